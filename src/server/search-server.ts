@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
+import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import { HttpServer } from '../http/server.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
@@ -25,6 +26,8 @@ export interface SearchServerOptions {
   readonly nodeName?: string | undefined
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
+  /** Servers that reindex may read from: patterns over `host:port`. */
+  readonly reindexRemoteWhitelist?: readonly string[] | undefined
   /** Names the server answers to, beside those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
@@ -74,7 +77,10 @@ export class SearchServer {
     const node = await SandpiperNode.open({
       dataFolder: options.dataFolder,
       log,
-      settings: { 'http.max_content_length': formatByteSize(options.maxContentBytes) },
+      settings: {
+        'http.max_content_length': formatByteSize(options.maxContentBytes),
+        'reindex.remote.whitelist': [...(options.reindexRemoteWhitelist ?? [])],
+      },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
@@ -114,8 +120,10 @@ export class SearchServer {
               forwardFromDocs: options.forwardFromDocs,
             })
       const metrics = new RequestMetrics()
-      const routes = apiRoutes(node, address, metrics)
+      const api = new LocalApi()
+      const routes = apiRoutes(node, address, metrics, api)
       const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics })
+      api.connect(dispatcher)
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {
         ...options.listen,

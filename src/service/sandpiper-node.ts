@@ -33,6 +33,7 @@ import { MetadataStore } from './metadata/metadata-store.ts'
 import type { NameResolver } from './names/name-resolver.ts'
 import { StoredScripts } from './scripts/stored-scripts.ts'
 import { ContextService } from './search/contexts/context-service.ts'
+import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
@@ -101,6 +102,7 @@ export class SandpiperNode {
   readonly openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
+  readonly scriptTrials: ScriptTrials
   /** What the index services share, for parts of a search that run beside them. */
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
@@ -149,6 +151,7 @@ export class SandpiperNode {
     this.contexts = new ContextService(context, this.openContexts)
     this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
+    this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
     this.writeTargets = new WriteTargets(context, creator)
@@ -249,6 +252,7 @@ export class SandpiperNode {
     return {
       mappingUpdate: (uuid, update) => this.mappings.dynamicUpdate(uuid, update),
       writeTarget: (name, options) => this.#writeTarget(name, options),
+      findScript: async (id) => this.scripts.get(id),
       shardFailed: (key, reason) => this.shards.markFailed(key, reason),
     }
   }

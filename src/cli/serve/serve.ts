@@ -73,6 +73,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       nodeName: settings.nodeName,
       maxContentBytes: settings.maxContentBytes,
       allowedHosts: settings.allowedHosts,
+      reindexRemoteWhitelist: settings.reindexRemoteWhitelist,
       strictMediaTypes: settings.strictMediaTypes,
       log,
     })

@@ -24,6 +24,7 @@ export interface Settings {
   readonly threads: number
   readonly maxContentBytes: number
   readonly allowedHosts: readonly string[]
+  readonly reindexRemoteWhitelist: readonly string[]
   readonly strictMediaTypes: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
@@ -117,6 +118,17 @@ const DEFINITIONS = {
     about: 'more names the service may be called by, with commas between; *.example.org allows all below a name',
     read: readNames,
   }),
+  reindexRemoteWhitelist: define({
+    name: 'reindex-remote-whitelist',
+    placeholder: 'HOSTS',
+    standard: '',
+    about: 'servers that reindex may read from, as host:port with commas between; * stands for any characters',
+    read: (text: string) =>
+      text
+        .split(',')
+        .map((host) => host.trim())
+        .filter((host) => host !== ''),
+  }),
   strictMediaTypes: define({
     name: 'strict-media-types',
     placeholder: 'BOOLEAN',
@@ -195,6 +207,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     threads: settingOf(DEFINITIONS.threads),
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
+    reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),

@@ -2,8 +2,9 @@
  * A runtime field of one definition: computes its values document by document, keeps them as doc values per segment, and hands
  * out those of single documents without computing the rest.
  */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
+import { withShownNames } from '../document/derived-doc-values.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
 import type {
   DocFailures,
@@ -55,6 +56,10 @@ const BLOCK_DOCS = 256
 /** Computing the values of a block takes as long as looking at so many windows of documents. */
 const STEPS_PER_BLOCK = 8
 
+/** Runtime fields that are being computed, each for the one before. */
+const computing: string[] = []
+const DEPTH_MAX = 5
+
 export class RuntimeField implements ComputedField {
   readonly name: string
   readonly type: string
@@ -82,7 +87,26 @@ export class RuntimeField implements ComputedField {
   }
 
   #docValues(reader: SegmentReader): ComputedDocValues {
-    return keptDocValues(reader, this.name) ?? this.#compute(reader)
+    return keptDocValues(reader, this.name) ?? this.#inTurn(() => this.#compute(reader))
+  }
+
+  /** Scripts may read other runtime fields, but not in a circle. */
+  #inTurn<T>(compute: () => T): T {
+    const shown = withShownNames(this.name)
+    if (computing.includes(shown)) {
+      const way = [...computing, shown].join(' -> ')
+      throw illegalArgument(`Cyclic dependency detected while resolving runtime fields: ${way}`)
+    }
+    if (computing.length >= DEPTH_MAX) {
+      const way = [...computing, shown].join(' -> ')
+      throw illegalArgument(`Field requires resolving too many dependent fields: ${way}`)
+    }
+    computing.push(shown)
+    try {
+      return compute()
+    } finally {
+      computing.pop()
+    }
   }
 
   #compute(reader: SegmentReader): ComputedDocValues {

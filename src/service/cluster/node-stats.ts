@@ -2,9 +2,11 @@
  * `_nodes/stats`: counters and gauges of the one node. Sections that describe a Java process are there for the tools that
  * read them, filled with what this process can say about itself.
  */
+
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
 import { Double } from '../../base/json/json-writer.ts'
+import { scriptCounts } from '../../engine/scripts/compile-script.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
@@ -28,11 +30,11 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
   }),
   http: () => ({ current_open: 0, total_opened: 0 }),
   breaker: () => ({}),
-  script: () => ({ compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 }),
+  script: () => scriptStats(),
   discovery: () => ({}),
   ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
   adaptive_selection: () => ({}),
-  script_cache: () => ({ sum: { compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 } }),
+  script_cache: () => ({ sum: scriptStats() }),
   indexing_pressure: () => indexingPressure(),
   repositories: () => ({}),
   allocations: () => ({}),
@@ -136,3 +138,10 @@ function indexingPressure(): JsonObject {
   const rejections = { coordinating_rejections: 0, primary_rejections: 0, replica_rejections: 0 }
   return { memory: { current: none, total: { ...none, ...rejections }, limit_in_bytes: Math.floor(totalmem() / 10) } }
 }
+
+/** Of the main thread; searchers and the writer compile what they run themselves. */
+const scriptStats = (): JsonObject => ({
+  compilations: scriptCounts.compilations,
+  cache_evictions: scriptCounts.evictions,
+  compilation_limit_triggered: scriptCounts.limited,
+})

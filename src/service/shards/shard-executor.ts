@@ -83,7 +83,10 @@ export class ShardExecutor {
     this.#nowMs = options.nowMs ?? Date.now
     this.#storage = options.storage ?? diskStorage
     for (const [id, directory] of options.memory ?? []) this.#memory.set(id, directory.copy())
-    this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update))
+    this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update), {
+      findScript: (id) => options.callbacks.findScript(id),
+      nowMs: this.#nowMs,
+    })
   }
 
   // --- shards ---
@@ -335,8 +338,11 @@ export class ShardExecutor {
       const { source, ...updated } = await this.#writer.update(index, shard, label, document, update)
       if (updated.result === 'noop') shard.counters.noopUpdateTotal++
       const filter = request.sourceFilter
+      if (updated.result === 'deleted') {
+        return { ...updated, forcedRefresh: false, source: undefined, isSourceGone: filter?.enabled === true }
+      }
       const shown =
-        filter?.enabled === true ? new SourceFilter(filter.includes, filter.excludes).apply(source) : undefined
+        filter?.enabled === true ? new SourceFilter(filter.includes, filter.excludes).apply(source!) : undefined
       return { ...updated, forcedRefresh: false, source: shown === undefined ? undefined : ownCopy(shown) }
     }
     document.bytes = request.source!

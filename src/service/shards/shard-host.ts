@@ -11,7 +11,7 @@ import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
-import type { FlatSettings } from '../metadata/metadata.ts'
+import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -71,6 +71,8 @@ export interface WriteAnswer {
   readonly forcedRefresh: boolean
   /** JSON text of the source after an update, when asked for. */
   readonly source: Uint8Array | undefined
+  /** The source was asked for, and there is none any more. */
+  readonly isSourceGone?: boolean
 }
 
 export interface GetRequest {
@@ -234,6 +236,8 @@ export interface HostCallbacks {
     name: string,
     options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
   ): Promise<WriteTarget>
+  /** A stored script. */
+  findScript(id: string): Promise<StoredScript | undefined>
   /** A shard can no longer be trusted (damaged log or segment, disk error): its requests fail from now on. */
   shardFailed(key: ShardKey, reason: string): void
 }

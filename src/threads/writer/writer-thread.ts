@@ -36,6 +36,7 @@ const lent = new Map<string, Map<number, PublishedView>>()
 
 const callbacks: HostCallbacks = {
   mappingUpdate: (...args) => ask('mappingUpdate', args),
+  findScript: (...args) => ask('findScript', args),
   writeTarget: (...args) => ask('writeTarget', args),
   shardFailed: (key, reason) => post({ kind: 'shardFailed', key, reason }),
 }

@@ -1,10 +1,10 @@
 /** Reads `function_score`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
+import { readScriptFunction } from '../script/script-score.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
 import type { BoostMode, ScoreMode, WeightedFunction } from './combine-functions.ts'
 import { FunctionScoreQuery } from './function-score.ts'
@@ -152,7 +152,7 @@ function readFunction(reader: RequestReader, name: string): ScoreFunction {
     case 'linear':
       return readDecay(reader, name)
     case 'script_score':
-      throw notSupportedYet('script_score')
+      return readScriptFunction(reader)
     default:
       throw unknownFunction(reader, name)
   }

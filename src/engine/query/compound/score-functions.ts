@@ -19,8 +19,9 @@ import { haversineMeters } from '../../values/sloppy-math.ts'
 
 /** Bound to a segment: the value of a document, and how it comes about. */
 export interface DocFunction {
-  value(doc: number): number
-  explain(doc: number): Explanation
+  /** `score` is that of the query. */
+  value(doc: number, score: number): number
+  explain(doc: number, score: number): Explanation
 }
 
 export interface ScoreFunction {

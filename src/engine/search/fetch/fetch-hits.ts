@@ -15,6 +15,7 @@ import { FieldFetcher } from './field-fetcher.ts'
 import { HitDocument } from './hit-document.ts'
 import { InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
 import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
+import { ScriptFieldFetcher } from './script-fields.ts'
 
 /** Prepared once per shard and search, then asked hit by hit. */
 export class HitFetcher {
@@ -29,13 +30,18 @@ export class HitFetcher {
   readonly #highlighter: Highlighter | undefined
   readonly #innerHits: InnerHitsFetcher | undefined
   readonly #profile: FetchProfile | undefined
+  readonly #scripts: ScriptFieldFetcher | undefined
 
   /** `profile` takes the time of each part, when that was asked for. */
   constructor(context: SearchExecutionContext, request: FetchRequest, profile?: FetchProfile) {
     this.#profile = profile
     const { source, storedFields } = request
     this.#request = request
-    this.#showSource = source?.enabled ?? (storedFields === undefined || storedFields.includes('_source'))
+    const scripts = request.scriptFields ?? []
+    this.#scripts = scripts.length === 0 ? undefined : new ScriptFieldFetcher(context, scripts)
+    // Whoever asks for what scripts make of a document gets nothing else unless it is said.
+    const showsAll = storedFields === undefined && this.#scripts === undefined
+    this.#showSource = source?.enabled ?? (showsAll || storedFields?.includes('_source') === true)
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
     this.#fields = request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields)
     this.#metadata = metadataNames(request.fields.map(({ field }) => field))
@@ -111,6 +117,7 @@ export class HitFetcher {
     if (this.#docValues !== undefined) {
       this.#timed('FetchDocValuesPhase', () => this.#docValues!.fetch(reader, doc, root, values))
     }
+    this.#scripts?.fetch(document.segment, root, values)
     return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored) }
   }
 }

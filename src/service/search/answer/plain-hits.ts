@@ -43,6 +43,7 @@ export function wantsPlainHits(body: SearchBody): boolean {
     (source === undefined || (source.includes.length === 0 && source.excludes.length === 0)) &&
     body.storedFields === undefined &&
     body.fields.length === 0 &&
+    body.scriptFields.length === 0 &&
     body.docvalueFields.length === 0 &&
     body.version !== true &&
     body.seqNoPrimaryTerm !== true &&
