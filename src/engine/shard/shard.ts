@@ -16,6 +16,7 @@ import { Committer } from './flush/committer.ts'
 import { Flusher } from './flush/flusher.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './flush/recovery.ts'
 import { readFromView } from './get-document.ts'
+import type { MergePolicySettings } from './merge/merge-policy.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge/merge-runner.ts'
 import { MergeScheduler } from './merge/merge-scheduler.ts'
 import { SizeWatch } from './merge/size-watch.ts'
@@ -88,8 +89,8 @@ export class Shard {
       counters: this.counters,
       nowMs: this.#nowMs,
       maxSeqNo: committedSeqNo,
-      onWritten: () => this.#written(),
-      onReplayed: () => this.#sizes.written(),
+      onWritten: (bytes) => this.#written(bytes),
+      onReplayed: (bytes) => this.#sizes.written(bytes),
       fail: (reason) => this.#fail(reason),
     })
     this.#committer = new Committer(options.directory, this.#segments, {
@@ -124,6 +125,7 @@ export class Shard {
       refresher: this.#refresher,
       flusher: this.#flusher,
       bufferBytesMax: options.bufferBytesMax,
+      budget: options.bufferBudget,
       flushThresholdBytes: () => this.#settings.flushThresholdBytes,
       onFailure: (error) => this.#warnUnlessOver('cannot write a segment', error),
     })
@@ -131,7 +133,7 @@ export class Shard {
     this.#merges = new MergeScheduler({
       segments: this.#segments,
       runner: options.mergeRunner ?? this.#ownMergeRunner!,
-      policy: () => this.#settings.merge,
+      policy: () => this.#mergePolicy(),
       counters: this.counters,
       onMerged: (wasCurrent) => {
         if (wasCurrent) this.#showMerged()
@@ -373,15 +375,23 @@ export class Shard {
       .catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
     await this.#ownMergeRunner?.close()
     this.#segments.close()
+    this.#sizes.closed()
     this.#options.directory.close()
   }
 
   // --- the inside ---
 
-  #written(): void {
+  #written(bytes: number): void {
     this.#schedule.changed()
     this.#flusher.written()
-    this.#sizes.written()
+    this.#sizes.written(bytes)
+  }
+
+  /** A merge holds its inputs and its result in memory, so there may be less room for it than the settings allow. */
+  #mergePolicy(): MergePolicySettings {
+    const { merge } = this.#settings
+    const most = this.#options.mergedBytesMax ?? Number.POSITIVE_INFINITY
+    return most >= merge.maxMergedSegmentBytes ? merge : { ...merge, maxMergedSegmentBytes: most }
   }
 
   #flushUnasked(): void {
@@ -398,6 +408,7 @@ export class Shard {
   }
 
   #refreshed(): void {
+    this.#sizes.shrunk()
     this.#documents.forgetDeletes(this.#nowMs() - this.#settings.gcDeletesMs)
     this.#merges.consider()
   }
