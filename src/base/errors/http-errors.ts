@@ -62,3 +62,11 @@ export const unexpectedFailure = (error: unknown) =>
 export const nestedTooDeeply = () => illegalArgument('The request is nested too deeply')
 
 export const growsTooLarge = () => illegalArgument('The request asks for a text or a list that is too large')
+
+export const allAndSingleMetrics = (uri: string, metrics: string) =>
+  illegalArgument(`request [${uri}] contains _all and individual metrics [${metrics}]`)
+
+export const negativeShardCount = () => illegalArgument('shard count cannot be a negative value')
+
+export const unknownLevel = (level: string) =>
+  illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`)

@@ -2,7 +2,7 @@
  * A runtime field of one definition: computes its values document by document, keeps them as doc values per segment, and hands
  * out those of single documents without computing the rest.
  */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
@@ -146,7 +146,7 @@ export class RuntimeField implements ComputedField {
   #failures(reader: SegmentReader, docs: Uint32Array): DocFailures {
     const fail = (doc: number): never => {
       this.#options.open(reader, newCollector(this.type)).evaluate(doc)
-      throw new ApiError(500, 'illegal_state_exception', `the script failed for document [${doc}] only once`)
+      throw illegalState(`the script failed for document [${doc}] only once`)
     }
     return { docs, fail }
   }

@@ -2,7 +2,7 @@
  * Scripts that change a document: updates, update by query, reindex, ingest. They see it as `ctx`, a map with the source and what
  * is known of the document, and say in `ctx.op` what is to become of it.
  */
-import { ApiError } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { fromJava, toJava } from '../painless/index.ts'
 import { compile } from './compile-script.ts'
 import type { Script } from './script.ts'
@@ -28,5 +28,4 @@ export function runCondition(script: Script, ctx: Ctx): boolean {
   return instance.execute() === true
 }
 
-export const failedToExecute = (cause: ApiError) =>
-  new ApiError(400, 'illegal_argument_exception', 'failed to execute script', { causedBy: cause })
+export const failedToExecute = (cause: ApiError) => illegalArgument('failed to execute script', cause)

@@ -1,7 +1,7 @@
 /** The main thread's side of one searcher thread: requests under way, what it knows of the metadata, what it has on loan. */
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import { answerMemoryOf } from '../../base/answer-memory.ts'
-import { ApiError } from '../../base/api-error.ts'
+import { unavailableShards } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
@@ -284,7 +284,7 @@ export class Searcher {
   #ended(reason: string): void {
     if (this.#closing) return
     this.#options.log.error('a searcher thread has stopped', { reason })
-    this.#endPending(new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`))
+    this.#endPending(unavailableShards(`the searcher thread has stopped: ${reason}`))
   }
 
   #endPending(failure: Error): void {

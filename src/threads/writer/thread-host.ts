@@ -4,7 +4,7 @@
  * again: what was acknowledged is in the logs.
  */
 import type { Worker } from 'node:worker_threads'
-import { ApiError } from '../../base/api-error.ts'
+import { type ApiError, unavailableShards } from '../../base/api-error.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { breakers, threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
@@ -256,7 +256,7 @@ export class ThreadHost implements ShardHost {
 
   #stopped(reason: string): void {
     if (this.#failure !== undefined) return
-    this.#failure = new ApiError(503, 'unavailable_shards_exception', `the writer thread has stopped: ${reason}`)
+    this.#failure = unavailableShards(`the writer thread has stopped: ${reason}`)
     this.#log.error('the writer thread has stopped', { reason })
     for (const pending of this.#pending.values()) pending.reject(this.#failure)
     this.#pending.clear()

@@ -1,5 +1,7 @@
 /** Reads `function_score`. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { type ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
+import { unknownSortMode } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
@@ -223,7 +225,7 @@ function hashLong(value: bigint): number {
 function multiValueMode(text: string): Decay['multiValueMode'] {
   const mode = text.toLowerCase()
   if (mode === 'min' || mode === 'max' || mode === 'avg' || mode === 'sum') return mode
-  throw illegalArgument(`Illegal sort mode: ${text}`)
+  throw unknownSortMode(text)
 }
 
 function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
@@ -246,7 +248,7 @@ function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
       for (const [key, value] of Object.entries(given)) {
         if (key === 'decay') decay.decay = Number(value)
         else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
-        else throw new ApiError(400, 'parse_exception', `parameter [${key}] not supported!`)
+        else throw parseFailure(`parameter [${key}] not supported!`)
       }
     } else throw reader.parsingError('malformed score function score parameters.')
   }

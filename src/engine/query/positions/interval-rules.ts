@@ -1,5 +1,5 @@
 /** The rules of an `intervals` query, as parsed: each becomes intervals of a field of the shard. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { type ApiError, illegalArgument, illegalState } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { Fuzziness } from '../../request/fuzziness.ts'
@@ -165,11 +165,7 @@ function termsOf(
 ): IntervalNode {
   const { terms } = expandedTerms(context, query)
   if (terms.length > MAX_EXPANSIONS) {
-    throw new ApiError(
-      500,
-      'illegal_state_exception',
-      `Automaton [${pattern}] expanded to too many terms (limit ${MAX_EXPANSIONS})`,
-    )
+    throw illegalState(`Automaton [${pattern}] expanded to too many terms (limit ${MAX_EXPANSIONS})`)
   }
   return multiTermIntervals(storageName(field), terms, pattern)
 }

@@ -1,5 +1,7 @@
 /** `intervals`: words of a field in an order and a distance that rules describe. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { illegalArgument, xContentParse } from '../../../base/api-error.ts'
+import { painlessNotSupported, requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import {
@@ -112,7 +114,7 @@ function plain(reader: RequestReader, given: Given, kinds: Record<string, 'text'
 
 function required(given: Given, name: string): string {
   const value = given[name]
-  if (value === undefined) throw illegalArgument(`Required [${name}]`)
+  if (value === undefined) throw requiredMember(name)
   return value as string
 }
 
@@ -210,7 +212,7 @@ function oneOf(given: Given, first: string, second: string): string {
   if ((a === undefined) !== (b === undefined)) return (a ?? b) as string
   const cause = illegalArgument(`Either [${first}] or [${second}], one of them must be provided`)
   const reason = 'Failed to build [range] after last required field arrived'
-  throw new ApiError(400, 'x_content_parse_exception', reason, { causedBy: cause })
+  throw xContentParse(reason, { causedBy: cause })
 }
 
 function readPattern(reader: RequestReader, kind: 'prefix' | 'wildcard' | 'regexp', name: string): IntervalRule {
@@ -269,5 +271,5 @@ function filterMember(reader: RequestReader, given: Given): MemberParser {
 
 /** Scripts about intervals are not there: the answer is that of a node without the script language. */
 const noScripts: IntervalRule = () => {
-  throw illegalArgument('script_lang not supported [painless]')
+  throw painlessNotSupported()
 }
