@@ -242,7 +242,7 @@ function configText(settings: PipelineSettingValues): string {
   return paths.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n')
 }
 
-/** Ten times what it costs an event to change threads. */
+/** CPU time per event above which filters move to threads: ten times the cost of moving an event between threads. */
 const HEAVY_EVENT_MS = 0.15
 
 function runSettings(settings: PipelineSettingValues, log: PipelineLog): PipelineSettings {
@@ -263,7 +263,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
   }
 }
 
-/** Tests of dates without a year need a clock that stands where they say. */
+/** The fixed time of a test case, for dates without a year. */
 function clockFromEnvironment(): Clock {
   const now = process.env['SANDPIPER_TEST_NOW']
   const ms = now === undefined ? Number.NaN : Date.parse(now)
