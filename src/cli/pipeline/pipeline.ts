@@ -8,7 +8,7 @@ import { ConfigError } from '../../pipeline/config/config-error.ts'
 import { findConfigFiles, parseConfigFiles, readConfigFile } from '../../pipeline/config/config-files.ts'
 import { parseConfig } from '../../pipeline/config/parser.ts'
 import type { Section } from '../../pipeline/config/syntax-tree.ts'
-import { type EscapeStyle, setEscapeStyle } from '../../pipeline/event/field-reference.ts'
+import { chooseEscapeStyle, type EscapeStyle } from '../../pipeline/event/field-reference.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
 import { buildPipeline } from '../../pipeline/runner/build.ts'
 import { lockDataFolder } from '../../pipeline/runner/data-lock.ts'
@@ -54,7 +54,7 @@ async function run(args: readonly string[]): Promise<void> {
     folder: settings.optional('path.logs'),
   })
   for (const warning of warnings) log.warn(warning)
-  setEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
+  chooseEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
   const definitions = pipelineDefinitions(settings, log)
   if (definitions === undefined) {
     process.exitCode = 1
