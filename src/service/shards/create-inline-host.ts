@@ -19,10 +19,12 @@ export interface InlineHostOptions extends Pick<ExecutorOptions, 'memory' | 'def
   readonly arenaBytesMax?: number | undefined
   /** What the data folder is on; the disk unless said otherwise. */
   readonly storage?: Storage | undefined
+  /** A clock that only goes forward. */
+  readonly monotonicMs?: (() => number) | undefined
 }
 
 export function createInlineHost(callbacks: HostCallbacks, options: InlineHostOptions): ShardHost {
-  const { log, clock, memory, defaultSettings, storage } = options
+  const { log, clock, memory, defaultSettings, storage, monotonicMs } = options
   return new InlineHost({
     arena: createArena(options.arenaBytesMax),
     callbacks,
@@ -30,6 +32,7 @@ export function createInlineHost(callbacks: HostCallbacks, options: InlineHostOp
     defaultSettings,
     ...(log === undefined ? {} : { log }),
     ...(storage === undefined ? {} : { storage }),
+    ...(monotonicMs === undefined ? {} : { monotonicMs }),
     ...(clock === undefined ? {} : { nowMs: () => clock.nowMs() }),
   })
 }
