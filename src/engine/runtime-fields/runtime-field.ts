@@ -2,7 +2,7 @@
  * A runtime field of one definition: computes its values document by document, keeps them as doc values per segment, and hands
  * out those of single documents without computing the rest.
  */
-import { ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
@@ -87,11 +87,12 @@ export class RuntimeField implements ComputedField {
   }
 
   #docValues(reader: SegmentReader): ComputedDocValues {
+    this.#checkTurn()
     return keptDocValues(reader, this.name) ?? this.#inTurn(() => this.#compute(reader))
   }
 
   /** Scripts may read other runtime fields, but not in a circle. */
-  #inTurn<T>(compute: () => T): T {
+  #checkTurn(): void {
     const shown = withShownNames(this.name)
     if (computing.includes(shown)) {
       const way = [...computing, shown].join(' -> ')
@@ -101,7 +102,11 @@ export class RuntimeField implements ComputedField {
       const way = [...computing, shown].join(' -> ')
       throw illegalArgument(`Field requires resolving too many dependent fields: ${way}`)
     }
-    computing.push(shown)
+  }
+
+  #inTurn<T>(compute: () => T): T {
+    this.#checkTurn()
+    computing.push(withShownNames(this.name))
     try {
       return compute()
     } finally {
@@ -145,14 +150,18 @@ export class RuntimeField implements ComputedField {
   /** The failure of a document is found by computing it once more: keeping one for each would take more than the values. */
   #failures(reader: SegmentReader, docs: Uint32Array): DocFailures {
     const fail = (doc: number): never => {
-      this.#options.open(reader, newCollector(this.type)).evaluate(doc)
-      throw illegalState(`the script failed for document [${doc}] only once`)
+      this.#inTurn(() => this.#options.open(reader, newCollector(this.type)).evaluate(doc))
+      throw new ApiError(500, 'illegal_state_exception', `the script failed for document [${doc}] only once`)
     }
     return { docs, fail }
   }
 
   /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+    return this.#inTurn(() => this.#valuesOf(reader, doc))
+  }
+
+  #valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
     const collector = newCollector(this.type)
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)

@@ -3,6 +3,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { javaArray } from '../../painless/index.ts'
 import { readScript } from '../../request/script.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import type { Script } from '../../scripts/script.ts'
@@ -55,7 +56,7 @@ class MovingFn extends NumberSeries {
     if (known !== undefined) return known
     const script = compile(this.#script, 'moving-function').newInstance({ params })
     return (values) => {
-      script.set('values', Float64Array.from(values))
+      script.set('values', javaArray('double[]', [...values]))
       return script.execute() as number
     }
   }

@@ -1,7 +1,5 @@
 /** `intervals`: words of a field in an order and a distance that rules describe. */
-
-import { illegalArgument, xContentParse } from '../../../base/api-error.ts'
-import { painlessNotSupported, requiredMember } from '../../../base/errors/query-errors.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import {
@@ -12,6 +10,7 @@ import {
   type MemberParser,
   type RequestReader,
 } from '../../request/request-reader.ts'
+import { readScript } from '../../request/script.ts'
 import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -114,7 +113,7 @@ function plain(reader: RequestReader, given: Given, kinds: Record<string, 'text'
 
 function required(given: Given, name: string): string {
   const value = given[name]
-  if (value === undefined) throw requiredMember(name)
+  if (value === undefined) throw illegalArgument(`Required [${name}]`)
   return value as string
 }
 
@@ -212,7 +211,7 @@ function oneOf(given: Given, first: string, second: string): string {
   if ((a === undefined) !== (b === undefined)) return (a ?? b) as string
   const cause = illegalArgument(`Either [${first}] or [${second}], one of them must be provided`)
   const reason = 'Failed to build [range] after last required field arrived'
-  throw xContentParse(reason, { causedBy: cause })
+  throw new ApiError(400, 'x_content_parse_exception', reason, { causedBy: cause })
 }
 
 function readPattern(reader: RequestReader, kind: 'prefix' | 'wildcard' | 'regexp', name: string): IntervalRule {
@@ -254,8 +253,7 @@ function filterMember(reader: RequestReader, given: Given): MemberParser {
       reader.next()
       expect(reader, START_OBJECT, 'START_OBJECT')
       if (kind === 'script') {
-        reader.skipChildren()
-        given['filter'] = { kind, rule: noScripts } satisfies RuleFilter
+        given['filter'] = { kind, script: readScript(reader) } satisfies RuleFilter
       } else {
         reader.next()
         expect(reader, FIELD_NAME, 'FIELD_NAME')
@@ -267,9 +265,4 @@ function filterMember(reader: RequestReader, given: Given): MemberParser {
       expect(reader, END_OBJECT, 'END_OBJECT')
     },
   }
-}
-
-/** Scripts about intervals are not there: the answer is that of a node without the script language. */
-const noScripts: IntervalRule = () => {
-  throw painlessNotSupported()
 }
