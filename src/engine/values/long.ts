@@ -1,5 +1,5 @@
 /** 64-bit integers in text, signed and unsigned, with the coercions and refusals of the numeric fields. */
-import { hasDecimalPart, illegalNumber, outOfRange } from '../../base/errors/value-errors.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 
 export const LONG_MIN = -(2n ** 63n)
 export const LONG_MAX = 2n ** 63n - 1n
@@ -28,9 +28,19 @@ export function parseUnsignedLong(text: string, coerce: boolean): bigint {
 }
 
 function parseInteger(text: string, coerce: boolean, min: bigint, max: bigint, kind: string): bigint {
-  const value = INTEGER.test(text) ? BigInt(text.replace('+', '')) : parseDecimal(text, coerce)
-  if (value === undefined || value < min || value > max) throw outOfRange(text, kind)
+  const value = INTEGER.test(text) ? wholeNumber(text.replace('+', '')) : parseDecimal(text, coerce)
+  if (value === undefined || value < min || value > max)
+    throw illegalArgument(`Value [${text}] is out of range for ${kind}`)
   return value
+}
+
+/** Reading digits takes the square of their number; so many are no 64-bit integer, unless they are zeros. */
+const DIGITS_MAX = 400
+
+function wholeNumber(text: string): bigint | undefined {
+  if (text.length <= DIGITS_MAX) return BigInt(text)
+  const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
+  return digits.length > DIGITS_MAX ? undefined : BigInt(digits)
 }
 
 /** The integer part of a decimal number with an exponent; undefined when it is absurdly large. */
@@ -38,7 +48,7 @@ function parseDecimal(text: string, coerce: boolean): bigint | undefined {
   const match = DECIMAL.exec(text)
   const whole = match?.[2] ?? ''
   const fraction = match?.[3] ?? ''
-  if (match === null || whole + fraction === '') throw illegalNumber(text)
+  if (match === null || whole + fraction === '') throw illegalArgument(`For input string: "${text}"`)
 
   const exponent = Number(match[4] ?? 0)
   const digits = whole + fraction
@@ -47,7 +57,8 @@ function parseDecimal(text: string, coerce: boolean): bigint | undefined {
   if (pointAt > EXPONENT_MAX) return undefined
   const integerDigits = pointAt <= 0 ? '0' : digits.slice(0, pointAt).padEnd(pointAt, '0')
   const rest = pointAt <= 0 ? digits : digits.slice(pointAt)
-  if (!coerce && /[1-9]/.test(rest)) throw hasDecimalPart(text)
-  const magnitude = BigInt(integerDigits)
+  if (!coerce && /[1-9]/.test(rest)) throw illegalArgument(`Value [${text}] has a decimal part`)
+  const magnitude = wholeNumber(integerDigits)
+  if (magnitude === undefined) return undefined
   return match[1] === '-' ? -magnitude : magnitude
 }
