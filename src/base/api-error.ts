@@ -24,6 +24,23 @@ export class ApiError extends Error {
   }
 }
 
+/** An error answer of the API itself, received by a part of the node that works like a client. It is passed on as it is. */
+export class AnsweredError extends Error {
+  readonly status: number
+  readonly body: Buffer
+
+  constructor(status: number, body: Buffer) {
+    super(`the API answered ${status}`)
+    this.status = status
+    this.body = body
+  }
+
+  /** The member `error` of the body. */
+  answer(): Record<string, unknown> {
+    return (JSON.parse(this.body.toString('utf8')) as { error: Record<string, unknown> }).error
+  }
+}
+
 export interface ApiErrorOptions {
   details?: Record<string, unknown>
   causedBy?: ApiError | undefined

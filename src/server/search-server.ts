@@ -1,11 +1,12 @@
 /** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
-import { totalmem } from 'node:os'
 import { formatByteSize } from '../base/byte-size.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { breakers } from '../base/memory/process-memory.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
+import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import { HttpServer } from '../http/server.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
@@ -25,6 +26,8 @@ export interface SearchServerOptions {
   readonly nodeName?: string | undefined
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
+  /** Servers that reindex may read from: patterns over `host:port`. */
+  readonly reindexRemoteWhitelist?: readonly string[] | undefined
   /** Names the server answers to, beside those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
@@ -38,8 +41,6 @@ export interface SearchServerOptions {
 }
 
 const SEARCHERS_MIN = 2
-/** The part of the machine's memory that request bodies may take. */
-const IN_FLIGHT_PART = 0.2
 
 /** Everything a node in memory holds. */
 export interface MemoryImage {
@@ -74,7 +75,10 @@ export class SearchServer {
     const node = await SandpiperNode.open({
       dataFolder: options.dataFolder,
       log,
-      settings: { 'http.max_content_length': formatByteSize(options.maxContentBytes) },
+      settings: {
+        'http.max_content_length': formatByteSize(options.maxContentBytes),
+        'reindex.remote.whitelist': [...(options.reindexRemoteWhitelist ?? [])],
+      },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
@@ -114,14 +118,16 @@ export class SearchServer {
               forwardFromDocs: options.forwardFromDocs,
             })
       const metrics = new RequestMetrics()
-      const routes = apiRoutes(node, address, metrics)
+      const api = new LocalApi()
+      const routes = apiRoutes(node, address, metrics, api)
       const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics })
+      api.connect(dispatcher)
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
-        maxInFlightBytes: Math.max(options.maxContentBytes * 2, totalmem() * IN_FLIGHT_PART),
+        inFlight: breakers().inFlightRequests,
         log,
       })
       const { url } = await http.listen()

@@ -12,8 +12,10 @@ import type { RecordedRequest, SearchSnapshot, StartSearchOptions } from './type
 
 export const MAX_CONTENT_BYTES = 100 * 1024 * 1024
 
-/** Requests that change documents. Under `refresh: 'immediate'` the next other request waits for a refresh. */
-const WRITES = /\/(_doc|_create|_update|_bulk|_update_by_query|_delete_by_query|_reindex)(\/|\?|$)/
+/** Requests that change documents. Under `refresh: 'immediate'` the next request that reads waits for a refresh. */
+const WRITES = /\/(_doc|_create|_update|_bulk)(\/|\?|$)/
+/** Requests that search and then change what they found. */
+const READS_AND_WRITES = /\/(_update_by_query|_delete_by_query|_reindex)(\/|\?|$)/
 
 class Snapshot implements SearchSnapshot {
   readonly createdAt: Date
@@ -53,10 +55,11 @@ export class TestNode implements RequestDispatcher {
     const { method, uri } = incoming
     // Copied, because reading a body may unescape it in place.
     const body = this.#options.record === true ? incoming.body.toString('utf8') : ''
-    const isWrite = method !== 'GET' && method !== 'HEAD' && WRITES.test(uri)
+    const changes = method !== 'GET' && method !== 'HEAD'
+    const isWrite = changes && WRITES.test(uri)
     if (this.#options.refresh === 'immediate' && !isWrite) await this.#showWrites()
     const answer = await this.#server!.dispatcher.dispatch(incoming)
-    if (isWrite) this.#hasUnseenWrites = true
+    if (isWrite || (changes && READS_AND_WRITES.test(uri))) this.#hasUnseenWrites = true
     if (this.#options.record === true) this.recorded.push({ method, path: uri, body, status: answer.status })
     return answer
   }
@@ -114,6 +117,7 @@ export class TestNode implements RequestDispatcher {
       threads: 0,
       maxContentBytes: MAX_CONTENT_BYTES,
       strictMediaTypes: false,
+      reindexRemoteWhitelist: this.#options.reindexRemoteWhitelist,
       log: silentLog,
       clock: this.clock,
       image,

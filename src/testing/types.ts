@@ -14,6 +14,8 @@ export interface StartSearchOptions {
    * - `manual`: only after a refresh the test asks for
    */
   readonly refresh?: 'default' | 'immediate' | 'manual'
+  /** Servers that `_reindex` may read from, as patterns over `host:port`. */
+  readonly reindexRemoteWhitelist?: readonly string[]
   /** Keep a list of all requests in `requests`. */
   readonly record?: boolean
 }

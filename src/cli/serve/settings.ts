@@ -22,8 +22,11 @@ export interface Settings {
   readonly clusterName: string
   readonly nodeName: string
   readonly threads: number
+  /** Undefined: what the system allows. */
+  readonly memoryBytes: number | undefined
   readonly maxContentBytes: number
   readonly allowedHosts: readonly string[]
+  readonly reindexRemoteWhitelist: readonly string[]
   readonly strictMediaTypes: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
@@ -103,6 +106,13 @@ const DEFINITIONS = {
     about: 'threads beside the main one: one writes, the others search; 0 does all work in one',
     read: number(0, 64),
   }),
+  memory: define({
+    name: 'memory',
+    placeholder: 'SIZE',
+    standard: 'what the container or the machine has',
+    about: 'memory the whole process may take; more is refused with 429 before it is used',
+    read: readMemory,
+  }),
   maxContentBytes: define({
     name: 'max-content-length',
     placeholder: 'SIZE',
@@ -116,6 +126,17 @@ const DEFINITIONS = {
     standard: 'those of this machine',
     about: 'more names the service may be called by, with commas between; *.example.org allows all below a name',
     read: readNames,
+  }),
+  reindexRemoteWhitelist: define({
+    name: 'reindex-remote-whitelist',
+    placeholder: 'HOSTS',
+    standard: '',
+    about: 'servers that reindex may read from, as host:port with commas between; * stands for any characters',
+    read: (text: string) =>
+      text
+        .split(',')
+        .map((host) => host.trim())
+        .filter((host) => host !== ''),
   }),
   strictMediaTypes: define({
     name: 'strict-media-types',
@@ -193,8 +214,10 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     clusterName: settingOf(DEFINITIONS.clusterName),
     nodeName: settingOf(DEFINITIONS.nodeName),
     threads: settingOf(DEFINITIONS.threads),
+    memoryBytes: settingOf(DEFINITIONS.memory),
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
+    reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
@@ -324,6 +347,16 @@ function readNames(text: string, name: string): string[] {
     }
   }
   return names
+}
+
+/** Below this there is nothing left for data beside the program. */
+const MEMORY_BYTES_MIN = 192 * 1024 * 1024
+
+function readMemory(text: string, name: string): number | undefined {
+  if (text === DEFINITIONS.memory.standard) return undefined
+  const bytes = readSize(text, name)
+  if (bytes >= MEMORY_BYTES_MIN) return bytes
+  throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
 }
 
 function readBoolean(text: string, name: string): boolean {

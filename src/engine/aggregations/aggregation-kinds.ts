@@ -24,6 +24,7 @@ import { maxKind, minKind } from './metrics/extreme.ts'
 import { geoBoundsKind, geoCentroidKind } from './metrics/geo-metric.ts'
 import { medianAbsoluteDeviationKind } from './metrics/median-absolute-deviation.ts'
 import { percentileRanksKind, percentilesKind } from './metrics/percentiles.ts'
+import { scriptedMetricKind } from './metrics/scripted-metric.ts'
 import { statsKind } from './metrics/stats.ts'
 import { stringStatsKind } from './metrics/string-stats.ts'
 import { sumKind } from './metrics/sum.ts'
@@ -31,6 +32,7 @@ import { topHitsKind } from './metrics/top-hits.ts'
 import { topMetricsKind } from './metrics/top-metrics.ts'
 import { valueCountKind } from './metrics/value-count.ts'
 import { weightedAvgKind } from './metrics/weighted-avg.ts'
+import { bucketScriptKind, bucketSelectorKind } from './pipelines/bucket-scripts.ts'
 import { bucketSortKind } from './pipelines/bucket-sort.ts'
 import { movingFnKind } from './pipelines/moving-fn.ts'
 import { cumulativeSumKind, derivativeKind, serialDiffKind } from './pipelines/series.ts'
@@ -80,6 +82,7 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     percentileRanksKind,
     percentilesKind,
     samplerKind,
+    scriptedMetricKind,
     significantTermsKind,
     significantTextKind,
     statsKind,
@@ -95,8 +98,14 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
 )
 
 export const PIPELINE_KINDS: ReadonlyMap<string, PipelineKind> = new Map(
-  [...SIBLING_KINDS, bucketSortKind, cumulativeSumKind, derivativeKind, movingFnKind, serialDiffKind].map((kind) => [
-    kind.name,
-    kind,
-  ]),
+  [
+    ...SIBLING_KINDS,
+    bucketScriptKind,
+    bucketSelectorKind,
+    bucketSortKind,
+    cumulativeSumKind,
+    derivativeKind,
+    movingFnKind,
+    serialDiffKind,
+  ].map((kind) => [kind.name, kind]),
 )

@@ -16,6 +16,7 @@ import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
+import { printPoint } from './field-types/geo-point.ts'
 import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 
@@ -30,7 +31,7 @@ export function runtimeFieldType(
   name: string,
   definition: RuntimeFieldDefinition,
   context: MappingContext,
-  values?: RuntimeValues,
+  values?: (owner: RuntimeFieldType) => RuntimeValues,
 ): RuntimeFieldType {
   const mapped = leafDefinition(definition.type)!
   const given = new Map<string, unknown>([['index', false]])
@@ -70,7 +71,7 @@ export class RuntimeFieldType implements FieldType {
   readonly definition: RuntimeFieldDefinition
   readonly #like: FieldType
   readonly #plainSchema: FieldSchema
-  readonly #values: RuntimeValues | undefined
+  readonly #values: RuntimeValues
   #schema: FieldSchema | undefined
   #field: RuntimeField | undefined
 
@@ -78,11 +79,10 @@ export class RuntimeFieldType implements FieldType {
     like: FieldType,
     schema: FieldSchema,
     definition: RuntimeFieldDefinition,
-    values: RuntimeValues | undefined,
+    values: ((owner: RuntimeFieldType) => RuntimeValues) | undefined,
   ) {
     this.#like = like
     this.#plainSchema = schema
-    this.#values = values
     this.definition = definition
     this.name = like.name
     this.type = like.type
@@ -91,6 +91,7 @@ export class RuntimeFieldType implements FieldType {
     this.meta = like.meta
     this.sourcePath = like.sourcePath
     this.dateFormat = like.dateFormat
+    this.#values = values?.(this) ?? this.#fromSource()
   }
 
   /** Known when it is first asked for: it depends on the fields that a script reads, which may be runtime fields too. */
@@ -102,7 +103,7 @@ export class RuntimeFieldType implements FieldType {
   get field(): RuntimeField {
     if (this.#field !== undefined) return this.#field
     const { type, name } = this
-    const values = this.#values ?? this.#fromSource()
+    const values = this.#values
     const { script, format, locale, on_script_error: onError } = this.definition
     const parts = JSON.stringify([type, script, format, locale, onError, values.key()], (_, value) =>
       typeof value === 'bigint' ? `${value}n` : value,
@@ -136,7 +137,7 @@ export class RuntimeFieldType implements FieldType {
   fetch(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
     return this.field.valuesOf(reader, doc).map((value) => {
       if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
-      return this.#like.formatSourceValue(value.exact, format)
+      return printPoint(value.exact, format)
     })
   }
 

@@ -1,9 +1,17 @@
 /** The fields that a set of runtime definitions stands for: one each, or for a composite one per sub-field. */
-
+import { createHash } from 'node:crypto'
+import type { CompiledScript, ContextName } from '../painless/index.ts'
+import { ScriptEvaluator } from '../runtime-fields/script-evaluator.ts'
+import { compile } from '../scripts/compile-script.ts'
+import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
+import { type Script, scriptOf } from '../scripts/script.ts'
+import { scriptEnvironment } from '../scripts/script-environment.ts'
 import type { RuntimeFields } from './definition/runtime-fields.ts'
+import { checkDocValues } from './doc-values-access.ts'
 import type { FieldType } from './field-type.ts'
+import type { Mapping } from './mapping-api.ts'
 import type { MappingContext } from './mapping-context.ts'
-import { runtimeFieldType } from './runtime-field-type.ts'
+import { type RuntimeFieldType, type RuntimeValues, runtimeFieldType } from './runtime-field-type.ts'
 
 /** Fields by name, the runtime fields themselves included. */
 export type FieldLookup = (name: string) => FieldType | undefined
@@ -12,12 +20,87 @@ export type FieldLookup = (name: string) => FieldType | undefined
 export function runtimeTypes(
   definitions: RuntimeFields,
   context: MappingContext,
-  _lookup: FieldLookup,
+  lookup: FieldLookup,
 ): Map<string, FieldType> {
   const types = new Map<string, FieldType>()
+  const fields = scriptFields(lookup)
   for (const [name, definition] of definitions) {
-    if (definition === undefined) continue
-    types.set(name, runtimeFieldType(name, definition, context))
+    if (definition === undefined || definition.type === 'lookup') continue
+    const script = definition['script'] === undefined ? undefined : scriptOf(definition['script'])
+    if (definition.type !== 'composite') {
+      const values = script && scriptedValues(script, name, definition.type, fields)
+      types.set(name, runtimeFieldType(name, definition, context, values))
+      continue
+    }
+    for (const [subField, own] of Object.entries((definition['fields'] ?? {}) as Record<string, { type: string }>)) {
+      const inner = { ...own, on_script_error: definition['on_script_error'] }
+      const values = scriptedValues(script!, name, 'composite', fields, subField)
+      types.set(`${name}.${subField}`, runtimeFieldType(`${name}.${subField}`, inner, context, values))
+    }
   }
   return types
+}
+
+const byMapping = new WeakMap<Mapping, ScriptFields>()
+
+/** The fields of a mapping as scripts see them: the same object for the same mapping. */
+export function scriptFieldsOf(mapping: Mapping): ScriptFields {
+  let fields = byMapping.get(mapping)
+  if (fields === undefined) byMapping.set(mapping, (fields = scriptFields((name) => mapping.field(name))))
+  return fields
+}
+
+function scriptFields(lookup: FieldLookup): ScriptFields {
+  return {
+    field: lookup,
+    check: (field) => checkDocValues(field as FieldType, { name: scriptEnvironment().indexName }),
+  }
+}
+
+function scriptedValues(
+  script: Script,
+  name: string,
+  type: string,
+  fields: ScriptFields,
+  subField?: string,
+): (owner: RuntimeFieldType) => RuntimeValues {
+  const context = `${type}_field` as ContextName
+  let compiled: CompiledScript | undefined
+  const compiledScript = () => {
+    compiled ??= compile(script, context, (field) => docValuesType(fields, field), false)
+    return compiled
+  }
+  return (owner) => ({
+    key: () => `${compiledScript().source}\n${subField ?? ''}\n${dependencies(compiledScript(), fields, name)}`,
+    open: (reader, into) =>
+      new ScriptEvaluator(
+        reader,
+        { name, type: owner, script: compiledScript(), params: script.params, fields, subField },
+        into,
+      ),
+  })
+}
+
+let unknownReads = 0
+const readers = new WeakMap<ScriptFields, number>()
+const resolving = new Set<string>()
+
+/** What the values depend on besides the script: two fields of the same script and dependencies have the same values. */
+export function dependencies({ traits }: CompiledScript, fields: ScriptFields, name: string): string {
+  if (traits.readsUnknownFields) {
+    let number = readers.get(fields)
+    if (number === undefined) readers.set(fields, (number = ++unknownReads))
+    return `any ${number}`
+  }
+  if (resolving.has(name)) return 'circle'
+  resolving.add(name)
+  try {
+    const parts = traits.fields.map((field) => {
+      const found = fields.field(field)
+      return `${field}=${found?.type}=${found?.schema?.name}`
+    })
+    return createHash('sha1').update(parts.join('\n')).digest('base64')
+  } finally {
+    resolving.delete(name)
+  }
 }

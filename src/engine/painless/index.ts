@@ -4,9 +4,7 @@
  * This is the whole interface of the module. It is loaded with `import()` when the first script is compiled, because most
  * services never run one.
  */
-import { illegalArgument } from '../../base/api-error.ts'
-import type { CompiledScript, CompileRequest } from './contract.ts'
-
+export { compileScript } from './compile.ts'
 export {
   type ContextDefinition,
   type ContextName,
@@ -17,9 +15,11 @@ export {
 export type * from './contract.ts'
 export { PainlessCompileError, PainlessRuntimeError, ScriptException } from './errors/script-exception.ts'
 export { fromJava, toJava } from './host/host-values.ts'
+export { arrayOf as javaArray } from './runtime/arrays.ts'
 export { JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
-
-/** Compiles a script for a context. Throws PainlessCompileError. */
-export function compileScript(request: CompileRequest): CompiledScript {
-  throw illegalArgument(`cannot compile [${request.source}]: the compiler is not complete`)
-}
+export { JArray } from './runtime/java-object.ts'
+export { textOf as javaString } from './runtime/java-text.ts'
+export { registerStatics } from './runtime/registry.ts'
+export * from './runtime/script/context-objects.ts'
+export { CtxMap } from './runtime/script/ctx-map.ts'
+export { ZonedDateTime } from './runtime/time/zoned-date-time.ts'

@@ -25,6 +25,8 @@ import { intervalsClause } from './positions/intervals-clause.ts'
 import { SPAN_CLAUSES } from './positions/span-clauses.ts'
 import { queryStringClause } from './query-string/query-string.ts'
 import { simpleQueryStringClause } from './query-string/simple-query-string.ts'
+import { scriptClause } from './script/script-query.ts'
+import { scriptScoreClause } from './script/script-score.ts'
 import { distanceFeatureClause } from './term-level/distance-feature.ts'
 import { existsClause } from './term-level/exists.ts'
 import { idsClause } from './term-level/ids.ts'
@@ -65,6 +67,8 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     queryStringClause,
     rangeClause,
     regexpClause,
+    scriptClause,
+    scriptScoreClause,
     simpleQueryStringClause,
     ...SPAN_CLAUSES,
     termClause,

@@ -5,6 +5,7 @@
  * Elasticsearch would have stopped. So the parsers of queries and sorts walk the tokens as its do, and the place
  * is computed only when an error is made.
  */
+
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { jsonSyntaxError, jsonValueError, notBoolean, notNumeric } from '../../base/errors/json-errors.ts'
 import { rootCauseOf } from '../../base/errors/search-errors.ts'
@@ -26,6 +27,7 @@ import {
 } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError, lineAndColumn } from '../../base/json/json-syntax-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
+import { plainValue } from '../../base/json/plain-value.ts'
 import { tokenName } from '../../base/json/token-names.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { parseDouble } from '../values/java-number.ts'
@@ -116,6 +118,11 @@ export class RequestReader {
   /** The current value whole, as plain values. */
   value(): unknown {
     return this.#reader.value()
+  }
+
+  /** As `value`, where whole numbers that were written with a point (`1.0`) are told from others. */
+  decimalValue(): unknown {
+    return plainValue(this.#reader, true)
   }
 
   /**

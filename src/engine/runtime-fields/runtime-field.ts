@@ -2,8 +2,9 @@
  * A runtime field of one definition: computes its values document by document, keeps them as doc values per segment, and hands
  * out those of single documents without computing the rest.
  */
-import { ApiError } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
+import { withShownNames } from '../document/derived-doc-values.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
 import type {
   DocFailures,
@@ -55,6 +56,10 @@ const BLOCK_DOCS = 256
 /** Computing the values of a block takes as long as looking at so many windows of documents. */
 const STEPS_PER_BLOCK = 8
 
+/** Runtime fields that are being computed, each for the one before. */
+const computing: string[] = []
+const DEPTH_MAX = 5
+
 export class RuntimeField implements ComputedField {
   readonly name: string
   readonly type: string
@@ -82,7 +87,31 @@ export class RuntimeField implements ComputedField {
   }
 
   #docValues(reader: SegmentReader): ComputedDocValues {
-    return keptDocValues(reader, this.name) ?? this.#compute(reader)
+    this.#checkTurn()
+    return keptDocValues(reader, this.name) ?? this.#inTurn(() => this.#compute(reader))
+  }
+
+  /** Scripts may read other runtime fields, but not in a circle. */
+  #checkTurn(): void {
+    const shown = withShownNames(this.name)
+    if (computing.includes(shown)) {
+      const way = [...computing, shown].join(' -> ')
+      throw illegalArgument(`Cyclic dependency detected while resolving runtime fields: ${way}`)
+    }
+    if (computing.length >= DEPTH_MAX) {
+      const way = [...computing, shown].join(' -> ')
+      throw illegalArgument(`Field requires resolving too many dependent fields: ${way}`)
+    }
+  }
+
+  #inTurn<T>(compute: () => T): T {
+    this.#checkTurn()
+    computing.push(withShownNames(this.name))
+    try {
+      return compute()
+    } finally {
+      computing.pop()
+    }
   }
 
   #compute(reader: SegmentReader): ComputedDocValues {
@@ -121,7 +150,7 @@ export class RuntimeField implements ComputedField {
   /** The failure of a document is found by computing it once more: keeping one for each would take more than the values. */
   #failures(reader: SegmentReader, docs: Uint32Array): DocFailures {
     const fail = (doc: number): never => {
-      this.#options.open(reader, newCollector(this.type)).evaluate(doc)
+      this.#inTurn(() => this.#options.open(reader, newCollector(this.type)).evaluate(doc))
       throw new ApiError(500, 'illegal_state_exception', `the script failed for document [${doc}] only once`)
     }
     return { docs, fail }
@@ -129,6 +158,10 @@ export class RuntimeField implements ComputedField {
 
   /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+    return this.#inTurn(() => this.#valuesOf(reader, doc))
+  }
+
+  #valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
     const collector = newCollector(this.type)
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)

@@ -77,6 +77,12 @@ const eachOf =
 
 const textOf = (value: unknown) => (value instanceof Double ? formatDouble(value.value) : javaText(value))
 
+/** One value of those that a composite script emits for a sub-field: a text is made of whatever it is. */
+export function compositeAdder(type: SourceValueType, into: AnyCollector): Adder {
+  if (type.type !== 'keyword') return valueAdder(type, into)
+  return (doc, value) => (into as TermCollector).add(doc, textOf(value))
+}
+
 function valueAdder(type: SourceValueType, into: AnyCollector): Adder {
   switch (type.type) {
     case 'keyword':

@@ -89,6 +89,7 @@ export interface SearchLimits {
   /** Length of text that highlighting may analyze. */
   readonly maxAnalyzedOffset: number
   readonly maxInnerResultWindow: number
+  readonly maxScriptFields: number
 }
 
 export interface SearchExecutionContext {

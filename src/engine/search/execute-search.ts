@@ -2,7 +2,9 @@
  * The query phase of one search on one shard: which documents match, how many, and which are the best. `shard-walk.ts` finds the
  * matches, `hit-ranking.ts` keeps the best of them.
  */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { ASSERTIONS, assert } from '../../base/assert.ts'
 import type { Rescore } from '../request/rescore.ts'
 import type { AfterValue } from '../request/search-after.ts'
 import type { SortSpec } from '../request/sort/sort-spec.ts'
@@ -11,7 +13,7 @@ import type { IndexSortField } from '../segment/index-sort.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
 import { collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
-import type { SortKey, SortValue } from '../sort/sort-key.ts'
+import { compareSortValues, type SortKey, type SortValue } from '../sort/sort-key.ts'
 import { mayMatchNested } from './fetch/nested-matches.ts'
 import { planQuery } from './plan-query.ts'
 import { collapseField } from './ranking/collapse.ts'
@@ -144,7 +146,20 @@ export function executeSearch(context: SearchExecutionContext, request: ShardSea
   const { total } = walk
   const { maxScore, terminatedEarly, timedOut } = walk.tally
   const hits = ranking?.hits(request.rescores.length === 0 ? (request.skip ?? 0) : 0) ?? []
+  if (ASSERTIONS) checkOrder(keys, hits)
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })
+}
+
+/** Hits come best first; equal hits in the order of their documents. */
+function checkOrder(keys: readonly SortKey[], hits: readonly ShardHit[]): void {
+  for (let i = 1; i < hits.length; i++) {
+    const [before, hit] = [hits[i - 1]!, hits[i]!]
+    const order = compareSortValues(keys, before.sort, hit.sort)
+    assert(
+      order < 0 || (order === 0 && before.shardDoc < hit.shardDoc),
+      `hit ${i} of a shard comes behind hit ${i - 1}`,
+    )
+  }
 }
 
 /** Whether nothing ends the walk for all segments, or looks at all hits. */

@@ -66,6 +66,7 @@ export function openTestShard(
       maxRescoreWindow: 10_000,
       maxAnalyzedOffset: 1_000_000,
       maxInnerResultWindow: 100,
+      maxScriptFields: 32,
     },
     nowMs: Date.UTC(2024, 0, 1),
     index: { name: 'test', uuid: 'test-uuid' },

@@ -1,22 +1,27 @@
 /** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
 
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { queryShardError } from '../../base/errors/search-errors.ts'
+import { notSupportedYet, queryShardError } from '../../base/errors/search-errors.ts'
 import { checkDocValues, customFormat, withoutFielddata } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
 import { type FieldTraits, inNanoseconds } from '../mapping/field-traits.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { leafDefinition } from '../mapping/field-type-registry.ts'
+import { scriptFieldsOf } from '../mapping/runtime-field-types.ts'
+import { scriptedFieldType } from '../mapping/scripted-field-type.ts'
 import { type GeoDistanceSort, validPoints } from '../request/sort/geo-distance-sort.ts'
+import type { ScriptSort } from '../request/sort/script-sort.ts'
 import type { FieldSort, NumericType, SortSpec } from '../request/sort/sort-spec.ts'
 import type { SortMode } from '../request/sort/sort-words.ts'
 import type { SearchExecutionContext } from '../scoring/query.ts'
+import { DocumentScript } from '../scripts/document-script.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
 import { IndexNameKey, MetadataKey } from './metadata-key.ts'
 import { bindNested } from './nested-key.ts'
 import { NumberKey } from './number-key.ts'
 import { DocKey, ScoreKey, ShardDocKey } from './score-key.ts'
+import { ScriptKey } from './script-key.ts'
 import { type AfterKind, truncated } from './search-after.ts'
 import type { SortKey } from './sort-key.ts'
 import { TermKey } from './term-key.ts'
@@ -38,7 +43,19 @@ function bindOne(context: SearchExecutionContext, spec: SortSpec, shardIndex: nu
       return bindField(context, spec)
     case 'geo_distance':
       return bindGeoDistance(context, spec)
+    case 'script':
+      return bindScript(context, spec)
   }
+}
+
+function bindScript(context: SearchExecutionContext, { script, type, descending, nested }: ScriptSort): SortKey {
+  if (nested !== undefined) throw notSupportedYet('nested of a _script sort')
+  const { mapping } = context
+  if (type === 'number') {
+    return new ScriptKey(new DocumentScript(script, 'number_sort', scriptFieldsOf(mapping)), descending)
+  }
+  const field = scriptedFieldType({ script, context: 'string_sort', type: 'keyword', mapping })
+  return new TermKey({ field, descending, mode: descending ? 'max' : 'min', missing: 'last', format: undefined })
 }
 
 function bindGeoDistance(context: SearchExecutionContext, spec: GeoDistanceSort): SortKey {

@@ -1,6 +1,9 @@
 /** The list of endpoint families: the whole public surface on one screen. */
+
+import type { ApiClient } from '../../service/by-query/api-client.ts'
 import type { HttpAddress } from '../../service/cluster/node-info.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { LocalApi } from '../local-api.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { Routes } from '../router.ts'
 import { catRoutes } from './cat/cat.ts'
@@ -13,6 +16,7 @@ import { rootRoutes } from './cluster/root.ts'
 import { scriptRoutes } from './cluster/scripts.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
 import { bulkRoutes } from './documents/bulk.ts'
+import { byQueryRoutes } from './documents/by-query.ts'
 import { documentRoutes } from './documents/documents.ts'
 import { mgetRoutes } from './documents/mget.ts'
 import { termVectorRoutes } from './documents/termvectors.ts'
@@ -97,12 +101,21 @@ export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' |
   return routes
 }
 
-/** `metrics` are the counts that the metrics endpoint shows; absent where requests are not counted. */
-export function apiRoutes(node: SandpiperNode, http: HttpAddress, metrics?: RequestMetrics): Routes {
+/**
+ * `metrics` are the counts that the metrics endpoint shows; absent where requests are not counted. `api` is the node's own
+ * API for operations that read and write like clients.
+ */
+export function apiRoutes(
+  node: SandpiperNode,
+  http: HttpAddress,
+  metrics?: RequestMetrics,
+  api: ApiClient = new LocalApi(),
+): Routes {
   const routes = new Routes(routeAccess)
   for (const family of FAMILIES) family(routes, node, http)
   indicesRoutes(routes, node, metrics)
   observabilityRoutes(routes, node, metrics)
+  byQueryRoutes(routes, node, api)
   // Typed indexing of the past: its methods are still listed, and no longer answered.
   routes.reserve('POST', '/{index}/{type}')
   return routes

@@ -54,8 +54,20 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_ingest/pipeline/{id}', 'cluster:admin/ingest/pipeline/get', []],
   ['PUT POST', '/_scripts/{id}', 'cluster:admin/script/put', []],
   ['PUT POST', '/_scripts/{id}/{context}', 'cluster:admin/script/put', []],
+  ['GET POST', '/_scripts/painless/_execute', 'cluster:admin/scripts/painless/execute', []],
+  ['GET', '/_script_context', 'cluster:admin/script_context/get', []],
+  ['GET', '/_script_language', 'cluster:admin/script_language/get', []],
   ['GET', '/_scripts/{id}', 'cluster:admin/script/get', []],
   ['DELETE', '/_scripts/{id}', 'cluster:admin/script/delete', []],
+]
+
+const BY_QUERY: readonly RouteDeclaration[] = [
+  ['POST', '/_reindex', 'indices:data/write/reindex', ['body']],
+  ['POST', '/{index}/_update_by_query', 'indices:data/write/update/byquery', ['{index}']],
+  ['POST', '/{index}/_delete_by_query', 'indices:data/write/delete/byquery', ['{index}']],
+  ['POST', '/_reindex/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
+  ['POST', '/_update_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
+  ['POST', '/_delete_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
 ]
 
 const CAT: readonly RouteDeclaration[] = [
@@ -215,6 +227,7 @@ const SEARCH: readonly RouteDeclaration[] = [
 
 export const ROUTE_DECLARATIONS: readonly RouteDeclaration[] = [
   ...CLUSTER,
+  ...BY_QUERY,
   ...CAT,
   ...INDICES,
   ...ALIASES,

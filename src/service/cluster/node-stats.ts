@@ -2,9 +2,13 @@
  * `_nodes/stats`: counters and gauges of the one node. Sections that describe a Java process are there for the tools that
  * read them, filled with what this process can say about itself.
  */
+
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
+import { formatByteSize } from '../../base/byte-size.ts'
 import { Double } from '../../base/json/json-writer.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
+import { scriptCounts } from '../../engine/scripts/compile-script.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
@@ -27,12 +31,12 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
     tx_size_in_bytes: 0,
   }),
   http: () => ({ current_open: 0, total_opened: 0 }),
-  breaker: () => ({}),
-  script: () => ({ compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 }),
+  breaker: () => breakerStats(),
+  script: () => scriptStats(),
   discovery: () => ({}),
   ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
   adaptive_selection: () => ({}),
-  script_cache: () => ({ sum: { compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 } }),
+  script_cache: () => ({ sum: scriptStats() }),
   indexing_pressure: () => indexingPressure(),
   repositories: () => ({}),
   allocations: () => ({}),
@@ -125,6 +129,32 @@ function runtime(): JsonObject {
   }
 }
 
+/** Memory that requests hold, by kind, and what the process has in all. */
+function breakerStats(): JsonObject {
+  const { children, parent } = breakers()
+  const stats: JsonObject = {}
+  for (const { name, limitBytes, usedBytes, overhead, tripped } of [
+    ...children,
+    {
+      name: 'parent',
+      limitBytes: parent.limitBytes,
+      usedBytes: parent.usedBytes,
+      overhead: 1,
+      tripped: parent.tripped,
+    },
+  ]) {
+    stats[name] = {
+      limit_size_in_bytes: limitBytes,
+      limit_size: formatByteSize(limitBytes),
+      estimated_size_in_bytes: usedBytes,
+      estimated_size: formatByteSize(usedBytes),
+      overhead: new Double(overhead),
+      tripped,
+    }
+  }
+  return stats
+}
+
 function indexingPressure(): JsonObject {
   const none = {
     combined_coordinating_and_primary_in_bytes: 0,
@@ -136,3 +166,10 @@ function indexingPressure(): JsonObject {
   const rejections = { coordinating_rejections: 0, primary_rejections: 0, replica_rejections: 0 }
   return { memory: { current: none, total: { ...none, ...rejections }, limit_in_bytes: Math.floor(totalmem() / 10) } }
 }
+
+/** Of the main thread; searchers and the writer compile what they run themselves. */
+const scriptStats = (): JsonObject => ({
+  compilations: scriptCounts.compilations,
+  cache_evictions: scriptCounts.evictions,
+  compilation_limit_triggered: scriptCounts.limited,
+})

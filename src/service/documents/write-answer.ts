@@ -21,7 +21,9 @@ export function writeAnswer(indexName: string, id: string, replicas: number, wri
       _primary_term: primaryTerm,
       get:
         written.source === undefined
-          ? undefined
+          ? written.isSourceGone === true
+            ? { _seq_no: seqNo, _primary_term: primaryTerm, found: true }
+            : undefined
           : { _seq_no: seqNo, _primary_term: primaryTerm, found: true, _source: new RawJson(written.source) },
     },
   }

@@ -1,12 +1,17 @@
-/** `_scripts`: scripts kept under a name. Search templates are the kind there is. */
+/** `_scripts`: scripts and search templates kept under a name. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { searchTemplateStyle, Template } from '../../base/mustache/mustache.ts'
 import { MustacheError } from '../../base/mustache/mustache-parser.ts'
+import { isContextName } from '../../engine/painless/index.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
+import { compile } from '../../engine/scripts/compile-script.ts'
+import { inlineScript } from '../../engine/scripts/script.ts'
+import { withScripts } from '../../engine/scripts/script-environment.ts'
 import type { StoredScript } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
+import { clusterScripts } from './script-environment.ts'
 
 /** What a source that was given as an object is marked with. */
 const JSON_TYPE = 'application/json;charset=utf-8'
@@ -68,13 +73,31 @@ export class StoredScripts {
     return this.#store.state.sections.storedScripts.get(id)
   }
 
-  async put(id: string, script: StoredScript): Promise<void> {
+  /** `context`: what the script is for, where that is known; it is then compiled. */
+  async put(id: string, script: StoredScript, context?: string): Promise<void> {
     if (id.includes('#')) throw illegalArgument("id cannot contain '#' for stored script")
-    if (script.lang !== 'mustache') {
+    if (script.lang === 'mustache') compileTemplate(script.source, script.options?.['content_type'])
+    else if (script.lang !== 'painless') {
       throw illegalArgument(`unable to put stored script with unsupported lang [${script.lang}]`)
-    }
-    compileTemplate(script.source, script.options?.['content_type'])
+    } else this.#check(id, script, context)
     await this.#store.update(() => [{ section: 'storedScripts', name: id, value: script }])
+  }
+
+  #check(id: string, { source }: StoredScript, context: string | undefined): void {
+    const environment = clusterScripts(this.#store, '')
+    const { maxSizeInBytes } = environment.settings
+    const size = Buffer.byteLength(source)
+    if (size > maxSizeInBytes) {
+      throw illegalArgument(
+        `exceeded max allowed stored script size in bytes [${maxSizeInBytes}] with size [${size}] for script [${id}]`,
+      )
+    }
+    if (context === undefined) return
+    if (!isContextName(context)) {
+      const cause = illegalArgument(`Unknown context [${context}]`)
+      throw illegalArgument(`failed to parse/compile stored script [${id}]`, cause)
+    }
+    withScripts(environment, () => compile(inlineScript(source), context))
   }
 
   async delete(id: string): Promise<void> {

@@ -32,6 +32,12 @@ export class ClusterSettingsService {
     )
   }
 
+  /** The value in force of a list that is set at startup. */
+  startupList(name: string): readonly string[] {
+    const value = this.#startup[name]
+    return Array.isArray(value) ? value : []
+  }
+
   get(options: { flatSettings: boolean; includeDefaults: boolean }): JsonObject {
     const { persistentSettings } = this.#store.state
     const transient = this.#store.transientSettings

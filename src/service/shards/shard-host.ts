@@ -11,7 +11,7 @@ import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
-import type { FlatSettings } from '../metadata/metadata.ts'
+import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -71,6 +71,8 @@ export interface WriteAnswer {
   readonly forcedRefresh: boolean
   /** JSON text of the source after an update, when asked for. */
   readonly source: Uint8Array | undefined
+  /** The source was asked for, and there is none any more. */
+  readonly isSourceGone?: boolean
 }
 
 export interface GetRequest {
@@ -163,10 +165,14 @@ export interface ShardHost {
    * (an idle index). Absent where views are always up to date.
    */
   searchStarts?(key: ShardKey): Promise<void> | undefined
+  /** Opens a shard that is opened when it is first needed; undefined when it is open. Absent where all are. */
+  wake?(key: ShardKey): Promise<void> | undefined
+  /** Whether nothing of the shard is in memory. */
+  isSleeping?(key: ShardKey): boolean
   /** Keeps views for longer than a request. Absent where there are no documents to keep. */
-  readonly keeper?: ViewKeeper
+  readonly keeper?: ViewKeeper | undefined
   /** Present when other threads can read the shards too. */
-  readonly lender?: ViewLender
+  readonly lender?: ViewLender | undefined
   /** The newest published view, held until `release`. Cheap; does not leave the calling thread. */
   holdView(key: ShardKey): HeldView
   close(): Promise<void>
@@ -234,6 +240,8 @@ export interface HostCallbacks {
     name: string,
     options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
   ): Promise<WriteTarget>
+  /** A stored script. */
+  findScript(id: string): Promise<StoredScript | undefined>
   /** A shard can no longer be trusted (damaged log or segment, disk error): its requests fail from now on. */
   shardFailed(key: ShardKey, reason: string): void
 }

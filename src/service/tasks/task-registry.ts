@@ -1,10 +1,25 @@
 /** Work that goes on after its request was answered (`wait_for_completion=false`), and what came of it. */
-import { ApiError, errorBody } from '../../base/api-error.ts'
+import { AnsweredError, ApiError, errorBody } from '../../base/api-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { RunningRequests } from './running-requests.ts'
 
-export interface Task {
+/** What a running operation offers to those who look at its task. */
+export interface TaskControls {
+  /** The member `status` of the task. */
+  describe(): Record<string, unknown>
+  cancel(reason: string): void
+  rethrottle(requestsPerSecond: number): void
+}
+
+export interface TaskOptions {
+  readonly controls?: TaskControls
+  /** What the client calls its request. */
+  readonly opaqueId?: string | undefined
+}
+
+export interface Task extends TaskOptions {
   readonly id: number
+  isCancelled: boolean
   readonly action: string
   readonly description: string
   readonly startedAtMs: number
@@ -35,9 +50,11 @@ export class TaskRegistry {
     return ++this.#lastId
   }
 
-  start(action: string, description: string, work: Promise<unknown>): Task {
+  start(action: string, description: string, work: Promise<unknown>, options: TaskOptions = {}): Task {
     const task: Task = {
+      ...options,
       id: this.nextId(),
+      isCancelled: false,
       action,
       description,
       startedAtMs: this.#clock.nowMs(),
@@ -58,6 +75,15 @@ export class TaskRegistry {
     return [...this.#tasks.values()].filter((task) => task.finishedAtMs === undefined)
   }
 
+  /** Cancels a running operation that was not cancelled before; undefined when there is none. */
+  cancel(id: number, reason: string): Task | undefined {
+    const task = this.#tasks.get(id)
+    if (task?.controls === undefined || task.finishedAtMs !== undefined || task.isCancelled) return undefined
+    task.isCancelled = true
+    task.controls.cancel(reason)
+    return task
+  }
+
   get(id: number): Task | undefined {
     return this.#tasks.get(id)
   }
@@ -72,6 +98,10 @@ export class TaskRegistry {
 }
 
 function describeError(error: unknown): Record<string, unknown> {
+  if (error instanceof AnsweredError) {
+    const { root_cause: _roots, ...described } = error.answer()
+    return described
+  }
   if (!(error instanceof ApiError)) return { type: 'exception', reason: String(error) }
   const { root_cause: _roots, ...described } = errorBody(error).error
   return described

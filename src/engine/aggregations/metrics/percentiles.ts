@@ -5,8 +5,13 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, INTEGER, type JsonToken, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
-import type { RequestReader } from '../../request/request-reader.ts'
-import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_OBJECT, ACCEPTS_STRING } from '../../request/request-reader.ts'
+import {
+  ACCEPTS_BOOLEAN,
+  ACCEPTS_NUMBER,
+  ACCEPTS_OBJECT,
+  ACCEPTS_STRING,
+  type RequestReader,
+} from '../../request/request-reader.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'

@@ -181,7 +181,7 @@ function readPart(reader: RequestReader): SourceSettings {
   const settings = newSourceSettings()
   const members = sourceMembers(reader, settings, { format: false, timeZone: true })
   reader.parseObject('field_config', members)
-  if (settings.field === undefined && !settings.script) {
+  if (settings.field === undefined && settings.script === undefined) {
     throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
   }
   return settings

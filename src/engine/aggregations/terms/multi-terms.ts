@@ -314,7 +314,7 @@ function checkCount(count: number, name: string): void {
 function readSource(reader: RequestReader): SourceSettings {
   const settings = newSourceSettings()
   reader.parseObject('field_config', sourceMembers(reader, settings, { timeZone: true }))
-  if (settings.field === undefined && !settings.script) {
+  if (settings.field === undefined && settings.script === undefined) {
     throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
   }
   return settings

@@ -5,11 +5,14 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
 import { fielddataDisabled } from '../../../base/errors/search-errors.ts'
-import { DECIMAL, FALSE, INTEGER, type JsonToken, START_OBJECT, STRING, TRUE } from '../../../base/json/json-reader.ts'
+import { DECIMAL, FALSE, INTEGER, type JsonToken, STRING, TRUE } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { DEFAULT_DATE_FORMAT } from '../../mapping/field-types/date.ts'
+import { scriptedFieldType } from '../../mapping/scripted-field-type.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
+import { ACCEPTS_SCRIPT, readScript } from '../../request/script.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
+import type { Script } from '../../scripts/script.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { timeZone } from '../../time/zone/time-zone.ts'
@@ -25,7 +28,8 @@ export interface SourceSettings {
   format: string | undefined
   timeZone: string | undefined
   valueType: string | undefined
-  script: boolean
+  /** Makes the values: of the field's where both are given. */
+  script: Script | undefined
 }
 
 export function newSourceSettings(): SourceSettings {
@@ -35,7 +39,7 @@ export function newSourceSettings(): SourceSettings {
     format: undefined,
     timeZone: undefined,
     valueType: undefined,
-    script: false,
+    script: undefined,
   }
 }
 
@@ -105,10 +109,9 @@ export function sourceMembers(
   }
   if (options.script !== false) {
     members['script'] = {
-      accepts: [START_OBJECT, STRING],
+      accepts: ACCEPTS_SCRIPT,
       parse: () => {
-        reader.skipChildren()
-        settings.script = true
+        settings.script = readScript(reader)
       },
     }
   }
@@ -148,7 +151,7 @@ export function readZone(reader: RequestReader): string {
 
 /** `takesScript`: whether a script may stand in for the field. */
 export function requireField(settings: SourceSettings, takesScript = true): void {
-  if (settings.field !== undefined || settings.script) return
+  if (settings.field !== undefined || settings.script !== undefined) return
   const choices = takesScript ? 'field, script' : 'field'
   throw illegalArgument(`Required one of fields [${choices}], but none were specified.`)
 }
@@ -173,7 +176,7 @@ export function bindSource(
   supported: readonly SourceType[],
   fallback: SourceType,
 ): ValueSource {
-  if (settings.script) throw illegalArgument('script_lang not supported [painless]')
+  if (settings.script !== undefined) return bindScript(context, settings, settings.script, kind, supported, fallback)
   const metadata = metadataSource(context, settings.field!, settings.missing, kind, supported)
   if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(settings.field!)
@@ -187,6 +190,41 @@ export function bindSource(
   }
   if (!supported.includes(type)) throw fieldNotSupported(settings.field!, field?.type ?? type, kind)
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
+}
+
+/** A script in the place of a field, or over the values of one. */
+function bindScript(
+  context: SearchExecutionContext,
+  settings: SourceSettings,
+  script: Script,
+  kind: string,
+  supported: readonly SourceType[],
+  fallback: SourceType,
+): ValueSource {
+  const mapped = settings.field === undefined ? undefined : context.mapping.field(settings.field)
+  const own = mapped?.asDocValues ?? mapped
+  const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
+  const type = declared ?? (own === undefined ? fallback : docValuesType(context, own, kind))
+  if (!supported.includes(type)) throw fieldNotSupported(settings.field ?? '_script', own?.type ?? type, kind)
+  // Values of a field that the index does not have are none.
+  if (settings.field !== undefined && own === undefined) {
+    return { field: undefined, type, format: valueFormat(undefined, type, settings), missing: settings.missing }
+  }
+  const field = scriptedFieldType({
+    script,
+    context: 'aggs',
+    type: keptType(type, settings.valueType),
+    mapping: context.mapping,
+    valuesOf: settings.field,
+    format: type === 'date' ? settings.format : undefined,
+  })
+  return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
+}
+
+/** How the results of a script are kept: numbers as fractions, unless they are said to be whole. */
+function keptType(type: SourceType, valueType: string | undefined): string {
+  if (type === 'number') return VALUE_TYPE_FAMILIES[valueType ?? ''] === WHOLE_FAMILY ? 'long' : 'double'
+  return type === 'geo' || type === 'range' ? 'keyword' : type
 }
 
 function docValuesType(context: SearchExecutionContext, field: FieldType, kind: string): SourceType {

@@ -1,6 +1,10 @@
 /** The `runtime` section: fields computed at search time. The mapping keeps and shows their definitions. */
+
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing, noHandlerForRuntimeType } from '../../../base/errors/mapping-errors.ts'
+import type { ContextName } from '../../painless/index.ts'
+import { compile } from '../../scripts/compile-script.ts'
+import { scriptOf } from '../../scripts/script.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { javaText } from '../../values/java-text.ts'
 import { requireMap } from './parameter.ts'
@@ -62,6 +66,14 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
       `Unknown value [${javaText(onError)}] for field [on_script_error] - accepted values are [fail, continue]`,
     )
   }
+  if (field['script'] !== undefined) checkScript(field['script'], typeName)
   if (typeof field['format'] === 'string') compileDateFormat(field['format'])
   return field as RuntimeFieldDefinition
+}
+
+/** A mistake in the script is one in the definition, whether the field is used or not. */
+function checkScript(value: unknown, type: string): void {
+  const script = scriptOf(value)
+  if (script.id !== undefined) throw illegalArgument(`stored scripts are not supported but got id [${script.id}]`)
+  compile(script, `${type}_field` as ContextName, undefined, false)
 }

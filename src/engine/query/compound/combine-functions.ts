@@ -35,6 +35,7 @@ export function foldFunctions(
   functions: readonly { readonly weight: number; readonly value: DocFunction }[],
   scoreMode: ScoreMode,
   doc: number,
+  score: number,
   applies: (index: number) => boolean,
 ): number {
   let result = 1
@@ -43,7 +44,7 @@ export function foldFunctions(
   for (let n = 0; n < functions.length; n++) {
     if (!applies(n)) continue
     const { weight, value } = functions[n]!
-    const factor = value.value(doc) * weight
+    const factor = value.value(doc, score) * weight
     weights += weight
     if (!any) result = factor
     else if (scoreMode === 'multiply') result *= factor

@@ -184,11 +184,11 @@ class FunctionScoreScorer extends Scorer {
       while (word !== 0) {
         const lowest = word & -word
         const at = (i << 5) + (31 - Math.clz32(lowest))
-        const factor = foldFunctions(this.#functions, this.#settings.scoreMode, base + at, (n) => {
+        const own = scores[at]!
+        const factor = foldFunctions(this.#functions, this.#settings.scoreMode, base + at, own, (n) => {
           const scratch = applies[n]
           return scratch === undefined || (scratch.bits[i]! & lowest) !== 0
         })
-        const own = scores[at]!
         const combined = this.#functions.length === 0 ? own : combineScores(own, factor, this.#settings)
         const score = checkScore(combined, base + at)
         scores[at] = score

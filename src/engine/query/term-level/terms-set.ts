@@ -3,12 +3,19 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { setBit } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import { withShownNames } from '../../document/derived-doc-values.ts'
+import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { fromJava } from '../../painless/index.ts'
+import { readScript } from '../../request/script.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
 import { rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
 import { UnionScorer } from '../../scoring/union.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
+import { DocumentScript, scriptText } from '../../scripts/document-script.ts'
+import type { Script } from '../../scripts/script.ts'
 import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { planAny, writtenAs } from '../compound/boolean-plan.ts'
@@ -22,7 +29,7 @@ import { scoredTerm } from './term-query.ts'
 export type Enough =
   | { readonly kind: 'field'; readonly field: string }
   | { readonly kind: 'constant'; readonly spec: string }
-  | { readonly kind: 'script' }
+  | { readonly kind: 'script'; readonly script: Script }
 
 class TermsSetQuery extends QueryNode {
   override readonly kind = 'terms_set'
@@ -62,23 +69,16 @@ class TermsSetQuery extends QueryNode {
           scoredTerm(this.field, Buffer.from(String(value)), undefined, boost))
         : exactValue(context, field, value, { scoring, boost }),
     )
-    // The answer of a node without the script language.
-    if (enough.kind === 'script') throw illegalArgument('script_lang not supported [painless]')
     const texts = () => [...parts.map((part) => part.text(true))].sort().join(', ')
     if (enough.kind === 'constant') {
       const needed = minimumShouldMatch(parts.length, enough.spec)
       const plan = planAny(parts, needed, scoring)
       return writtenAs(plan, () => `CoveringQuery(queries=[${texts()}], minimumNumberMatch=constant(${needed}))`)
     }
-    const number = context.mapping.field(enough.field)
-    if (number === undefined) {
-      throw queryShardError(context.index, `failed to find minimum_should_match field [${enough.field}]`)
-    }
-    const name = storageName(number)
-    const docValues = ({ reader }: SegmentView) => reader.numericDocValues(name)
+    const { column, shown } = neededNumbers(context, enough, parts.length)
     return {
       scorer(segment) {
-        const needed = docValues(segment)
+        const needed = column(segment)
         if (needed === undefined) return undefined
         const scorers = parts.map((part) => part.scorer(segment)).filter((scorer) => scorer !== undefined)
         return scorers.length === 0 ? undefined : new CoveringScorer(scorers, needed)
@@ -86,20 +86,58 @@ class TermsSetQuery extends QueryNode {
       words(visitor) {
         for (const part of parts) part.words?.(visitor)
       },
-      text: () => `CoveringQuery(queries=[${texts()}], minimumNumberMatch=long(${name}))`,
-      explain: (segment, doc) => explainCovering(parts, docValues(segment), segment, doc),
+      text: () => `CoveringQuery(queries=[${texts()}], minimumNumberMatch=${shown})`,
+      explain: (segment, doc) => explainCovering(parts, column(segment), segment, doc),
     }
   }
 }
 
+/** How many terms each document needs. */
+interface NeededNumbers {
+  readonly has: (doc: number) => boolean
+  readonly of: (doc: number) => number
+}
+
+function neededNumbers(
+  context: SearchExecutionContext,
+  enough: Exclude<Enough, { kind: 'constant' }>,
+  termCount: number,
+): { column: (segment: SegmentView) => NeededNumbers | undefined; shown: string } {
+  if (enough.kind === 'script') {
+    const params = { ...enough.script.params, num_terms: termCount }
+    const script = new DocumentScript({ ...enough.script, params }, 'terms_set', scriptFieldsOf(context.mapping))
+    const column = ({ reader }: SegmentView) => {
+      const open = script.open(reader)
+      return { has: () => true, of: (doc: number) => Math.max(1, javaNumber(open.run(doc))) }
+    }
+    return { column, shown: scriptText(enough.script) }
+  }
+  const number = context.mapping.field(enough.field)
+  if (number === undefined) {
+    throw queryShardError(context.index, `failed to find minimum_should_match field [${enough.field}]`)
+  }
+  const name = storageName(number)
+  const column = ({ reader }: SegmentView) => {
+    const numbers = reader.numericDocValues(name)
+    return numbers && { has: (doc: number) => numbers.has(doc), of: (doc: number) => neededFor(numbers, doc) }
+  }
+  return { column, shown: `long(${withShownNames(name)})` }
+}
+
+/** A number that a script returned, without its fraction. */
+function javaNumber(value: unknown): number {
+  const plain = fromJava(value)
+  return Math.trunc(plain instanceof Double ? plain.value : Number(plain))
+}
+
 function explainCovering(
   parts: readonly Weight[],
-  docValues: NumericDocValues | undefined,
+  column: NeededNumbers | undefined,
   segment: SegmentView,
   doc: number,
 ): Explanation {
-  if (!docValues?.has(doc)) return notMatched('minimumNumberMatch has no value on the current document')
-  const needed = neededFor(docValues, doc)
+  if (!column?.has(doc)) return notMatched('minimumNumberMatch has no value on the current document')
+  const needed = column.of(doc)
   const each = parts.map((part) => part.explain(segment, doc))
   const matched = each.filter(({ match }) => match)
   const found = `${matched.length} matches for ${needed} required matches`
@@ -116,9 +154,9 @@ class CoveringScorer extends Scorer {
   readonly cost: number
   readonly #parts: readonly Scorer[]
   readonly #union: UnionScorer
-  readonly #needed: NumericDocValues
+  readonly #needed: NeededNumbers
 
-  constructor(parts: readonly Scorer[], needed: NumericDocValues) {
+  constructor(parts: readonly Scorer[], needed: NeededNumbers) {
     super()
     this.#parts = parts
     this.#union = new UnionScorer(parts)
@@ -155,7 +193,7 @@ class CoveringScorer extends Scorer {
     releaseScratch(scratch)
     for (let at = 0; at < counts.length; at++) {
       if (counts[at] === 0 || !this.#needed.has(base + at)) continue
-      if (counts[at]! < neededFor(this.#needed, base + at)) continue
+      if (counts[at]! < this.#needed.of(base + at)) continue
       setBit(bits, at)
       scores[at] = sums.sums[at]!
     }
@@ -189,8 +227,7 @@ export const termsSetClause: QueryClause = {
         while ((reader.next() as number) !== END_ARRAY) values.push(reader.fieldValue())
       } else if (reader.is(START_OBJECT)) {
         if (member !== 'minimum_should_match_script') throw doesNotSupport(reader, 'terms_set', member)
-        reader.skipChildren()
-        decide({ kind: 'script' })
+        decide({ kind: 'script', script: readScript(reader) })
       } else if (member === 'minimum_should_match_field') decide({ kind: 'field', field: reader.text() })
       else if (member === 'minimum_should_match') decide({ kind: 'constant', spec: reader.text() })
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'terms_set', member)

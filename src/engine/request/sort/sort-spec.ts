@@ -1,6 +1,5 @@
 /** The `sort` of a request: what it may say, and how it is read. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -17,6 +16,7 @@ import type { QueryParser } from '../query-parser.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../request-reader.ts'
 import { type GeoDistanceSort, parseGeoDistanceSort } from './geo-distance-sort.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
+import { parseScriptSort, type ScriptSort } from './script-sort.ts'
 import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 
 export type NumericType = 'long' | 'double' | 'date' | 'date_nanos'
@@ -51,7 +51,7 @@ export interface FieldSort {
   readonly nested: NestedSort | undefined
 }
 
-export type SortSpec = ScoreSort | DocSort | ShardDocSort | FieldSort | GeoDistanceSort
+export type SortSpec = ScoreSort | DocSort | ShardDocSort | FieldSort | GeoDistanceSort | ScriptSort
 
 /** Reads `sort` at its value token. Filters of nested sorts are read by `parseQuery`. */
 export function parseSort(reader: RequestReader, parseQuery: QueryParser): SortSpec[] {
@@ -104,7 +104,7 @@ function parseCompound(reader: RequestReader, specs: SortSpec[], parseQuery: Que
     if (reader.is(STRING)) specs.push(sortBy(field, parseOrder(reader.text())))
     else if (field === '_score') specs.push(parseOrderOnly(reader, '_score'))
     else if (field === '_geo_distance') specs.push(parseGeoDistanceSort(reader, parseQuery))
-    else if (field === '_script') throw notSupportedYet('_script sort')
+    else if (field === '_script') specs.push(parseScriptSort(reader, parseQuery))
     else specs.push(parseFieldSort(reader, field, parseQuery))
   }
 }

@@ -1,12 +1,19 @@
 /**
- * A query on one segment. Windows are asked for in ascending order, each at most once, by exactly one of `match`,
- * `matchScored`, `matchAbove`, `accumulate`, `list`, `listAbove`, `listScored`, `narrow` and `retain`. Documents that are few
- * and far between are better listed than marked in windows: `nextDocs` then takes the place of all these calls.
+ * A query on one segment: which documents match, and how they score.
  *
- * Where only the best documents are wanted, `floor` is the score that is not good enough any more: documents that score so
- * or less may be left out. It never sinks from call to call.
+ * The contract, which `checked-scorer.ts` asserts in tests:
+ * - Documents are asked for by window, [base, limit) with at most 4,096 documents. Windows ascend. Each window is asked for at most
+ *   once, by exactly one of `match`, `matchScored`, `matchAbove`, `accumulate`, `list`, `listAbove`, `listScored`, `narrow` and
+ *   `retain`.
+ * - Or documents are listed: where `canList` is set, `nextDocs` may be called until it returns 0. It excludes calls by window.
+ * - Which to use: `lists` prefers `list` and `listScored` over bits, because few documents of a window match. `canLookUp` allows
+ *   `retain` without sums to take documents of several windows at once.
+ * - `next`, `nextAbove`, `maxScore` and `has` may be called at any time for documents that no window was asked for yet.
+ * - Scores are finite, not negative, and no larger than `maxScore` of their window.
+ * - `floor` is a score that does not make a hit any more: documents that score it or less may be left out. It never sinks from call
+ *   to call, except in `listAbove`.
  *
- * Deleted documents and nested documents are not a scorer's concern: the search loop masks them.
+ * Deleted documents and nested documents are masked by the search loop; scorers need not know them.
  */
 import { anyBit, bitsToDocs, releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 
@@ -23,22 +30,22 @@ export abstract class Scorer {
   /** As `match`, and writes the score of every match to `scores[doc - base]`. */
   abstract matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void
 
-  /** How many documents match, dead and nested ones included, where that is known without looking; else -1. */
+  /** How many documents match, deleted and nested ones included, where that is known without a pass over them; else -1. */
   get exactCount(): number {
     return -1
   }
 
-  /** As `exactCount`, but may look at part of the documents to find out: worth it where a walk would have to look at all. */
+  /** As `exactCount`, but may read part of the postings to find out. Cheaper than a pass that would have to read all. */
   countExactly(): number {
     return this.exactCount
   }
 
-  /** No fewer documents match than this, dead and nested ones included. */
+  /** A lower bound of the number of matches, deleted and nested documents included. */
   get leastCount(): number {
     return Math.max(0, this.exactCount)
   }
 
-  /** Whether all its documents are alive and roots, so that nothing is left to mask. */
+  /** Whether all matches are live root documents, so that nothing is left to mask. */
   get isMasked(): boolean {
     return false
   }
@@ -58,7 +65,7 @@ export abstract class Scorer {
     return false
   }
 
-  /** Whether a document matches, for scorers that can tell without a walk. Not a call of a window. */
+  /** Whether one document matches. Given by scorers that can tell without a pass over the segment. */
   has?(doc: number): boolean
 
   /** No document of [base, limit) scores more than this. */
@@ -66,7 +73,7 @@ export abstract class Scorer {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Whether leaving out what cannot win saves most of the work, while matching without scores is little. */
+  /** Whether most of the work can be saved by skipping documents that cannot become hits, while matching without scores is cheap. */
   get skips(): boolean {
     return false
   }
@@ -155,7 +162,7 @@ export abstract class Scorer {
   /**
    * Looks at `docs[0, count)` alone, ascending and all in [base, limit): adds their scores to `sums[doc - base]`
    * where sums are given and, unless `keepAll`, drops those that do not match. Returns how many are left. Sums of
-   * `least` or less need no score any more: they may become -Infinity.
+   * `least` or less cannot become hits any more: they may become -Infinity.
    */
   retain(
     base: number,

@@ -9,7 +9,7 @@ import type {
   TermsReader,
 } from '../../segment/segment-reader-api.ts'
 import { type FilterIdentity, KEPT_SOON } from '../filter-cache.ts'
-import { failingScorer } from '../matchers/failing-matcher.ts'
+import { failingScorer } from '../scorers/failing-scorer.ts'
 import { BitSetScorer } from './bit-set-scorer.ts'
 import { ConstantScorer, ConstantScoreScorer } from './constant-scorer.ts'
 import { DocListScorer } from './doc-list-scorer.ts'

@@ -6,6 +6,7 @@ import { namePattern } from '../../../base/name-pattern.ts'
 import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
+import { withScriptIndex } from '../../scripts/script-environment.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
@@ -15,6 +16,7 @@ import { FieldFetcher } from './field-fetcher.ts'
 import { HitDocument } from './hit-document.ts'
 import { InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
 import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
+import { ScriptFieldFetcher } from './script-fields.ts'
 
 /** Prepared once per shard and search, then asked hit by hit. */
 export class HitFetcher {
@@ -29,13 +31,18 @@ export class HitFetcher {
   readonly #highlighter: Highlighter | undefined
   readonly #innerHits: InnerHitsFetcher | undefined
   readonly #profile: FetchProfile | undefined
+  readonly #scripts: ScriptFieldFetcher | undefined
 
   /** `profile` takes the time of each part, when that was asked for. */
   constructor(context: SearchExecutionContext, request: FetchRequest, profile?: FetchProfile) {
     this.#profile = profile
     const { source, storedFields } = request
     this.#request = request
-    this.#showSource = source?.enabled ?? (storedFields === undefined || storedFields.includes('_source'))
+    const scripts = request.scriptFields ?? []
+    this.#scripts = scripts.length === 0 ? undefined : new ScriptFieldFetcher(context, scripts)
+    // Whoever asks for what scripts make of a document gets nothing else unless it is said.
+    const showsAll = storedFields === undefined && this.#scripts === undefined
+    this.#showSource = source?.enabled ?? (showsAll || storedFields?.includes('_source') === true)
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
     this.#fields = request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields)
     this.#metadata = metadataNames(request.fields.map(({ field }) => field))
@@ -61,6 +68,10 @@ export class HitFetcher {
   }
 
   fetch(segment: SegmentView, doc: number): FetchedHit {
+    return withScriptIndex(this.#index, () => this.#fetchTimed(segment, doc))
+  }
+
+  #fetchTimed(segment: SegmentView, doc: number): FetchedHit {
     if (this.#profile === undefined) return this.#fetch(segment, doc)
     return this.#profile.hit(() => this.#fetch(segment, doc))
   }
@@ -111,6 +122,7 @@ export class HitFetcher {
     if (this.#docValues !== undefined) {
       this.#timed('FetchDocValuesPhase', () => this.#docValues!.fetch(reader, doc, root, values))
     }
+    this.#scripts?.fetch(document.segment, root, values)
     return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored) }
   }
 }

@@ -3,6 +3,7 @@
 import type { RawJson } from '../../../base/json/json-writer.ts'
 import type { FieldAndFormat } from '../../request/fields.ts'
 import type { HighlightRequest } from '../../request/highlight/highlight-options.ts'
+import type { ScriptField } from '../../request/script-fields.ts'
 import type { SourceSelection } from '../../request/source-selection.ts'
 import type { Explanation } from '../../scoring/explanation.ts'
 import type { Query } from '../../scoring/query.ts'
@@ -15,6 +16,7 @@ export interface FetchRequest {
   readonly storedFields: readonly string[] | 'none' | undefined
   readonly docvalueFields: readonly FieldAndFormat[]
   readonly fields: readonly FieldAndFormat[]
+  readonly scriptFields?: readonly ScriptField[]
   readonly version: boolean
   readonly seqNoPrimaryTerm: boolean
   readonly highlight: HighlightRequest | undefined

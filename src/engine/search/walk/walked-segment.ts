@@ -2,6 +2,7 @@
 import { countBits, countWord } from '../../../base/bit-set.ts'
 import { filterScorer } from '../../scoring/filter-cache.ts'
 import type { Weight } from '../../scoring/query.ts'
+import { checked } from '../../scoring/scorers/checked-scorer.ts'
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type SlicedSegment, slicedView } from '../slice.ts'
@@ -27,8 +28,9 @@ export function scorersOf(
   const sliced = slice?.of(view)
   if (sliced !== undefined && sliced.from === sliced.to) return undefined
   const scored = sliced === undefined ? view : slicedView(view, sliced)
-  const scorer = scoring ? query.scorer(scored) : filterScorer(query, view)
-  if (scorer === undefined) return undefined
+  const found = scoring ? query.scorer(scored) : filterScorer(query, view)
+  if (found === undefined) return undefined
+  const scorer = checked(found)
   const narrowing = filterScorers(filters, view)
   const behind = filterScorers(postFilters, view)
   if (narrowing === undefined || (behind === undefined && collector === undefined)) return undefined
@@ -45,7 +47,7 @@ export function filterScorers(queries: readonly Weight[], view: SegmentView): Sc
   for (const query of queries) {
     const scorer = filterScorer(query, view)
     if (scorer === undefined) return undefined
-    scorers.push(scorer)
+    scorers.push(checked(scorer))
   }
   return scorers
 }

@@ -10,6 +10,7 @@
  * A term in one document without frequency or position needs no list: its address is the document with the top bit set.
  */
 
+import { ASSERTIONS, assert } from '../../../base/assert.ts'
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 import { ByteList, IntList } from '../buffer/growable.ts'
 import { BlockImpacts } from './block-impact.ts'
@@ -65,6 +66,7 @@ export class PostingsWriter {
 
   /** Documents come in order. With positions, `freq` calls of `addPosition` follow. */
   addDoc(doc: number, freq: number): void {
+    if (ASSERTIONS) this.#checkOrder(doc, freq)
     if (this.#hasPositions && this.#docs.length % BLOCK_SIZE === 0) {
       this.#blockPositions.push(this.positionBytes.length - this.#positionsStart)
     }
@@ -72,6 +74,12 @@ export class PostingsWriter {
     this.#freqs.push(freq)
     this.#occurrences += freq
     this.#lastPosition = 0
+  }
+
+  #checkOrder(doc: number, freq: number): void {
+    const { length } = this.#docs
+    assert(length === 0 || this.#docs.array[length - 1]! < doc, `documents of a term ascend, but ${doc} comes late`)
+    assert(freq > 0, 'a term occurs at least once in its documents')
   }
 
   addPosition(position: number): void {

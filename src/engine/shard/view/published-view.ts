@@ -1,4 +1,5 @@
 /** A view of a shard: the segments and live documents a search sees, unchanged for as long as somebody holds it. */
+import { assert } from '../../../base/assert.ts'
 import type { SegmentView, ShardView } from '../../segment/segment-reader-api.ts'
 import type { ShardSegment } from './shard-segment.ts'
 
@@ -47,6 +48,8 @@ export class PublishedView implements ShardView {
     let liveRoots = 0
     this.segments = entries.map((entry) => {
       entry.segment.hold()
+      assert(entry.liveCount <= entry.segment.docCount, 'no more documents are live than a segment has')
+      assert(entry.liveRoots <= entry.liveCount, 'live root documents are live documents')
       const view = { reader: entry.segment.reader, live: entry.live, liveCount: entry.liveCount, docBase }
       docBase += entry.segment.docCount
       liveRoots += entry.liveRoots
@@ -60,6 +63,7 @@ export class PublishedView implements ShardView {
   }
 
   release(): void {
+    assert(this.#holders > 0, 'a view is released as often as it is held')
     if (--this.#holders > 0) return
     for (const segment of this.#held) segment.release()
     this.#onReleased?.()

@@ -2,6 +2,7 @@
 import { HOST, ROLES, TRANSPORT_ADDRESS } from '../../../service/cluster/node-identity.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { RunningRequest } from '../../../service/tasks/running-requests.ts'
+import type { Task as BackgroundTask } from '../../../service/tasks/task-registry.ts'
 
 /** A task as it is listed. */
 export interface ListedTask {
@@ -36,6 +37,28 @@ export function listRequest(node: SandpiperNode, request: RunningRequest, detail
   })
   const parts = request.parts.map(({ id, action, description }) => listed(id, action, description, parent))
   return [listed(request.id, request.action, request.description, undefined), ...parts]
+}
+
+/** An operation that runs in the background. */
+export function listOperation(node: SandpiperNode, task: BackgroundTask, detailed: boolean): ListedTask {
+  return {
+    id: `${node.id}:${task.id}`,
+    action: task.action,
+    parent: undefined,
+    body: {
+      node: node.id,
+      id: task.id,
+      type: 'transport',
+      action: task.action,
+      ...(detailed && task.controls !== undefined ? { status: task.controls.describe() } : {}),
+      ...(detailed ? { description: task.description } : {}),
+      start_time_in_millis: task.startedAtMs,
+      running_time_in_nanos: Math.max(0, (task.finishedAtMs ?? Date.now()) - task.startedAtMs) * 1_000_000,
+      cancellable: task.controls !== undefined,
+      ...(task.controls === undefined ? {} : { cancelled: task.isCancelled }),
+      headers: opaqueHeaders(task.opaqueId),
+    },
+  }
 }
 
 export function groupTasks(

@@ -1,20 +1,33 @@
-/** `_scripts`: scripts kept under a name. */
+/** `_scripts`: scripts kept under a name, tried, and where they can be used. */
+
+import { parseFailure } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { scriptContexts, scriptLanguages } from '../../../service/scripts/script-contexts.ts'
 import { parseStoredScript } from '../../../service/scripts/stored-scripts.ts'
+import { parseExecuteRequest } from '../../../service/search/request/execute-request.ts'
 import type { Routes } from '../../router.ts'
 import { requireBody } from '../required-body.ts'
 
 const ACKNOWLEDGED = { status: 200, body: { acknowledged: true } }
 
 export function scriptRoutes(routes: Routes, node: SandpiperNode): void {
+  routes.add(['GET', 'POST'], '/_scripts/painless/_execute', (request) => {
+    if (!request.hasBody) throw parseFailure('request body or source parameter is required')
+    const execution = parseExecuteRequest(request.body)
+    return () => ({ status: 200, body: { result: node.scriptTrials.execute(execution) } })
+  })
+
+  routes.add('GET', '/_script_context', () => () => ({ status: 200, body: scriptContexts() }))
+  routes.add('GET', '/_script_language', () => () => ({ status: 200, body: scriptLanguages() }))
+
   for (const path of ['/_scripts/{id}', '/_scripts/{id}/{context}']) {
     routes.add(['PUT', 'POST'], path, (request) => {
       const id = request.params['id']!
-      request.param('context')
+      const context = request.param('context')
       request.query.accept('master_timeout', 'timeout')
       const script = parseStoredScript(requireBody(request))
       return async () => {
-        await node.scripts.put(id, script)
+        await node.scripts.put(id, script, context)
         return ACKNOWLEDGED
       }
     })

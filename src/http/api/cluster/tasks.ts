@@ -9,7 +9,7 @@ import type { Task as BackgroundTask } from '../../../service/tasks/task-registr
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { namesThisNode } from './node-names.ts'
-import { groupTasks, type ListedTask, listRequest, opaqueHeaders } from './print-tasks.ts'
+import { groupTasks, type ListedTask, listOperation, listRequest, opaqueHeaders } from './print-tasks.ts'
 
 /** What listing tasks is called, itself being one. */
 export const LISTING = 'cluster:monitor/tasks/lists'
@@ -27,7 +27,8 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
     return () => {
       if (!namesThisNode(node, asked.nodes)) return { status: 200, body: groupTasks(node, [], groupBy) }
       const searches = node.tasks.requests.list().flatMap((running) => listRequest(node, running, detailed))
-      const tasks = [describeTask(node, node.tasks.nextId(), request, detailed), ...searches]
+      const operations = node.tasks.running().map((task) => listOperation(node, task, detailed))
+      const tasks = [describeTask(node, node.tasks.nextId(), request, detailed), ...operations, ...searches]
       return { status: 200, body: groupTasks(node, tasks.filter(asked.shows), groupBy) }
     }
   })
@@ -54,9 +55,14 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
     const asked = readFilter(request)
     const groupBy = readCancelOptions(request)
     return () => {
-      const running = namesThisNode(node, asked.nodes) ? node.tasks.requests.list() : []
-      const tasks = running.filter((task) => asked.shows({ ...task, parent: undefined }))
-      return { status: 200, body: groupTasks(node, cancelAll(node, tasks), groupBy) }
+      if (!namesThisNode(node, asked.nodes)) return { status: 200, body: groupTasks(node, [], groupBy) }
+      const isMeant = (task: { action: string }) => asked.shows({ ...task, parent: undefined })
+      const requests = cancelAll(node, node.tasks.requests.list().filter(isMeant))
+      const operations = node.tasks
+        .running()
+        .filter(isMeant)
+        .flatMap(({ id }) => cancelOperation(node, id))
+      return { status: 200, body: groupTasks(node, [...requests, ...operations], groupBy) }
     }
   })
 
@@ -71,7 +77,7 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
         return { status: 200, body: failedNode(id.nodeId, cause) }
       }
       const running = node.tasks.requests.get(id.number)
-      const cancelled = running === undefined ? [] : cancelAll(node, [running])
+      const cancelled = running === undefined ? cancelOperation(node, id.number) : cancelAll(node, [running])
       if (cancelled.length > 0) return { status: 200, body: groupTasks(node, cancelled, groupBy) }
       const cause = { type: 'resource_not_found_exception', reason: `task [${id.text}] is not found` }
       return { status: 200, body: failedNode(id.nodeId, cause) }
@@ -85,7 +91,12 @@ function cancelAll(node: SandpiperNode, tasks: readonly RunningRequest[]): Liste
   return cancelled.map((task) => listRequest(node, task, false)[0]!)
 }
 
-function failedNode(nodeId: string, cause: Record<string, unknown>): Record<string, unknown> {
+function cancelOperation(node: SandpiperNode, id: number): ListedTask[] {
+  const cancelled = node.tasks.cancel(id, 'by user request')
+  return cancelled === undefined ? [] : [listOperation(node, cancelled, true)]
+}
+
+export function failedNode(nodeId: string, cause: Record<string, unknown>): Record<string, unknown> {
   const failure = {
     type: 'failed_node_exception',
     reason: `Failed node [${nodeId}]`,
@@ -116,17 +127,7 @@ function printTask(node: SandpiperNode, task: BackgroundTask): Record<string, un
   const completed = task.finishedAtMs !== undefined
   return {
     completed,
-    task: {
-      node: node.id,
-      id: task.id,
-      type: 'transport',
-      action: task.action,
-      description: task.description,
-      start_time_in_millis: task.startedAtMs,
-      running_time_in_nanos: ((task.finishedAtMs ?? Date.now()) - task.startedAtMs) * 1_000_000,
-      cancellable: false,
-      headers: {},
-    },
+    task: listOperation(node, task, true).body,
     ...(task.error === undefined ? {} : { error: task.error }),
     ...(completed && task.error === undefined ? { response: task.response } : {}),
   }
@@ -160,7 +161,7 @@ function readFilter({ query }: HttpRequest) {
   return { nodes, shows }
 }
 
-function readTaskId(request: HttpRequest): { text: string; nodeId: string; number: number } {
+export function readTaskId(request: HttpRequest): { text: string; nodeId: string; number: number } {
   const text = request.params['task_id']!
   const at = text.lastIndexOf(':')
   if (at < 0) throw malformedTaskId(text)

@@ -4,6 +4,7 @@ import type { AggregationTree } from '../../../engine/aggregations/aggregation-t
 import { checkStoredFields, type FieldAndFormat } from '../../../engine/request/fields.ts'
 import type { HighlightRequest } from '../../../engine/request/highlight/highlight-options.ts'
 import type { Rescore } from '../../../engine/request/rescore.ts'
+import type { ScriptField } from '../../../engine/request/script-fields.ts'
 import type { AfterValue } from '../../../engine/request/search-after.ts'
 import type { SliceBody } from '../../../engine/request/slice.ts'
 import type { SortSpec } from '../../../engine/request/sort/sort-spec.ts'
@@ -42,6 +43,7 @@ export interface SearchBody {
   storedFields: readonly string[] | 'none' | undefined
   docvalueFields: FieldAndFormat[]
   fields: FieldAndFormat[]
+  scriptFields: ScriptField[]
   version: boolean | undefined
   seqNoPrimaryTerm: boolean | undefined
   trackScores: boolean | undefined
@@ -79,6 +81,7 @@ export function newSearchBody(): SearchBody {
     storedFields: undefined,
     docvalueFields: [],
     fields: [],
+    scriptFields: [],
     version: undefined,
     seqNoPrimaryTerm: undefined,
     trackScores: undefined,

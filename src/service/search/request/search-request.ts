@@ -18,6 +18,7 @@ import { readFields, readStoredFields } from '../../../engine/request/fields.ts'
 import { parseHighlight } from '../../../engine/request/highlight/parse-highlight.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
 import { readRescore } from '../../../engine/request/rescore.ts'
+import { readScriptFields } from '../../../engine/request/script-fields.ts'
 import { readSearchAfter } from '../../../engine/request/search-after.ts'
 import { readSlice } from '../../../engine/request/slice.ts'
 import { parseSort } from '../../../engine/request/sort/sort-spec.ts'
@@ -116,8 +117,7 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['script_fields'])
-const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['script_fields', 'knn', 'rank', 'retriever'])
+const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['knn', 'rank', 'retriever'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
   switch (key) {
@@ -155,6 +155,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
     case 'aggregations':
       body.aggregations = parseAggregations(reader)
       return true
+    case 'script_fields':
+      body.scriptFields = readScriptFields(reader)
+      return true
     case 'runtime_mappings':
       body.runtimeMappings = reader.value() as JsonObject
       return true
@@ -168,8 +171,6 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       )
     default:
       if (!OBJECTS_TO_COME.has(key)) return false
-      // Some clients send them empty.
-      if (MAY_BE_EMPTY.has(key) && reader.next() === END_OBJECT) return true
       throw notSupportedYet(key)
   }
 }

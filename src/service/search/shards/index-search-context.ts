@@ -28,6 +28,7 @@ function readLimits(settings: FlatSettings): SearchLimits {
     maxRescoreWindow: number('index.max_rescore_window', number('index.max_result_window', 10_000)),
     maxAnalyzedOffset: number('index.highlight.max_analyzed_offset', 1_000_000),
     maxInnerResultWindow: number('index.max_inner_result_window', 100),
+    maxScriptFields: number('index.max_script_fields', 32),
   }
 }
 

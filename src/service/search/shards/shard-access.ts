@@ -6,12 +6,14 @@ import { ApiError } from '../../../base/api-error.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
+import { withScripts } from '../../../engine/scripts/script-environment.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import type { MetadataState } from '../../metadata/metadata-state.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions } from '../../names/indices-options.ts'
+import { clusterScripts } from '../../scripts/script-environment.ts'
 import { clusterSettings } from '../../settings/cluster-settings-service.ts'
 import { textOf } from '../../settings/flat-settings.ts'
 import type { HeldView } from '../../shards/shard-host.ts'
@@ -110,6 +112,17 @@ export class ShardAccess {
     failures: ShardFailure[],
     work: (context: SearchExecutionContext) => void,
     options: ShardWork = {},
+  ): void {
+    withScripts(clusterScripts(this.context.store, shard.index.name), () =>
+      this.#onShard(shard, failures, work, options),
+    )
+  }
+
+  #onShard(
+    shard: SearchShard,
+    failures: ShardFailure[],
+    work: (context: SearchExecutionContext) => void,
+    options: ShardWork,
   ): void {
     const { index, key } = shard
     let held: HeldView | undefined

@@ -113,6 +113,7 @@ export function fetchRequest(body: SearchBody): FetchRequest {
     storedFields: body.storedFields,
     docvalueFields: body.docvalueFields,
     fields: body.fields,
+    scriptFields: body.scriptFields,
     version: body.version ?? false,
     seqNoPrimaryTerm: body.seqNoPrimaryTerm ?? false,
     highlight: body.highlight,

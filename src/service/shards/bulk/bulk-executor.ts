@@ -275,13 +275,13 @@ class BulkRun {
     if (result === 'noop') open.shard.counters.noopUpdateTotal++
     this.#keep(
       item,
-      result === 'created' ? CREATED : result === 'updated' ? UPDATED : NOOP,
+      result === 'created' ? CREATED : result === 'updated' ? UPDATED : result === 'deleted' ? DELETED : NOOP,
       version,
       seqNo,
       primaryTerm,
     )
     const filter = extra.sourceFilter ?? this.#request.sourceFilter ?? extra.update!.sourceFilter
-    if (filter?.enabled === true) {
+    if (filter?.enabled === true && source !== undefined) {
       // A copy, because the source of a document that stayed as it was is the shard's own memory.
       const shown = new SourceFilter(filter.includes, filter.excludes).apply(source)
       this.#outcome.sources.set(item, new Uint8Array(shown))
@@ -374,8 +374,7 @@ class BulkRun {
   async #refresh(): Promise<boolean[]> {
     const { refresh } = this.#request
     if (refresh === 'false') return []
-    await Promise.all(this.#shards.map((open) => open.makeVisible(refresh)))
-    return this.#shards.map(() => refresh === 'true')
+    return await Promise.all(this.#shards.map((open) => open.makeVisible(refresh)))
   }
 
   #text(start: number, end: number): string {

@@ -5,15 +5,22 @@
  * a document brings new fields does it wait for the main thread; then it starts over with the mapping that came back.
  * The answer is a value, not a promise, in the usual case: an await per document would cost more than its parsing.
  */
-import { documentMissing, documentSourceMissing, scriptNotSupported } from '../../../base/errors/document-errors.ts'
+
+import { ApiError } from '../../../base/api-error.ts'
+import { documentMissing, documentSourceMissing } from '../../../base/errors/document-errors.ts'
 import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
+import { encodeJson } from '../../../base/json/json-writer.ts'
+import { plainValue } from '../../../base/json/plain-value.ts'
 import { ParsedDocument } from '../../../engine/document/parsed-document.ts'
 import type { DocumentParser, MappingJson, ParseContext } from '../../../engine/mapping/mapping-api.ts'
+import { failedToExecute, runCtxScript } from '../../../engine/scripts/ctx-script.ts'
+import type { Script } from '../../../engine/scripts/script.ts'
 import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
+import type { StoredScript } from '../../metadata/metadata.ts'
 import type { OpenIndex } from '../open-index.ts'
-import { encodeSource, objectInHashOrder, readSourceObject } from './source-value.ts'
+import { encodeSource, objectInHashOrder, readSourceObject, type SourceObject } from './source-value.ts'
 import { mergeSource } from './update-merge.ts'
 import type { UpdateRequest } from './update-request.ts'
 
@@ -40,11 +47,12 @@ const EMPTY = new Uint8Array(0)
 
 /** What an update came to. `source` is the document after it, encoded. */
 export interface UpdateResult {
-  readonly result: 'created' | 'updated' | 'noop'
+  readonly result: 'created' | 'updated' | 'deleted' | 'noop'
   readonly version: number
   readonly seqNo: number
   readonly primaryTerm: number
-  readonly source: Uint8Array
+  /** Undefined where it is gone. */
+  readonly source: Uint8Array | undefined
 }
 
 /** A document's id as text, made only when an error or a mapping asks for it. */
@@ -69,6 +77,8 @@ class LazyContext implements ParseContext {
 export class DocumentWriter {
   readonly #parser: DocumentParser
   readonly #growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>
+  readonly #findScript: (id: string) => Promise<StoredScript | undefined>
+  readonly #nowMs: () => number
   readonly #parsed = new ParsedDocument()
   readonly #context = new LazyContext()
   readonly #reader = new JsonReader()
@@ -84,8 +94,14 @@ export class DocumentWriter {
     condition: NO_CONDITION,
   }
 
-  constructor(parser: DocumentParser, growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>) {
+  constructor(
+    parser: DocumentParser,
+    growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>,
+    around: { findScript: (id: string) => Promise<StoredScript | undefined>; nowMs: () => number },
+  ) {
     this.#parser = parser
+    this.#findScript = around.findScript
+    this.#nowMs = around.nowMs
     this.#growMapping = growMapping
   }
 
@@ -111,8 +127,28 @@ export class DocumentWriter {
     document: DocumentToWrite,
     request: UpdateRequest,
   ): UpdateResult | Promise<UpdateResult> {
+    const { script } = request
+    if (script?.id !== undefined) return this.#updateStored(index, shard, label, document, { ...request, script })
     const step = this.#updateStep(index, shard, label, document, request)
     return 'growth' in step ? this.#updateAfterGrowth(index, shard, label, document, request, step.growth) : step
+  }
+
+  /** Stored scripts are known to the main thread. */
+  async #updateStored(
+    index: OpenIndex,
+    shard: Shard,
+    label: ShardLabel,
+    document: DocumentToWrite,
+    request: UpdateRequest & { script: Script },
+  ): Promise<UpdateResult> {
+    const { id, params } = request.script
+    const found = await this.#findScript(id!)
+    if (found === undefined) {
+      const reason = `unable to find script [${id}] in cluster state`
+      throw failedToExecute(new ApiError(404, 'resource_not_found_exception', reason))
+    }
+    const script: Script = { source: found.source, lang: found.lang, id: undefined, params, options: {} }
+    return await this.update(index, shard, label, document, { ...request, script })
   }
 
   #parse(index: OpenIndex, document: DocumentToWrite): MappingJson | undefined {
@@ -187,6 +223,9 @@ export class DocumentWriter {
     if (stored === undefined) {
       const upsert = request.docAsUpsert ? request.doc : request.upsert
       if (upsert === undefined) throw documentMissing(label, id)
+      if (request.script !== undefined && request.scriptedUpsert) {
+        return this.#insertScripted(index, shard, document, request.script, upsert)
+      }
       return this.#writeUpdated(index, shard, document, encodeSource(upsert), NO_CONDITION, document.routing, true)
     }
     if (
@@ -196,17 +235,59 @@ export class DocumentWriter {
       throw seqNoDiffers(label, id, { seqNo: wanted.ifSeqNo, primaryTerm: wanted.ifPrimaryTerm ?? 0 }, stored)
     }
     if (stored.source === undefined) throw documentSourceMissing(label, id)
-    if (request.doc === undefined) throw scriptNotSupported(request.scriptLanguage ?? 'painless')
-
+    const condition = { ...NO_CONDITION, ifSeqNo: stored.seqNo, ifPrimaryTerm: stored.primaryTerm }
+    const routing = document.rerouted ? (document.routing ?? stored.routing) : stored.routing
+    if (request.script !== undefined) {
+      const { version, seqNo, primaryTerm } = stored
+      const ctx = { _index: index.name, _id: id, _routing: stored.routing ?? null, _version: version }
+      const { op, source } = this.#scripted(request.script, ctx, 'index', plainSource(stored.source))
+      if (op === 'index') return this.#writeUpdated(index, shard, document, source(), condition, routing, false)
+      if (op !== 'delete') return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }
+      document.updateWrites = true
+      const deleted = shard.delete({ idBytes: document.idBytes, routing, condition })
+      return { result: 'deleted', ...written(deleted), source: undefined }
+    }
     const source = this.#readSource(stored.source)
-    const changed = mergeSource(source, objectInHashOrder(request.doc))
+    const changed = mergeSource(source, objectInHashOrder(request.doc!))
     if (request.detectNoop && !changed) {
       const { version, seqNo, primaryTerm } = stored
       return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }
     }
-    const condition = { ...NO_CONDITION, ifSeqNo: stored.seqNo, ifPrimaryTerm: stored.primaryTerm }
-    const routing = document.rerouted ? (document.routing ?? stored.routing) : stored.routing
     return this.#writeUpdated(index, shard, document, encodeSource(source), condition, routing, false)
+  }
+
+  /** A document that its script makes of the one to insert; it may decide that there is to be none. */
+  #insertScripted(
+    index: OpenIndex,
+    shard: Shard,
+    document: DocumentToWrite,
+    script: Script,
+    upsert: SourceObject,
+  ): UpdateResult | { growth: MappingJson } {
+    const id = decodeUtf8(document.idBytes, 0, document.idBytes.length)
+    const given = encodeSource(upsert)
+    const ctx = { _index: index.name, _id: id }
+    const { op, source } = this.#scripted(script, ctx, 'create', plainSource(given))
+    if (op === 'create') {
+      return this.#writeUpdated(index, shard, document, source(), NO_CONDITION, document.routing, true)
+    }
+    return { result: 'noop', version: -1, seqNo: -2, primaryTerm: 0, source: given }
+  }
+
+  /** Runs a script on a document: what it wants done, and the source it leaves. */
+  #scripted(script: Script, ctx: Record<string, unknown>, op: string, source: unknown) {
+    let after: Record<string, unknown>
+    try {
+      after = runCtxScript(script, 'update', { ...ctx, op, _now: this.#nowMs(), _source: source })
+    } catch (error) {
+      if (!(error instanceof ApiError) || isUnwritable(error)) throw error
+      throw failedToExecute(error)
+    }
+    const wanted = after['op']
+    return {
+      op: wanted === 'none' ? 'noop' : String(wanted),
+      source: () => encodeJson(after['_source'] ?? {}),
+    }
   }
 
   #writeUpdated(
@@ -248,3 +329,15 @@ const GROWTH_ROUNDS_MAX = 100
 function checkGrowth(round: number): void {
   if (round >= GROWTH_ROUNDS_MAX) throw new Error('the mapping does not take the fields of this document')
 }
+
+/** A source as scripts get it. */
+function plainSource(source: Uint8Array): unknown {
+  const reader = new JsonReader().reset(Uint8Array.from(source))
+  reader.next()
+  return plainValue(reader, true)
+}
+
+const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })
+
+/** The script ran, but left what no source can hold. */
+const isUnwritable = ({ message }: ApiError) => /^cannot write xcontent|^Iterable object is self-ref/.test(message)

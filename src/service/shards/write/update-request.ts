@@ -9,7 +9,9 @@ import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
 import { FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../../engine/request/request-reader.ts'
+import { ACCEPTS_SCRIPT, readScript } from '../../../engine/request/script.ts'
 import { readSourceFilter } from '../../../engine/request/source-selection.ts'
+import type { Script } from '../../../engine/scripts/script.ts'
 import type { SourceFilter } from '../shard-host.ts'
 import { readSourceObject, type SourceObject } from './source-value.ts'
 import { knownPrimaryTerm, knownSeqNo } from './write-rules.ts'
@@ -17,8 +19,9 @@ import { knownPrimaryTerm, knownSeqNo } from './write-rules.ts'
 export interface UpdateRequest {
   doc: SourceObject | undefined
   upsert: SourceObject | undefined
-  /** The language of the script, when there is one. */
-  scriptLanguage: string | undefined
+  script: Script | undefined
+  /** The script makes the document where there is none, of `upsert`. */
+  scriptedUpsert: boolean
   docAsUpsert: boolean
   detectNoop: boolean
   ifSeqNo: number | undefined
@@ -28,7 +31,6 @@ export interface UpdateRequest {
 
 const ACCEPTS_SWITCH = [TRUE, FALSE, STRING] as const
 const ACCEPTS_SOURCE = [TRUE, FALSE, STRING, START_ARRAY, START_OBJECT] as const
-const ACCEPTS_SCRIPT = [START_OBJECT, STRING] as const
 
 /** Reads the body in `bytes`, which is left untouched. An empty body is an empty request: see `updateProblems`. */
 export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
@@ -48,7 +50,8 @@ function newRequest(): UpdateRequest {
   return {
     doc: undefined,
     upsert: undefined,
-    scriptLanguage: undefined,
+    script: undefined,
+    scriptedUpsert: false,
     docAsUpsert: false,
     detectNoop: true,
     ifSeqNo: undefined,
@@ -75,8 +78,8 @@ function readObject(reader: RequestReader, request: UpdateRequest): void {
     }
   }
   reader.parseObject('UpdateRequest', {
-    script: { accepts: ACCEPTS_SCRIPT, parse: () => (request.scriptLanguage = readScriptLanguage(reader)) },
-    scripted_upsert: { accepts: ACCEPTS_SWITCH, parse: () => reader.boolean() },
+    script: { accepts: ACCEPTS_SCRIPT, parse: () => (request.script = readScript(reader)) },
+    scripted_upsert: { accepts: ACCEPTS_SWITCH, parse: () => (request.scriptedUpsert = reader.boolean()) },
     upsert: { accepts: ACCEPTS_OBJECT, parse: () => (request.upsert = document()) },
     doc: { accepts: ACCEPTS_OBJECT, parse: () => (request.doc = document()) },
     doc_as_upsert: { accepts: ACCEPTS_SWITCH, parse: () => (request.docAsUpsert = reader.boolean()) },
@@ -93,7 +96,7 @@ function readObject(reader: RequestReader, request: UpdateRequest): void {
 /** What the members of an update say against each other, in the order Elasticsearch lists it. */
 export function updateProblems(request: UpdateRequest): string[] {
   const problems: string[] = []
-  const hasScript = request.scriptLanguage !== undefined
+  const hasScript = request.script !== undefined
   if (!hasScript && request.doc === undefined) problems.push('script or doc is missing')
   if (hasScript && request.doc !== undefined) problems.push("can't provide both script and doc")
   if (request.doc === undefined && request.docAsUpsert) {
@@ -106,19 +109,4 @@ function readLong(reader: RequestReader): number {
   const text = reader.text()
   if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
   return Number(text)
-}
-
-/** Scripts are checked for their shape only. */
-function readScriptLanguage(reader: RequestReader): string {
-  let language = 'painless'
-  if (reader.token === STRING) return language
-  const ignore = () => reader.skipChildren()
-  reader.parseObject('script', {
-    source: { accepts: [STRING, START_OBJECT], parse: ignore },
-    id: { accepts: [STRING], parse: ignore },
-    lang: { accepts: [STRING], parse: () => (language = reader.text()) },
-    params: { accepts: ACCEPTS_OBJECT, parse: ignore },
-    options: { accepts: ACCEPTS_OBJECT, parse: ignore },
-  })
-  return language
 }

@@ -27,7 +27,7 @@ export function bindCompositeSource(shard: SearchExecutionContext, settings: Com
   if (settings.missingOrder !== 'default' && !settings.missingBucket) {
     throw illegalArgument('missingOrder can only be set if missingBucket is true')
   }
-  if (settings.source.field === undefined && !settings.source.script) {
+  if (settings.source.field === undefined && settings.source.script === undefined) {
     throw illegalArgument('Required one of fields [field, script], but none were specified.')
   }
   const { kind } = settings

@@ -1,6 +1,6 @@
 /**
  * Documents of a computed field that could not be computed fail a search that looks at them, and only then: those that other
- * clauses rule out, and deleted ones, are not looked at. `simScorer` takes them for documents without a value.
+ * clauses rule out, and deleted ones, are not looked at. The scorer inside takes them for documents without a value.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import { type DocFailures, NO_MORE_DOCS, type SegmentView } from '../../segment/segment-reader-api.ts'

@@ -1,0 +1,172 @@
+/** `bucket_script` and `bucket_selector`: a script over numbers of each bucket, whose result is shown or decides about the bucket. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { Double, Float } from '../../../base/json/json-writer.ts'
+import { fromJava } from '../../painless/index.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
+import { readScript } from '../../request/script.ts'
+import { compile } from '../../scripts/compile-script.ts'
+import type { Script } from '../../scripts/script.ts'
+import type { Aggregation, Bucket } from '../aggregation.ts'
+import type { PipelineKind } from '../aggregation-kind.ts'
+import type { AggregationTree } from '../aggregation-tree.ts'
+import { decimalValueFormat, RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
+import { type BucketPath, bucketValue, type GapPolicy, parseBucketPath, startsKnown } from './bucket-path.ts'
+import type { PipelineAggregation } from './pipeline.ts'
+import { readPolicy, unexpected } from './pipeline-grammar.ts'
+import { printSimpleValue, simpleValue } from './simple-value.ts'
+
+interface Settings {
+  readonly paths: ReadonlyMap<string, BucketPath>
+  readonly script: Script
+  readonly policy: GapPolicy
+  readonly format: ValueFormat
+}
+
+abstract class ScriptedBuckets<R> {
+  abstract readonly kind: string
+  readonly name: string
+  readonly meta: PipelineAggregation['meta']
+  protected readonly settings: Settings
+
+  constructor(name: string, meta: PipelineAggregation['meta'], settings: Settings) {
+    this.name = name
+    this.meta = meta
+    this.settings = settings
+  }
+
+  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
+    for (const path of this.settings.paths.values()) {
+      if (!startsKnown(path, siblings)) return `No aggregation found for path [${path.text}]`
+    }
+    if (parent?.holds === 'many') return undefined
+    return `${this.kind} aggregation [${this.name}] must be declared inside of another aggregation`
+  }
+
+  /** The numbers of a bucket by name; undefined where one is missing and the bucket is to be passed over. */
+  protected numbersOf(tree: AggregationTree, bucket: Bucket): Record<string, unknown> | undefined {
+    const { paths, policy, script } = this.settings
+    const numbers: Record<string, unknown> = { ...script.params }
+    for (const [name, path] of paths) {
+      const value = bucketValue(tree, bucket, path, policy)
+      if (policy === 'skip' && (value === undefined || Number.isNaN(value))) return undefined
+      numbers[name] = value === undefined ? null : new Double(value)
+    }
+    return numbers
+  }
+
+  abstract within(tree: AggregationTree, buckets: readonly Bucket[], at: number): readonly Bucket[]
+  abstract value(result: R, property: string | undefined): number | undefined
+}
+
+class BucketScript extends ScriptedBuckets<number> implements PipelineAggregation<number> {
+  override readonly kind = 'bucket_script'
+
+  override within(tree: AggregationTree, buckets: readonly Bucket[], at: number): readonly Bucket[] {
+    const script = compile(this.settings.script, 'bucket_aggregation')
+    for (const bucket of buckets) {
+      const numbers = this.numbersOf(tree, bucket)
+      if (numbers === undefined) continue
+      const result = fromJava(script.newInstance({ params: numbers }).execute())
+      if (result === null || result === undefined) continue
+      bucket.results[at] = result instanceof Double || result instanceof Float ? result.value : Number(result)
+    }
+    return buckets
+  }
+
+  print(value: number): Record<string, unknown> {
+    return printSimpleValue(value, this.settings.format)
+  }
+
+  typedName(): string {
+    return 'simple_value'
+  }
+
+  override value(value: number, property: string | undefined): number | undefined {
+    return simpleValue(value, property)
+  }
+}
+
+class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregation<never> {
+  override readonly kind = 'bucket_selector'
+
+  override within(tree: AggregationTree, buckets: readonly Bucket[]): readonly Bucket[] {
+    const script = compile(this.settings.script, 'aggregation_selector')
+    return buckets.filter((bucket) => {
+      const numbers = this.numbersOf(tree, bucket)
+      // Without a number there is nothing to say against the bucket; Elasticsearch hands the script what is missing.
+      return script.newInstance({ params: numbers ?? this.#withMissing(tree, bucket) }).execute() === true
+    })
+  }
+
+  #withMissing(tree: AggregationTree, bucket: Bucket): Record<string, unknown> {
+    const { paths, policy, script } = this.settings
+    const numbers: Record<string, unknown> = { ...script.params }
+    for (const [name, path] of paths) numbers[name] = new Double(bucketValue(tree, bucket, path, policy) ?? Number.NaN)
+    return numbers
+  }
+
+  print(): Record<string, unknown> {
+    return {}
+  }
+
+  typedName(): string {
+    return this.kind
+  }
+
+  override value(): undefined {
+    return undefined
+  }
+}
+
+function readSettings(reader: RequestReader, name: string, takesFormat: boolean): Settings {
+  let paths: Map<string, BucketPath> | undefined
+  let script: Script | undefined
+  let policy: GapPolicy = 'skip'
+  let format: ValueFormat = RAW_FORMAT
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'buckets_path') paths = readPaths(reader, name)
+    else if (member === 'script' && (reader.is(STRING) || reader.is(START_OBJECT))) script = readScript(reader)
+    else if (member === 'gap_policy' && reader.is(STRING)) policy = readPolicy(reader)
+    else if (takesFormat && member === 'format' && reader.is(STRING)) format = decimalValueFormat(reader.text())
+    else if (!reader.is(NULL)) throw unexpected(reader, member, name)
+  }
+  if (paths === undefined && script === undefined) throw illegalArgument('Required [buckets_path, script]')
+  if (paths === undefined) throw illegalArgument('Required [buckets_path]')
+  if (script === undefined) throw illegalArgument('Required [script]')
+  return { paths, script, policy, format }
+}
+
+/** One path, a list of them, or paths by name. */
+function readPaths(reader: RequestReader, name: string): Map<string, BucketPath> {
+  const paths = new Map<string, BucketPath>()
+  if (reader.is(STRING)) paths.set('_value', parseBucketPath(reader.text()))
+  else if (reader.is(START_ARRAY)) {
+    for (let i = 0; reader.next() !== END_ARRAY; i++) paths.set(`_value${i}`, parseBucketPath(reader.text()))
+  } else if (reader.is(START_OBJECT)) {
+    while (reader.next() !== END_OBJECT) {
+      const path = reader.name
+      reader.next()
+      paths.set(path, parseBucketPath(reader.text()))
+    }
+  } else throw unexpected(reader, 'buckets_path', name)
+  return paths
+}
+
+export const bucketScriptKind: PipelineKind = {
+  name: 'bucket_script',
+  parse(reader, name) {
+    const settings = readSettings(reader, name, true)
+    return (meta) => new BucketScript(name, meta, settings)
+  },
+}
+
+export const bucketSelectorKind: PipelineKind = {
+  name: 'bucket_selector',
+  parse(reader, name) {
+    const settings = readSettings(reader, name, false)
+    return (meta) => new BucketSelector(name, meta, settings)
+  },
+}

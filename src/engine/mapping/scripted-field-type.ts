@@ -1,0 +1,157 @@
+/**
+ * What a script makes of documents, or of the values of a field, as a field of its own: sorts and aggregations with a script read it
+ * like doc values.
+ */
+import { ApiError } from '../../base/api-error.ts'
+import { Double, Float, formatDouble, formatFloat } from '../../base/json/json-writer.ts'
+import { type ContextName, fromJava, toJava } from '../painless/index.ts'
+import type { ValueEvaluator } from '../runtime-fields/runtime-field.ts'
+import type { AnyCollector, LongCollector, NumberCollector, TermCollector } from '../runtime-fields/value-collector.ts'
+import { SegmentDoc } from '../scripts/doc-access.ts'
+import { DocumentScript, type OpenScript } from '../scripts/document-script.ts'
+import type { Script } from '../scripts/script.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { requireIp } from '../values/ip.ts'
+import { javaText } from '../values/java-text.ts'
+import type { Mapping } from './mapping-api.ts'
+import { mappingLimits } from './mapping-context.ts'
+import { type RuntimeFieldType, runtimeFieldType } from './runtime-field-type.ts'
+import { dependencies, scriptFieldsOf } from './runtime-field-types.ts'
+
+/** `keyword`, `double`, `long`, `date`, `boolean` or `ip`: how results are kept. */
+export interface ScriptedFieldOptions {
+  readonly script: Script
+  readonly context: ContextName
+  readonly type: string
+  readonly mapping: Mapping
+  /** The script sees the values of this field one by one, as `_value`. */
+  readonly valuesOf?: string | undefined
+  readonly format?: string | undefined
+}
+
+const CONTEXT = {
+  analysis: { analyzer: () => undefined, normalizer: () => undefined },
+  limits: mappingLimits({}),
+}
+
+/** Throws what is wrong with the script. */
+export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldType {
+  const { type, mapping, valuesOf, format } = options
+  const fields = scriptFieldsOf(mapping)
+  const script = new DocumentScript(options.script, options.context, fields)
+  const name = valuesOf ?? '_script'
+  const definition = {
+    type,
+    script: { source: script.compiled.source, params: options.script.params },
+    ...(format === undefined ? {} : { format }),
+  }
+  return runtimeFieldType(name, definition, CONTEXT, () => ({
+    key: () => {
+      const own = valuesOf === undefined ? '' : `${valuesOf}=${fields.field(valuesOf)?.schema?.name}`
+      return `${options.context}\n${own}\n${dependencies(script.compiled, fields, name)}`
+    },
+    open: (reader, into) => {
+      const open = script.open(reader)
+      const add = resultAdder(type, into)
+      return valuesOf === undefined
+        ? { evaluate: (doc) => add(doc, open.run(doc)) }
+        : new ValueScript(reader, fields, valuesOf, open, add)
+    },
+  }))
+}
+
+type Add = (doc: number, result: unknown) => void
+
+/** Runs the script once for each value of a field. */
+class ValueScript implements ValueEvaluator {
+  readonly #read: (doc: number) => unknown[]
+  readonly #open: OpenScript
+  readonly #add: Add
+
+  constructor(
+    reader: SegmentReader,
+    fields: ConstructorParameters<typeof SegmentDoc>[1],
+    field: string,
+    open: OpenScript,
+    add: Add,
+  ) {
+    const values = new SegmentDoc(reader, fields).fieldReader(field)
+    this.#open = open
+    this.#add = add
+    this.#read = (doc) => {
+      const count = values === undefined ? 0 : values.advance(doc)
+      return Array.from({ length: count }, (_, i) => {
+        switch (values!.type) {
+          case 'keyword':
+          case 'text':
+          case 'ip':
+          case 'version':
+            return values!.stringAt(i)
+          case 'half_float':
+          case 'float':
+          case 'double':
+          case 'scaled_float':
+            return toJava(new Double(values!.doubleAt(i)))
+          case 'boolean':
+            return values!.doubleAt(i) === 1
+          default:
+            return values!.longAt(i)
+        }
+      })
+    }
+  }
+
+  evaluate(doc: number): void {
+    for (const value of this.#read(doc)) {
+      this.#open.set('_value', value)
+      this.#add(doc, this.#open.run(doc))
+    }
+  }
+}
+
+/** A list is several values, null is none. */
+function resultAdder(type: string, into: AnyCollector): Add {
+  const addOne = oneAdder(type, into)
+  return (doc, result) => {
+    const plain = fromJava(result)
+    if (Array.isArray(plain)) {
+      for (const value of plain) if (value !== null) addOne(doc, value)
+    } else if (plain !== null && plain !== undefined) addOne(doc, plain)
+  }
+}
+
+function oneAdder(type: string, into: AnyCollector): Add {
+  switch (type) {
+    case 'keyword':
+      return (doc, value) => (into as TermCollector).add(doc, textOf(value))
+    case 'ip':
+      return (doc, value) => (into as TermCollector).add(doc, Buffer.from(requireIp(textOf(value))).toString('latin1'))
+    case 'long':
+      return (doc, value) => (into as LongCollector).add(doc, wholeOf(value))
+    default:
+      return (doc, value) => (into as NumberCollector).add(doc, numberOf(value))
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Double) return formatDouble(value.value)
+  return value instanceof Float ? formatFloat(value.value) : javaText(value)
+}
+
+function wholeOf(value: unknown): number | bigint {
+  return typeof value === 'bigint' ? value : Math.trunc(numberOf(value))
+}
+
+function numberOf(value: unknown): number {
+  if (value instanceof Double || value instanceof Float) return value.value
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+  if (typeof value === 'boolean') return value ? 1 : 0
+  // Dates come as their text.
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  if (!Number.isNaN(time) && /^[+-]?\d{4,}-\d\d-\d\dT/.test(value as string)) return time
+  throw new ApiError(
+    400,
+    'illegal_argument_exception',
+    `Unsupported script value [${textOf(value)}], expected a number, date, or boolean`,
+  )
+}

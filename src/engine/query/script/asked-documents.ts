@@ -1,0 +1,28 @@
+import type { SearchExecutionContext } from '../../scoring/query.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+
+/** Documents that a script is asked about: alive, and whole documents or the nested objects the query is about. */
+export function askedDocuments(
+  context: SearchExecutionContext,
+  { reader, live }: SegmentView,
+): Uint32Array | undefined {
+  const { nested } = reader
+  if (nested === undefined) return live
+  const { nestedScope } = context
+  const scope = nestedScope === undefined ? nested.roots.slice() : objectsAt(nested, nestedScope, reader.docCount)
+  if (live !== undefined) for (let i = 0; i < scope.length; i++) scope[i] = scope[i]! & (live[i] ?? 0)
+  return scope
+}
+
+function objectsAt(
+  { paths, pathOf }: { readonly paths: readonly string[]; readonly pathOf: Uint16Array },
+  path: string,
+  docCount: number,
+): Uint32Array {
+  const bits = new Uint32Array((docCount + 31) >> 5)
+  const number = paths.indexOf(path) + 1
+  for (let doc = 0; doc < docCount; doc++) {
+    if (number > 0 && pathOf[doc] === number) bits[doc >> 5] = bits[doc >> 5]! | (1 << (doc & 31))
+  }
+  return bits
+}

@@ -1,0 +1,249 @@
+/** `script_score`: the documents of a query, scored by a script. The function of the same name in `function_score` is here too. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { hasBit, setBit } from '../../../base/bit-set.ts'
+import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
+import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../request/request-reader.ts'
+import { readScript, scriptMember } from '../../request/script.ts'
+import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
+import { checkExpensive, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { Scorer } from '../../scoring/scorers/scorer.ts'
+import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
+import { DocumentScript, type OpenScript, scriptText } from '../../scripts/document-script.ts'
+import type { Script } from '../../scripts/script.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
+import type { ScoreFunction } from '../compound/score-functions.ts'
+import { QueryNode } from '../query-node.ts'
+import { askedDocuments } from './asked-documents.ts'
+
+export class ScriptScoreQuery extends QueryNode {
+  override readonly kind = 'script_score'
+  readonly query: Query
+  readonly script: Script
+  readonly minScore: number | undefined
+
+  constructor(query: Query, script: Script, minScore: number | undefined, options: ClauseOptions) {
+    super(options)
+    this.query = query
+    this.script = script
+    this.minScore = minScore
+  }
+
+  children(): readonly Query[] {
+    return [this.query]
+  }
+
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
+    checkExpensive(context, '[script score] queries')
+    const script = new DocumentScript(this.script, 'score', scriptFieldsOf(context.mapping))
+    const { minScore } = this
+    const isScored = scoring || minScore !== undefined
+    const query = this.query.plan(context, isScored && script.readsScore, 1)
+    if (query.isRefused === true || !isScored) return query
+    const open = (segment: SegmentView) => openScore(script, context, segment)
+    return {
+      text: (rewritten) => `script_score (${query.text(rewritten)}, script: {${scriptText(this.script)}})`,
+      scorer(segment) {
+        const inner = query.scorer(segment)
+        if (inner === undefined) return undefined
+        const asked = askedDocuments(context, segment)
+        return new ScriptScoreScorer(inner, open(segment), script.readsScore, boost, minScore, asked, segment.docBase)
+      },
+      explain: (segment, doc) => {
+        const own = query.explain(segment, doc)
+        if (!own.match) return own
+        return explainScore(own, this.script, open(segment), { doc, docBase: segment.docBase, boost, minScore })
+      },
+      words: (visitor) => query.words?.(visitor),
+    }
+  }
+}
+
+const openScore = (
+  script: DocumentScript,
+  { index, shard }: SearchExecutionContext,
+  { reader, docBase }: SegmentView,
+) => script.open(reader, { docBase, indexName: index.name, shardId: shard })
+
+const notPositive = (score: number, doc: number) =>
+  illegalArgument(
+    `script_score script returned an invalid score [${scoreText(score)}] for doc [${doc}]. Must be a non-negative score!`,
+  )
+
+const scoreText = (score: number) => (Number.isFinite(score) ? formatFloat(Math.fround(score)) : String(score))
+
+interface ExplainedScore {
+  readonly doc: number
+  readonly docBase: number
+  readonly boost: number
+  readonly minScore: number | undefined
+}
+
+function explainScore(own: Explanation, script: Script, open: OpenScript, at: ExplainedScore): Explanation {
+  const score = Math.fround(open.run(at.doc, own.value) as number)
+  if (!(score >= 0)) throw notPositive(score, at.docBase + at.doc)
+  const value = Math.fround(score * at.boost)
+  const text = `script score function, computed with script:"${scriptText(script)}"`
+  const inside = explained(score, text, [explained(own.value, '_score: ', [own])])
+  const whole = at.boost === 1 ? inside : explained(value, 'product of:', [inside, explained(at.boost, 'boost')])
+  if (at.minScore === undefined || value >= at.minScore) return whole
+  const shown = `expected at least ${formatFloat(at.minScore)} but got ${formatFloat(value)}`
+  return notMatched(`Score value is too low, ${shown}`, [whole])
+}
+
+class ScriptScoreScorer extends Scorer {
+  readonly cost: number
+  readonly #inner: Scorer
+  readonly #script: OpenScript
+  readonly #readsScore: boolean
+  readonly #boost: number
+  readonly #minScore: number | undefined
+  readonly #asked: Uint32Array | undefined
+  readonly #docBase: number
+
+  constructor(
+    inner: Scorer,
+    script: OpenScript,
+    readsScore: boolean,
+    boost: number,
+    minScore: number | undefined,
+    asked: Uint32Array | undefined,
+    docBase: number,
+  ) {
+    super()
+    this.cost = inner.cost
+    this.#inner = inner
+    this.#script = script
+    this.#readsScore = readsScore
+    this.#boost = boost
+    this.#minScore = minScore
+    this.#asked = asked
+    this.#docBase = docBase
+  }
+
+  override next(target: number): number {
+    return this.#inner.next(target)
+  }
+
+  override match(base: number, limit: number, bits: Uint32Array): void {
+    if (this.#minScore === undefined) {
+      this.#inner.match(base, limit, bits)
+      return
+    }
+    const scratch = takeScratch()
+    this.matchScored(base, limit, bits, scratch.scores)
+    releaseScratch(scratch)
+  }
+
+  override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.#scoreAmong(undefined, base, limit, bits, scores)
+  }
+
+  override retain(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    count: number,
+    sums: Float64Array | undefined,
+    keepAll: boolean,
+  ): number {
+    if (sums === undefined && this.#minScore === undefined) {
+      return this.#inner.retain(base, limit, docs, count, sums, keepAll)
+    }
+    const [asked, found] = [takeScratch(), takeScratch()]
+    for (let i = 0; i < count; i++) setBit(asked.bits, docs[i]! - base)
+    this.#scoreAmong(asked.bits, base, limit, found.bits, found.scores)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      const matches = hasBit(found.bits, at)
+      if (matches && sums !== undefined) sums[at] = sums[at]! + found.scores[at]!
+      if (matches || keepAll) docs[kept++] = docs[i]!
+    }
+    releaseScratch(found)
+    releaseScratch(asked)
+    return kept
+  }
+
+  /** Scores documents of the window; with `among`, these alone. */
+  #scoreAmong(
+    among: Uint32Array | undefined,
+    base: number,
+    limit: number,
+    bits: Uint32Array,
+    scores: Float32Array,
+  ): void {
+    if (this.#readsScore) this.#inner.matchScored(base, limit, bits, scores)
+    else this.#inner.match(base, limit, bits)
+    const asked = this.#asked
+    const minScore = this.#minScore
+    for (let i = 0; i < WINDOW_WORDS; i++) {
+      if (bits[i] === 0) continue
+      if (asked !== undefined) bits[i] = bits[i]! & (asked[(base >> 5) + i] ?? 0)
+      if (among !== undefined) bits[i] = bits[i]! & among[i]!
+      for (let word = bits[i]!; word !== 0; word &= word - 1) {
+        const at = (i << 5) + (31 - Math.clz32(word & -word))
+        const score = Math.fround(this.#script.run(base + at, scores[at]!) as number)
+        if (!(score >= 0)) throw notPositive(score, this.#docBase + base + at)
+        const boosted = Math.fround(score * this.#boost)
+        scores[at] = boosted
+        if (minScore !== undefined && boosted < minScore) bits[i] = bits[i]! & ~(1 << (at & 31))
+      }
+    }
+  }
+}
+
+export const scriptScoreClause: QueryClause = {
+  name: 'script_score',
+  parse(reader, inner) {
+    const options = newOptions()
+    let query: Query | undefined
+    let script: Script | undefined
+    let minScore: number | undefined
+    reader.parseObject('script_score', {
+      query: { accepts: ACCEPTS_OBJECT, parse: () => void (query = inner(reader)) },
+      script: { accepts: ACCEPTS_OBJECT, parse: () => void (script = readScript(reader)) },
+      min_score: { accepts: ACCEPTS_NUMBER, parse: () => void (minScore = Math.fround(reader.float())) },
+      ...commonMembers(reader, options),
+    })
+    if (query === undefined && script === undefined) throw illegalArgument('Required [query, script]')
+    if (query === undefined) throw illegalArgument('Required [query]')
+    if (script === undefined) throw illegalArgument('Required [script]')
+    return new ScriptScoreQuery(query, script, minScore, options)
+  },
+}
+
+/** `script_score` among the functions of `function_score`. */
+export function readScriptFunction(reader: RequestReader): ScoreFunction {
+  let script: Script | undefined
+  reader.parseObject('script_score', { script: scriptMember(reader, (given) => void (script = given)) })
+  if (script === undefined) throw reader.parsingError("script_score requires 'script' field")
+  return scriptFunction(script)
+}
+
+function scriptFunction(given: Script): ScoreFunction {
+  return {
+    bind(context) {
+      const script = new DocumentScript(given, 'score', scriptFieldsOf(context.mapping))
+      return (segment) => {
+        const open = openScore(script, context, segment)
+        const value = (doc: number, score: number) => {
+          const result = open.run(doc, score) as number
+          if (result < 0) {
+            throw illegalArgument(
+              `script score function must not produce negative scores, but got: [${formatDouble(result)}]`,
+            )
+          }
+          if (Number.isNaN(result)) throw new ApiError(400, 'illegal_argument_exception', 'script_score returned NaN')
+          return result
+        }
+        const explain = (doc: number, score: number) => {
+          const text = `script score function, computed with script:"${scriptText(given)}"`
+          return explained(Math.fround(value(doc, score)), text, [explained(score, '_score: ')])
+        }
+        return { value, explain }
+      }
+    },
+  }
+}

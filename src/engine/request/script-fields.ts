@@ -1,0 +1,35 @@
+/** `script_fields`: what hits show that scripts make of them. */
+import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
+import type { Script } from '../scripts/script.ts'
+import type { RequestReader } from './request-reader.ts'
+import { readScript } from './script.ts'
+
+export interface ScriptField {
+  readonly name: string
+  readonly script: Script
+  /** A hit for which the script fails shows nothing of it. */
+  readonly ignoreFailure: boolean
+}
+
+/** Reads the object at the current token. */
+export function readScriptFields(reader: RequestReader): ScriptField[] {
+  const fields: ScriptField[] = []
+  while (reader.next() !== END_OBJECT) {
+    const { name } = reader
+    reader.next()
+    if (!reader.is(START_OBJECT)) {
+      throw reader.parsingError(`Expected [START_OBJECT] in [${name}] but found [${reader.tokenName}]`)
+    }
+    let script: Script | undefined
+    let ignoreFailure = false
+    while (reader.next() !== END_OBJECT) {
+      const member = reader.name
+      reader.next()
+      if (member === 'script' && (reader.isValue || reader.is(START_OBJECT))) script = readScript(reader)
+      else if (member === 'ignore_failure' && reader.isValue) ignoreFailure = reader.boolean()
+      else throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${member}].`)
+    }
+    if (script !== undefined) fields.push({ name, script, ignoreFailure })
+  }
+  return fields
+}

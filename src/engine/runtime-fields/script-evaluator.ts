@@ -1,0 +1,122 @@
+/** Runtime fields with a script: what it emits for a document are the values. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { type CompiledScript, type EmitSink, fromJava, type ScriptInstance } from '../painless/index.ts'
+import { type ScriptFields, SegmentDoc } from '../scripts/doc-access.ts'
+import { documentSource } from '../scripts/document-source.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { requireIp } from '../values/ip.ts'
+import type { ValueEvaluator } from './runtime-field.ts'
+import { compositeAdder, type SourceValueType } from './source-evaluator.ts'
+import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
+
+/** Values of one document. */
+const VALUES_MAX = 100
+/** Characters of all texts of one document. */
+const CHARACTERS_MAX = 1_048_576
+
+export interface ScriptedField {
+  readonly name: string
+  readonly type: SourceValueType
+  readonly script: CompiledScript
+  readonly params: Readonly<Record<string, unknown>>
+  readonly fields: ScriptFields
+  /** The name of the value among those that a composite script emits. */
+  readonly subField?: string | undefined
+}
+
+export class ScriptEvaluator implements ValueEvaluator {
+  readonly #instance: ScriptInstance
+  readonly #sink: ValueSink
+
+  constructor(reader: SegmentReader, field: ScriptedField, into: AnyCollector) {
+    const sink = new ValueSink(field, into)
+    this.#sink = sink
+    const { dateFormat } = field.type
+    this.#instance = field.script.newInstance({
+      params: field.params,
+      doc: new SegmentDoc(reader, field.fields),
+      emit: sink,
+      source: () => documentSource(reader, sink.doc),
+      ...(dateFormat === undefined ? {} : { parseDate: (text: string) => BigInt(dateFormat.parse(text).ms) }),
+    })
+  }
+
+  evaluate(doc: number): void {
+    this.#sink.begin(doc)
+    this.#instance.execute(doc)
+  }
+}
+
+/** Takes what a script emits, within the limits of one document. */
+class ValueSink implements EmitSink {
+  doc = 0
+  readonly #name: string
+  readonly #subField: string | undefined
+  readonly #into: AnyCollector
+  readonly #addComposite: (doc: number, value: unknown) => void
+  #characters = 0
+
+  constructor({ name, type, subField }: ScriptedField, into: AnyCollector) {
+    this.#name = name
+    this.#subField = subField
+    this.#into = into
+    this.#addComposite = compositeAdder(type, into)
+  }
+
+  begin(doc: number): void {
+    this.doc = doc
+    this.#characters = 0
+  }
+
+  emitLong(value: bigint): void {
+    this.#check()
+    if (this.#into.kind === 'long') (this.#into as LongCollector).add(this.doc, value)
+    else (this.#into as NumberCollector).add(this.doc, Number(value))
+  }
+
+  emitDouble(value: number): void {
+    this.#check()
+    ;(this.#into as NumberCollector).add(this.doc, value)
+  }
+
+  emitBoolean(value: boolean): void {
+    this.#check()
+    ;(this.#into as NumberCollector).add(this.doc, value ? 1 : 0)
+  }
+
+  emitString(value: string): void {
+    this.#check()
+    const into = this.#into as TermCollector
+    if (into.isBinary) {
+      into.add(this.doc, Buffer.from(requireIp(value)).toString('latin1'))
+      return
+    }
+    this.#characters += value.length
+    if (this.#characters > CHARACTERS_MAX) {
+      throw illegalArgument(
+        `Runtime field [${this.#name}] is emitting [${this.#characters}] characters while the maximum number of values ` +
+          `allowed is [${CHARACTERS_MAX}]`,
+      )
+    }
+    into.add(this.doc, value)
+  }
+
+  emitGeoPoint(lat: number, lon: number): void {
+    this.#check()
+    ;(this.#into as PointCollector).add(this.doc, lat, lon)
+  }
+
+  emitComposite(name: string, value: unknown): void {
+    if (name !== this.#subField) return
+    this.#check()
+    this.#addComposite(this.doc, fromJava(value))
+  }
+
+  #check(): void {
+    const { pending } = this.#into
+    if (pending < VALUES_MAX) return
+    throw illegalArgument(
+      `Runtime field [${this.#name}] is emitting [${pending + 1}] values while the maximum number of values allowed is [${VALUES_MAX}]`,
+    )
+  }
+}

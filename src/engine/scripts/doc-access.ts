@@ -1,0 +1,137 @@
+/** `doc` and `field()` of scripts: the doc values of a segment's documents, by field name. */
+import { illegalArgument } from '../../base/api-error.ts'
+import type { DocAccess, DocValuesReader, DocValuesType } from '../painless/index.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { docValuesReader } from './doc-values-readers.ts'
+import { scriptEnvironment } from './script-environment.ts'
+
+/** What scripts need to know of a field of the mapping. */
+export interface ScriptField {
+  readonly name: string
+  readonly type: string
+  readonly hasDocValues: boolean
+  /** Names the field in segments; undefined for types that store nothing of their own. */
+  readonly schema: { readonly name: string } | undefined
+  readonly asDocValues?: ScriptField | undefined
+  formatDocValue(value: number | bigint | Uint8Array, format: string | undefined): unknown
+}
+
+/** The fields a script may read. */
+export interface ScriptFields {
+  field(name: string): ScriptField | undefined
+  /** Throws where a field has no values to read document by document. */
+  check(field: ScriptField): void
+}
+
+/** Mapping types by what scripts see in them. */
+const TYPES: Readonly<Record<string, DocValuesType>> = {
+  byte: 'byte',
+  short: 'short',
+  integer: 'integer',
+  token_count: 'integer',
+  long: 'long',
+  unsigned_long: 'unsigned_long',
+  half_float: 'half_float',
+  float: 'float',
+  scaled_float: 'scaled_float',
+  double: 'double',
+  boolean: 'boolean',
+  keyword: 'keyword',
+  wildcard: 'keyword',
+  constant_keyword: 'keyword',
+  flattened: 'keyword',
+  text: 'text',
+  date: 'date',
+  date_nanos: 'date_nanos',
+  ip: 'ip',
+  version: 'version',
+  geo_point: 'geo_point',
+  binary: 'binary',
+}
+
+/** The type of a field as scripts are compiled for it. */
+export function docValuesType(fields: ScriptFields, name: string): DocValuesType | undefined {
+  const field = fields.field(name)
+  return field === undefined ? undefined : TYPES[field.type]
+}
+
+/** Metadata that scripts may read like a field. */
+const METADATA: Readonly<Record<string, (reader: SegmentReader) => DocValuesReader>> = {
+  _index: () => constantText(scriptEnvironment().indexName),
+  _seq_no: (reader) => documentNumber((doc) => reader.seqNo(doc)),
+  _version: (reader) => documentNumber((doc) => reader.version(doc)),
+}
+
+export class SegmentDoc implements DocAccess {
+  readonly #reader: SegmentReader
+  readonly #fields: ScriptFields
+
+  constructor(reader: SegmentReader, fields: ScriptFields) {
+    this.#reader = reader
+    this.#fields = fields
+  }
+
+  isMapped(name: string): boolean {
+    return this.#fields.field(name) !== undefined || Object.hasOwn(METADATA, name)
+  }
+
+  reader(name: string): DocValuesReader {
+    const field = this.#fields.field(name)
+    if (field !== undefined) return this.#open(field)
+    if (name === '_id') throw idDisallowed()
+    if (Object.hasOwn(METADATA, name)) return METADATA[name]!(this.#reader)
+    throw illegalArgument(`No field found for [${name}] in mapping`)
+  }
+
+  fieldReader(name: string): DocValuesReader | undefined {
+    const field = this.#fields.field(name)
+    if (field !== undefined) return this.#open(field)
+    return Object.hasOwn(METADATA, name) ? METADATA[name]!(this.#reader) : undefined
+  }
+
+  #open(mapped: ScriptField): DocValuesReader {
+    const field = mapped.asDocValues ?? mapped
+    this.#fields.check(field)
+    const type = TYPES[mapped.type]
+    if (type === undefined) {
+      throw illegalArgument(`Fielddata is not supported on field [${mapped.name}] of type [${mapped.type}]`)
+    }
+    return docValuesReader(this.#reader, field, type)
+  }
+}
+
+const idDisallowed = () =>
+  illegalArgument(
+    'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+      'indices.id_field_data.enabled',
+  )
+
+function constantText(text: string): DocValuesReader {
+  return { ...NOTHING, type: 'keyword', advance: () => 1, stringAt: () => text }
+}
+
+function documentNumber(of: (doc: number) => number): DocValuesReader {
+  let value = 0
+  return {
+    ...NOTHING,
+    type: 'long',
+    advance(doc) {
+      value = of(doc)
+      return 1
+    },
+    longAt: () => BigInt(value),
+    doubleAt: () => value,
+  }
+}
+
+const unread = (): never => {
+  throw new TypeError('not a value of this type')
+}
+
+const NOTHING = {
+  longAt: unread,
+  doubleAt: unread,
+  longitudeAt: unread,
+  stringAt: unread,
+  bytesAt: unread,
+}

@@ -1,0 +1,207 @@
+/** The values of one field in one segment, as scripts read them: by document, then by place among the document's values. */
+import { decodeUtf8 } from '../../base/json/json-reader.ts'
+import { Double } from '../../base/json/json-writer.ts'
+import type { DocValuesReader, DocValuesType } from '../painless/index.ts'
+import type {
+  BinaryDocValues,
+  GeoDocValues,
+  NumericDocValues,
+  SegmentReader,
+  SortedSetDocValues,
+} from '../segment/segment-reader-api.ts'
+import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+
+interface ReadField {
+  readonly name: string
+  readonly schema: { readonly name: string } | undefined
+  formatDocValue(value: number | bigint | Uint8Array, format: string | undefined): unknown
+}
+
+export function docValuesReader(reader: SegmentReader, field: ReadField, type: DocValuesType): DocValuesReader {
+  const name = field.schema?.name ?? field.name
+  switch (type) {
+    case 'keyword':
+    case 'text':
+      return new TextValues(type, reader.sortedSetDocValues(name), (term) => decodeUtf8(term, 0, term.length))
+    case 'ip':
+    case 'version':
+      return new TextValues(
+        type,
+        reader.sortedSetDocValues(name),
+        (term) => field.formatDocValue(term, undefined) as string,
+      )
+    case 'geo_point':
+      return new PointValues(reader.geoDocValues(name))
+    case 'binary':
+      return new BinaryValues(reader.binaryDocValues(name))
+    case 'scaled_float':
+      return new ScaledValues(type, reader.numericDocValues(name), field)
+    case 'unsigned_long':
+      return new UnsignedValues(type, reader.numericDocValues(name))
+    default:
+      return new NumberValues(type, reader.numericDocValues(name))
+  }
+}
+
+interface Slots {
+  has(doc: number): boolean
+  start(doc: number): number
+  end(doc: number): number
+}
+
+abstract class Values<C extends Slots> implements DocValuesReader {
+  readonly type: DocValuesType
+  protected readonly column: C | undefined
+  protected first = 0
+
+  constructor(type: DocValuesType, column: C | undefined) {
+    this.type = type
+    this.column = column
+  }
+
+  advance(doc: number): number {
+    const { column } = this
+    if (column === undefined || !column.has(doc)) return 0
+    this.first = column.start(doc)
+    return column.end(doc) - this.first
+  }
+
+  longAt(_index: number): bigint {
+    throw this.#unread()
+  }
+
+  doubleAt(_index: number): number {
+    throw this.#unread()
+  }
+
+  longitudeAt(_index: number): number {
+    throw this.#unread()
+  }
+
+  stringAt(_index: number): string {
+    throw this.#unread()
+  }
+
+  bytesAt(_index: number): Uint8Array {
+    throw this.#unread()
+  }
+
+  #unread(): Error {
+    return new TypeError(`not a value of type ${this.type}`)
+  }
+}
+
+/** Whole numbers, fractions, booleans, dates. */
+class NumberValues extends Values<NumericDocValues> {
+  override longAt(index: number): bigint {
+    return this.column!.bigAt(this.first + index)
+  }
+
+  override doubleAt(index: number): number {
+    return this.column!.valueAt(this.first + index)
+  }
+}
+
+/** Kept as whole numbers of a fraction's size. */
+class ScaledValues extends NumberValues {
+  readonly #field: ReadField
+
+  constructor(type: DocValuesType, column: NumericDocValues | undefined, field: ReadField) {
+    super(type, column)
+    this.#field = field
+  }
+
+  override doubleAt(index: number): number {
+    const value = this.#field.formatDocValue(super.doubleAt(index), undefined)
+    return value instanceof Double ? value.value : Number(value)
+  }
+}
+
+const UNSIGNED_SHIFT = 1n << 63n
+
+/** Kept as signed numbers, moved by half of their range. */
+class UnsignedValues extends NumberValues {
+  override longAt(index: number): bigint {
+    return super.longAt(index) + UNSIGNED_SHIFT
+  }
+
+  override doubleAt(index: number): number {
+    return Number(this.longAt(index))
+  }
+}
+
+/** Texts are made once for each term of the segment. */
+class TextValues extends Values<SortedSetDocValues> {
+  readonly ordinalCount: number
+  readonly #texts: (string | undefined)[]
+  readonly #decode: (term: Uint8Array) => string
+
+  constructor(type: DocValuesType, column: SortedSetDocValues | undefined, decode: (term: Uint8Array) => string) {
+    super(type, column)
+    this.ordinalCount = column?.termCount ?? 0
+    this.#texts = []
+    this.#decode = decode
+  }
+
+  ordinalAt(index: number): number {
+    return this.column!.ordinalAt(this.first + index)
+  }
+
+  override stringAt(index: number): string {
+    const ordinal = this.column!.ordinalAt(this.first + index)
+    let text = this.#texts[ordinal]
+    if (text === undefined) {
+      text = this.#decode(this.column!.term(ordinal))
+      this.#texts[ordinal] = text
+    }
+    return text
+  }
+}
+
+/** In the order of their encoded form, latitude before longitude. */
+class PointValues extends Values<GeoDocValues> {
+  #order: number[] | undefined
+
+  constructor(column: GeoDocValues | undefined) {
+    super('geo_point', column)
+  }
+
+  override advance(doc: number): number {
+    const count = super.advance(doc)
+    this.#order = undefined
+    if (count > 1) this.#order = this.#sorted(count)
+    return count
+  }
+
+  #sorted(count: number): number[] {
+    const { first, column } = this
+    const slots = Array.from({ length: count }, (_, i) => first + i)
+    return slots.sort(
+      (a, b) =>
+        column!.latitudeAt(a) - column!.latitudeAt(b) ||
+        (column!.longitudeAt(a) >>> 0) - (column!.longitudeAt(b) >>> 0),
+    )
+  }
+
+  #slot(index: number): number {
+    return this.#order === undefined ? this.first + index : this.#order[index]!
+  }
+
+  override doubleAt(index: number): number {
+    return decodeLatitude(this.column!.latitudeAt(this.#slot(index)))
+  }
+
+  override longitudeAt(index: number): number {
+    return decodeLongitude(this.column!.longitudeAt(this.#slot(index)))
+  }
+}
+
+class BinaryValues extends Values<BinaryDocValues> {
+  constructor(column: BinaryDocValues | undefined) {
+    super('binary', column)
+  }
+
+  override bytesAt(index: number): Uint8Array {
+    return this.column!.bytesAt(this.first + index)
+  }
+}

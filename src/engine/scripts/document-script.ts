@@ -1,0 +1,76 @@
+/** A script that runs for documents: compiled for the fields of a mapping, then opened on each segment. */
+import type { CompiledScript, ContextName, ScriptBindings, ScriptInstance } from '../painless/index.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import { compile } from './compile-script.ts'
+import { docValuesType, type ScriptFields, SegmentDoc } from './doc-access.ts'
+import { documentSource } from './document-source.ts'
+import type { Script } from './script.ts'
+
+export class DocumentScript {
+  readonly compiled: CompiledScript
+  readonly script: Script
+  readonly #fields: ScriptFields
+
+  /** Throws what is wrong with the script. */
+  constructor(script: Script, context: ContextName, fields: ScriptFields) {
+    this.script = script
+    this.#fields = fields
+    this.compiled = compile(script, context, (field) => docValuesType(fields, field))
+  }
+
+  get readsScore(): boolean {
+    return this.compiled.traits.readsScore
+  }
+
+  open(reader: SegmentReader, bindings: ScriptBindings = {}): OpenScript {
+    return new OpenScript(this.compiled, this.script.params, reader, this.#fields, bindings)
+  }
+}
+
+export class OpenScript {
+  readonly #instance: ScriptInstance
+  #doc = 0
+  #score = 0
+
+  constructor(
+    compiled: CompiledScript,
+    params: unknown,
+    reader: SegmentReader,
+    fields: ScriptFields,
+    bindings: ScriptBindings,
+  ) {
+    this.#instance = compiled.newInstance({
+      params,
+      doc: new SegmentDoc(reader, fields),
+      score: () => this.#score,
+      source: () => documentSource(reader, this.#doc),
+      ...bindings,
+    })
+  }
+
+  /** The result for a document. */
+  run(doc: number, score = 0): unknown {
+    this.#doc = doc
+    this.#score = score
+    return this.#instance.execute(doc)
+  }
+
+  set(variable: string, value: unknown): void {
+    this.#instance.set(variable, value)
+  }
+}
+
+/** A script as Elasticsearch prints it inside queries and explanations. */
+export function scriptText({ id, source, lang, params, options }: Script): string {
+  const shown = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`
+    if (typeof value !== 'object' || value === null) return String(value)
+    const members = Object.entries(value).map(([name, member]) => `${name}=${shown(member)}`)
+    return `{${members.join(', ')}}`
+  }
+  const kind =
+    id === undefined
+      ? `type=inline, lang='${lang}', idOrCode='${source}', options=${shown(options)}`
+      : `type=stored, idOrCode='${id}'`
+  return `Script{${kind}, params=${shown(params)}}`
+}

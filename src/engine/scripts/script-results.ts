@@ -1,0 +1,29 @@
+/** What scripts return, as the rest of the engine takes it. */
+import { ApiError } from '../../base/api-error.ts'
+import { Double, Float } from '../../base/json/json-writer.ts'
+import { fromJava, JArray, javaString } from '../painless/index.ts'
+
+/** The values of a script field: lists and sets are spread, arrays stay what they are, null is a value. */
+export function scriptFieldValues(result: unknown): unknown[] {
+  const plain = shownResult(result)
+  return Array.isArray(plain) && !(result instanceof JArray) ? plain : [plain]
+}
+
+function shownResult(result: unknown): unknown {
+  try {
+    return fromJava(result)
+  } catch (error) {
+    if (error instanceof ApiError && error.message.startsWith('cannot write xcontent')) return '<unserializable>'
+    throw error
+  }
+}
+
+/** A number of any Java type; undefined for what is none. */
+export function resultNumber(result: unknown): number | undefined {
+  const plain = fromJava(result)
+  if (plain instanceof Double || plain instanceof Float) return plain.value
+  return typeof plain === 'number' || typeof plain === 'bigint' ? Number(plain) : undefined
+}
+
+/** A value as Java's `toString` shows it. */
+export const resultText = (result: unknown): string => javaString(result)

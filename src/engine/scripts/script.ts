@@ -1,0 +1,67 @@
+/** A script as a request or a mapping names it: its source, or the id of a stored one, with its parameters. */
+import { illegalArgument } from '../../base/api-error.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+
+export interface Script {
+  /** Undefined for a stored script. */
+  readonly source: string | undefined
+  /** Names a stored script. */
+  readonly id: string | undefined
+  readonly lang: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly options: Readonly<Record<string, string>>
+}
+
+export const DEFAULT_LANG = 'painless'
+/** What a source that was given as an object is marked with. */
+export const JSON_SOURCE = { content_type: 'application/json;charset=utf-8' }
+
+export const inlineScript = (source: string, params: Readonly<Record<string, unknown>> = {}): Script => ({
+  source,
+  id: undefined,
+  lang: DEFAULT_LANG,
+  params,
+  options: {},
+})
+
+/** Rules between the members of a script. */
+export function checkedScript(given: Omit<Script, 'lang'> & { readonly lang: string | undefined }): Script {
+  const { source, id, lang, params, options } = given
+  if (source === undefined && id === undefined) {
+    throw illegalArgument('must specify either [source] for an inline script or [id] for a stored script')
+  }
+  if (id !== undefined) {
+    if (lang !== undefined) throw illegalArgument('illegally specified <lang> for a stored script')
+    if (Object.keys(options).length > 0) {
+      throw illegalArgument('field [options] cannot be specified using a stored script')
+    }
+  } else {
+    const unknown = Object.entries(options).filter(([name]) => name !== 'content_type')
+    if (unknown.length > 0) {
+      const shown = unknown.map(([name, value]) => `${name}=${value}`).join(', ')
+      throw illegalArgument(`illegal compiler options [{${shown}}] specified`)
+    }
+  }
+  return { source, id, lang: lang ?? DEFAULT_LANG, params, options }
+}
+
+export const oneOfSourceAndId = () => illegalArgument('must only use one of [source, id] when specifying a script')
+
+/** A script that was read as a plain value, as those of mappings are. */
+export function scriptOf(value: unknown): Script {
+  if (typeof value === 'string') return inlineScript(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw illegalArgument('Script value should be a String or a Map')
+  }
+  const { source, id, lang, params, options, ...rest } = value as Record<string, unknown>
+  for (const name of Object.keys(rest)) throw illegalArgument(`Unsupported field [${name}]`)
+  if (source !== undefined && id !== undefined) throw oneOfSourceAndId()
+  const isObject = typeof source === 'object' && source !== null
+  return checkedScript({
+    source: isObject ? Buffer.from(encodeJson(source)).toString() : (source as string | undefined),
+    id: id as string | undefined,
+    lang: lang as string | undefined,
+    params: (params ?? {}) as Record<string, unknown>,
+    options: (options ?? {}) as Record<string, string>,
+  })
+}

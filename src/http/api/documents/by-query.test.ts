@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { startSearch } from '../../../testing/index.ts'
+
+const search = await startSearch({ listen: false, refresh: 'immediate' })
+after(() => search.stop())
+
+beforeEach(async () => {
+  await search.reset()
+  const lines = Array.from({ length: 25 }, (_, i) => [
+    { index: { _id: String(i) } },
+    { n: i, k: i % 2 === 0 ? 'even' : 'odd' },
+  ])
+  await search.request('POST', '/src/_bulk', lines.flat())
+})
+
+const count = async (index: string) => (await search.request('GET', `/${index}/_count`)).body.count
+
+test('reindex copies matching documents in batches and reports what it did', async () => {
+  const { status, body } = await search.request('POST', '/_reindex', {
+    source: { index: 'src', size: 5, query: { term: { 'k.keyword': 'even' } } },
+    dest: { index: 'copy' },
+  })
+  assert.equal(status, 200)
+  assert.deepEqual([body.total, body.created, body.updated, body.batches, body.failures], [13, 13, 0, 3, []])
+  assert.equal(await count('copy'), 13)
+})
+
+test('reindex keeps numbers, escapes and line ends of sources as they were written', async () => {
+  const source = '{"n":9007199254740993,"x":1.0,\n"t":"a\\u0041\\n\\"\\\\"}'
+  await search.request('PUT', '/src/_doc/odd', source)
+  await search.request('POST', '/_reindex', {
+    source: { index: 'src', query: { ids: { values: ['odd'] } } },
+    dest: { index: 'copy' },
+  })
+  const { text } = await search.request('GET', '/copy/_source/odd')
+  assert.equal(text, source.replace('\n', ' '))
+})
+
+test('reindex in slices copies every document once', async () => {
+  const { body } = await search.request('POST', '/_reindex?slices=3', {
+    source: { index: 'src', size: 2 },
+    dest: { index: 'copy' },
+  })
+  assert.equal(body.created, 25)
+  assert.equal(body.slices.length, 3)
+  assert.equal(
+    body.slices.reduce((sum: number, slice: { created: number }) => sum + slice.created, 0),
+    25,
+  )
+  assert.equal(await count('copy'), 25)
+})
+
+test('reindex with op_type create stops at conflicts and lists them, or goes on when told to', async () => {
+  await search.request('PUT', '/copy/_doc/3', { n: -1 })
+  const body = { source: { index: 'src' }, dest: { index: 'copy', op_type: 'create' } }
+  const stopped = await search.request('POST', '/_reindex', body)
+  assert.equal(stopped.status, 409)
+  assert.deepEqual([stopped.body.created, stopped.body.version_conflicts, stopped.body.failures.length], [24, 1, 1])
+  const went = await search.request('POST', '/_reindex?conflicts=proceed', body)
+  assert.equal(went.status, 200)
+  assert.deepEqual([went.body.version_conflicts, went.body.failures.length], [25, 0])
+})
+
+test('delete_by_query deletes what matches and nothing else', async () => {
+  const { body } = await search.request('POST', '/src/_delete_by_query?scroll_size=4', {
+    query: { range: { n: { lt: 10 } } },
+  })
+  assert.deepEqual([body.total, body.deleted, body.batches], [10, 10, 3])
+  assert.equal(await count('src'), 15)
+})
+
+test('delete_by_query does not delete a document that changed since the last refresh', async () => {
+  await search.request('POST', '/src/_refresh')
+  const manual = await startSearch({ listen: false, refresh: 'manual' })
+  try {
+    await manual.request('PUT', '/a/_doc/1?refresh=true', { n: 1 })
+    await manual.request('PUT', '/a/_doc/1', { n: 2 })
+    const { status, body } = await manual.request('POST', '/a/_delete_by_query', { query: { match_all: {} } })
+    assert.equal(status, 409)
+    assert.deepEqual([body.deleted, body.version_conflicts], [0, 1])
+    assert.equal((await manual.request('GET', '/a/_doc/1')).body._source.n, 2)
+  } finally {
+    await manual.stop()
+  }
+})
+
+test('update_by_query raises the version of every matching document, up to max_docs', async () => {
+  const { body } = await search.request('POST', '/src/_update_by_query?max_docs=7', {})
+  assert.deepEqual([body.total, body.updated], [7, 7])
+  const { body: found } = await search.request('GET', '/src/_search?version=true&size=100')
+  assert.equal(found.hits.hits.filter(({ _version }: { _version: number }) => _version === 2).length, 7)
+})
+
+test('an operation that is not waited for is a task with a result', async () => {
+  const { body } = await search.request('POST', '/_reindex?wait_for_completion=false', {
+    source: { index: 'src' },
+    dest: { index: 'copy' },
+  })
+  const { body: task } = await search.request('GET', `/_tasks/${body.task}?wait_for_completion=true`)
+  assert.equal(task.completed, true)
+  assert.equal(task.task.description, 'reindex from [src] to [copy]')
+  assert.equal(task.response.created, 25)
+})
+
+test('a throttled operation is listed, can be sped up, and can be cancelled', async () => {
+  const start = () =>
+    search.request('POST', '/src/_update_by_query?wait_for_completion=false&requests_per_second=1&scroll_size=1', {})
+  const { body: first } = await start()
+  const { body: listed } = await search.request('GET', '/_tasks?actions=*byquery&detailed')
+  assert.equal(Object.keys((Object.values(listed.nodes)[0] as { tasks: object }).tasks)[0], first.task)
+  await search.request('POST', `/_update_by_query/${first.task}/_rethrottle?requests_per_second=-1`)
+  const { body: done } = await search.request('GET', `/_tasks/${first.task}?wait_for_completion=true`)
+  assert.equal(done.response.updated, 25)
+
+  const { body: second } = await start()
+  await search.request('POST', `/_tasks/${second.task}/_cancel`)
+  const { body: cancelled } = await search.request('GET', `/_tasks/${second.task}?wait_for_completion=true`)
+  assert.equal(cancelled.response.canceled, 'by user request')
+  assert.ok(cancelled.response.updated < 25)
+})
+
+test('reindex reads from another server that is allowed, and from no other', async () => {
+  const remote = await startSearch()
+  try {
+    await remote.request('PUT', '/far/_doc/1?refresh=true', { n: 1 })
+    const body = { source: { remote: { host: remote.url }, index: 'far' }, dest: { index: 'near' } }
+    const refused = await search.request('POST', '/_reindex', body)
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.error.reason, /^\[127\.0\.0\.1:\d+\] not whitelisted in reindex\.remote\.whitelist$/)
+    const allowed = await startSearch({ listen: false, reindexRemoteWhitelist: ['127.0.0.1:*'] })
+    try {
+      assert.equal((await allowed.request('POST', '/_reindex?refresh=true', body)).body.created, 1)
+      assert.equal((await allowed.request('GET', '/near/_count')).body.count, 1)
+    } finally {
+      await allowed.stop()
+    }
+  } finally {
+    await remote.stop()
+  }
+})

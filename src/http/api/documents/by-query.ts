@@ -1,0 +1,287 @@
+/** `_reindex`, `_update_by_query`, `_delete_by_query`, and changing their speed while they run. */
+import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
+import { bodyRequired } from '../../../base/errors/http-errors.ts'
+import { notSupportedYet } from '../../../base/errors/search-errors.ts'
+import { RawJson } from '../../../base/json/json-writer.ts'
+import type { ApiClient } from '../../../service/by-query/api-client.ts'
+import { copyLines, deleteLines, updateLines } from '../../../service/by-query/bulk-lines.ts'
+import { ByQueryOperation, type OperationResult } from '../../../service/by-query/by-query-operation.ts'
+import {
+  type ByQueryBody,
+  checkProblems,
+  joinMaxDocs,
+  parseByQueryBody,
+  parseReindexBody,
+  readConflicts,
+  readRequestsPerSecond,
+  readSlices,
+  reindexProblems,
+  searchProblems,
+} from '../../../service/by-query/by-query-request.ts'
+import type { ByQueryKind } from '../../../service/by-query/by-query-status.ts'
+import { checkDestination, checkReindexTargets, sliceCount } from '../../../service/by-query/reindex-targets.ts'
+import { checkAllowed, RemoteClient } from '../../../service/by-query/remote-source.ts'
+import type { JsonObject } from '../../../service/metadata/metadata.ts'
+import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { HttpRequest } from '../../request.ts'
+import type { HttpResponse } from '../../response.ts'
+import type { Routes } from '../../router.ts'
+import { groupTasks, listOperation } from '../cluster/print-tasks.ts'
+import { failedNode, readTaskId } from '../cluster/tasks.ts'
+
+const DEFAULT_BATCH = 1000
+const DEFAULT_SCROLL = '5m'
+
+/** Parameters of by-query operations that belong to the search, by their name there. */
+const SEARCH_PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...[
+      'q',
+      'df',
+      'analyzer',
+      'analyze_wildcard',
+      'default_operator',
+      'lenient',
+      'ignore_unavailable',
+      'allow_no_indices',
+    ],
+    ...[
+      'expand_wildcards',
+      'routing',
+      'preference',
+      'search_type',
+      'stats',
+      'terminate_after',
+      'request_cache',
+      'sort',
+    ],
+    ...['_source', '_source_includes', '_source_excludes', 'from'],
+  ].map((name) => [name, name]),
+)
+
+export function byQueryRoutes(routes: Routes, node: SandpiperNode, api: ApiClient): void {
+  routes.add('POST', '/{index}/_update_by_query', (request) => byQuery(request, node, api, 'update'))
+  routes.add('POST', '/{index}/_delete_by_query', (request) => byQuery(request, node, api, 'delete'))
+  routes.add('POST', '/_reindex', (request) => reindex(request, node, api))
+  for (const name of ['_reindex', '_update_by_query', '_delete_by_query'])
+    routes.add('POST', `/${name}/{task_id}/_rethrottle`, (request) => rethrottle(request, node))
+}
+
+interface Common {
+  readonly proceedOnConflicts: boolean
+  readonly maxDocs: number
+  readonly slices: number | 'auto'
+  readonly requestsPerSecond: number
+  readonly refresh: boolean
+  readonly scroll: string
+  readonly waits: boolean
+  /** Parameters of the bulk requests, from `?` on. */
+  readonly bulkParameters: string
+}
+
+function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'conflicts'>): Common {
+  const { query } = request
+  if (query.has('size')) throw illegalArgument('invalid parameter [size], use [max_docs] instead')
+  const slices = readSlices(query.string('slices'))
+  const conflicts = query.string('conflicts') ?? body.conflicts
+  const bulk = new URLSearchParams()
+  for (const name of ['timeout', 'wait_for_active_shards', 'require_alias']) {
+    const value = query.string(name)
+    if (value !== undefined) bulk.set(name, value)
+  }
+  return {
+    slices,
+    proceedOnConflicts: conflicts !== undefined && readConflicts(conflicts),
+    maxDocs: joinMaxDocs(body.maxDocs, query.integer('max_docs'), slices),
+    requestsPerSecond: readRequestsPerSecond(query.string('requests_per_second')) ?? Infinity,
+    refresh: query.boolean('refresh', false),
+    scroll: query.string('scroll', DEFAULT_SCROLL),
+    waits: query.boolean('wait_for_completion', true),
+    bulkParameters: bulk.size === 0 ? '' : `?${bulk}`,
+  }
+}
+
+function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
+  const { query } = request
+  const body = parseByQueryBody(request.body, kind)
+  rejectScript(body.script)
+  const common = readCommon(request, body)
+  const size = query.integer('scroll_size') ?? DEFAULT_BATCH
+  const parameters = new URLSearchParams({ scroll: common.scroll })
+  for (const [name, searchName] of Object.entries(SEARCH_PARAMETERS)) {
+    const value = query.string(name)
+    if (value !== undefined) parameters.set(searchName, value)
+  }
+  const timeout = query.string('search_timeout')
+  if (timeout !== undefined) parameters.set('timeout', timeout)
+  const pipeline = kind === 'update' ? query.string('pipeline') : undefined
+
+  const search = { ...body.search.body, size, ...(query.has('from') ? { from: 0 } : {}) }
+  const problems = searchProblems({ body: search, hasSlice: body.search.hasSlice }, common.slices)
+  if (kind === 'delete' && body.search.body['query'] === undefined && !query.has('q')) problems.push('query is missing')
+  if (query.boolean('request_cache') === true) problems.push('[request_cache] cannot be used in a scroll context')
+  checkProblems(problems)
+  const change = kind === 'delete' ? deleteLines : updateLines
+  const index = request.params['index']!
+  const path = `/${encodeURIComponent(index)}`
+  const bulkPath =
+    pipeline === undefined
+      ? common.bulkParameters
+      : `${common.bulkParameters || '?'}&pipeline=${encodeURIComponent(pipeline)}`
+  return start(node, request, common, {
+    kind,
+    description: `${kind}-by-query [${index.split(',').join(', ')}]`,
+    refreshed: path,
+    api,
+    prepare: () => ({
+      kind,
+      plan: {
+        source: api,
+        target: api,
+        searchPath: `${path}/_search?${parameters}`,
+        scrollKeepAlive: common.scroll,
+        bulkPath: `/_bulk${bulkPath}`,
+        maxDocs: common.maxDocs,
+        proceedOnConflicts: common.proceedOnConflicts,
+        change,
+      },
+      search: { ...search, ...defaultSearch(search, kind === 'delete') },
+      slices: sliceCount(node, index.split(','), common.slices),
+      manualSlice: manualSlice(body.search.body),
+      requestsPerSecond: common.requestsPerSecond,
+    }),
+  })
+}
+
+function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
+  if (!request.hasBody) throw bodyRequired()
+  const body = parseReindexBody(request.body)
+  const common = readCommon(request, body)
+  checkProblems(reindexProblems(body, common.slices))
+  const { destination, indices, remote } = body
+  if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
+  rejectScript(body.script)
+  const requireAlias = request.query.boolean('require_alias', false)
+  const search = { ...body.search.body, size: body.size ?? DEFAULT_BATCH }
+  const bulk = new URLSearchParams(common.bulkParameters)
+  if (destination.pipeline !== undefined) bulk.set('pipeline', destination.pipeline)
+  const path = `/${encodeURIComponent(indices.join(','))}`
+  return start(node, request, common, {
+    kind: 'reindex',
+    description: `reindex from [${indices.join(', ')}] to [${destination.index}]`,
+    refreshed: `/${encodeURIComponent(destination.index!)}`,
+    api,
+    prepare: () => {
+      if (remote === undefined) checkReindexTargets(node, indices, destination.index!, requireAlias)
+      else checkDestination(node, destination.index!, requireAlias)
+      return {
+        kind: 'reindex',
+        plan: {
+          source: remote === undefined ? api : new RemoteClient(remote),
+          target: api,
+          searchPath: `${path}/_search?scroll=${common.scroll}`,
+          scrollKeepAlive: common.scroll,
+          bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
+          maxDocs: common.maxDocs,
+          proceedOnConflicts: common.proceedOnConflicts,
+          change: (hit, out) => copyLines(hit, destination, out),
+        },
+        search: { ...search, ...defaultSearch(search, false) },
+        slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
+        manualSlice: manualSlice(body.search.body),
+        requestsPerSecond: common.requestsPerSecond,
+      }
+    },
+  })
+}
+
+interface Operation {
+  readonly kind: ByQueryKind
+  readonly description: string
+  /** Path of the indices that are refreshed in the end. */
+  readonly refreshed: string
+  readonly api: ApiClient
+  /** Throws for what is known to fail before anything is read. */
+  prepare(): ConstructorParameters<typeof ByQueryOperation>[0]
+}
+
+const ACTIONS: Readonly<Record<ByQueryKind, string>> = {
+  reindex: 'indices:data/write/reindex',
+  update: 'indices:data/write/update/byquery',
+  delete: 'indices:data/write/delete/byquery',
+}
+
+/** Starts the operation as a task, and waits for it when the request wants that. */
+function start(node: SandpiperNode, request: HttpRequest, common: Common, operation: Operation) {
+  const opaqueId = request.headers['x-opaque-id'] as string | undefined
+  return async (): Promise<HttpResponse> => {
+    let running: ByQueryOperation | undefined
+    const work = (async () => {
+      running = new ByQueryOperation(operation.prepare())
+      const result = await running.run()
+      if (common.refresh) await operation.api.send('POST', `${operation.refreshed}/_refresh?ignore_unavailable=true`)
+      return result
+    })()
+    const task = node.tasks.start(ACTIONS[operation.kind], operation.description, work.then(storedResponse), {
+      opaqueId,
+      controls: {
+        describe: () => running?.describe() ?? {},
+        cancel: (reason) => running?.cancel(reason),
+        rethrottle: (requestsPerSecond) => running?.rethrottle(requestsPerSecond),
+      },
+    })
+    if (!common.waits) {
+      work.catch(() => undefined)
+      return { status: 200, body: { task: `${node.id}:${task.id}` } }
+    }
+    try {
+      const { status, body } = await work
+      return { status, body }
+    } catch (error) {
+      if (!(error instanceof AnsweredError)) throw error
+      return { status: error.status, body: new RawJson(error.body), isError: true }
+    }
+  }
+}
+
+/** A task keeps the counts of every kind, and the throttle times as text beside them. */
+function storedResponse({ body }: OperationResult): JsonObject {
+  const { took, timed_out, failures, ...counts } = body
+  return { took, timed_out, updated: 0, created: 0, ...counts, throttled: '0s', throttled_until: '0s', failures }
+}
+
+function rejectScript(script: unknown): void {
+  if (script !== undefined) throw notSupportedYet('script')
+}
+
+function defaultSearch(search: JsonObject, withoutSource: boolean): JsonObject {
+  return {
+    ...(search['sort'] === undefined ? { sort: ['_doc'] } : {}),
+    ...(withoutSource ? { _source: false } : {}),
+    track_total_hits: true,
+    version: true,
+    seq_no_primary_term: true,
+  }
+}
+
+function manualSlice(body: JsonObject): number | undefined {
+  const { slice } = body as { slice?: { id?: number } }
+  return slice?.id
+}
+
+function rethrottle(request: HttpRequest, node: SandpiperNode) {
+  const { query } = request
+  const requestsPerSecond = readRequestsPerSecond(query.string('requests_per_second'))
+  if (requestsPerSecond === undefined) throw illegalArgument('requests_per_second is a required parameter')
+  const groupBy = query.string('group_by', 'nodes')
+  const id = readTaskId(request)
+  return (): HttpResponse => {
+    const task = id.nodeId === node.id ? node.tasks.get(id.number) : undefined
+    if (task?.controls === undefined || task.finishedAtMs !== undefined) {
+      const cause = { type: 'resource_not_found_exception', reason: `task [${id.text}] is missing` }
+      return { status: 200, body: failedNode(id.nodeId, cause) }
+    }
+    task.controls.rethrottle(requestsPerSecond)
+    return { status: 200, body: groupTasks(node, [listOperation(node, task, true)], groupBy) }
+  }
+}

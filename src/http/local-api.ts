@@ -1,0 +1,33 @@
+/**
+ * Requests that one part of the node sends to another through the node's own dispatcher, as a client would: they are parsed,
+ * routed to threads and answered in the same way. Reindex and by-query work like this.
+ */
+import type { ApiClient, ApiReply } from '../service/by-query/api-client.ts'
+import type { RequestDispatcher } from './dispatcher.ts'
+
+export class LocalApi implements ApiClient {
+  #dispatcher: RequestDispatcher | undefined
+
+  /** The dispatcher is made from the routes, and some routes need the API: it is connected when both exist. */
+  connect(dispatcher: RequestDispatcher): void {
+    this.#dispatcher = dispatcher
+  }
+
+  async send(method: string, path: string, body: Uint8Array = EMPTY): Promise<ApiReply> {
+    if (this.#dispatcher === undefined) throw new Error('the local API is not connected to a dispatcher')
+    const isBulk = path.startsWith('/_bulk')
+    const answer = await this.#dispatcher.dispatch({
+      method,
+      uri: path,
+      headers: body.length === 0 ? {} : { 'content-type': isBulk ? 'application/x-ndjson' : 'application/json' },
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+      signal: () => new AbortController().signal,
+    })
+    // The memory of an answer may serve the next one once it was sent.
+    const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)
+    answer.onSent?.()
+    return { status: answer.status, body: copy }
+  }
+}
+
+const EMPTY = new Uint8Array(0)

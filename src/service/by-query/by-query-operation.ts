@@ -1,0 +1,98 @@
+/** A whole reindex or by-query operation: one run, or one per slice at the same time, and the answer made of them. */
+import { encodeJson } from '../../base/json/json-writer.ts'
+import type { JsonObject } from '../metadata/metadata.ts'
+import { type ByQueryOutcome, type ByQueryPlan, ByQueryRun } from './by-query-run.ts'
+import { type ByQueryKind, ByQueryStatus } from './by-query-status.ts'
+
+export interface OperationOptions {
+  readonly kind: ByQueryKind
+  readonly plan: Omit<ByQueryPlan, 'searchBody'>
+  readonly search: JsonObject
+  /** 1 for an operation that is not sliced. */
+  readonly slices: number
+  /** The number of the slice the body asks for. */
+  readonly manualSlice: number | undefined
+  readonly requestsPerSecond: number
+}
+
+export interface OperationResult {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+export class ByQueryOperation {
+  readonly #options: OperationOptions
+  readonly #runs: { readonly run: ByQueryRun; readonly status: ByQueryStatus }[] = []
+  #requestsPerSecond: number
+
+  constructor(options: OperationOptions) {
+    const { slices, plan, search, requestsPerSecond, manualSlice } = options
+    this.#options = options
+    this.#requestsPerSecond = requestsPerSecond
+    for (let id = 0; id < slices; id++) {
+      const body = slices === 1 ? search : { ...search, slice: { id, max: slices } }
+      const status = new ByQueryStatus(requestsPerSecond / slices, slices === 1 ? manualSlice : id)
+      const maxDocs = slices === 1 ? plan.maxDocs : shareOf(plan.maxDocs, id, slices)
+      this.#runs.push({ status, run: new ByQueryRun({ ...plan, maxDocs, searchBody: encodeJson(body) }, status) })
+    }
+  }
+
+  cancel(reason: string): void {
+    for (const { run } of this.#runs) run.cancel(reason)
+  }
+
+  rethrottle(requestsPerSecond: number): void {
+    this.#requestsPerSecond = requestsPerSecond
+    for (const { run } of this.#runs) run.rethrottle(requestsPerSecond / this.#runs.length)
+  }
+
+  /** For tasks: the counts so far. */
+  describe(): JsonObject {
+    const nowMs = Date.now()
+    const whole = this.#whole().printForTask(nowMs)
+    return this.#isSliced ? { ...whole, slices: this.#runs.map(({ status }) => status.printForTask(nowMs)) } : whole
+  }
+
+  async run(): Promise<OperationResult> {
+    const startedMs = performance.now()
+    const settled = await Promise.allSettled(this.#runs.map(({ run }) => run.run()))
+    const failed = settled.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    const outcomes = settled.map((one) => (one as PromiseFulfilledResult<ByQueryOutcome>).value)
+    const failures = [
+      ...outcomes.flatMap((outcome) => outcome.failures),
+      ...outcomes.flatMap((outcome) => outcome.searchFailures),
+    ]
+    const status = Math.max(200, ...outcomes.flatMap((outcome) => outcome.failures.map((failure) => failure.status)))
+    const nowMs = Date.now()
+    const { kind } = this.#options
+    return {
+      status: outcomes.some((outcome) => outcome.searchFailures.length > 0) ? Math.max(500, status) : status,
+      body: {
+        took: Math.round(performance.now() - startedMs),
+        timed_out: outcomes.some((outcome) => outcome.timedOut),
+        ...this.#whole().print(kind, nowMs),
+        ...(this.#isSliced ? { slices: this.#runs.map((slice) => slice.status.print(kind, nowMs)) } : {}),
+        failures,
+      },
+    }
+  }
+
+  get #isSliced(): boolean {
+    return this.#runs.length > 1
+  }
+
+  #whole(): ByQueryStatus {
+    if (!this.#isSliced) return this.#runs[0]!.status
+    return ByQueryStatus.sum(
+      this.#runs.map(({ status }) => status),
+      this.#requestsPerSecond,
+    )
+  }
+}
+
+/** `total` documents shared out over `slices`; the first slices take what does not divide evenly. */
+function shareOf(total: number, slice: number, slices: number): number {
+  if (total === Infinity) return total
+  return Math.floor(total / slices) + (slice < total % slices ? 1 : 0)
+}

@@ -1,0 +1,277 @@
+/** Bodies and options of `_update_by_query`, `_delete_by_query` and `_reindex`. */
+import { illegalArgument, notANumber, validationFailed } from '../../base/api-error.ts'
+import { INTEGER, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
+import type { JsonObject } from '../metadata/metadata.ts'
+import { parseSearchBody } from '../search/request/search-request.ts'
+import { parseRemote, type RemoteSource } from './remote-source.ts'
+
+/** What the operations share. */
+export interface ByQueryOptions {
+  readonly proceedOnConflicts: boolean
+  readonly maxDocs: number
+  readonly slices: number | 'auto'
+  readonly requestsPerSecond: number
+}
+
+/** The search part of a body, without the members that belong to the operation. */
+export interface SearchPart {
+  readonly body: JsonObject
+  /** Whether the body itself asks for a slice. */
+  readonly hasSlice: boolean
+}
+
+export interface ByQueryBody {
+  readonly search: SearchPart
+  readonly script: unknown
+  readonly conflicts: string | undefined
+  readonly maxDocs: number | undefined
+}
+
+export interface ReindexDestination {
+  readonly index: string | undefined
+  readonly opType: 'index' | 'create'
+  readonly versionType: 'internal' | 'external' | 'external_gte'
+  readonly routing: string | undefined
+  readonly pipeline: string | undefined
+}
+
+export interface ReindexBody {
+  readonly indices: readonly string[]
+  readonly search: SearchPart
+  readonly size: number | undefined
+  readonly remote: RemoteSource | undefined
+  readonly destination: ReindexDestination
+  readonly script: unknown
+  readonly conflicts: string | undefined
+  readonly maxDocs: number | undefined
+}
+
+/** Elasticsearch reads a by-query body as a search body after it took out its own members, so positions count without them. */
+export function parseByQueryBody(bytes: Uint8Array, kind: 'update' | 'delete'): ByQueryBody {
+  if (bytes.length === 0) return { search: searchPart({}), script: undefined, conflicts: undefined, maxDocs: undefined }
+  const reader = new RequestReader(bytes)
+  reader.next()
+  const whole = reader.value() as JsonObject
+  const { conflicts, max_docs: maxDocs, ...rest } = whole
+  if (kind === 'delete') return { search: searchPart(rest), script: undefined, ...ownMembers(conflicts, maxDocs) }
+  const { script, ...search } = rest
+  return { search: searchPart(search), script, ...ownMembers(conflicts, maxDocs) }
+}
+
+function ownMembers(conflicts: unknown, maxDocs: unknown) {
+  return {
+    conflicts: conflicts === undefined ? undefined : String(conflicts),
+    maxDocs: maxDocs === undefined ? undefined : checkMaxDocs(Number(maxDocs)),
+  }
+}
+
+function searchPart(body: JsonObject): SearchPart {
+  parseSearchBody(encodeJson(body))
+  return { body, hasSlice: body['slice'] !== undefined }
+}
+
+export function parseReindexBody(bytes: Uint8Array): ReindexBody {
+  const reader = new RequestReader(bytes)
+  const parsed = {
+    indices: [] as readonly string[],
+    search: { body: {}, hasSlice: false } as SearchPart,
+    size: undefined as number | undefined,
+    remote: undefined as RemoteSource | undefined,
+    destination: { index: undefined, opType: 'index', versionType: 'internal' } as ReindexDestination,
+    script: undefined as unknown,
+    conflicts: undefined as string | undefined,
+    maxDocs: undefined as number | undefined,
+  }
+  reader.parseObject('reindex', {
+    source: { accepts: ACCEPTS_OBJECT, parse: () => Object.assign(parsed, readSource(reader.value() as JsonObject)) },
+    dest: {
+      accepts: ACCEPTS_OBJECT,
+      parse: () => {
+        parsed.destination = readDestination(reader)
+      },
+    },
+    size: {
+      accepts: [INTEGER, STRING],
+      parse: () => {
+        throw illegalArgument('invalid parameter [size], use [max_docs] instead')
+      },
+    },
+    max_docs: {
+      accepts: [INTEGER, STRING],
+      parse: () => {
+        parsed.maxDocs = checkMaxDocs(reader.integer())
+      },
+    },
+    script: {
+      accepts: [START_OBJECT],
+      parse: () => {
+        parsed.script = reader.value()
+      },
+    },
+    conflicts: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        parsed.conflicts = reader.text()
+        readConflicts(parsed.conflicts)
+      },
+    },
+  })
+  return parsed
+}
+
+/** `source` is a search body with `index`, `remote` and a batch `size` besides. */
+function readSource(source: JsonObject): Pick<ReindexBody, 'indices' | 'search' | 'size' | 'remote'> {
+  const { index, remote, type: _type, ...rest } = source
+  const indices = readIndices(index)
+  if (remote !== undefined) {
+    // The query is the other server's to judge.
+    return {
+      indices,
+      remote: parseRemote(remote as JsonObject),
+      search: { body: rest, hasSlice: false },
+      size: sizeOf(rest),
+    }
+  }
+  return { indices, remote: undefined, search: searchPart(rest), size: sizeOf(rest) }
+}
+
+function sizeOf(search: JsonObject): number | undefined {
+  const { size } = search
+  return size === undefined ? undefined : Number(size)
+}
+
+function readIndices(index: unknown): string[] {
+  if (index === undefined || index === null) return []
+  if (typeof index === 'string') return index.split(',').filter((name) => name !== '')
+  if (Array.isArray(index)) return index.map(String)
+  throw illegalArgument(`Expected [index] to be a list or a string but was [${String(index)}]`)
+}
+
+const OP_TYPES = ['index', 'create'] as const
+const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const
+
+function readDestination(reader: RequestReader): ReindexDestination {
+  const read: { -readonly [K in keyof ReindexDestination]: ReindexDestination[K] } = {
+    index: undefined,
+    opType: 'index',
+    versionType: 'internal',
+    routing: undefined,
+    pipeline: undefined,
+  }
+  reader.parseObject('dest', {
+    index: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        read.index = reader.text()
+      },
+    },
+    op_type: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        const found = OP_TYPES.find((type) => type === reader.text().toLowerCase())
+        if (found === undefined) throw illegalArgument(`opType must be 'create' or 'index', found: [${reader.text()}]`)
+        read.opType = found
+      },
+    },
+    version_type: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        const found = VERSION_TYPES.find((type) => type === reader.text())
+        if (found === undefined) throw illegalArgument(`No version type match [${reader.text()}]`)
+        read.versionType = found
+      },
+    },
+    routing: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        read.routing = reader.text()
+      },
+    },
+    pipeline: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        read.pipeline = reader.text()
+      },
+    },
+  })
+  return read
+}
+
+export function readConflicts(text: string): boolean {
+  if (text === 'proceed' || text === 'abort') return text === 'proceed'
+  throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${text}]`)
+}
+
+function checkMaxDocs(value: number): number {
+  if (value < 0) throw illegalArgument(`[max_docs] parameter cannot be negative, found [${value}]`)
+  if (value < 1) throw illegalArgument('[max_docs] should be >= [slices]')
+  return value
+}
+
+/** Joins `max_docs` of the body with that of the query string. */
+export function joinMaxDocs(body: number | undefined, parameter: number | undefined, slices: number | 'auto'): number {
+  if (parameter !== undefined) checkMaxDocs(parameter)
+  if (body !== undefined && parameter !== undefined && body !== parameter)
+    throw illegalArgument(`[max_docs] set to two different values [${body}] and [${parameter}]`)
+  const maxDocs = body ?? parameter ?? Infinity
+  if (slices !== 'auto' && maxDocs < slices) throw illegalArgument('[max_docs] should be >= [slices]')
+  return maxDocs
+}
+
+/** Every slice is a search of its own; as many as a scroll may have. */
+const SLICES_MAX = 1_024
+
+const tooManySlices = (text: string) =>
+  illegalArgument(
+    `The number of slices [${text}] is too large. It must be less than [${SLICES_MAX}]. This limit can be set by changing the ` +
+      '[index.max_slices_per_scroll] index level setting.',
+  )
+
+export function readSlices(text: string | undefined): number | 'auto' {
+  if (text === undefined) return 1
+  if (text === 'auto') return 'auto'
+  const value = Number(text)
+  if (value > SLICES_MAX && /^\+?\d+$/.test(text)) throw tooManySlices(text)
+  if (/^[+-]?\d+$/.test(text) && value > 0) return value
+  const reason = `[slices] must be a positive integer or the string "auto", but was [${text}]`
+  throw illegalArgument(reason, /^[+-]?\d+$/.test(text) ? undefined : notANumber(text))
+}
+
+/** `requests_per_second`: a positive number, or -1 for as fast as possible. */
+export function readRequestsPerSecond(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (value === -1) return Infinity
+  if (value > 0 && text.trim() !== '') return value
+  const reason = '[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.'
+  throw illegalArgument(reason, Number.isNaN(value) ? notANumber(text) : undefined)
+}
+
+/** Problems of the search that all operations have. */
+export function searchProblems({ body, hasSlice }: SearchPart, slices: number | 'auto'): string[] {
+  const problems: string[] = []
+  if (Number(body['size']) === 0) problems.push('[size] cannot be [0] in a scroll context')
+  if (body['_source'] === false) problems.push('_source:false is not supported in this context')
+  if (body['from'] !== undefined)
+    problems.push('using [from] is not allowed in a scroll context', 'from is not supported in this context')
+  if (hasSlice && slices !== 1) problems.push("can't specify both manual and automatic slicing at the same time")
+  return problems
+}
+
+export function checkProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw validationFailed(...problems)
+}
+
+export function reindexProblems(request: ReindexBody, slices: number | 'auto'): string[] {
+  const problems = searchProblems(request.search, slices)
+  if (request.indices.length === 0) problems.push('use _all if you really want to copy from all existing indexes')
+  const { index, routing } = request.destination
+  if (index === undefined) problems.push('index must be specified')
+  else if (routing !== undefined && !['keep', 'discard'].includes(routing) && !routing.startsWith('='))
+    problems.push('routing must be unset, [keep], [discard] or [=<some new value>]')
+  if (request.remote !== undefined && slices !== 1)
+    problems.push(`reindex from remote sources doesn't support slices > 1 but was [${slices}]`)
+  return problems
+}

@@ -1,0 +1,194 @@
+/**
+ * Runs one slice of a reindex or by-query operation: reads the matching documents page by page from a scroll, turns each
+ * page into a bulk request, and counts what came of it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ApiClient, succeed } from './api-client.ts'
+import type { ByQueryStatus } from './by-query-status.ts'
+import { type Hit, readHitPage } from './hit-page.ts'
+
+export interface ByQueryPlan {
+  readonly source: ApiClient
+  readonly target: ApiClient
+  /** Path and query string of the search that opens the scroll, and its body. */
+  readonly searchPath: string
+  readonly searchBody: Uint8Array
+  readonly scrollKeepAlive: string
+  /** Path and query string of the bulk requests. */
+  readonly bulkPath: string
+  readonly maxDocs: number
+  readonly proceedOnConflicts: boolean
+  /** Appends the bulk lines for a hit; returns false when there is nothing to write (counted as a noop). */
+  change(hit: Hit, out: Buffer[]): boolean
+}
+
+export interface ByQueryFailure {
+  readonly index: string
+  readonly id: string
+  readonly cause: unknown
+  readonly status: number
+}
+
+/** A shard that could not be searched. */
+export interface SearchFailure {
+  readonly shard: unknown
+}
+
+export interface ByQueryOutcome {
+  readonly failures: readonly ByQueryFailure[]
+  readonly searchFailures: readonly unknown[]
+  readonly timedOut: boolean
+}
+
+/** Elasticsearch's exponential backoff for bulk items rejected with 429. */
+const BULK_RETRIES = 11
+const FIRST_RETRY_MS = 500
+
+export class ByQueryRun {
+  readonly #plan: ByQueryPlan
+  readonly #status: ByQueryStatus
+  readonly #abort = new AbortController()
+  readonly #failures: ByQueryFailure[] = []
+  #batchStartedMs = 0
+  #wake: (() => void) | undefined
+
+  constructor(plan: ByQueryPlan, status: ByQueryStatus) {
+    this.#plan = plan
+    this.#status = status
+  }
+
+  cancel(reason: string): void {
+    this.#status.cancelReason ??= reason
+    this.#abort.abort()
+    this.#wake?.()
+  }
+
+  /** A pause under way ends at once; the next one is computed with the new rate. */
+  rethrottle(requestsPerSecond: number): void {
+    this.#status.requestsPerSecond = requestsPerSecond
+    this.#wake?.()
+  }
+
+  async run(): Promise<ByQueryOutcome> {
+    const { source, searchPath, searchBody, maxDocs } = this.#plan
+    const status = this.#status
+    let page = readHitPage(await succeed(source.send('POST', searchPath, searchBody)))
+    try {
+      if (page.shardFailures.length > 0 || page.timedOut)
+        return { failures: [], searchFailures: page.shardFailures, timedOut: page.timedOut }
+      status.total = Math.min(page.total, maxDocs)
+      let left = maxDocs
+      while (page.hits.length > 0 && left > 0 && !this.#abort.signal.aborted) {
+        const hits = page.hits.slice(0, left)
+        left -= hits.length
+        this.#batchStartedMs = performance.now()
+        status.batches++
+        await this.#write(hits)
+        if (this.#failures.length > 0 || left <= 0 || page.scrollId === undefined) break
+        await this.#throttle(hits.length)
+        if (this.#abort.signal.aborted) break
+        page = await this.#nextPage(page.scrollId)
+        if (page.shardFailures.length > 0)
+          return { failures: this.#failures, searchFailures: page.shardFailures, timedOut: page.timedOut }
+      }
+      return { failures: this.#failures, searchFailures: [], timedOut: false }
+    } finally {
+      if (page.scrollId !== undefined) await this.#closeScroll(page.scrollId)
+    }
+  }
+
+  async #nextPage(scrollId: string) {
+    const body = Buffer.from(JSON.stringify({ scroll: this.#plan.scrollKeepAlive, scroll_id: scrollId }))
+    return readHitPage(await succeed(this.#plan.source.send('POST', '/_search/scroll', body)))
+  }
+
+  /** A scroll that cannot be closed expires by itself. */
+  async #closeScroll(scrollId: string): Promise<void> {
+    const body = Buffer.from(JSON.stringify({ scroll_id: [scrollId] }))
+    await this.#plan.source.send('DELETE', '/_search/scroll', body).catch(() => undefined)
+  }
+
+  async #write(hits: readonly Hit[]): Promise<void> {
+    const written: Hit[] = []
+    const operations: Buffer[] = []
+    for (const hit of hits) {
+      const lines: Buffer[] = []
+      if (this.#plan.change(hit, lines)) {
+        written.push(hit)
+        operations.push(Buffer.concat(lines))
+      } else this.#status.noops++
+    }
+    await this.#bulk(written, operations)
+  }
+
+  /** Sends the operations, and those rejected with 429 again after a pause. */
+  async #bulk(hits: readonly Hit[], operations: readonly Buffer[]): Promise<void> {
+    let waiting = hits.map((hit, i) => ({ hit, operation: operations[i]! }))
+    for (let attempt = 0; waiting.length > 0; attempt++) {
+      const reply = await succeed(
+        this.#plan.target.send('POST', this.#plan.bulkPath, Buffer.concat(waiting.map((one) => one.operation))),
+      )
+      const { items } = JSON.parse(reply.toString('utf8')) as { items: BulkItem[] }
+      const canRetry = attempt < BULK_RETRIES && !this.#abort.signal.aborted
+      const rejected = waiting.filter((_, i) => canRetry && resultOf(items[i]!).status === 429)
+      waiting.forEach((_, i) => {
+        const result = resultOf(items[i]!)
+        if (!(canRetry && result.status === 429)) this.#count(result)
+      })
+      waiting = rejected
+      if (waiting.length === 0) return
+      this.#status.bulkRetries++
+      await this.#pause(FIRST_RETRY_MS + 10 * Math.trunc(Math.exp(0.8 * attempt) - 1))
+    }
+  }
+
+  #count({ action, result, status, error, _index, _id }: BulkResult): void {
+    const counts = this.#status
+    if (error !== undefined && status >= 300) {
+      if (status === 409) counts.versionConflicts++
+      if (status !== 409 || !this.#plan.proceedOnConflicts)
+        this.#failures.push({ index: _index, id: _id, cause: error, status })
+    } else if (action === 'delete') counts.deleted++
+    else if (result === 'created') counts.created++
+    else counts.updated++
+  }
+
+  /** Waits as long as the batch should have taken at the wanted rate. */
+  async #throttle(documents: number): Promise<void> {
+    const { requestsPerSecond } = this.#status
+    if (requestsPerSecond === Infinity) return
+    const wantedMs = (documents / requestsPerSecond) * 1000
+    const pauseMs = Math.round(wantedMs - (performance.now() - this.#batchStartedMs))
+    if (pauseMs <= 0) return
+    const startedMs = performance.now()
+    this.#status.throttledUntilMs = Date.now() + pauseMs
+    await this.#pause(pauseMs)
+    this.#status.throttledUntilMs = 0
+    this.#status.throttledMs += Math.round(performance.now() - startedMs)
+  }
+
+  /** Ends early when the operation is cancelled or gets another rate. */
+  async #pause(ms: number): Promise<void> {
+    const waking = new AbortController()
+    this.#wake = () => waking.abort()
+    if (this.#abort.signal.aborted) return
+    await sleep(ms, undefined, { signal: waking.signal }).catch(() => undefined)
+    this.#wake = undefined
+  }
+}
+
+interface BulkResult {
+  readonly action: string
+  readonly _index: string
+  readonly _id: string
+  readonly status: number
+  readonly result?: string
+  readonly error?: unknown
+}
+
+type BulkItem = Readonly<Record<string, Omit<BulkResult, 'action'>>>
+
+function resultOf(item: BulkItem): BulkResult {
+  const [action, result] = Object.entries(item)[0]!
+  return { action, ...result }
+}
