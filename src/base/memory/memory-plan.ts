@@ -22,13 +22,20 @@ const PARTS = {
   large: { arena: 0.45, inFlight: 0.2, indexBuffer: 0.08, merge: 0.12, heap: 0.6 },
 } as const
 /** What is left to the kernel for sockets and files, which a control group counts too, and to work that was accepted before. */
-const RESERVE = { small: 0.22, large: 0.05 } as const
+const RESERVE = { small: 0.2, large: 0.05 } as const
+/**
+ * Memory that was freed stays with the process for a while, where the next request finds it, so the resident set says too much. A request that
+ * comes alone is taken up to here: otherwise a process that was full once could refuse everything for ever.
+ */
+const ALONE_RESERVE = { small: 0.08, large: 0.05 } as const
 
 export interface MemoryPlan {
   /** Everything: the size of the container, of the machine, or what the operator said. */
   readonly totalBytes: number
   /** The resident set from which on requests are refused. */
   readonly parentBytes: number
+  /** The same for a request that comes when there is no other one. */
+  readonly aloneBytes: number
   /** Sections of segments. */
   readonly arenaBytes: number
   /** Request bodies, and what becomes of them on the way to the log. */
@@ -60,6 +67,7 @@ export function memoryPlan(totalBytes: number): MemoryPlan {
   return {
     totalBytes,
     parentBytes: Math.floor(totalBytes * (1 - RESERVE[size])),
+    aloneBytes: Math.floor(totalBytes * (1 - ALONE_RESERVE[size])),
     arenaBytes: part(parts.arena, 4096 * MB),
     inFlightBytes: part(parts.inFlight),
     requestBytes: part(0.3),
