@@ -44,9 +44,13 @@ const SMALL = -2
 
 /** The arena is full: everything in it is in use. */
 export class ArenaFullError extends Error {
+  /** What was asked for. */
+  readonly bytes: number
+
   constructor(bytes: number, limitBytes: number) {
     super(`cannot load ${bytes} bytes: the memory budget of ${limitBytes} bytes is in use`)
     this.name = 'ArenaFullError'
+    this.bytes = bytes
   }
 }
 
