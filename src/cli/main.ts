@@ -10,10 +10,11 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
   import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),
+  sincedb: async (args) => (await import('./sincedb.ts')).sincedb(args),
 }
 
 /** They have a --help of their own; the pipeline tool has Logstash's flags, --version among them. */
-const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set(['pipeline', 'grok', 'export', 'import'])
+const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set(['pipeline', 'grok', 'sincedb', 'export', 'import'])
 
 export async function main(args: readonly string[]): Promise<void> {
   try {
@@ -52,6 +53,7 @@ Usage
   sandpiper [serve] [settings]               start the service (the default)
   sandpiper pipeline -f FILE                 run a Logstash configuration file
   sandpiper grok PATTERN < LOG               where a grok pattern matches or fails
+  sandpiper sincedb                          how far files have been read, and to change that
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
   sandpiper COMMAND --help                   what each of these can do

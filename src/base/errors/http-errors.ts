@@ -62,3 +62,11 @@ export const unexpectedFailure = (error: unknown) =>
 export const nestedTooDeeply = () => illegalArgument('The request is nested too deeply')
 
 export const growsTooLarge = () => illegalArgument('The request asks for a text or a list that is too large')
+
+/** A request that was on its way when its index was deleted, and the files with it. */
+export const filesGone = () =>
+  new ApiError(
+    503,
+    'no_shard_available_action_exception',
+    'a file of the shard is gone: its index was deleted or moved away',
+  )

@@ -28,8 +28,11 @@ export const mapperParsing = (reason: string, causedBy?: ApiError) =>
   causedError(400, 'mapper_parsing_exception', reason, causedBy)
 
 /** What creating an index or changing its mapping answers when the definition cannot be read. */
-export const failedToParseMapping = (cause: ApiError) =>
-  mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
+export const failedToParseMapping = (cause: ApiError) => {
+  const error = mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
+  if (cause.type !== 'script_exception') return error
+  return new ApiError(error.status, error.type, error.message, { causedBy: cause, rootCauses: [cause] })
+}
 
 export const mapperException = (reason: string) => new ApiError(500, 'mapper_exception', reason)
 

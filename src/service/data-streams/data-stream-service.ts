@@ -59,6 +59,7 @@ export class DataStreamService {
       let newest = 0
       for (const index of indices) {
         own += (await this.#stats.summary(index)).storeBytes
+        if (index.state === 'open') await this.#context.shards.wake(this.#context.shards.keys(index))
         newest = Math.max(newest, this.#newestTimestamp(index))
         shards += index.shardCount * (1 + integerSetting(index.settings, 'index.number_of_replicas'))
       }

@@ -8,10 +8,12 @@
 import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
+import { withScripts } from '../../engine/scripts/script-environment.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
+import { clusterScripts } from '../scripts/script-environment.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -181,6 +183,11 @@ export class SearchService {
   }
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
+    const scripts = clusterScripts(this.#access.context.store, '')
+    return withScripts(scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
+  }
+
+  #searchWithScripts(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     try {
       if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
       const result = this.#cached(request, reach, order, startedMs)

@@ -26,6 +26,7 @@ export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMe
   const completion = fields.filter(({ traits }) => traits.family === 'completion')
   const texts = fields.filter(({ asDocValues }) => asDocValues !== undefined)
   for (const key of shards.usableKeys(index)) {
+    if (shards.host.isSleeping?.(key) === true) continue
     const held = shards.host.holdView(key)
     try {
       for (const { name } of completion) add(sizes.completion, name, dictionaryBytes(held.view, name))

@@ -40,18 +40,20 @@ const TRAITS_BY_NAMES: readonly (readonly [trait: number, names: string])[] = [
   ],
   [COSTLY, 'simple_query_string span_containing span_field_masking span_first span_multi span_near span_not span_or'],
   [COSTLY, 'span_term span_within terms_set wildcard'],
+  [COSTLY, 'script script_score'],
   [NESTED, 'nested'],
   // Their parameters
   [COSTLY, 'fuzziness inner_hits'],
   // What is done with hits
   [COSTLY, 'collapse explain highlight profile rescore slice suggest'],
+  [COSTLY, '_script runtime_mappings script_fields'],
   [COUNT, 'from size'],
   // Aggregations
   [AGGREGATES, 'aggregations aggs'],
   [COMPOSITE, 'composite'],
   [COSTLY, 'adjacency_matrix boxplot diversified_sampler geohash_grid geotile_grid global median_absolute_deviation'],
   [COSTLY, 'multi_terms random_sampler rare_terms sampler significant_terms significant_text string_stats top_hits'],
-  [COSTLY, 'top_metrics'],
+  [COSTLY, 'scripted_metric top_metrics'],
   [MEASURES, 'auto_date_histogram cardinality date_histogram histogram percentile_ranks percentiles'],
   [MEASURES, 'variable_width_histogram'],
 ]

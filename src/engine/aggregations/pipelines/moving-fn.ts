@@ -1,6 +1,7 @@
 /** `moving_fn`: a script over the values in a window before each bucket. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { javaArray } from '../../painless/index.ts'
 import { readScript } from '../../request/script.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import type { Script } from '../../scripts/script.ts'
@@ -53,7 +54,7 @@ class MovingFn extends NumberSeries {
     if (known !== undefined) return known
     const script = compile(this.#script, 'moving-function').newInstance({ params })
     return (values) => {
-      script.set('values', Float64Array.from(values))
+      script.set('values', javaArray('double[]', [...values]))
       return script.execute() as number
     }
   }

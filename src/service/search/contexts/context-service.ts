@@ -51,6 +51,7 @@ export class ContextService {
     }
     await this.#access.refreshIdle(shards)
     const reached = indexFilter === undefined ? shards : shards.filter((shard) => this.#canMatch(shard, indexFilter))
+    await this.#access.context.shards.wake(reached.map(({ key }) => key))
     const held = this.#contexts.lease(reached)
     const context = await this.#contexts.open({ kind: 'pit', shards: held, keepAliveMs: keepAliveMs!, origin })
     const skipped = shards.length - reached.length

@@ -54,7 +54,8 @@ export function searchOf(scripts: StoredScripts, template: TemplateRequest): Uin
   const bytes = Buffer.from(renderTemplate(scripts, template))
   if (!template.explain && !template.profile) return bytes
   const reader = new JsonReader().reset(bytes)
-  reader.next()
+  // What is no object is complained of where the search is read.
+  if (reader.next() !== START_OBJECT) return bytes
   const body = reader.value() as Record<string, unknown>
   if (template.explain) body['explain'] = true
   if (template.profile) body['profile'] = true

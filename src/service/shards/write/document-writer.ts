@@ -280,7 +280,7 @@ export class DocumentWriter {
     try {
       after = runCtxScript(script, 'update', { ...ctx, op, _now: this.#nowMs(), _source: source })
     } catch (error) {
-      if (!(error instanceof ApiError) || error.message.startsWith('cannot write xcontent')) throw error
+      if (!(error instanceof ApiError) || isUnwritable(error)) throw error
       throw failedToExecute(error)
     }
     const wanted = after['op']
@@ -338,3 +338,6 @@ function plainSource(source: Uint8Array): unknown {
 }
 
 const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })
+
+/** The script ran, but left what no source can hold. */
+const isUnwritable = ({ message }: ApiError) => /^cannot write xcontent|^Iterable object is self-ref/.test(message)
