@@ -48,9 +48,12 @@ for (const source of scripts) {
   if (same && theirs.error?.caused_by?.reason === ours.error?.caused_by?.reason) exact++
   const { result, error } = theirs
   const identical = error !== undefined || result === ours.result
-  if (same && identical) recorded.push(JSON.stringify({ source, ...(error === undefined ? { result } : { error: strip(error) }) }))
+  if (same && identical)
+    recorded.push(JSON.stringify({ source, ...(error === undefined ? { result } : { error: strip(error) }) }))
 }
-console.log(`${scripts.length} scripts, ${agreed} agree (${((100 * agreed) / scripts.length).toFixed(2)} %), ${exact} with the same text`)
+console.log(
+  `${scripts.length} scripts, ${agreed} agree (${((100 * agreed) / scripts.length).toFixed(2)} %), ${exact} with the same text`,
+)
 if (recordTo !== '') writeFileSync(recordTo, `${recorded.join('\n')}\n`)
 
 /** What a recording keeps of an error: the cause and the place. */

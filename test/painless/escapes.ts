@@ -12,8 +12,30 @@ const HOST_NAMES = [
 const nameAttempts = HOST_NAMES.flatMap((name) => [name, `${name}.constructor`, `${name}('return process')`])
 
 /** Members of JavaScript objects, asked of values of every kind. */
-const MEMBERS = ['constructor', '__proto__', 'prototype', 'toJSON', 'valueOf', 'then', '__defineGetter__', '__lookupGetter__', 'hasOwnProperty', 'call', 'apply', 'bind']
-const VALUES = ["'a'", '1', '1.5', '1L', 'true', "new int[1]", 'new StringBuilder()', "ZonedDateTime.parse('2024-01-01T00:00:00Z')"]
+const MEMBERS = [
+  'constructor',
+  '__proto__',
+  'prototype',
+  'toJSON',
+  'valueOf',
+  'then',
+  '__defineGetter__',
+  '__lookupGetter__',
+  'hasOwnProperty',
+  'call',
+  'apply',
+  'bind',
+]
+const VALUES = [
+  "'a'",
+  '1',
+  '1.5',
+  '1L',
+  'true',
+  'new int[1]',
+  'new StringBuilder()',
+  "ZonedDateTime.parse('2024-01-01T00:00:00Z')",
+]
 const memberAttempts = MEMBERS.flatMap((member) =>
   VALUES.flatMap((value) => [`def x = ${value}; x.${member}`, `def x = ${value}; x.${member}()`]),
 )
@@ -26,7 +48,7 @@ const containerAttempts = [
   ...MEMBERS.map((member) => `def m = ['a': 1]; m.${member}.foo`),
   ...MEMBERS.map((member) => `params.${member}.foo`),
   "params['__proto__']['polluted'] = 1",
-  "params.constructor.prototype.x = 1",
+  'params.constructor.prototype.x = 1',
   "def m = [:]; m['__proto__'].x = 5",
 ]
 
@@ -46,7 +68,8 @@ export const LITERALS = [
   "'\\\\\"+1+\\\\\"'", "'\0'", "'\ud800'",
 ] // biome-ignore format: a list
 
-const exhaustionAttempts = [
+/** Endless loops, deep recursion, huge texts and collections, costly regular expressions. */
+export const EXHAUSTION: readonly string[] = [
   'while (true) { int x = 1 }', 'for (;;) { }', 'int i = 0; do { i++ } while (true)', 'for (int i = 0; i < 2147483647; i++) { }',
   'for (int i = 0; i < 100000; i++) { for (int j = 0; j < 100000; j++) { } }',
   'int f(int n) { return f(n + 1) } f(0)', 'int f(int n) { return g(n) } int g(int n) { return f(n) } f(0)',
@@ -73,10 +96,10 @@ const exhaustionAttempts = [
   "def x = [1, 2, 3]; while (true) { x.sort((a, b) -> 1) }", "Stream s = [1].stream(); for (int i = 0; i < 200000; i++) { s = s.map(x -> x) } s.count()",
 ] // biome-ignore format: a list
 
-export const ATTEMPTS: readonly string[] = [
+/** Ways to reach the host. */
+export const ESCAPES: readonly string[] = [
   ...nameAttempts,
   ...memberAttempts,
   ...containerAttempts,
   ...reflectionAttempts,
-  ...exhaustionAttempts,
 ]

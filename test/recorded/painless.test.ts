@@ -13,10 +13,13 @@ interface Recorded {
   error?: { reason: string; position?: unknown; caused_by: { type: string; reason: string | null } }
 }
 
-const lines = readFileSync(new URL('./painless.ndjson', import.meta.url), 'utf8').trim().split('\n')
+const lines = readFileSync(new URL('./painless.ndjson', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
 const cases = lines.map((line) => JSON.parse(line) as Recorded)
 
-const withoutNames = (text: string | null | undefined) => text?.replace(/because .* is null$/, 'because something is null')
+const withoutNames = (text: string | null | undefined) =>
+  text?.replace(/because .* is null$/, 'because something is null')
 
 test(`recorded scripts have the recorded results: ${cases.length}`, () => {
   assert.ok(cases.length > 400)

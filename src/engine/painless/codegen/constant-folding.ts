@@ -37,7 +37,8 @@ export function constantValue(node: Ir): Value | undefined {
 function foldUnary(node: Extract<Ir, { op: 'unary' }>): Value | undefined {
   const value = constantValue(node.child)
   if (value === undefined) return undefined
-  if (node.type === 'int' && typeof value === 'number') return node.operator === '-' ? -value | 0 : node.operator === '~' ? ~value : value
+  if (node.type === 'int' && typeof value === 'number')
+    return node.operator === '-' ? -value | 0 : node.operator === '~' ? ~value : value
   if (node.type === 'long' && typeof value === 'bigint')
     return node.operator === '-' ? BigInt.asIntN(64, -value) : node.operator === '~' ? ~value : value
   return node.operator === '-' && typeof value === 'number' ? -value : undefined
@@ -104,7 +105,8 @@ function foldCast(node: Extract<Ir, { op: 'cast' }>): Value | undefined {
     throw classCast('cannot cast java.lang.String with length not equal to one to char')
   }
   const fraction = node.child.type === 'float' || node.child.type === 'double'
-  const int = () => (typeof value === 'bigint' ? numbers.longToInt(value) : fraction ? numbers.doubleToInt(value) : value)
+  const int = () =>
+    typeof value === 'bigint' ? numbers.longToInt(value) : fraction ? numbers.doubleToInt(value) : value
   switch (node.type) {
     case 'byte':
       return (int() << 24) >> 24
