@@ -45,7 +45,7 @@ import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
 import { TemplateService } from './templates/template-service.ts'
 
-/** There are indices, and nothing says what they are. A node that began anew would lose them. */
+/** The data folder has indices but no metadata. A node that started empty would lose them. */
 export class MissingMetadataError extends Error {
   constructor(dataFolder: string, indices: number) {
     super(
@@ -107,7 +107,7 @@ export class SandpiperNode {
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
   readonly scriptTrials: ScriptTrials
-  /** What the index services share, for parts of a search that run beside them. */
+  /** The context that all index services share. */
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
   readonly #lazyHost: LazyHost | undefined
@@ -232,7 +232,7 @@ export class SandpiperNode {
     return resolverOf(this.indexContext)
   }
 
-  /** Counters of indices that are gone go with them. */
+  /** Drops the counters of deleted indices. */
   #forgetRemoved(state: MetadataState, previous: MetadataState): void {
     if (state.indices.size >= previous.indices.size) return
     for (const { uuid } of previous.indices.values()) {

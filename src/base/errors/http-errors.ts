@@ -70,3 +70,11 @@ export const filesGone = () =>
     'no_shard_available_action_exception',
     'a file of the shard is gone: its index was deleted or moved away',
   )
+
+export const allAndSingleMetrics = (uri: string, metrics: string) =>
+  illegalArgument(`request [${uri}] contains _all and individual metrics [${metrics}]`)
+
+export const negativeShardCount = () => illegalArgument('shard count cannot be a negative value')
+
+export const unknownLevel = (level: string) =>
+  illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`)

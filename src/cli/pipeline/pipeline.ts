@@ -8,7 +8,7 @@ import { ConfigError } from '../../pipeline/config/config-error.ts'
 import { findConfigFiles, parseConfigFiles, readConfigFile } from '../../pipeline/config/config-files.ts'
 import { parseConfig } from '../../pipeline/config/parser.ts'
 import type { Section } from '../../pipeline/config/syntax-tree.ts'
-import { type EscapeStyle, setEscapeStyle } from '../../pipeline/event/field-reference.ts'
+import { chooseEscapeStyle, type EscapeStyle } from '../../pipeline/event/field-reference.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
 import { buildPipeline } from '../../pipeline/runner/build.ts'
 import { lockDataFolder } from '../../pipeline/runner/data-lock.ts'
@@ -56,7 +56,7 @@ async function run(args: readonly string[]): Promise<void> {
     folder: settings.optional('path.logs'),
   })
   for (const warning of warnings) log.warn(warning)
-  setEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
+  chooseEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
   const definitions = pipelineDefinitions(settings, log)
   if (definitions === undefined) {
     process.exitCode = 1
@@ -263,7 +263,7 @@ function configText(settings: PipelineSettingValues): string {
   return paths.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n')
 }
 
-/** Ten times what it costs an event to change threads. */
+/** CPU time per event above which filters move to threads: ten times the cost of moving an event between threads. */
 const HEAVY_EVENT_MS = 0.15
 
 function runSettings(settings: PipelineSettingValues, log: PipelineLog): PipelineSettings {
@@ -284,7 +284,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
   }
 }
 
-/** Tests of dates without a year need a clock that stands where they say. */
+/** The fixed time of a test case, for dates without a year. */
 function clockFromEnvironment(): Clock {
   const now = process.env['SANDPIPER_TEST_NOW']
   const ms = now === undefined ? Number.NaN : Date.parse(now)

@@ -9,7 +9,7 @@ import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { LazyHost } from '../shards/lazy-host.ts'
 import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
 
-/** Marks a folder as one of ours, and says which index it was made for. */
+/** The file that marks a folder as an index folder and names its index. */
 export const INDEX_MARKER = '.sandpiper-index'
 /** Folders of indices that were deleted; what is in it may be removed at any time. */
 const DELETED = 'deleted'
@@ -50,7 +50,7 @@ export class IndexShards {
     return Array.from({ length: index.shardCount }, (_, shard) => ({ indexUuid: index.uuid, shard }))
   }
 
-  /** Shards that can be asked. */
+  /** Keys of the shards that are open and have not failed. */
   usableKeys(index: IndexMetadata): ShardKey[] {
     const failed = this.#failures.get(index.uuid)
     return this.keys(index).filter(({ shard }) => failed?.has(shard) !== true)

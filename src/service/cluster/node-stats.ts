@@ -14,7 +14,7 @@ import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolStats } from './thread-pools.ts'
 
-/** What a metric is made of, and the order they are shown in. */
+/** The sections by metric, in the order they are printed. */
 const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
   indices: (node, metrics) => node.stats.overall(metrics, false),
   os: () => operatingSystem(),

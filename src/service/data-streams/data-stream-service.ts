@@ -96,7 +96,7 @@ export class DataStreamService {
     return ACKNOWLEDGED
   }
 
-  /** Of what a search sees. */
+  /** The newest timestamp among the documents that searches see. */
   #newestTimestamp(index: IndexMetadata): number {
     if (index.state !== 'open') return 0
     let newest = 0
@@ -201,7 +201,7 @@ function parseModify(body: Uint8Array): ModifyAction[] {
   return actions
 }
 
-/** Older than everything else: the write index stays the last one. */
+/** The added index becomes the oldest backing index; the write index stays the last one. */
 function added(
   stream: DataStream,
   index: string,

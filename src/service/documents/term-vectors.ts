@@ -57,7 +57,7 @@ export class TermVectorService {
     return { ...head, found: true, took, term_vectors: this.#vectors(request, target, shard, found.source) }
   }
 
-  /** Each request is answered by itself: a failure stands in its place. */
+  /** Each request is answered by itself; a failure takes the place of its answer. */
   async getAll(requests: readonly TermVectorsRequest[]): Promise<{ docs: Record<string, JsonValue>[] }> {
     const docs = requests.map(async (request) => {
       try {
@@ -250,7 +250,7 @@ function printToken(
   }
 }
 
-/** The most telling terms with their scores: term frequency times Lucene's classic inverse document frequency. */
+/** The terms with the highest scores: term frequency times Lucene's classic inverse document frequency. */
 function keptTerms(
   filter: NonNullable<TermVectorsRequest['filter']>,
   terms: Map<string, TermEntry>,

@@ -67,7 +67,7 @@ export class MetadataLog {
     directory.assertOwned()
     if (this.#file === undefined || this.#isDue()) await this.#beginGeneration(before)
     const file = this.#file!
-    // One record for all: a power cut leaves the last record torn or whole, never a hole between two.
+    // The whole batch is one record: after a power cut it is there completely or not at all.
     const bytes = encodeRecord({ changes: batch.flat() })
     try {
       await file.write(bytes, 0, bytes.length, this.#logBytes)

@@ -1,6 +1,6 @@
 /**
- * What single fields take: the dictionaries of completion fields, and as `fielddata` doc values that were made from texts and
- * numberings of terms over several segments.
+ * Memory by field: dictionaries of completion fields, and as `fielddata` the doc values built from texts and global
+ * ordinals.
  */
 import { ordinalBytes } from '../../engine/aggregations/values/global-ordinals.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'

@@ -26,13 +26,16 @@ import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
 import { TextThread } from './text-thread.ts'
 
-/** From so many documents on a search may be forwarded: about a millisecond of looking. */
+/** Searches over at least this many documents may be forwarded: reading them takes about a millisecond. */
 const FORWARD_FROM_DOCS = 20_000
 /** Requests of more bytes than this are answered by other threads however few documents there are. */
 const LARGE_BYTES = 4_096
 /** The same for texts that are analyzed or rendered: what is done with them may take the square of their length. */
 const LARGE_TEXT_BYTES = 2_048
-/** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
+/**
+ * Costly searches over at least this many documents are shared by two threads. Below, waking a second thread costs as much
+ * as it gains.
+ */
 const HELP_FROM_DOCS = 4_000_000
 /** The same for aggregations, which look at every document that matches. */
 const HELP_AGGREGATIONS_FROM_DOCS = 1_000_000
@@ -54,7 +57,7 @@ export class SearcherPool implements SearchRouting {
   readonly #underWay = new Set<Promise<unknown>>()
   /** Requests that proved too much for the main thread. */
   readonly #proved = new RememberedRequests()
-  /** Requests that a second thread is of no use for. */
+  /** Requests that gain nothing from a second thread. */
   readonly #alone = new RememberedRequests()
   readonly #paths: PathShards
   readonly #lending: ContextLending
@@ -73,7 +76,10 @@ export class SearcherPool implements SearchRouting {
     })
   }
 
-  /** The answer of a searcher, or what the main thread may put into the request; undefined when it is to answer in any case. */
+  /**
+   * The answer of a searcher, or the limits within which the main thread may try; undefined when the main thread answers in
+   * any case.
+   */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (mayReadContext(incoming)) return this.#routePage(incoming)
@@ -102,7 +108,10 @@ export class SearcherPool implements SearchRouting {
     return shards && this.#hand(incoming, shards, 'costly', undefined)
   }
 
-  /** Few documents are soon looked at, but aggregations inside each other can make any number of buckets of them. */
+  /**
+   * Searches over few documents run on the main thread with wide limits: nested aggregations can still make very many
+   * buckets.
+   */
   #routeSmall(
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
@@ -151,7 +160,7 @@ export class SearcherPool implements SearchRouting {
     const id = contextIdOf(incoming)
     const context = id === undefined ? undefined : lending.find(id)
     if (context === undefined || context.docCount < this.#forwardFromDocs) return undefined
-    // Passing bytes on costs a fifth of a page, and nobody else waits.
+    // Forwarding costs a fifth of a small page, and no other client waits.
     if (incoming.isAlone === true && hasSmallPages(context.scroll)) return undefined
     return this.#underWayUntil(
       lending.reading(context, async () => {
@@ -214,7 +223,7 @@ export class SearcherPool implements SearchRouting {
     work: ExpectedWork | undefined,
   ): Promise<Answer | undefined> {
     const refresh = this.#refreshIdle(shards)
-    // What comes in the same moment has to see that this one is on its way.
+    // Without a refresh nothing is awaited, so that requests in the same tick see this searcher as busy.
     if (refresh !== undefined) await refresh
     const searcher = weight === 'small' ? this.#forSmall() : this.#leastBusy()
     const helper = weight === 'costly' ? this.#helperOf(searcher, incoming, shards, work) : undefined
@@ -243,14 +252,14 @@ export class SearcherPool implements SearchRouting {
     )
   }
 
-  /** Views that were left to age while nobody searched are brought up to date. */
+  /** Refreshes idle shards before a search. */
   #refreshIdle(shards: readonly ShardKey[]): Promise<unknown> | undefined {
     const { host } = this.#options.node.shards
     const idle = shards.map((key) => host.searchStarts?.(key)).filter((refresh) => refresh !== undefined)
     return idle.length === 0 ? undefined : Promise.all(idle)
   }
 
-  /** The first thread with room: one that always has the next request is faster than several that sleep in between. */
+  /** The first thread with room: one busy thread is faster than several that wake up in turns. */
   #forSmall(): Searcher {
     return this.#searchers.find(({ hasRoom }) => hasRoom) ?? this.#searchers[0] ?? this.#start()
   }
@@ -270,7 +279,7 @@ export class SearcherPool implements SearchRouting {
     return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
   }
 
-  /** Of several with as little to do, the one that is preferred. */
+  /** The searcher with the least load; among equals, a preferred one. */
   #leastBusy(isPreferred: (searcher: Searcher) => boolean = () => false): Searcher {
     let best: Searcher | undefined
     for (const searcher of this.#searchers) {
@@ -316,6 +325,6 @@ function workOf({ uri, body }: IncomingRequest): ExpectedWork | undefined {
   if (uri.endsWith('/_search')) return expectedWork(body)
   if (!/\/_search\/?(?:\?|$)/.test(uri)) return undefined
   const work = expectedWork(body)
-  // The language of `q` has wildcards and misspelled words.
+  // A `q` parameter may contain wildcards and fuzzy terms.
   return /[?&]q=/.test(uri) ? { ...work, isCostly: true } : work
 }

@@ -83,7 +83,7 @@ export function unpackError(error: ThrownError): Error {
   if ('api' in error) return fromErrorData(error.api)
   const unpacked = new Error(error.message)
   if (error.stack !== undefined) unpacked.stack = error.stack
-  // Says what the system refused: a full disk is answered in another way than a mistake of ours.
+  // The system's error code: a full disk is answered differently from a bug.
   if (error.code !== undefined) Object.assign(unpacked, { code: error.code })
   return unpacked
 }

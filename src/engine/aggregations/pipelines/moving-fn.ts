@@ -1,5 +1,7 @@
 /** `moving_fn`: a script over the values in a window before each bucket. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { javaArray } from '../../painless/index.ts'
 import { readScript } from '../../request/script.ts'
@@ -75,7 +77,7 @@ export const movingFnKind: PipelineKind = {
       return true
     })
     if (window === undefined || script === undefined) {
-      throw illegalArgument(`Required [${window === undefined ? 'window' : 'script'}]`)
+      throw requiredMember(window === undefined ? 'window' : 'script')
     }
     if (window <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.')
     const options = { window, shift, script }

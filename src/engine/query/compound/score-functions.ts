@@ -1,6 +1,6 @@
 /** The functions of `function_score`: each gives a document a number. */
 
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure, parsingException } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { checkDocValues } from '../../mapping/doc-values-access.ts'
@@ -126,7 +126,7 @@ export function decayFunction(settings: Decay): ScoreFunction {
     bind(context) {
       const field = context.mapping.field(settings.field)
       if (field === undefined) {
-        throw new ApiError(400, 'parsing_exception', `unknown field [${settings.field}]`, {
+        throw parsingException(`unknown field [${settings.field}]`, {
           details: { line: 1, col: 0 },
         })
       }
@@ -228,7 +228,7 @@ function decayAxis(context: SearchExecutionContext, field: FieldType, settings: 
     const what = isDate
       ? '[scale] must be set for date fields.'
       : 'both [scale] and [origin] must be set for numeric fields.'
-    throw new ApiError(400, 'parse_exception', what)
+    throw parseFailure(what)
   }
   const length = (value: unknown, option: string) =>
     isDate ? parseDuration(String(value), `DecayFunctionParser.${option}`) : decayNumber(value, option)
@@ -268,7 +268,7 @@ const point = (lat: number, lon: number) => `${formatDouble(lat)}, ${formatDoubl
 
 function geoAxis(field: FieldType, settings: Decay): DecayAxis {
   if (settings.scale === undefined || settings.origin === undefined) {
-    throw new ApiError(400, 'parse_exception', '[origin] and [scale] must be set for geo fields.')
+    throw parseFailure('[origin] and [scale] must be set for geo fields.')
   }
   const origin = parseGeoPoint(settings.origin, QUERY_POINT)
   checkFinite(origin.lat, 'origin')

@@ -1,5 +1,5 @@
 /** Intervals of numbers and dates: a code is where an interval begins. */
-import { illegalArgument } from '../../../../base/api-error.ts'
+import { sourceIntervalTooSmall } from '../../../../base/errors/aggregation-errors.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { javaText } from '../../../values/java-text.ts'
 import { roundingOf } from '../../histograms/date-interval.ts'
@@ -19,7 +19,7 @@ export function histogramSource(
   source: ValueSource,
 ): BoundSource {
   const { interval } = settings
-  if (interval === undefined) throw illegalArgument('[interval] must be greater than 0 for [histogram] source')
+  if (interval === undefined) throw sourceIntervalTooSmall()
   const isDate = source.type === 'date'
   return {
     settings,
