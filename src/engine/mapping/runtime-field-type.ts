@@ -19,7 +19,7 @@ import { leafDefinition } from './field-type-registry.ts'
 import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 
-/** How the values of a field are computed. `key` tells apart what computes different values. */
+/** How the values of a field are computed. Fields with equal `key`s have equal values. */
 export interface RuntimeValues {
   readonly key: () => string
   readonly open: RuntimeFieldOptions['open']

@@ -40,6 +40,6 @@ export interface ShardOptions {
   readonly onFailure?: (reason: string) => void
   /** Bytes of documents in memory at which the buffer becomes a segment unasked. */
   readonly bufferBytesMax?: number
-  /** Bytes of buffered documents from which on the sealer is worth its while. */
+  /** Buffers of at least this many bytes are sealed on another thread. */
   readonly asideBytesMin?: number
 }

@@ -38,7 +38,7 @@ export class FunctionScoreQuery extends QueryNode {
       bind: entry.function.bind(context),
       filter: entry.filter?.plan(context, false, 1),
     }))
-    // Not before: what is wrong with a function is told also where nobody asks for scores.
+    // Functions were bound above even though scores are not needed: their errors are reported in any case.
     if (!scored) return query
     return {
       text: (rewritten) =>

@@ -9,7 +9,7 @@ const CLASS_COUNT = 32
 const SMALLEST_CLASS = 8
 /** More than this is not kept for later. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024
-/** Nobody buffers documents for this long: the memory goes back to the system. */
+/** After this long without buffered documents, the memory goes back to the system. */
 const IDLE_MS = 30_000
 
 export class ListMemory {
@@ -18,7 +18,7 @@ export class ListMemory {
   #takenLately = false
   #timer: NodeJS.Timeout | undefined
 
-  /** At least so many bytes. */
+  /** A piece of memory with at least this many bytes. */
   take(bytes: number): SharedArrayBuffer {
     const sizeClass = Math.max(SMALLEST_CLASS, 32 - Math.clz32(bytes - 1))
     this.#takenLately = true
@@ -28,7 +28,7 @@ export class ListMemory {
     return kept
   }
 
-  /** Gives back what `take` handed out. Nobody may look at it any more. */
+  /** Gives back what `take` returned. The caller must not use it any more. */
   give(memory: SharedArrayBuffer): void {
     if (this.#keptBytes + memory.byteLength > KEPT_BYTES_MAX) return
     this.#keptBytes += memory.byteLength

@@ -9,7 +9,7 @@ import type { SegmentSet } from '../view/segment-set.ts'
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024
 /** Writes wait when the buffer has grown to this many times its size before the last one has become a segment. */
 const CROWDED = 1.5
-/** Sizes are looked at once per so many writes. */
+/** Sizes are checked once per this many writes. */
 const WRITES_PER_CHECK = 256
 
 export interface SizeWatchOptions {
