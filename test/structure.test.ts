@@ -49,6 +49,7 @@ const TYPE_NAMES_ALLOWED: Readonly<Record<string, string>> = {
   'engine/mapping/definition/mapping-parser.ts': 'object, nested and alias are not field types',
   'engine/mapping/documents/value-writer.ts': 'the JSON parsers of byte, short and integer differ in their errors only',
   'engine/mapping/similarities.ts': 'the similarity called boolean',
+  'engine/painless/': 'primitive types of Java',
   'engine/request/sort/sort-spec.ts': 'values of numeric_type',
   'engine/runtime-fields/': 'types of runtime fields, which are a list of their own',
   'service/search/answer/': 'names of sort types',

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { ApiError } from '../base/api-error.ts'
 import { silentLog } from '../base/log.ts'
+import { Breaker } from '../base/memory/circuit-breakers.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Routes } from './router.ts'
 import { HttpServer, NotLoopbackError } from './server.ts'
@@ -50,7 +51,7 @@ function startServer(routes: Routes, host = '127.0.0.1'): HttpServer {
     host,
     port: 0,
     maxContentBytes: 20_000,
-    maxInFlightBytes: 40_000,
+    inFlight: new Breaker({ name: 'inflight_requests', limitBytes: 40_000, overhead: 1, durability: 'TRANSIENT' }),
     allowedHosts: ['service.example'],
     log: silentLog,
   })

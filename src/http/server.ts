@@ -8,9 +8,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { gunzip, gzip, inflate } from 'node:zlib'
 import { giveBackAnswerMemory, isLentMemory } from '../base/answer-memory.ts'
-import { formatByteSize } from '../base/byte-size.ts'
+import { type ApiError, errorBody as bodyOfError } from '../base/api-error.ts'
 import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
+import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
+import { noteGarbage } from '../base/memory/process-memory.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
 import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
@@ -20,8 +22,8 @@ export interface HttpServerOptions {
   readonly port: number
   /** Largest body, compressed or not. */
   readonly maxContentBytes: number
-  /** All bodies that are held at one time; more are asked to come again later. */
-  readonly maxInFlightBytes: number
+  /** Counts all bodies that are held at one time; more are asked to come again later. */
+  readonly inFlight: Breaker
   /** Names the server answers to, beside those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
@@ -32,8 +34,10 @@ const COMPRESS_MIN_BYTES = 1024
 const HEADER_BYTES_MAX = 16 * 1024
 /** After so long without a request of another connection a client counts as the only one. */
 const ALONE_MS = 100
-/** How long a client that sends too much is listened to after it got its 413. */
-const DRAIN_MS = 2_000
+/** Shorter bodies are not worth counting. */
+const NOTED_FROM_BYTES = 64 * 1024
+/** A client whose body is refused is listened to for as long as it goes on sending. */
+const DRAIN_STALLED_MS = 30_000
 /** How long requests under way may take to finish once the server stops. */
 const STOP_MS = 10_000
 
@@ -45,7 +49,6 @@ export class HttpServer {
   readonly #server: Server
   readonly #names: HostNames
   #stopping = false
-  #inFlightBytes = 0
   /** The connection of the last request, and when it was another one before. */
   #lastSocket: Socket | undefined
   #changedAtMs = 0
@@ -121,32 +124,47 @@ export class HttpServer {
 
   /** Takes the body as it comes, and answers when all of it is there. */
   #readBody(request: IncomingMessage, response: ServerResponse): void {
-    const { maxContentBytes, maxInFlightBytes } = this.#options
-    const held = new HeldBytes((bytes) => (this.#inFlightBytes += bytes))
-    const chunks: Buffer[] = []
+    const { maxContentBytes, inFlight } = this.#options
+    const claim = inFlight.claim('<http_request>')
+    const body = new BodyCollector(Number(request.headers['content-length'] ?? -1))
     let refused = false
-    const refuse = (status: 413 | 429) => {
+    const refuse = (status: 413 | 429, error?: ApiError) => {
       refused = true
+      claim.release()
       request.removeAllListeners('data')
-      this.#refuse(request, response, status)
+      this.#refuse(request, response, status, error === undefined ? '' : JSON.stringify(bodyOfError(error)))
     }
-    response.on('close', () => held.release())
+    /** Whether there is room; a body whose length is known is refused before it comes. */
+    const hold = (bytes: number): boolean => {
+      try {
+        claim.resize(bytes)
+        return true
+      } catch (error) {
+        refuse(429, error as ApiError)
+        return false
+      }
+    }
+    response.on('close', () => {
+      claim.release()
+      // Once in the pieces it came in, once as a whole.
+      if (body.length > NOTED_FROM_BYTES) noteGarbage(body.length * 2)
+    })
     request.on('data', (chunk: Buffer) => {
-      held.add(chunk.length)
-      if (held.bytes > maxContentBytes) refuse(413)
-      else if (this.#inFlightBytes > maxInFlightBytes) refuse(429)
-      else chunks.push(chunk)
+      body.add(chunk)
+      if (body.length > maxContentBytes) refuse(413)
+      else if (!body.isAnnounced) hold(body.length)
     })
     request.on('end', () => {
       if (refused) return
-      const raw = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      const raw = body.whole()
       const encoding = request.headers['content-encoding']?.trim().toLowerCase()
       if (encoding === undefined || raw.length === 0 || !(encoding in unzip)) this.#answer(request, response, raw)
       else
         void this.#answerZipped(
           request,
           response,
-          held,
+          claim,
+          raw.length,
           unzip[encoding as keyof typeof unzip](raw, { maxOutputLength: maxContentBytes }),
         )
     })
@@ -155,12 +173,14 @@ export class HttpServer {
       // It closes after every request; one that is not whole comes from a client that went away.
       if (!request.complete && !refused) response.destroy()
     })
+    if (body.isAnnounced) hold(body.announced)
   }
 
   async #answerZipped(
     request: IncomingMessage,
     response: ServerResponse,
-    held: HeldBytes,
+    claim: MemoryClaim,
+    rawBytes: number,
     unzipping: Promise<Buffer>,
   ): Promise<void> {
     let body: Buffer
@@ -176,9 +196,14 @@ export class HttpServer {
       }
       return
     }
-    held.add(body.length)
-    if (this.#inFlightBytes > this.#options.maxInFlightBytes) this.#refuse(request, response, 429)
-    else this.#answer(request, response, body)
+    if (response.destroyed) return
+    try {
+      claim.resize(rawBytes + body.length)
+    } catch (error) {
+      this.#refuse(request, response, 429, JSON.stringify(bodyOfError(error as ApiError)))
+      return
+    }
+    this.#answer(request, response, body)
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
@@ -218,22 +243,31 @@ export class HttpServer {
     return Number(request.headers['content-length'] ?? 0) > this.#options.maxContentBytes
   }
 
-  /** An answer before the body is in, and the end of the connection: what is still on its way is dropped for a moment. */
+  /**
+   * Refuses a request whose body need not be looked at, at once. What is still on its way is read and dropped, and the connection goes on:
+   * one that ends while the client sends is reset, and the answer is lost with it. Only a body that is too long ends it.
+   */
   #refuse(request: IncomingMessage, response: ServerResponse, status: 403 | 413 | 429, reason = ''): void {
-    const body = Buffer.from(
-      status === 429 ? tooMuchAtOnce(this.#inFlightBytes, this.#options.maxInFlightBytes) : reason,
-    )
+    const body = Buffer.from(reason)
+    const ends = status === 413 || this.#isTooLarge(request)
     response.sendDate = false
     response.writeHead(status, {
       'X-elastic-product': 'Elasticsearch',
       ...(body.length === 0 ? {} : { 'content-type': 'application/json' }),
       'content-length': body.length,
-      connection: 'close',
+      ...(ends ? { connection: 'close' } : {}),
     })
     response.end(body)
-    const close = setTimeout(() => request.destroy(), DRAIN_MS)
-    request.on('error', () => {})
-    request.on('close', () => clearTimeout(close))
+    request.on('error', ignore)
+    const stalled = setTimeout(() => request.destroy(), DRAIN_STALLED_MS)
+    let dropped = 0
+    request.on('data', (chunk: Buffer) => {
+      stalled.refresh()
+      dropped += chunk.length
+      if (dropped > this.#options.maxContentBytes) request.destroy()
+    })
+    request.on('end', () => clearTimeout(stalled))
+    request.on('close', () => clearTimeout(stalled))
     request.resume()
   }
 
@@ -294,26 +328,34 @@ function isLoopback(host: string): boolean {
 
 const EMPTY = Buffer.alloc(0)
 
-/** Bytes one request holds in memory, counted for all of them together. */
-class HeldBytes {
-  readonly #count: (bytes: number) => void
-  bytes = 0
-  #released = false
+/** The body of a request. One whose length was announced is written into memory of that size as it comes, and never joined. */
+class BodyCollector {
+  readonly announced: number
+  readonly #chunks: Buffer[] = []
+  #memory: Buffer | undefined
+  length = 0
 
-  constructor(count: (bytes: number) => void) {
-    this.#count = count
+  constructor(announced: number) {
+    this.announced = announced
   }
 
-  add(bytes: number): void {
-    if (this.#released) return
-    this.bytes += bytes
-    this.#count(bytes)
+  get isAnnounced(): boolean {
+    return this.announced >= 0
   }
 
-  release(): void {
-    this.#count(-this.bytes)
-    this.bytes = 0
-    this.#released = true
+  add(chunk: Buffer): void {
+    // Most bodies come in one piece.
+    if (!this.isAnnounced || chunk.length === this.announced) this.#chunks.push(chunk)
+    else {
+      this.#memory ??= Buffer.allocUnsafeSlow(this.announced)
+      chunk.copy(this.#memory, this.length)
+    }
+    this.length += chunk.length
+  }
+
+  whole(): Buffer {
+    if (this.#memory !== undefined) return this.#memory
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
   }
 }
 
@@ -341,18 +383,6 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
     `HTTP/1.1 400 Bad Request\r\nX-elastic-product: Elasticsearch\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
-}
-
-function tooMuchAtOnce(bytes: number, limit: number): string {
-  const shown = (count: number) => `${count}/${formatByteSize(count)}`
-  const cause = {
-    type: 'circuit_breaking_exception',
-    reason: `[parent] Data too large, data for [<http_request>] would be [${shown(bytes)}], which is larger than the limit of [${shown(limit)}]`,
-    bytes_wanted: bytes,
-    bytes_limit: limit,
-    durability: 'TRANSIENT',
-  }
-  return JSON.stringify({ error: { root_cause: [cause], ...cause }, status: 429 })
 }
 
 const badRequestBody = (type: string, reason: string) => errorBody(400, type, reason)

@@ -1,8 +1,8 @@
 /** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
-import { totalmem } from 'node:os'
 import { formatByteSize } from '../base/byte-size.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { breakers } from '../base/memory/process-memory.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
@@ -41,8 +41,6 @@ export interface SearchServerOptions {
 }
 
 const SEARCHERS_MIN = 2
-/** The part of the machine's memory that request bodies may take. */
-const IN_FLIGHT_PART = 0.2
 
 /** Everything a node in memory holds. */
 export interface MemoryImage {
@@ -129,7 +127,7 @@ export class SearchServer {
         ...options.listen,
         allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
-        maxInFlightBytes: Math.max(options.maxContentBytes * 2, totalmem() * IN_FLIGHT_PART),
+        inFlight: breakers().inFlightRequests,
         log,
       })
       const { url } = await http.listen()

@@ -18,6 +18,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { silentLog } from '../base/log.ts'
+import { breakers } from '../base/memory/process-memory.ts'
 import { HttpServer } from '../http/server.ts'
 import { readSeed, toBulkBody } from './seed-lines.ts'
 import { MAX_CONTENT_BYTES, TestNode } from './test-node.ts'
@@ -64,7 +65,7 @@ function createHttp(node: TestNode, port: number): HttpServer {
     host: '127.0.0.1',
     port,
     maxContentBytes: MAX_CONTENT_BYTES,
-    maxInFlightBytes: MAX_CONTENT_BYTES * 2,
+    inFlight: breakers().inFlightRequests,
     log: silentLog,
   })
 }

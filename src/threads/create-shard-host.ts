@@ -10,7 +10,7 @@ export interface ShardHostOptions extends Pick<InlineHostOptions, 'clock' | 'mem
   /** Undefined keeps everything in memory, which only the calling thread can read. */
   readonly dataFolder: string | undefined
   readonly log?: Log | undefined
-  /** How much of the segments may be in memory at once; half of the machine's memory when absent. */
+  /** How much of the segments may be in memory at once; the planned part when absent. */
   readonly arenaBytesMax?: number | undefined
 }
 

@@ -2,6 +2,7 @@
  * Where the JSON writer puts its bytes. Short texts and integers are written byte by byte: an answer with a thousand buckets is
  * made of little else, and strings that are joined first and encoded then cost several times as much.
  */
+import { breakers } from '../memory/process-memory.ts'
 import type { RawJson } from './json-writer.ts'
 
 const QUOTE = 0x22
@@ -125,7 +126,9 @@ export class JsonOutput {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#scratch.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#scratch.length * 2, this.#length + more + SLACK_BYTES))
+    const enough = Math.max(this.#scratch.length * 2, this.#length + more + SLACK_BYTES)
+    if (enough > SCRATCH_BYTES_MAX) breakers().request.check(enough, '<response>')
+    const larger = Buffer.allocUnsafe(enough)
     larger.set(this.#scratch.subarray(0, this.#length))
     this.#scratch = larger
     if (larger.length <= SCRATCH_BYTES_MAX) scratch = larger

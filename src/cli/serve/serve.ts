@@ -1,6 +1,7 @@
 /** `sandpiper serve`: starts the service, says where it is, and stops it cleanly on SIGTERM or SIGINT. */
 import { resolve } from 'node:path'
 import { createLog, type Log } from '../../base/log.ts'
+import { limitMemory } from '../../base/memory/process-memory.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
@@ -21,6 +22,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const dataFolder = resolve(settings.data)
   const log = await openLog(settings)
   for (const warning of settings.warnings) log.warn(warning)
+  if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
   const server = await start(settings, dataFolder, log)
   process.stdout.write(welcome(server.url!, dataFolder))
   // Not before: what a start runs, it runs once.

@@ -22,6 +22,8 @@ export interface Settings {
   readonly clusterName: string
   readonly nodeName: string
   readonly threads: number
+  /** Undefined: what the system allows. */
+  readonly memoryBytes: number | undefined
   readonly maxContentBytes: number
   readonly allowedHosts: readonly string[]
   readonly reindexRemoteWhitelist: readonly string[]
@@ -103,6 +105,13 @@ const DEFINITIONS = {
     standard: String(Math.max(2, availableParallelism())),
     about: 'threads beside the main one: one writes, the others search; 0 does all work in one',
     read: number(0, 64),
+  }),
+  memory: define({
+    name: 'memory',
+    placeholder: 'SIZE',
+    standard: 'what the container or the machine has',
+    about: 'memory the whole process may take; more is refused with 429 before it is used',
+    read: readMemory,
   }),
   maxContentBytes: define({
     name: 'max-content-length',
@@ -205,6 +214,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     clusterName: settingOf(DEFINITIONS.clusterName),
     nodeName: settingOf(DEFINITIONS.nodeName),
     threads: settingOf(DEFINITIONS.threads),
+    memoryBytes: settingOf(DEFINITIONS.memory),
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
     reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
@@ -337,6 +347,16 @@ function readNames(text: string, name: string): string[] {
     }
   }
   return names
+}
+
+/** Below this there is nothing left for data beside the program. */
+const MEMORY_BYTES_MIN = 192 * 1024 * 1024
+
+function readMemory(text: string, name: string): number | undefined {
+  if (text === DEFINITIONS.memory.standard) return undefined
+  const bytes = readSize(text, name)
+  if (bytes >= MEMORY_BYTES_MIN) return bytes
+  throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
 }
 
 function readBoolean(text: string, name: string): boolean {

@@ -4,9 +4,7 @@
  * This is the whole interface of the module. It is loaded with `import()` when the first script is compiled, because most
  * services never run one.
  */
-import { illegalArgument } from '../../base/api-error.ts'
-import type { CompiledScript, CompileRequest } from './contract.ts'
-
+export { compileScript } from './compile.ts'
 export {
   type ContextDefinition,
   type ContextName,
@@ -18,8 +16,3 @@ export type * from './contract.ts'
 export { PainlessCompileError, PainlessRuntimeError, ScriptException } from './errors/script-exception.ts'
 export { fromJava, toJava } from './host/host-values.ts'
 export { JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
-
-/** Compiles a script for a context. Throws PainlessCompileError. */
-export function compileScript(request: CompileRequest): CompiledScript {
-  throw illegalArgument(`cannot compile [${request.source}]: the compiler is not complete`)
-}

@@ -13,6 +13,7 @@ import { createHash } from 'node:crypto'
 import { isMainThread } from 'node:worker_threads'
 import { ApiError } from '../../base/api-error.ts'
 import { countBits, wordsFor } from '../../base/bit-set.ts'
+import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import type { Weight } from './query.ts'
 import { BitSetScorer } from './scorers/bit-set-scorer.ts'
@@ -35,7 +36,6 @@ export const KEPT_LATER = 4
 /** For filters that are found as fast as they are looked up. */
 export const NEVER_KEPT = Number.POSITIVE_INFINITY
 
-const BUDGET_BYTES = 32 * 1024 * 1024
 /** Smaller segments are searched as fast. */
 const LEAST_DOCS = 10_000
 const HISTORY = 256
@@ -89,7 +89,7 @@ export class FilterCache {
   readonly #segments = new WeakMap<SegmentReader, Map<string, Kept>>()
   /** In order of use, the least recent first. */
   readonly #slots = new Set<Slot>()
-  readonly #budgetBytes: number
+  readonly #givenBudget: number | undefined
   readonly #leastDocs: number
   readonly #mostDocs: number
   readonly #counts = new Map<string, FilterCacheCounts>()
@@ -102,10 +102,15 @@ export class FilterCache {
   /** Filters this search has asked for: the segments of one search are one use. */
   readonly #seen = new Set<string>()
 
-  constructor(budgetBytes = BUDGET_BYTES, leastDocs = LEAST_DOCS, mostDocs = MOST_DOCS) {
-    this.#budgetBytes = budgetBytes
+  constructor(budgetBytes?: number, leastDocs = LEAST_DOCS, mostDocs = MOST_DOCS) {
+    this.#givenBudget = budgetBytes
     this.#leastDocs = leastDocs
     this.#mostDocs = mostDocs
+  }
+
+  /** Asked for when it counts: caches are made before the thread knows how much memory there is. */
+  get #budgetBytes(): number {
+    return this.#givenBudget ?? plannedMemory().filterCacheBytes
   }
 
   /** Runs a search of one index; `owner` is undefined for an index that wants nothing kept. */

@@ -2,7 +2,9 @@
  * A thread that does one job after the other. It is started when the first job comes and ends when there was none for a
  * while. Its module answers jobs by `answerJobs`.
  */
-import { parentPort, type Worker } from 'node:worker_threads'
+import { parentPort, type Worker, workerData } from 'node:worker_threads'
+import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
+import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { CorruptSegmentError } from '../segment/segment-file.ts'
 
 type Reply<Result> =
@@ -81,6 +83,7 @@ export class JobThread<Job, Result> {
 
 /** The other end, in the thread's module. */
 export function answerJobs<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
+  attachMemory(workerData as SharedBreakers)
   const answer = async (job: Job): Promise<Reply<Result>> => {
     try {
       return { result: await work(job) }
@@ -91,7 +94,11 @@ export function answerJobs<Job, Result>(work: (job: Job) => Result | Promise<Res
         : { error: message, code, corrupt: undefined }
     }
   }
-  parentPort!.on('message', (job: Job) => void answer(job).then((reply) => parentPort!.postMessage(reply)))
+  parentPort!.on('message', async (job: Job) => {
+    const reply = await answer(job)
+    parentPort!.postMessage(reply)
+    breakers().collectIfAsked()
+  })
 }
 
 function ignore(): void {}

@@ -25,10 +25,10 @@ export interface OperationSequenceOptions {
   readonly nowMs: () => number
   /** The last operation that the commit point holds; -1 without one. */
   readonly maxSeqNo: number
-  /** An operation is in the buffer and the log. */
-  readonly onWritten: () => void
+  /** An operation is in the buffer and the log; with the bytes of its document. */
+  readonly onWritten: (bytes: number) => void
   /** An operation of the log is in the buffer again. */
-  readonly onReplayed: () => void
+  readonly onReplayed: (bytes: number) => void
   /** The buffer cannot be trusted any more. Gives what to answer. */
   readonly fail: (reason: string) => ApiError
 }
@@ -109,7 +109,7 @@ export class OperationSequence implements ReplayTarget {
     this.#documents.find(record.idBytes)
     const { idBytes, routing } = record
     this.#put({ idBytes, routing, parsed, schemas, storedSource }, record.version, record.seqNo, record.primaryTerm)
-    this.#options.onReplayed()
+    this.#options.onReplayed(storedSource?.length ?? 0)
   }
 
   replayDelete(record: LogRecord): void {
@@ -152,6 +152,6 @@ export class OperationSequence implements ReplayTarget {
     source: Uint8Array | undefined,
   ): void {
     this.#log.append(op, seqNo, this.#primaryTerm, version, idBytes, routing, source)
-    this.#options.onWritten()
+    this.#options.onWritten(source?.length ?? 0)
   }
 }

@@ -7,6 +7,7 @@ import type { Directory } from '../store/directory.ts'
 import type { ReplayParser } from './flush/recovery.ts'
 import type { IndexShape } from './lucene-size/lucene-size.ts'
 import type { MergeRunner } from './merge/merge-runner.ts'
+import type { BufferBudget } from './refresh/buffer-budget.ts'
 import type { Sealer } from './refresh/sealer.ts'
 import type { FlatSettings } from './shard-settings.ts'
 import type { PublishedView } from './view/published-view.ts'
@@ -40,6 +41,10 @@ export interface ShardOptions {
   readonly onFailure?: (reason: string) => void
   /** Bytes of documents in memory at which the buffer becomes a segment unasked. */
   readonly bufferBytesMax?: number
-  /** Buffers of at least this many bytes are sealed on another thread. */
+  /** Memory that the buffers of all shards share. */
+  readonly bufferBudget?: BufferBudget | undefined
+  /** Bytes of segments that a merge may read unasked, whatever the settings say. */
+  readonly mergedBytesMax?: number | undefined
+  /** Bytes of buffered documents from which on the sealer is worth its while. */
   readonly asideBytesMin?: number
 }

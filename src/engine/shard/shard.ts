@@ -3,7 +3,7 @@
  * (`operation-sequence.ts`). Syncing the log, flushing and merging run beside them and are awaited by the callers that need them.
  */
 import type { ApiError } from '../../base/api-error.ts'
-import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
+import { filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { LogReader } from '../store/log-reader.ts'
 import type { SyncedLengthFile } from '../store/synced-length.ts'
@@ -14,6 +14,7 @@ import { Committer } from './flush/committer.ts'
 import { Flusher } from './flush/flusher.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './flush/recovery.ts'
 import { readFromView } from './get-document.ts'
+import type { MergePolicySettings } from './merge/merge-policy.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge/merge-runner.ts'
 import { MergeScheduler } from './merge/merge-scheduler.ts'
 import { SizeWatch } from './merge/size-watch.ts'
@@ -86,14 +87,12 @@ export class Shard {
       counters: this.counters,
       nowMs: this.#nowMs,
       maxSeqNo: committedSeqNo,
-      onWritten: () => this.#written(),
-      onReplayed: () => this.#sizes.written(),
+      onWritten: (bytes) => this.#written(bytes),
+      onReplayed: (bytes) => this.#sizes.written(bytes),
       fail: (reason) => this.#fail(reason),
     })
-    this.#committer = new Committer(options.directory, this.#segments, {
-      generation: files.commit?.generation ?? 0,
-      maxSeqNo: committedSeqNo,
-    })
+    const lastCommit = { generation: files.commit?.generation ?? 0, maxSeqNo: committedSeqNo }
+    this.#committer = new Committer(options.directory, this.#segments, lastCommit, (error) => this.#segmentLost(error))
     this.#kept = new KeptViews(options.directory, options.arena, files.keptViews, files.damagedViews)
     this.#schedule = new RefreshSchedule({
       settings: this.#settings,
@@ -122,6 +121,7 @@ export class Shard {
       refresher: this.#refresher,
       flusher: this.#flusher,
       bufferBytesMax: options.bufferBytesMax,
+      budget: options.bufferBudget,
       flushThresholdBytes: () => this.#settings.flushThresholdBytes,
       onFailure: (error) => this.#warnUnlessOver('cannot write a segment', error),
     })
@@ -129,7 +129,7 @@ export class Shard {
     this.#merges = new MergeScheduler({
       segments: this.#segments,
       runner: options.mergeRunner ?? this.#ownMergeRunner!,
-      policy: () => this.#settings.merge,
+      policy: () => this.#mergePolicy(),
       counters: this.counters,
       onMerged: (wasCurrent) => {
         if (wasCurrent) this.#showMerged()
@@ -200,7 +200,7 @@ export class Shard {
 
   /** Why operations were taken back the last time. */
   get rejection(): Error {
-    return this.#failure ?? this.#rejections.error ?? shardFailed(this.label, 'operations were taken back')
+    return this.#failure ?? this.#rejections.error ?? filesUnwritable(this.label, 'it is being read again')
   }
 
   /** What the next write has to wait for: documents come faster than they become segments. Mostly nothing. */
@@ -371,15 +371,23 @@ export class Shard {
       .catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
     await this.#ownMergeRunner?.close()
     this.#segments.close()
+    this.#sizes.closed()
     this.#options.directory.close()
   }
 
   // --- the inside ---
 
-  #written(): void {
+  #written(bytes: number): void {
     this.#schedule.changed()
     this.#flusher.written()
-    this.#sizes.written()
+    this.#sizes.written(bytes)
+  }
+
+  /** A merge holds its inputs and its result in memory, so there may be less room for it than the settings allow. */
+  #mergePolicy(): MergePolicySettings {
+    const { merge } = this.#settings
+    const most = this.#options.mergedBytesMax ?? Number.POSITIVE_INFINITY
+    return most >= merge.maxMergedSegmentBytes ? merge : { ...merge, maxMergedSegmentBytes: most }
   }
 
   #flushUnasked(): void {
@@ -396,6 +404,7 @@ export class Shard {
   }
 
   #refreshed(): void {
+    this.#sizes.shrunk()
     this.#documents.forgetDeletes(this.#nowMs() - this.#settings.gcDeletesMs)
     this.#merges.consider()
   }
@@ -448,7 +457,7 @@ export class Shard {
 
   /** What has to be waited for before operations may be shown to searches or committed. */
   #whenSafe(): Promise<void> | undefined {
-    if (this.#rollingBack !== undefined) throw this.#rejections.error!
+    if (this.#rollingBack !== undefined) throw this.rejection
     const { log } = this.#operations
     return log.firstUnsafe === Number.POSITIVE_INFINITY ? undefined : log.sync()
   }
@@ -456,15 +465,37 @@ export class Shard {
   /** The log could not be written: the operations it dropped must not be seen, now or later. */
   #rejected({ error, safeSeqNo, uncut }: LogRejection): void {
     this.#rejections.note(this.primaryTerm, safeSeqNo, diskError(this.label, error))
-    if (this.#failure !== undefined) return
+    if (this.#failure !== undefined || this.#rollingBack !== undefined) return
     if (uncut !== undefined) {
       this.#fail(`cannot take rejected operations out of its log: ${uncut.message}`)
       return
     }
-    this.#rollingBack = this.#rollBack().catch((cause) => {
-      this.#rollingBack = undefined
-      this.#fail(`cannot be read again after its log could not be written: ${cause.message}`)
+    this.#readAgain(Promise.resolve())
+  }
+
+  /**
+   * A segment file could not be synced. Nobody knows what is left of it, and syncing it again would succeed without saying so. What it
+   * holds is in the log, so the shard is read again without it.
+   */
+  #segmentLost(error: Error): void {
+    if (this.#failure !== undefined || this.#rollingBack !== undefined || this.#options.volatile) return
+    this.#report.error('a segment could not be synced, the shard is read again', {
+      ...this.label,
+      error: error.message,
     })
+    const { log } = this.#operations
+    const { mode } = this.#settings.durability
+    // With request durability operations that cannot be synced are rejected, and not part of the log.
+    this.#readAgain(log.syncAll().catch((cause) => (mode === 'async' ? Promise.reject(cause) : undefined)))
+  }
+
+  #readAgain(logged: Promise<void>): void {
+    this.#rollingBack = logged
+      .then(() => this.#rollBack())
+      .catch((cause) => {
+        this.#rollingBack = undefined
+        this.#fail(`cannot be read again after its files could not be written: ${cause.message}`)
+      })
   }
 
   /** Makes the shard again what its files say. Searches go on seeing the newest view, which shows nothing that was rejected. */
@@ -506,7 +537,7 @@ export class Shard {
   /** The shard is usable, and what it holds in memory is not about to be taken back. */
   #assertSettled(): void {
     this.#assertUsable()
-    if (this.#rollingBack !== undefined) throw this.#rejections.error!
+    if (this.#rollingBack !== undefined) throw this.rejection
   }
 
   /** From now on every request gets this error. The files are left for a later start, or for a person to look at. */

@@ -208,7 +208,8 @@ export class LogReader {
       const where = Number.isFinite(syncedBytes) ? `the first ${syncedBytes} bytes were synced` : 'the file was synced'
       throw new CorruptLogError(fileName, at, `${problem}, and ${where}`)
     }
-    const next = findBatch(bytes, at + 1, totals.generation)
+    // The file's header became safe together with the first batch: only a second one proves that it was.
+    const next = findBatch(bytes, Math.max(at, FILE_HEADER_BYTES) + 1, totals.generation)
     if (next >= 0) throw new CorruptLogError(fileName, at, `${problem}, and a sound batch follows at byte ${next}`)
     const newer = this.#newerWithBatch(totals.generation)
     if (newer !== undefined) {

@@ -14,6 +14,8 @@ export interface OperationLog {
   ): void
   /** Resolves when everything appended so far is safe; rejects when it could not be written. */
   sync(): Promise<void>
+  /** Like `sync`, also when requests do not wait for it. */
+  syncAll(): Promise<void>
   /**
    * The last write failed: operations that were not safe are gone from the log, unless they were acknowledged before they were
    * synced (async durability). `recover` finds out whether the trouble is over, and throws while it lasts.
@@ -69,6 +71,8 @@ export class VolatileLog implements OperationLog {
   }
 
   async sync(): Promise<void> {}
+
+  async syncAll(): Promise<void> {}
 
   recover(): void {}
 

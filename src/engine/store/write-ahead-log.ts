@@ -152,6 +152,10 @@ export class WriteAheadLog implements OperationLog {
     return this.#syncNow()
   }
 
+  syncAll(): Promise<void> {
+    return this.#syncNow()
+  }
+
   setDurability(durability: Durability): void {
     this.#durability = durability
     clearInterval(this.#timer)
@@ -204,6 +208,8 @@ export class WriteAheadLog implements OperationLog {
 
   noteCommit(commitGeneration: number): void {
     this.#synced.write({ ...this.#synced.current, commitGeneration })
+    // Nobody waits for the note to be safe: until it is, a power cut leaves an older one.
+    void this.#synced.sync().catch(ignore)
   }
 
   setPrimaryTerm(primaryTerm: number): void {
@@ -226,14 +232,21 @@ export class WriteAheadLog implements OperationLog {
 
   /** Finds out whether the disk takes as much as it refused, and leaves nothing behind. */
   #probe(): void {
-    this.#current ??= this.#newGeneration()
-    const { file, bytes } = this.#current
+    const probed = this.#newGeneration()
+    const { file, bytes, generation } = probed
     try {
       file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, bytes)
       file.syncSync()
-    } finally {
       file.truncate(bytes)
+    } catch (error) {
+      // Nobody knows what the file holds now. It has nothing that is needed, so its number is free again.
+      file.close()
+      this.#generations.pop()
+      this.#nextGeneration = generation
+      this.#directory.delete(logFileName(generation))
+      throw error
     }
+    this.#current = probed
   }
 
   /** Operations that were acknowledged before they were synced are tried again. */
@@ -361,10 +374,14 @@ export class WriteAheadLog implements OperationLog {
     this.#onRejected({ error, safeSeqNo, uncut })
   }
 
-  /** The note comes first: should the process end before the file is cut, the next start cuts it. */
+  /** The note comes first: should the process end before the file is cut, or the file resist, the next start cuts it. */
   #cutBack({ file, generation, bytes }: GenerationFile): void {
     const { current } = this.#synced
-    this.#synced.write({ ...current, generation, bytes, tailRejected: true })
+    try {
+      this.#synced.write({ ...current, generation, bytes, tailRejected: true })
+    } catch {
+      // Cutting the file is enough.
+    }
     file.truncate(bytes)
     file.syncSync()
   }

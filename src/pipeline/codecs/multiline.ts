@@ -1,4 +1,5 @@
 /** `multiline`: lines that belong together become one event. */
+import type { Log } from '../../base/log.ts'
 import { type Event, Event as EventClass } from '../event/event.ts'
 import type { Timestamp } from '../event/timestamp.ts'
 import { expandPattern } from '../grok/expand.ts'
@@ -7,7 +8,7 @@ import { stockPatterns } from '../grok/stock-patterns.ts'
 import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { SlowRegexpError, WatchedRegexp } from '../regex/watched-regexp.ts'
 import { type Charset, charsetOf } from './charset.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { formatLine, MessageMaker } from './text-codec.ts'
@@ -41,12 +42,12 @@ export const multiline = codecPlugin({
   },
 })
 
-function compile(options: OptionValues<typeof OPTIONS>, { ecs }: PluginContext): RubyRegexp {
+function compile(options: OptionValues<typeof OPTIONS>, { ecs }: PluginContext): WatchedRegexp {
   const stock = stockPatterns(ecs)
   const own = readPatternFolders(options.patterns_dir, '*')
   try {
     const { source } = expandPattern(options.pattern, (name) => own.get(name) ?? stock(name), true)
-    return new RubyRegexp(source, { dotAll: true })
+    return new WatchedRegexp(source, { dotAll: true })
   } catch (error) {
     throw new PluginOptionError((error as Error).message)
   }
@@ -56,7 +57,8 @@ class MultilineDecoder implements Decoder {
   readonly charset: Charset
   readonly flushAfterMs?: number
   readonly #options: OptionValues<typeof OPTIONS>
-  readonly #regexp: RubyRegexp
+  readonly #regexp: WatchedRegexp
+  readonly #log: Log
   readonly #splitter: LineSplitter
   readonly #maker: MessageMaker
   #lines: string[] = []
@@ -64,10 +66,11 @@ class MultilineDecoder implements Decoder {
   /** The event has the time of its first line. */
   #time: Timestamp | undefined
 
-  constructor(options: OptionValues<typeof OPTIONS>, charset: Charset, regexp: RubyRegexp, context: PluginContext) {
+  constructor(options: OptionValues<typeof OPTIONS>, charset: Charset, regexp: WatchedRegexp, context: PluginContext) {
     this.#options = options
     this.charset = charset
     this.#regexp = regexp
+    this.#log = context.log
     this.#splitter = new LineSplitter(charset, '\n')
     this.#maker = new MessageMaker(context)
     if (options.auto_flush_interval !== undefined) this.flushAfterMs = options.auto_flush_interval * 1000
@@ -82,7 +85,7 @@ class MultilineDecoder implements Decoder {
   }
 
   decodeLine(line: string, out: Event[]): void {
-    const belongs = this.#regexp.test(line) !== this.#options.negate
+    const belongs = this.#matches(line) !== this.#options.negate
     if (this.#options.what === 'previous') {
       if (!belongs || this.#isFull()) this.#emit(out)
       this.#add(line)
@@ -96,6 +99,17 @@ class MultilineDecoder implements Decoder {
     const rest = this.#splitter.end()
     if (rest !== undefined) this.decodeLine(rest, out)
     this.#emit(out)
+  }
+
+  /** A line the expression takes too long for does not match: reading must go on. */
+  #matches(line: string): boolean {
+    try {
+      return this.#regexp.test(line)
+    } catch (error) {
+      if (!(error instanceof SlowRegexpError)) throw error
+      this.#log.warn(error.message)
+      return false
+    }
   }
 
   #isFull(): boolean {

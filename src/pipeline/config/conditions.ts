@@ -10,7 +10,7 @@ import type { Event } from '../event/event.ts'
 import { type FieldReference, fieldReference } from '../event/field-reference.ts'
 import { type FieldValue, isFields, isNumeric, sameValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { SlowRegexpError, WatchedRegexp } from '../regex/watched-regexp.ts'
 import { ConfigError } from './config-error.ts'
 import type { BooleanOperator, ChainLink, CompareOperator, ConditionNode, Operand, ValueNode } from './syntax-tree.ts'
 
@@ -18,8 +18,8 @@ export type Condition = (event: Event) => boolean
 
 /** Two values that have no order: the event that holds them is dropped. */
 export class ComparisonError extends Error {
-  constructor(left: unknown, right: unknown) {
-    super(`cannot compare ${describe(left)} with ${describe(right)}`)
+  constructor(message: string) {
+    super(message)
     this.name = 'ComparisonError'
   }
 }
@@ -131,16 +131,25 @@ function compileMatch(
   substitute: (text: string) => string,
 ): Condition {
   const left = compileOperand(node.left, substitute)
-  let regexp: RubyRegexp
+  let regexp: WatchedRegexp
   try {
-    regexp = new RubyRegexp(substitute(node.pattern))
+    regexp = new WatchedRegexp(substitute(node.pattern))
   } catch (error) {
     throw new ConfigError([{ message: (error as Error).message, at: node.at }])
   }
   const { negated } = node
   return (event) => {
     const value = left(event)
-    return (typeof value === 'string' && regexp.test(value)) !== negated
+    return (typeof value === 'string' && isMatch(regexp, value)) !== negated
+  }
+}
+
+function isMatch(regexp: WatchedRegexp, text: string): boolean {
+  try {
+    return regexp.test(text)
+  } catch (error) {
+    if (error instanceof SlowRegexpError) throw new ComparisonError(error.message)
+    throw error
   }
 }
 
@@ -173,7 +182,7 @@ function order(left: FieldValue | undefined, right: FieldValue | undefined): num
   const b = right instanceof Double ? right.value : right
   if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0
   if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
-  throw new ComparisonError(a, b)
+  throw new ComparisonError(`cannot compare ${describe(a)} with ${describe(b)}`)
 }
 
 /** UTF-16 order differs from that of code points only where surrogates meet the last block of the basic plane. */

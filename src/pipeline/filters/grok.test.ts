@@ -60,3 +60,21 @@ test('an expression that never ends is stopped, and its event tagged', async () 
   const options = 'match => { "message" => "(.*a){30}" } timeout_millis => 100'
   assert.deepEqual((await grokked(options, 'a'.repeat(68)))['tags'], ['_groktimeout'])
 })
+
+// Goal: an expression that takes for ever holds up its own event and nothing else.
+test('everything else goes on while an expression takes long', async () => {
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 5)
+  const options = 'match => { "message" => "(.*a){30}" } timeout_millis => 400'
+  const found = await grokked(options, 'a'.repeat(68))
+  clearInterval(timer)
+  assert.deepEqual(found['tags'], ['_groktimeout'])
+  assert.ok(ticks > 5, `${ticks} ticks`)
+})
+
+test('a match that is too slow for the main thread is finished in a thread, with all of its captures', async () => {
+  // Exponential in the run of a's, and it does match in the end.
+  const text = `${'a'.repeat(24)}b end`
+  const options = 'match => { "message" => "^(?<run>(a+)+)(?:c|b) %{WORD:word}$" }'
+  assert.deepEqual(await grokked(options, text), { message: text, run: 'a'.repeat(24), word: 'end' })
+})

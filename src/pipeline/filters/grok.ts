@@ -9,7 +9,8 @@ import { stockPatterns } from '../grok/stock-patterns.ts'
 import { type Filter, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { runWithin } from '../regex/time-guard.ts'
+import { SlowMatcher } from '../regex/slow-matcher.ts'
+import { runEachWithin, runWithin } from '../regex/time-guard.ts'
 
 const OPTIONS = {
   match: option.hash({ default: new Map<string, ConfigValue>() }),
@@ -67,13 +68,36 @@ interface GrokSettings {
   readonly tag_on_failure: readonly string[]
   readonly tag_on_timeout: string
   readonly timeout_millis: number
+  readonly timeout_scope: string
 }
 
-/**
- * Most lines are shorter. A pattern that is not sure of so many characters has the runner's watch over the whole batch
- * instead.
- */
+/** What the groups of an expression found, and where each of them stands in `match`. */
+interface Captures {
+  readonly match: readonly (string | undefined)[]
+  readonly groupNumbers: readonly number[]
+}
+
+/** A match that was made ahead. */
+interface EarlyMatch {
+  readonly pattern: GrokPattern
+  readonly text: string
+  readonly captures: Captures | null
+}
+
+/** Where the filter stands with an event. */
+interface Progress {
+  field: number
+  item: number
+  pattern: number
+  hasMatched: boolean
+  hasFieldMatched: boolean
+}
+
+/** Most lines are shorter. A pattern that is not sure of so many characters is matched ahead for whole batches. */
 const LINE_CHARACTERS = 250
+
+/** What matching may take on the main thread, for a batch and for one event; longer matches go on in a thread. */
+const TIMES = { togetherMs: 100, aloneMs: 50 }
 
 /** The longest piece of a value that a warning shows. */
 const SHOWN_CHARACTERS_MAX = 255
@@ -83,13 +107,10 @@ class GrokFilter implements Filter {
   readonly #settings: GrokSettings
   readonly #context: PluginContext
   readonly #overwrite: ReadonlySet<string>
-  readonly timeoutMs?: number
-  readonly #longTextTimeoutMs: number | undefined
-  /** What is being matched, for the message about a match that takes too long. */
-  #pattern: GrokPattern | undefined
-  #field = ''
-  #text = ''
-  #isTooSlow = false
+  readonly prepare?: (events: readonly Event[]) => void
+  /** Matches made ahead; undefined for an event that takes too long here. */
+  readonly #early = new Map<Event, readonly EarlyMatch[] | undefined>()
+  #slowMatcher: SlowMatcher | undefined
   readonly counters = { matches: 0, failures: 0, timeouts: 0 }
 
   constructor(fields: readonly MatchField[], settings: GrokSettings, context: PluginContext) {
@@ -98,30 +119,21 @@ class GrokFilter implements Filter {
     this.#context = context
     this.#overwrite = new Set(settings.overwrite)
     const tame = fields.every(({ patterns }) => patterns.every((pattern) => pattern.surelyFastLength > LINE_CHARACTERS))
-    // The runner's watch costs something for every batch; tame patterns do with a watch of their own over long texts.
-    if (settings.timeout_millis > 0) {
-      if (tame) this.#longTextTimeoutMs = settings.timeout_millis
-      else this.timeoutMs = settings.timeout_millis
-    }
+    // A watch costs as much as several matches: one for a batch is enough, and tame patterns need none for most lines.
+    if (!tame) this.prepare = (events) => this.#matchAhead(events)
   }
 
-  filter(event: Event): boolean {
-    let matched = false
-    this.#isTooSlow = false
-    for (let i = 0; i < this.#fields.length && !this.#isTooSlow; i++) {
-      const field = this.#fields[i]!
-      if (!this.#matchField(field, event)) continue
-      matched = true
-      if (this.#settings.break_on_match) break
+  filter(event: Event): boolean | Promise<boolean> {
+    const progress: Progress = { field: 0, item: 0, pattern: 0, hasMatched: false, hasFieldMatched: false }
+    let early: readonly EarlyMatch[] | undefined
+    if (this.prepare !== undefined && this.#early.has(event)) {
+      early = this.#early.get(event)
+      this.#early.delete(event)
+      if (early === undefined) return this.#finishElsewhere(event, progress)
     }
-    if (this.#isTooSlow) {
-      this.timedOut(event)
-      return false
-    }
-    if (matched) this.counters.matches++
-    else this.counters.failures++
-    if (!matched) this.failed(event)
-    return matched
+    return this.#matchHere(event, progress, early)
+      ? this.#finish(event, progress)
+      : this.#finishElsewhere(event, progress)
   }
 
   /** A capture that cannot be stored is no match. */
@@ -129,57 +141,139 @@ class GrokFilter implements Filter {
     for (const tag of this.#settings.tag_on_failure) event.tag(tag)
   }
 
-  timedOut(event: Event): void {
+  async close(): Promise<void> {
+    await this.#slowMatcher?.close()
+  }
+
+  #finish(event: Event, { hasMatched }: Progress): boolean {
+    if (hasMatched) this.counters.matches++
+    else {
+      this.counters.failures++
+      this.failed(event)
+    }
+    return hasMatched
+  }
+
+  /** False when a match takes too long; `progress` says which. */
+  #matchHere(event: Event, progress: Progress, early: readonly EarlyMatch[] | undefined): boolean {
+    const { break_on_match: breaks } = this.#settings
+    let nextEarly = 0
+    for (; progress.field < this.#fields.length; progress.field++) {
+      const { reference, patterns } = this.#fields[progress.field]!
+      const value = event.get(reference)
+      const count = Array.isArray(value) ? value.length : 1
+      progress.hasFieldMatched = false
+      for (progress.item = 0; progress.item < count; progress.item++) {
+        const text = textOf(Array.isArray(value) ? value[progress.item] : value)
+        for (progress.pattern = 0; progress.pattern < patterns.length; progress.pattern++) {
+          const pattern = patterns[progress.pattern]!
+          const known = early?.[nextEarly]
+          let captures: Captures | null | undefined
+          if (known !== undefined && known.pattern === pattern && known.text === text) {
+            captures = known.captures
+            nextEarly++
+          } else captures = this.#matchNow(pattern, text)
+          if (captures === undefined) return false
+          if (captures === null) continue
+          this.#store(pattern, captures, event)
+          progress.hasFieldMatched = true
+          if (breaks) break
+        }
+      }
+      if (!progress.hasFieldMatched) continue
+      progress.hasMatched = true
+      if (breaks) break
+    }
+    return true
+  }
+
+  /** Undefined when it takes too long. */
+  #matchNow(pattern: GrokPattern, text: string): Captures | null | undefined {
+    let match: RegExpExecArray | null = null
+    if (text.length <= pattern.surelyFastLength) match = pattern.exec(text)
+    else {
+      const isFinished = runWithin(TIMES.aloneMs, () => {
+        match = pattern.exec(text)
+      })
+      if (!isFinished) return undefined
+    }
+    return match === null ? null : { match, groupNumbers: pattern.lastGroupNumbers }
+  }
+
+  /** Makes the matches of the events as they are now. What a first match stores for a second one is found later. */
+  #matchAhead(events: readonly Event[]): void {
+    const tooSlow = runEachWithin(events, (event) => this.#early.set(event, this.#earlyMatches(event)), TIMES)
+    for (const event of tooSlow) this.#early.set(event, undefined)
+  }
+
+  #earlyMatches(event: Event): EarlyMatch[] {
+    const { break_on_match: breaks } = this.#settings
+    const made: EarlyMatch[] = []
+    for (const { reference, patterns } of this.#fields) {
+      const value = event.get(reference)
+      let hasMatched = false
+      for (const item of Array.isArray(value) ? value : [value]) {
+        const text = textOf(item)
+        for (const pattern of patterns) {
+          const match = pattern.exec(text)
+          const captures = match === null ? null : { match, groupNumbers: pattern.lastGroupNumbers }
+          made.push({ pattern, text, captures })
+          if (match === null) continue
+          hasMatched = true
+          if (breaks) break
+        }
+      }
+      if (hasMatched && breaks) break
+    }
+    return made
+  }
+
+  /** Goes on in a thread with the match that took too long, and all after it. */
+  async #finishElsewhere(event: Event, progress: Progress): Promise<boolean> {
+    const { break_on_match: breaks, timeout_millis: timeoutMs, timeout_scope: scope } = this.#settings
+    this.#slowMatcher ??= new SlowMatcher()
+    let leftMs = timeoutMs
+    for (let isFirst = true; progress.field < this.#fields.length; progress.field++, isFirst = false) {
+      const field = this.#fields[progress.field]!
+      const value = event.get(field.reference)
+      const items = Array.isArray(value) ? [...value] : [value]
+      if (!isFirst) progress.hasFieldMatched = false
+      for (let i = isFirst ? progress.item : 0; i < items.length; i++) {
+        const text = textOf(items[i])
+        for (let p = isFirst && i === progress.item ? progress.pattern : 0; p < field.patterns.length; p++) {
+          const pattern = field.patterns[p]!
+          const startMs = performance.now()
+          const job = { source: pattern.expression, text }
+          const answer = await this.#slowMatcher.match(job, timeoutMs > 0 ? leftMs : undefined)
+          if (answer === 'timeout') return this.#timedOut(event, pattern, field.name, text)
+          if (scope === 'event') leftMs = Math.max(1, leftMs - (performance.now() - startMs))
+          if (answer.groups === null) continue
+          this.#store(pattern, { match: answer.groups, groupNumbers: answer.groups.map((_, at) => at) }, event)
+          progress.hasFieldMatched = true
+          if (breaks) break
+        }
+      }
+      if (!progress.hasFieldMatched) continue
+      progress.hasMatched = true
+      if (breaks) break
+    }
+    return this.#finish(event, progress)
+  }
+
+  #timedOut(event: Event, pattern: GrokPattern, field: string, text: string): boolean {
     this.counters.timeouts++
     event.tag(this.#settings.tag_on_timeout)
-    const shown = this.#text.slice(0, SHOWN_CHARACTERS_MAX)
-    this.#context.log.warn(
-      `Timeout executing grok '${this.#pattern?.source}' against field '${this.#field}' with value '${shown}'!`,
-    )
+    const shown = text.slice(0, SHOWN_CHARACTERS_MAX)
+    this.#context.log.warn(`Timeout executing grok '${pattern.source}' against field '${field}' with value '${shown}'!`)
+    return false
   }
 
-  #matchField(field: MatchField, event: Event): boolean {
-    const value = event.get(field.reference)
-    this.#field = field.name
-    if (!Array.isArray(value)) return this.#matchValue(field, value, event)
-    let matched = false
-    for (const item of value) if (this.#matchValue(field, item, event)) matched = true
-    return matched
-  }
-
-  #matchValue(field: MatchField, value: FieldValue | undefined, event: Event): boolean {
-    const text = typeof value === 'string' ? value : rubyText(value ?? null)
-    let matched = false
-    for (let i = 0; i < field.patterns.length; i++) {
-      const pattern = field.patterns[i]!
-      this.#pattern = pattern
-      this.#text = text
-      const match = text.length > pattern.surelyFastLength ? this.#matchLong(pattern, text) : pattern.exec(text)
-      if (this.#isTooSlow) return false
-      if (match === null) continue
-      this.#store(pattern, match, event)
-      matched = true
-      if (this.#settings.break_on_match) break
-    }
-    return matched
-  }
-
-  #matchLong(pattern: GrokPattern, text: string): RegExpExecArray | null {
-    if (this.#longTextTimeoutMs === undefined) return pattern.exec(text)
-    let match: RegExpExecArray | null = null
-    const finished = runWithin(this.#longTextTimeoutMs, () => {
-      match = pattern.exec(text)
-    })
-    if (!finished) this.#isTooSlow = true
-    return match
-  }
-
-  #store(pattern: GrokPattern, match: RegExpExecArray, event: Event): void {
+  #store(pattern: GrokPattern, { match, groupNumbers }: Captures, event: Event): void {
     const { slots } = pattern
     const { fields } = event
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!
-      const text = pattern.textOf(match, slot)
+      const text = match[groupNumbers[slot.group]!]
       if ((text === undefined || text === '') && !this.#settings.keep_empty_captures) continue
       const value = text === undefined ? null : slot.type === undefined ? text : convertCapture(text, slot.type)
       // Most captures are new top-level fields: they are set without the way through references.
@@ -193,4 +287,8 @@ class GrokFilter implements Filter {
       else if (typeof old === 'string') event.set(slot.reference, [old, value])
     }
   }
+}
+
+function textOf(value: FieldValue | undefined): string {
+  return typeof value === 'string' ? value : rubyText(value ?? null)
 }

@@ -7,6 +7,7 @@ import { type FilterContext, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { runEachWithin } from '../regex/time-guard.ts'
 
 const TRANSFORMS = ['lowercase', 'uppercase', 'capitalize'] as const
 const notEmpty = (text: string) => (text === '' ? 'a text that is not empty' : undefined)
@@ -38,6 +39,13 @@ const OPTIONS = {
   tag_on_failure: option.strings({ default: ['_kv_filter_error'] }),
 } as const
 
+/**
+ * What finding pairs may take, for a batch and for one event. A text of many backslashes can take for ever; nothing else runs
+ * meanwhile, so an event does not get all of a longer `timeout_millis`.
+ */
+const TOGETHER_MS = 200
+const ALONE_MS_MAX = 500
+
 type KvOptions = OptionValues<typeof OPTIONS>
 
 export const kv = filterPlugin({
@@ -45,12 +53,26 @@ export const kv = filterPlugin({
   options: OPTIONS,
   create(options, context) {
     const parser = new PairParser(options)
+    /** Pairs that were found ahead; undefined for an event whose text takes too long. */
+    const early = new Map<Event, Fields | undefined>()
+    const { timeout_millis: timeoutMs } = options
+    const aloneMs = timeoutMs > 0 ? Math.min(timeoutMs, ALONE_MS_MAX) : ALONE_MS_MAX
     return {
-      ...(options.timeout_millis > 0 ? { timeoutMs: options.timeout_millis } : {}),
-      timedOut(event) {
-        event.tag(options.tag_on_timeout)
+      prepare(events) {
+        const find = (event: Event) => void early.set(event, pairsOf(event, options, parser))
+        for (const event of runEachWithin(events, find, { togetherMs: TOGETHER_MS, aloneMs }))
+          early.set(event, undefined)
       },
-      filter: (event) => filterEvent(event, options, parser, context),
+      filter(event) {
+        const pairs = early.has(event) ? early.get(event) : pairsOf(event, options, parser)
+        early.delete(event)
+        if (pairs === undefined) {
+          context.log.warn(`Timeout executing kv against field '${options.source}'`, { id: context.id })
+          event.tag(options.tag_on_timeout)
+          return false
+        }
+        return store(event, pairs, options, context)
+      },
       failed(event) {
         for (const tag of options.tag_on_failure) event.tag(tag)
       },
@@ -58,13 +80,19 @@ export const kv = filterPlugin({
   },
 })
 
-function filterEvent(event: Event, options: KvOptions, parser: PairParser, { log }: FilterContext): boolean {
+function pairsOf(event: Event, options: KvOptions, parser: PairParser): Fields {
   const value = event.get(options.source)
   const pairs = new Fields()
   if (typeof value === 'string') parser.parse(value, event, pairs)
   else if (Array.isArray(value)) {
     for (const item of value) if (typeof item === 'string') parser.parse(item, event, pairs)
-  } else if (value !== undefined && value !== null) {
+  }
+  return pairs
+}
+
+function store(event: Event, pairs: Fields, options: KvOptions, { log }: FilterContext): boolean {
+  const value = event.get(options.source)
+  if (value !== undefined && value !== null && typeof value !== 'string' && !Array.isArray(value)) {
     log.warn('kv filter has no support for this type of data', { value: textForm(value) })
   }
   for (const [key, fallback] of options.default_keys) {

@@ -6,7 +6,7 @@ import { isTemplate } from '../event/template.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { WatchedRegexp } from '../regex/watched-regexp.ts'
 import { CONVERSIONS, type Conversion, ConversionError, convertValue } from './convert.ts'
 
 type Step = (event: Event) => void
@@ -115,11 +115,11 @@ function gsubs(items: readonly ConfigValue[]): Step[] {
 }
 
 function gsub(field: string, pattern: string, replacement: string): Step {
-  const fixed = isTemplate(pattern) ? undefined : new RubyRegexp(pattern)
+  const fixed = isTemplate(pattern) ? undefined : new WatchedRegexp(pattern)
   return (event) => {
     const value = event.get(field)
     if (typeof value !== 'string' && !Array.isArray(value)) return
-    const regexp = fixed ?? new RubyRegexp(event.expand(pattern))
+    const regexp = fixed ?? new WatchedRegexp(event.expand(pattern))
     const text = event.expand(replacement)
     event.set(
       field,

@@ -5,7 +5,7 @@ import { namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { WatchedRegexp } from '../regex/watched-regexp.ts'
 
 /** An expression, made anew per event when it holds references. */
 type Test = (text: string, event: Event) => boolean
@@ -22,9 +22,9 @@ export const prune = filterPlugin({
   create(options) {
     const testOf = (pattern: string): Test => {
       if (options.interpolate && pattern.includes('%{')) {
-        return (text, event) => new RubyRegexp(event.expand(pattern)).test(text)
+        return (text, event) => new WatchedRegexp(event.expand(pattern)).test(text)
       }
-      const regexp = new RubyRegexp(pattern)
+      const regexp = new WatchedRegexp(pattern)
       return (text) => regexp.test(text)
     }
     const nameOf = (name: string, event: Event) => (options.interpolate ? event.expand(name) : name)

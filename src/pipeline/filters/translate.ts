@@ -6,7 +6,7 @@ import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
+import { WatchedRegexp } from '../regex/watched-regexp.ts'
 import { type Dictionary, FileDictionary } from './dictionary.ts'
 
 export const translate = filterPlugin({
@@ -95,11 +95,11 @@ type LookUp = (text: string, words: Dictionary) => FieldValue | undefined
 function lookUpOf(exact: boolean, regex: boolean): LookUp {
   if (exact && !regex) return (text, words) => words.get(text)
   // Expressions are kept per word: dictionaries change seldom.
-  const expressions = new Map<string, RubyRegexp>()
-  const expressionOf = (word: string): RubyRegexp => {
+  const expressions = new Map<string, WatchedRegexp>()
+  const expressionOf = (word: string): WatchedRegexp => {
     let expression = expressions.get(word)
     if (expression === undefined) {
-      expression = new RubyRegexp(word)
+      expression = new WatchedRegexp(word)
       expressions.set(word, expression)
     }
     return expression

@@ -43,7 +43,7 @@ function tryPieces(pattern: string, line: string, lookup: PatternLookup) {
   const match = compiled.exec(line)
   if (match === null) return undefined
   const captures = compiled.slots.flatMap((slot) => {
-    const text = compiled.textOf(match, slot)
+    const text = match[compiled.lastGroupNumbers[slot.group]!]
     return text === undefined || text === '' ? [] : [{ field: slot.field, text }]
   })
   return { captures, from: match.index, to: match.index + match[0].length }

@@ -44,9 +44,14 @@ export class GrokPattern {
     return this.#regexp.exec(text)
   }
 
-  /** The text of a capture in the match made last; undefined when its group took no part. */
-  textOf(match: RegExpExecArray, slot: CaptureSlot): string | undefined {
-    return match[this.#regexp.groupAt(slot.group)]
+  /** The whole expression, for a thread that compiles it too. */
+  get expression(): string {
+    return this.#regexp.source
+  }
+
+  /** Where the groups stand in the match made last, by their number in the expression. */
+  get lastGroupNumbers(): readonly number[] {
+    return this.#regexp.lastGroupNumbers
   }
 }
 

@@ -9,6 +9,12 @@ import { RedisConnection } from '../redis/redis-connection.ts'
 import type { Reply } from '../redis/reply-reader.ts'
 
 const RECONNECT_MS = 1000
+/** The longest time for a connection, and for an answer that does not wait for something. */
+const ANSWER_MS = 10_000
+/** What a `timeout` of 0 asks for at once. */
+const FOREVER_SECONDS = 60
+/** How often a connection that only listens is asked whether it is still there. */
+const PING_MS = 30_000
 
 const OPTIONS = {
   key: option.string({ required: true }),
@@ -69,6 +75,7 @@ class RedisInput implements Input {
           database: db,
           user: username,
           password,
+          timeoutMs: ANSWER_MS,
           ...(isSecure || ssl ? { tls: clientTls(this.#options) } : {}),
         })
         this.#connections.add(connection)
@@ -88,7 +95,10 @@ class RedisInput implements Input {
   async #readList(connection: RedisConnection, sink: InputSink): Promise<void> {
     const { key, timeout, batch_count: batch } = this.#options
     while (!this.#stopping.signal.aborted) {
-      const first = await connection.call(this.#command('BLPOP'), key, String(timeout))
+      // Without an item the answer comes after `timeout` seconds; 0 waits for ever, which nobody could tell from a dead server.
+      const seconds = timeout > 0 ? timeout : FOREVER_SECONDS
+      const waitMs = seconds * 1000 + ANSWER_MS
+      const first = await connection.callWithin(waitMs, this.#command('BLPOP'), key, String(seconds))
       if (!Array.isArray(first)) continue
       const events: Event[] = []
       this.#decode(first[1]!, events)
@@ -107,15 +117,33 @@ class RedisInput implements Input {
     })
     // Whoever waits hears of it; while subscribing nobody does.
     closed.catch(() => {})
+    let isAlive = true
     // Messages may follow the answer to the subscription at once.
     connection.onMessage = (reply) => {
       if (!Array.isArray(reply)) return
+      isAlive = true
+      // The answer to a ping looks like a message: its kind, and what was sent with it.
+      if (String(reply[0]) === 'pong') return
       const events: Event[] = []
       this.#decode(reply[reply.length - 1]!, events)
-      void sink.push(events)
+      const room = sink.push(events)
+      if (room === undefined) return
+      // The queue is full: Redis keeps the messages as far as its own limits go.
+      connection.pause()
+      void room.then(() => connection.resume())
     }
     await connection.call(this.#command(isPattern ? 'PSUBSCRIBE' : 'SUBSCRIBE'), this.#options.key)
-    await closed
+    const timer = setInterval(() => {
+      // A paused reader hears nothing, and that is not the server's fault.
+      if (!isAlive && !connection.isPaused) connection.close()
+      isAlive = false
+      connection.send('PING')
+    }, PING_MS)
+    try {
+      await closed
+    } finally {
+      clearInterval(timer)
+    }
   }
 
   /** Servers may know commands under other names, to keep strangers from them. */

@@ -33,6 +33,7 @@ export const redis = outputPlugin({
     const hosts = options.shuffle_hosts ? [...options.host].sort(() => Math.random() - 0.5) : options.host
     const tls = options.ssl_enabled ? clientTls(options) : undefined
     const delivery = new Delivery('redis', context)
+    const timeoutMs = Math.max(0.001, options.timeout) * 1000
     let turn = 0
     let connection: RedisConnection | undefined
     const connected = async () => {
@@ -40,7 +41,7 @@ export const redis = outputPlugin({
       const [host, port] = hosts[turn++ % hosts.length]!.split(':')
       const { db: database, username: user, password } = options
       const address = { host: host!, port: Number(port ?? options.port) }
-      connection = await RedisConnection.open({ ...address, database, user, password, tls })
+      connection = await RedisConnection.open({ ...address, database, user, password, tls, timeoutMs })
       return connection
     }
     /** A list that nobody empties must not fill the server's memory. */

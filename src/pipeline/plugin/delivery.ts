@@ -62,7 +62,8 @@ export class Delivery {
         if (tries > 0) this.#recovered()
         return result
       } catch (error) {
-        if (this.isClosed) throw error
+        // Whatever broke when the output was closed: the events are not written, and that is all there is to say.
+        this.signal.throwIfAborted()
         this.#complain(describe?.(error as Error) ?? (error as Error).message)
         await this.wait(waitMs ?? Math.min(WAIT_FIRST_MS * 2 ** tries, WAIT_MAX_MS))
       }

@@ -18,11 +18,10 @@ export interface Filter {
   /** Emits what is held back: every few seconds with `periodic_flush`, and with `final` when the pipeline ends. */
   flush?(more: Event[], final: boolean): void
   /**
-   * Set by filters that run expressions which may never end: the longest time one expression may take. The runner
-   * interrupts it, calls `timedOut`, and goes on with the next filter.
+   * Set by filters that run expressions which may take very long. Called with the events of a batch that are about to come to this
+   * filter, before the first one does: it may work ahead for all of them under one watch, but must not change them.
    */
-  readonly timeoutMs?: number
-  timedOut?(event: Event): void
+  prepare?(events: readonly Event[]): void
   /**
    * Tags an event that could not be changed as it should: `filter` threw, or an option such as add_field did. The
    * event goes on, with whatever was done before.

@@ -31,7 +31,8 @@ export interface DeadLetterSettings {
   readonly log: Log
   readonly clock: Clock
   readonly disk?: Disk
-  readonly retryMs?: number
+  /** The pause before a disk that refused is asked again; a second by default. */
+  pause?(): Promise<void>
 }
 
 export class DeadLetterQueue implements DeadLetters {
@@ -72,7 +73,7 @@ export class DeadLetterQueue implements DeadLetters {
           this.#settings.log.error(`The dead letter queue cannot be written, trying again: ${(error as Error).message}`)
         }
         this.#isFailing = true
-        await sleep(this.#settings.retryMs ?? RETRY_MS)
+        await (this.#settings.pause?.() ?? sleep(RETRY_MS))
       }
     }
   }

@@ -17,6 +17,7 @@ const RECORD_HEAD_BYTES = 8
 const MAGIC = 'SPQ1'
 const READ_BYTES = 1024 * 1024
 /** Texts are JSON objects. */
+const TEXT_BYTES_MIN = 2
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
@@ -198,7 +199,10 @@ export class PageReader {
     let block = readAt(this.#file, this.#offset, READ_BYTES)
     let at = 0
     while (texts.length < countMax && at + RECORD_HEAD_BYTES <= block.length) {
-      const end = at + RECORD_HEAD_BYTES + block.readUInt32BE(at)
+      const textBytes = block.readUInt32BE(at)
+      // Zeros, as a disk leaves them where a write never arrived, have the checksum of an empty text. No record is that short.
+      if (textBytes < TEXT_BYTES_MIN) break
+      const end = at + RECORD_HEAD_BYTES + textBytes
       if (end > block.length) {
         if (texts.length > 0 || this.#offset + end > this.#file.bytes()) break
         // One record larger than the block.

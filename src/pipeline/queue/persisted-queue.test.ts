@@ -60,6 +60,9 @@ async function takeAll(queue: PersistedQueue, count: number): Promise<string[]> 
   return messages
 }
 
+/** Instead of a second. */
+const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
+
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `m${from + i}`)
 
 // Goal: order is kept and nothing is left out when workers fall behind what fits into memory.
@@ -237,7 +240,7 @@ for (const code of ['EIO', 'EMFILE']) {
         return systemDisk.open(path, mode)
       },
     }
-    const queue = await PersistedQueue.open({ ...settings(), disk, retryMs: 1 })
+    const queue = await PersistedQueue.open({ ...settings(), disk, pause: soon })
     assert.deepEqual(await takeAll(queue, 10), numbered(0, 10))
     await queue.release()
   })
@@ -251,7 +254,7 @@ for (const code of ['EIO', 'EMFILE']) {
         return systemDisk.open(path, mode)
       },
     }
-    await assert.rejects(PersistedQueue.open({ ...settings(), disk, retryMs: 1 }), /cannot be read/)
+    await assert.rejects(PersistedQueue.open({ ...settings(), disk, pause: soon }), /cannot be read/)
     const queue = open()
     assert.deepEqual(await takeAll(queue, 10), numbered(0, 10))
     await queue.release()
@@ -274,7 +277,7 @@ test('records whose sync failed are written again to a new page before they coun
       })
     },
   }
-  const queue = open({ disk, retryMs: 1, memoryCountMax: 0 })
+  const queue = open({ disk, pause: soon, memoryCountMax: 0 })
   await new Promise<void>((resolve) => queue.push(events(0, 5), resolve))
   const pages = readdirSync(folder).filter((name) => name.startsWith('page.'))
   assert.deepEqual(pages.sort(), ['page.1', 'page.2'])

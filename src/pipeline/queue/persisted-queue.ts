@@ -36,8 +36,8 @@ export interface PersistedQueueSettings {
   readonly memoryCountMax: number
   readonly log: Log
   readonly disk?: Disk
-  /** The pause before a disk that refused is asked again. */
-  readonly retryMs?: number
+  /** The pause before a disk that refused is asked again; a second by default. */
+  pause?(): Promise<void>
 }
 
 interface Receipt {
@@ -61,7 +61,7 @@ export class PersistedQueue implements EventQueue {
   #syncing: Promise<void> | undefined
   #isFailing = false
   readonly #timer: NodeJS.Timeout
-  #retryTimer: NodeJS.Timeout | undefined
+  #isReleased = false
   #isClosed = false
   #isStopping = false
   #roomWaiters: (() => void)[] = []
@@ -77,7 +77,7 @@ export class PersistedQueue implements EventQueue {
         if (code === undefined) throw error
         if (tries === OPEN_TRIES) throw new Error(`The queue in ${settings.folder} cannot be read: ${message}`)
         settings.log.warn(`The queue in ${settings.folder} cannot be read, trying again: ${message}`)
-        await sleep(settings.retryMs ?? RETRY_MS)
+        await (settings.pause?.() ?? sleep(RETRY_MS))
       }
     }
   }
@@ -160,7 +160,7 @@ export class PersistedQueue implements EventQueue {
     // One may be under way that began before the last events came.
     await this.#sync()
     await this.#sync()
-    clearTimeout(this.#retryTimer)
+    this.#isReleased = true
     this.#pages.close()
     this.#checkpoint.write(this.#firstOpen)
     if (this.count > 0) {
@@ -209,7 +209,7 @@ export class PersistedQueue implements EventQueue {
   }
 
   async #pause(): Promise<void> {
-    await sleep(this.#settings.retryMs ?? RETRY_MS)
+    await (this.#settings.pause?.() ?? sleep(RETRY_MS))
   }
 
   get #isFull(): boolean {
@@ -298,8 +298,9 @@ export class PersistedQueue implements EventQueue {
   }
 
   #retrySync(): void {
-    clearTimeout(this.#retryTimer)
-    this.#retryTimer = setTimeout(() => void this.#sync(), this.#settings.retryMs ?? RETRY_MS)
+    void this.#pause().then(() => {
+      if (!this.#isReleased) void this.#sync()
+    })
   }
 
   #wake(waiters: (() => void)[]): void {

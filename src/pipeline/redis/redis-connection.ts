@@ -12,7 +12,12 @@ export interface RedisSettings {
   readonly user?: string | undefined
   readonly password?: string | undefined
   readonly tls?: ConnectionOptions | undefined
+  /** The longest time for a connection, and for the answer to a command. */
+  readonly timeoutMs: number
 }
+
+/** A server that vanished without a word is noticed after this and the system's own number of probes. */
+const KEEP_ALIVE_MS = 30_000
 
 export class RedisConnection {
   readonly #socket: Socket
@@ -23,18 +28,22 @@ export class RedisConnection {
   onClose: ((error: Error) => void) | undefined
   #failure: Error | undefined
 
-  private constructor(socket: Socket) {
+  readonly #timeoutMs: number
+  #isPaused = false
+
+  private constructor(socket: Socket, timeoutMs: number) {
     this.#socket = socket
+    this.#timeoutMs = timeoutMs
     socket.on('data', (bytes: Buffer) => {
       this.#replies.push(bytes)
-      for (let reply = this.#replies.next(); reply !== undefined; reply = this.#replies.next()) this.#take(reply)
+      this.#takeReplies()
     })
     socket.on('error', (error) => this.#fail(error))
     socket.on('close', () => this.#fail(new Error('the connection was closed')))
   }
 
   static async open(settings: RedisSettings): Promise<RedisConnection> {
-    const { host, port, path, tls, user, password, database } = settings
+    const { host, port, path, tls, user, password, database, timeoutMs } = settings
     const socket: Socket =
       path !== undefined
         ? connect({ path })
@@ -42,26 +51,88 @@ export class RedisConnection {
           ? connect({ host, port })
           : connectTls({ host, port, ...tls })
     await new Promise<void>((resolve, reject) => {
-      socket.once(tls === undefined || path !== undefined ? 'connect' : 'secureConnect', resolve)
-      socket.once('error', reject)
+      const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${timeoutMs} ms`)), timeoutMs)
+      socket.once(tls === undefined || path !== undefined ? 'connect' : 'secureConnect', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+      socket.once('error', (error) => {
+        clearTimeout(timer)
+        reject(error)
+      })
     })
-    const connection = new RedisConnection(socket)
-    if (password !== undefined) await connection.call('AUTH', ...(user === undefined ? [] : [user]), password)
-    if (database !== 0) await connection.call('SELECT', String(database))
-    return connection
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    const connection = new RedisConnection(socket, timeoutMs)
+    try {
+      if (password !== undefined) await connection.call('AUTH', ...(user === undefined ? [] : [user]), password)
+      if (database !== 0) await connection.call('SELECT', String(database))
+      return connection
+    } catch (error) {
+      connection.close()
+      throw error
+    }
   }
 
-  /** Rejects with a `RedisError` when the server refuses, and with another error when the connection breaks. */
+  /**
+   * Rejects with a `RedisError` when the server refuses, and with another error when the connection breaks or the answer does not come
+   * in time: then the connection is of no more use.
+   */
   call(...words: (string | Uint8Array)[]): Promise<Reply> {
+    return this.callWithin(this.#timeoutMs, ...words)
+  }
+
+  /** For commands that wait on the server's side. */
+  callWithin(timeoutMs: number, ...words: (string | Uint8Array)[]): Promise<Reply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
+      const timer = setTimeout(() => {
+        this.#fail(new Error(`no answer to ${String(words[0])} within ${timeoutMs} ms`))
+      }, timeoutMs)
+      this.#waiting.push({
+        resolve(reply) {
+          clearTimeout(timer)
+          resolve(reply)
+        },
+        reject(error) {
+          clearTimeout(timer)
+          reject(error)
+        },
+      })
       this.#socket.write(encodeCommand(words))
     })
   }
 
+  /** A command whose answer comes as a message, on a connection that listens to channels. */
+  send(...words: string[]): void {
+    if (this.#failure === undefined) this.#socket.write(encodeCommand(words))
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  /** Reads nothing more until `resume`: the server holds back what it has, or its buffers do. */
+  pause(): void {
+    this.#isPaused = true
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#takeReplies()
+    if (!this.#isPaused) this.#socket.resume()
+  }
+
   close(): void {
     this.#socket.destroy()
+  }
+
+  #takeReplies(): void {
+    while (!this.#isPaused) {
+      const reply = this.#replies.next()
+      if (reply === undefined) return
+      this.#take(reply)
+    }
   }
 
   #take(reply: Reply): void {

@@ -121,3 +121,68 @@ test('a real Redis does the same', { skip: hasServer ? false : 'redis-server is 
     await once(server, 'close')
   }
 })
+
+/** A server that takes connections and never says a word. */
+async function silentServer() {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((socket) => {
+    connections++
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+test('a server that does not answer within the timeout is given up and connected to again', async () => {
+  const server = await silentServer()
+  const options = { host: ['127.0.0.1'], port: server.port, key: 'k', data_type: 'list', timeout: 0.05 }
+  const sender = await makeOutput(output, { ...options, reconnect_interval: 0.01 })
+  const writing = assert.rejects(sender.write(events(1))!, { name: 'AbortError' })
+  while (server.connections() < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+  await sender.close?.()
+  await writing
+  server.close()
+})
+
+test('a channel reader stops reading while the queue is full, and loses no message', async () => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      let text = '*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n'
+      for (let i = 0; i < 20; i++) text += `*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$${String(i).length + 4}\r\n"m${i}" \r\n`
+      socket.write(text)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const reader = await makeInput(input, { host: '127.0.0.1', port, key: 'c', data_type: 'channel', codec: 'plain' })
+  let seen = 0
+  let open = 0
+  let openMax = 0
+  const running = reader.run({
+    async push(list) {
+      seen += list.length
+      open += list.length
+      openMax = Math.max(openMax, open)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      open -= list.length
+    },
+  })
+  while (seen < 20) await new Promise((resolve) => setTimeout(resolve, 5))
+  reader.stop()
+  await running
+  for (const socket of sockets) socket.destroy()
+  server.close()
+  assert.equal(openMax, 1)
+})

@@ -19,6 +19,7 @@ export class RubyRegexp {
   #unicode: Compiled | undefined
   /** The form the last match was made with: its groups are numbered its own way. */
   #last: Compiled | undefined
+  #surelyFastLength: number | undefined
 
   constructor(source: string, settings: RubyRegexpSettings = {}, flags = '') {
     this.source = source
@@ -34,7 +35,8 @@ export class RubyRegexp {
 
   /** Texts up to this length are surely searched in time. */
   get surelyFastLength(): number {
-    return surelyFastLength(this.#tree)
+    this.#surelyFastLength ??= surelyFastLength(this.#tree)
+    return this.#surelyFastLength
   }
 
   test(text: string): boolean {
@@ -49,6 +51,11 @@ export class RubyRegexp {
     const match = regexp.exec(text)
     if (match !== null && loops.length > 0) for (const loop of loops) this.#recover(match, loop)
     return match
+  }
+
+  /** Where Ruby's groups stand in the match that was made last. */
+  get lastGroupNumbers(): readonly number[] {
+    return this.#last!.groupNumbers
   }
 
   /** Where Ruby's group `index` (from 0) stands in the match that was made last. */

@@ -11,6 +11,34 @@ const KEY = 'sandpiper.pipeline.guarded'
 let work: (() => void) | undefined
 let script: Script | undefined
 
+/** How long items may take together, and one of them alone. */
+export interface WatchTimes {
+  readonly togetherMs: number
+  readonly aloneMs: number
+}
+
+/**
+ * Runs `task` for each item under one watch. An item that is interrupted is tried once more alone. Returns those that took too long:
+ * for them the task may have stopped anywhere, so it must not change anything that lasts.
+ */
+export function runEachWithin<T>(
+  items: readonly T[],
+  task: (item: T) => void,
+  { togetherMs, aloneMs }: WatchTimes,
+): T[] {
+  const tooSlow: T[] = []
+  let at = 0
+  while (at < items.length) {
+    const isFinished = runWithin(togetherMs, () => {
+      for (; at < items.length; at++) task(items[at]!)
+    })
+    if (isFinished) break
+    const item = items[at++]!
+    if (!runWithin(aloneMs, () => task(item))) tooSlow.push(item)
+  }
+  return tooSlow
+}
+
 /** False when the time was over before the work was done. Nothing of it runs any more, not even its `finally`. */
 export function runWithin(timeoutMs: number, task: () => void): boolean {
   if (script === undefined) {

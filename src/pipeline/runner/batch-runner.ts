@@ -1,10 +1,14 @@
-/** Takes the events of a batch through the filters. */
+/**
+ * Takes the events of a batch through the filters.
+ *
+ * Each event goes through the whole program before the next. Filters whose expressions may take very long are the exception: all
+ * events of the batch come up to such a filter first, so that it can work ahead for them under one watch (see `Filter.prepare`).
+ */
 import type { Log } from '../../base/log.ts'
 import { ComparisonError } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
 import { objectText } from '../event/json-text.ts'
 import type { DeadLetters } from '../plugin/plugin-context.ts'
-import { runWithin } from '../regex/time-guard.ts'
 import type { FilterStep, Instruction } from './program.ts'
 
 /** Looking at the clock costs as much as a small filter: one event in so many stands for the others. */
@@ -14,11 +18,15 @@ export class BatchRunner {
   readonly #program: readonly Instruction[]
   readonly #log: Log
   readonly #deadLetters: DeadLetters | undefined
-  /** The shortest time an expression of these filters may take; undefined when none is limited. */
-  readonly #guardMs: number | undefined
+  /** Where filters stand that work ahead for the whole batch. */
+  readonly #stops: readonly number[]
 
-  // Where the batch stands. Kept in fields, because an interrupted run leaves nothing else behind.
+  // Where the batch stands, in fields because a filter may wait for something.
   #events: readonly Event[] = []
+  /** Where each event goes on; undefined when all begin at the same place. */
+  #places: readonly number[] | undefined
+  /** The instruction to stop before. */
+  #end = 0
   #next = 0
   #event: Event | undefined
   #at = 0
@@ -26,6 +34,7 @@ export class BatchRunner {
   readonly #waiting: { event: Event; at: number }[] = []
   #more: Event[] = []
   #out: Event[] = []
+  #outPlaces: number[] = []
   #promise: Promise<boolean> | undefined
   #letters: Promise<void>[] = []
   /** Whether some filter had to wait for something. */
@@ -36,10 +45,7 @@ export class BatchRunner {
     this.#program = program
     this.#log = log
     this.#deadLetters = deadLetters
-    const limits = program.flatMap((step) =>
-      step.op === 'filter' && step.filter.timeoutMs ? [step.filter.timeoutMs] : [],
-    )
-    this.#guardMs = limits.length === 0 ? undefined : Math.min(...limits)
+    this.#stops = program.flatMap((step, at) => (step.op === 'filter' && step.filter.prepare !== undefined ? [at] : []))
   }
 
   /**
@@ -48,22 +54,39 @@ export class BatchRunner {
    */
   async run(events: readonly Event[], from = 0): Promise<Event[]> {
     if (this.#program.length === 0) return events as Event[]
+    let list = events
+    let places: readonly number[] | undefined
+    for (const stop of this.#stops) {
+      if (stop < from) continue
+      list = await this.#walkTo(stop, list, places, from)
+      places = this.#outPlaces
+      const { filter } = this.#program[stop] as FilterStep
+      const arrived = list.filter((_, i) => places![i] === stop)
+      if (arrived.length > 0) filter.prepare!(arrived)
+    }
+    const out = await this.#walkTo(this.#program.length, list, places, from)
+    // The batch is acknowledged when it has come through: what left it as a dead letter must be safe by then.
+    if (this.#letters.length > 0) await Promise.all(this.#letters.splice(0))
+    return out
+  }
+
+  /** Takes the events up to an instruction; those that are past it already stay where they are. */
+  async #walkTo(
+    end: number,
+    events: readonly Event[],
+    places: readonly number[] | undefined,
+    from: number,
+  ): Promise<Event[]> {
+    this.#end = end
     this.#events = events
+    this.#places = places
     this.#next = 0
     this.#event = undefined
     this.#out = []
-    const start = from
+    this.#outPlaces = []
     for (;;) {
-      if (this.#guardMs === undefined) this.#walk(start)
-      else if (!runWithin(this.#guardMs, () => this.#walk(start))) {
-        this.#interrupted()
-        continue
-      }
-      if (this.#promise === undefined) {
-        // The batch is acknowledged when it has come through: what left it as a dead letter must be safe by then.
-        if (this.#letters.length > 0) await Promise.all(this.#letters.splice(0))
-        return this.#out
-      }
+      this.#walk(from)
+      if (this.#promise === undefined) return this.#out
       this.hasWaited = true
       await this.#finishWaiting()
     }
@@ -74,7 +97,7 @@ export class BatchRunner {
     for (;;) {
       if (this.#event === undefined && !this.#takeNext(start)) return
       const event = this.#event!
-      while (this.#at < this.#program.length) {
+      while (this.#at < this.#end) {
         const step = this.#program[this.#at]!
         if (step.op === 'filter') {
           if (!this.#filter(step, event)) return
@@ -87,8 +110,10 @@ export class BatchRunner {
         } else if (step.op === 'jump') this.#at = step.target
         else throw new Error('outputs are no part of the filters')
       }
-      if (!event.cancelled) this.#out.push(event)
-      else if (this.#more.length > 0) this.#takeMore()
+      if (!event.cancelled) {
+        this.#out.push(event)
+        if (this.#stops.length > 0) this.#outPlaces.push(this.#at)
+      } else if (this.#more.length > 0) this.#takeMore()
       this.#event = undefined
     }
   }
@@ -101,8 +126,8 @@ export class BatchRunner {
       return true
     }
     if (this.#next >= this.#events.length) return false
+    this.#at = this.#places === undefined ? start : this.#places[this.#next]!
     this.#event = this.#events[this.#next++]
-    this.#at = start
     return true
   }
 
@@ -118,7 +143,7 @@ export class BatchRunner {
   #filter(step: FilterStep, event: Event): boolean {
     const { counts } = step
     const isTimed = ++counts.in % TIMED_EVERY === 0
-    if (isTimed || step.filter.timeoutMs !== undefined) this.#stepStartMs = performance.now()
+    if (isTimed) this.#stepStartMs = performance.now()
     try {
       const result = step.filter.filter(event, this.#more)
       if (result === true) {
@@ -155,19 +180,6 @@ export class BatchRunner {
       event.cancel()
       return false
     }
-  }
-
-  /** The time was over: for the expression that runs now when it had it alone, else the batch was slow and goes on. */
-  #interrupted(): void {
-    const step = this.#program[this.#at]
-    const event = this.#event
-    if (event === undefined || step?.op !== 'filter' || step.filter.timeoutMs === undefined) return
-    const ranMs = performance.now() - this.#stepStartMs
-    if (ranMs < step.filter.timeoutMs * 0.9) return
-    this.#more = []
-    step.filter.timedOut?.(event)
-    step.counts.out++
-    this.#at++
   }
 
   async #finishWaiting(): Promise<void> {

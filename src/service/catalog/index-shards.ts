@@ -142,10 +142,16 @@ export class IndexShards {
   async remove(index: IndexMetadata): Promise<void> {
     await this.#closeAll(index, true)
     const folder = this.#indexFolder(index.uuid)
-    if (folder === undefined || !this.#storage.folders(this.#folder!).includes(index.uuid)) return
-    const deleted = join(dirname(this.#folder!), DELETED)
-    await this.#storage.move(folder, join(deleted, index.uuid))
-    await this.#storage.remove(join(deleted, index.uuid))
+    if (folder === undefined) return
+    try {
+      if (!this.#storage.folders(this.#folder!).includes(index.uuid)) return
+      const deleted = join(dirname(this.#folder!), DELETED)
+      await this.#storage.move(folder, join(deleted, index.uuid))
+      await this.#storage.remove(join(deleted, index.uuid))
+    } catch (error) {
+      // The index is gone whatever becomes of its files; the next start moves them aside.
+      this.#log.warn('cannot remove the files of a deleted index', { folder, error: String(error) })
+    }
   }
 
   /** Takes away the shards of indices that are no longer in the metadata. */

@@ -5,7 +5,9 @@
 
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
+import { formatByteSize } from '../../base/byte-size.ts'
 import { Double } from '../../base/json/json-writer.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
 import { scriptCounts } from '../../engine/scripts/compile-script.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
@@ -29,7 +31,7 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
     tx_size_in_bytes: 0,
   }),
   http: () => ({ current_open: 0, total_opened: 0 }),
-  breaker: () => ({}),
+  breaker: () => breakerStats(),
   script: () => scriptStats(),
   discovery: () => ({}),
   ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
@@ -125,6 +127,32 @@ function runtime(): JsonObject {
     buffer_pools: {},
     classes: { current_loaded_count: 0, total_loaded_count: 0, total_unloaded_count: 0 },
   }
+}
+
+/** Memory that requests hold, by kind, and what the process has in all. */
+function breakerStats(): JsonObject {
+  const { children, parent } = breakers()
+  const stats: JsonObject = {}
+  for (const { name, limitBytes, usedBytes, overhead, tripped } of [
+    ...children,
+    {
+      name: 'parent',
+      limitBytes: parent.limitBytes,
+      usedBytes: parent.usedBytes,
+      overhead: 1,
+      tripped: parent.tripped,
+    },
+  ]) {
+    stats[name] = {
+      limit_size_in_bytes: limitBytes,
+      limit_size: formatByteSize(limitBytes),
+      estimated_size_in_bytes: usedBytes,
+      estimated_size: formatByteSize(usedBytes),
+      overhead: new Double(overhead),
+      tripped,
+    }
+  }
+  return stats
 }
 
 function indexingPressure(): JsonObject {

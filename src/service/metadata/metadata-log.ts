@@ -80,6 +80,8 @@ export class MetadataLog {
     }
     this.#logBytes += bytes.length
     this.#records++
+    // Nobody waits for the note to be safe, but it soon is: until then a power cut leaves an older one.
+    void this.#synced!.sync().catch(ignore)
   }
 
   async close(): Promise<void> {
@@ -132,14 +134,19 @@ export class MetadataLog {
   async #abandonFile(): Promise<void> {
     const file = this.#file
     this.#file = undefined
-    try {
-      this.#directory.assertOwned()
+    const attempts = [
       // Should the file resist, the note tells the next start to cut it.
-      this.#synced?.write({ ...this.#synced.current, tailRejected: true })
-      file?.truncate(this.#logBytes)
-      await file?.sync()
-    } catch {
-      // The disk is in trouble, or no longer ours. The next change has to begin a new generation before it is acknowledged.
+      () => this.#synced?.write({ ...this.#synced.current, tailRejected: true }),
+      () => file?.truncate(this.#logBytes),
+      () => file?.sync(),
+    ]
+    for (const attempt of attempts) {
+      try {
+        this.#directory.assertOwned()
+        await attempt()
+      } catch {
+        // The disk is in trouble, or no longer ours. The next change has to begin a new generation before it is acknowledged.
+      }
     }
     file?.close()
   }

@@ -1,4 +1,5 @@
 /** Aggregations of a search: what a shard is asked for, and the limits the cluster sets. */
+import { breakers } from '../../base/memory/process-memory.ts'
 import { aggregateDuring, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
 import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
 import { type AggregationTree, isEmptyTree, type Results } from '../../engine/aggregations/aggregation-tree.ts'
@@ -21,7 +22,7 @@ import type { AnsweredShard, SearchShard } from './shards/shard-search.ts'
 export class SearchAggregations {
   readonly #tree: AggregationTree
   readonly #limits: AggregationLimits
-  readonly #memory = new AggregationMemory()
+  readonly #memory = new AggregationMemory(undefined, breakers().request.claim('<agg>'))
   readonly #body: SearchBody
 
   /** Undefined where a search asks for none. */
@@ -57,6 +58,11 @@ export class SearchAggregations {
       profile: this.#body.profile === true,
     }
     return aggregateDuring(context, request, search, share?.leads !== false)
+  }
+
+  /** The answer is made: what was counted is let go. */
+  end(): void {
+    this.#memory.end()
   }
 
   /** The `aggregations` member of the answer. */

@@ -74,6 +74,11 @@ export class QueryPhase {
     this.#plain = wantsPlainHits(body)
   }
 
+  /** The answer is made, or there will be none. */
+  end(): void {
+    this.#aggregations?.end()
+  }
+
   /** Undefined where this thread was to help, and there is nothing to share. */
   run(): QueryPhaseResult | undefined {
     if (isHelping(this.#request) && this.#steps === undefined) return undefined

@@ -211,10 +211,15 @@ export class SearchService {
 
   #answer(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     const page = pageRequest(request, reach, order)
-    const found = new QueryPhase(this.#access, request, reach, page, startedMs).run()
-    if (found === undefined || isHelping(request)) return NO_RESULT
-    checkFailures(found, request, order)
-    return this.#printed(request, reach, page, found, startedMs)
+    const phase = new QueryPhase(this.#access, request, reach, page, startedMs)
+    try {
+      const found = phase.run()
+      if (found === undefined || isHelping(request)) return NO_RESULT
+      checkFailures(found, request, order)
+      return this.#printed(request, reach, page, found, startedMs)
+    } finally {
+      phase.end()
+    }
   }
 
   /** Of a finished query phase: one ranking of all shards' hits, the documents of the page, and the answer around them. */

@@ -98,10 +98,17 @@ export class OpenShard {
     return this.shard.label
   }
 
-  /** Makes the writes of a request visible as it asked for; true when it had to be forced. */
+  /**
+   * Makes the writes of a request visible as it asked for; true when that was forced. The writes are safe by now: when the disk refuses
+   * the refresh, they are acknowledged all the same, without the word that they are visible.
+   */
   async makeVisible(policy: RefreshPolicy): Promise<boolean> {
-    if (policy === 'true') await this.shard.refresh()
-    else if (policy === 'wait_for') await this.shard.waitForRefresh()
+    try {
+      if (policy === 'true') await this.shard.refresh()
+      else if (policy === 'wait_for') await this.shard.waitForRefresh()
+    } catch {
+      return false
+    }
     return policy === 'true'
   }
 }

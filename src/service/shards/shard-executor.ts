@@ -6,6 +6,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
+import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
@@ -14,6 +15,7 @@ import type { Arena } from '../../engine/memory/arena.ts'
 import type { Reparsed, ReplayParser } from '../../engine/shard/flush/recovery.ts'
 import { BackgroundMergeRunner } from '../../engine/shard/merge/merge-runner.ts'
 import type { StoredDocument } from '../../engine/shard/operations.ts'
+import { BufferBudget } from '../../engine/shard/refresh/buffer-budget.ts'
 import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
@@ -76,6 +78,7 @@ export class ShardExecutor {
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
   readonly #merges = new BackgroundMergeRunner()
+  readonly #buffers = new BufferBudget(plannedMemory().indexBufferBytes)
 
   constructor(options: ExecutorOptions) {
     this.#options = options
@@ -294,6 +297,8 @@ export class ShardExecutor {
       parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
       mergeRunner: this.#merges,
       sealer: this.#options.sealer,
+      bufferBudget: this.#buffers,
+      mergedBytesMax: plannedMemory().mergeBytes / 2,
       nowMs: this.#nowMs,
       log: this.#log,
       onPublish: (view) => onPublish?.(config, view),

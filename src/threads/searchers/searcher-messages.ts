@@ -1,12 +1,14 @@
 /** What the main thread and a searcher thread tell each other. Plain data; bodies change hands. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
+import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
 import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
 import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from './search-replica.ts'
 
 export interface SearcherStart {
+  readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
   readonly strictMediaTypes: boolean

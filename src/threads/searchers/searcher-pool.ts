@@ -5,6 +5,7 @@
  * time and other cores have.
  */
 import type { Log } from '../../base/log.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -290,7 +291,13 @@ export class SearcherPool implements SearchRouting {
   #newThread(onEnd: (ended: Searcher) => void): Searcher {
     const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
-    const start: SearcherStart = { memory, arenaBytes: limitBytes, strictMediaTypes, warningAgent }
+    const start: SearcherStart = {
+      breakers: breakers().share(),
+      memory,
+      arenaBytes: limitBytes,
+      strictMediaTypes,
+      warningAgent,
+    }
     return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
   }
 }

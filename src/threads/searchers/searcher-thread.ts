@@ -5,6 +5,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
 import { silentLog } from '../../base/log.ts'
+import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { searchApiRoutes } from '../../http/api/index.ts'
 import { Dispatcher } from '../../http/dispatcher.ts'
@@ -14,6 +15,7 @@ import { SearchReplica } from './search-replica.ts'
 import type { ForwardedAnswer, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
 
 const start = workerData as SearcherStart
+attachMemory(start.breakers)
 const port = parentPort!
 const post = (message: FromSearcher, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
@@ -31,7 +33,7 @@ const peers = new Map<number, MessagePort>()
 let last: Promise<void> = Promise.resolve()
 
 port.on('message', (message: ToSearcher) => {
-  last = last.then(() => receive(message))
+  last = last.then(() => receive(message)).then(() => breakers().collectIfAsked())
 })
 
 async function receive(message: ToSearcher): Promise<void> {

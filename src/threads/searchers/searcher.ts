@@ -3,6 +3,7 @@ import { MessageChannel, type Worker } from 'node:worker_threads'
 import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
+import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
@@ -89,7 +90,10 @@ export class Searcher {
 
   constructor(options: SearcherOptions) {
     this.#options = options
-    this.#worker = startWorker('./searcher-thread', import.meta.url, { workerData: options.start })
+    this.#worker = startWorker('./searcher-thread', import.meta.url, {
+      workerData: options.start,
+      resourceLimits: threadLimits(),
+    })
     this.#worker.on('message', (message: FromSearcher) => this.#receive(message))
     this.#worker.on('error', (error) => this.#ended(error instanceof Error ? error.message : String(error)))
     this.#worker.on('exit', (code) => this.#ended(`it ended with code ${code}`))

@@ -6,6 +6,7 @@
 import type { Worker } from 'node:worker_threads'
 import { ApiError } from '../../base/api-error.ts'
 import { type Log, silentLog } from '../../base/log.ts'
+import { breakers, threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -205,7 +206,11 @@ export class ThreadHost implements ShardHost {
 
   #start(): Worker {
     const { arena } = this.#options
-    const start: WriterStart = { memory: arena.memory, arenaBytes: arena.limitBytes }
+    const start: WriterStart = {
+      memory: arena.memory,
+      arenaBytes: arena.limitBytes,
+      breakers: breakers().share(),
+    }
     const worker = (this.#options.startThread ?? startWriterThread)(start)
     worker.on('message', (message: ToMain) => this.#receive(message))
     worker.on('error', (error) => this.#stopped(error instanceof Error ? error.message : String(error)))
@@ -260,5 +265,5 @@ export class ThreadHost implements ShardHost {
 }
 
 function startWriterThread(workerData: WriterStart): Worker {
-  return startWorker('./writer-thread', import.meta.url, { workerData })
+  return startWorker('./writer-thread', import.meta.url, { workerData, resourceLimits: threadLimits() })
 }

@@ -5,6 +5,7 @@
 
 import { ApiError, type ApiErrorData, fromErrorData, toErrorData } from '../../base/api-error.ts'
 import type { LogFields, LogLevel } from '../../base/log.ts'
+import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
 
@@ -62,6 +63,7 @@ export type ToMain =
 
 /** What the writer thread is started with. */
 export interface WriterStart {
+  readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
 }

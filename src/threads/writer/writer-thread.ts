@@ -1,12 +1,14 @@
 /** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log, LogFields, LogLevel } from '../../base/log.ts'
+import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { ShardExecutor } from '../../service/shards/shard-executor.ts'
 import type {
   BulkAnswer,
+  BulkRequest,
   GetAnswer,
   HostCallbacks,
   ShardConfig,
@@ -25,7 +27,8 @@ import {
 } from './thread-messages.ts'
 
 const port = parentPort!
-const { memory, arenaBytes } = workerData as WriterStart
+const { memory, arenaBytes, breakers: shared } = workerData as WriterStart
+attachMemory(shared)
 
 /** Questions to the main thread that wait for their reply. */
 const asked = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
@@ -66,6 +69,9 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
     outcome = { error: packError(error) }
     post({ kind: 'answer', id, outcome })
   }
+  breakers().collectIfAsked()
+  // The body, and the batch of the log that it went through.
+  if (method === 'bulk') noteGarbage((args[0] as BulkRequest).body.byteLength * 2)
   // Nothing is left to do: the thread ends by itself.
   if (method === 'close') port.close()
 }

@@ -4,6 +4,7 @@
  * is looked at, its arrays do not.
  */
 import { aggregationTooLarge } from '../../../base/errors/aggregation-errors.ts'
+import type { MemoryClaim } from '../../../base/memory/circuit-breakers.ts'
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 
 /** A share of what a process of the usual size has; Elasticsearch's request breaker is 60 % of its heap. */
@@ -16,11 +17,14 @@ const RESULTS_PER_STEP = 512
 
 export class AggregationMemory {
   readonly #bytesMax: number
+  /** What all searches hold together is counted there. */
+  readonly #claim: MemoryClaim | undefined
   #bytes: number
   #results: number
 
-  constructor(bytesMax = AGGREGATION_BYTES_MAX) {
+  constructor(bytesMax = AGGREGATION_BYTES_MAX, claim?: MemoryClaim) {
     this.#bytesMax = bytesMax
+    this.#claim = claim
     this.#bytes = 0
     this.#results = 0
   }
@@ -45,6 +49,12 @@ export class AggregationMemory {
   #check(): void {
     const bytes = this.#bytes + this.#results * RESULT_BYTES
     if (bytes > this.#bytesMax) throw aggregationTooLarge(bytes, this.#bytesMax)
+    this.#claim?.resize(bytes)
+  }
+
+  /** The search is over. */
+  end(): void {
+    this.#claim?.release()
   }
 
   release(bytes: number): void {

@@ -1,29 +1,78 @@
 /** Converts JSON values of the host into Java values for scripts, and back. */
+import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
-import { JDouble, JFloat } from '../runtime/boxed.ts'
+import { Boxed, JDouble, JFloat } from '../runtime/boxed.ts'
+import { toDef } from '../runtime/boxing.ts'
+import { classOf } from '../runtime/class-of.ts'
+import { JHashMap } from '../runtime/collections/hash-map.ts'
+import { JIterable } from '../runtime/collections/iterable.ts'
+import { JArrayList } from '../runtime/collections/list.ts'
+import { JMap } from '../runtime/collections/map.ts'
+import { JArray, JObject } from '../runtime/java-object.ts'
 
 /**
- * A Java value that scripts may read and change: objects become linked hash maps, arrays become array lists, whole numbers become
- * Integer or Long, `Double` wrappers and fractions become Double. The result shares nothing with the argument.
+ * A Java value that scripts may read and change: objects become hash maps, arrays become array lists, whole numbers become Integer or Long,
+ * `Double` wrappers and fractions become Double. `linked` keeps objects in their own order, as a document source has. Java values are
+ * passed through; the result shares nothing else with the argument.
  */
-export function toJava(value: unknown): unknown {
+export function toJava(value: unknown, linked = false): unknown {
   if (value === null || value === undefined) return null
-  if (typeof value === 'number') {
-    if ((value | 0) === value && !Object.is(value, -0)) return value
-    return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : new JDouble(value)
-  }
+  if (typeof value === 'number') return numberToJava(value)
+  if (typeof value !== 'object') return value
+  if (Array.isArray(value)) return new JArrayList(value.map((item) => toJava(item, linked)))
+  if (value instanceof JObject || value instanceof Boxed) return value
   if (value instanceof Double) return new JDouble(value.value)
   if (value instanceof Float) return new JFloat(value.value)
-  return value
+  const map = new JHashMap(linked)
+  for (const [key, item] of Object.entries(value)) map.put_2(key, toJava(item, linked))
+  return map
+}
+
+function numberToJava(value: number): unknown {
+  if (Object.is(value, -0) || !Number.isSafeInteger(value)) return new JDouble(value)
+  return (value | 0) === value ? value : BigInt(value)
+}
+
+/** An object of the library that JSON has a form for. */
+interface JsonForm {
+  toJsonValue(): unknown
 }
 
 /**
  * JSON of a Java value: maps become objects in iteration order, lists, sets and arrays become arrays, Double becomes the JSON writer's
- * `Double` (so that 1.0 stays 1.0), dates become ISO text, enums their name. Throws ApiError illegal_argument_exception
- * (`cannot write xcontent for unknown value of type …`) for other objects and for cycles.
+ * `Double` (so that 1.0 stays 1.0), dates become ISO text, enums their name. Throws illegal_argument_exception for other objects
+ * (`cannot write xcontent for unknown value of type …`) and for cycles.
  */
 export function fromJava(value: unknown): unknown {
+  return convert(value, [])
+}
+
+function convert(value: unknown, open: readonly object[]): unknown {
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'object') return value
   if (value instanceof JDouble) return new Double(value.value)
   if (value instanceof JFloat) return new Float(value.value)
-  return value
+  if (value instanceof JMap || value instanceof JIterable) return container(value, open)
+  if (value instanceof JArray) return value.items.map((item) => convert(toDef(item, value.element), [...open, value]))
+  if (value instanceof JObject && 'toJsonValue' in value) return (value as JObject & JsonForm).toJsonValue()
+  const name = classOf(value)
+  if (name === 'java.lang.Byte' || name === 'java.lang.Short') return (value as Boxed).value
+  throw illegalArgument(`cannot write xcontent for unknown value of type class ${name}`)
+}
+
+function container(value: JMap | JIterable, open: readonly object[]): unknown {
+  if (open.includes(value)) throw illegalArgument('Iterable object is self-referencing itself')
+  const inside = [...open, value]
+  if (value instanceof JMap) {
+    const object: Record<string, unknown> = {}
+    for (const { key, value: item } of value.entries())
+      Object.defineProperty(object, String(key), {
+        value: convert(item, inside),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+    return object
+  }
+  return [...value].map((item) => convert(item, inside))
 }

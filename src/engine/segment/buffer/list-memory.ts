@@ -4,10 +4,11 @@
  *
  * Sizes are powers of two. What comes out holds whatever its last user left there.
  */
+import { plannedMemory } from '../../../base/memory/process-memory.ts'
 
 const CLASS_COUNT = 32
 const SMALLEST_CLASS = 8
-/** More than this is not kept for later. */
+/** More than this is not kept for later, in a small process still less. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024
 /** After this long without buffered documents, the memory goes back to the system. */
 const IDLE_MS = 30_000
@@ -30,7 +31,7 @@ export class ListMemory {
 
   /** Gives back what `take` returned. The caller must not use it any more. */
   give(memory: SharedArrayBuffer): void {
-    if (this.#keptBytes + memory.byteLength > KEPT_BYTES_MAX) return
+    if (this.#keptBytes + memory.byteLength > Math.min(KEPT_BYTES_MAX, plannedMemory().indexBufferBytes)) return
     this.#keptBytes += memory.byteLength
     this.#free[31 - Math.clz32(memory.byteLength)]!.push(memory)
     this.#timer ??= setInterval(() => this.#forgetWhenIdle(), IDLE_MS).unref()

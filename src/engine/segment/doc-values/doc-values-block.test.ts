@@ -40,7 +40,7 @@ interface Slots {
 
 // Goal: a block holds what reading slot by slot gives, for every shape and width of doc values.
 // Method: random documents, random ascending subsets of them, the blocks reused from read to read.
-test('a block of doc values hold the values that the documents have one by one', () => {
+test('a block of doc values holds the values that the documents have one by one', () => {
   const values = newValueBlock(4)
   const ordinals = newOrdinalBlock(4)
   const points = newPointBlock(4)

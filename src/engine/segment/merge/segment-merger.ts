@@ -104,7 +104,7 @@ function gatherDocValues(name: string, inputs: readonly MergeInput[], order: Mer
   return { docs: docs.subarray(0, count), values: values.subarray(0, count) as Float64Array | BigInt64Array }
 }
 
-/** A field without doc values have its values in the ordered index alone. */
+/** A field without doc values has its values in the ordered index alone. */
 function gatherOrdered(name: string, inputs: readonly MergeInput[], order: MergeOrder): Gathered {
   const entries: { doc: number; value: number | bigint }[] = []
   inputs.forEach(({ reader }, input) => {

@@ -2,16 +2,21 @@
  * Blocks of stored documents that were opened lately, per thread. The same documents tend to be among the winners of
  * search after search, and opening a block (a read and a decompression) costs more than finding the winners of a small index.
  */
-const BUDGET_BYTES = 8 * 1024 * 1024
+import { plannedMemory } from '../../../base/memory/process-memory.ts'
 
 export class StoredBlockCache {
   /** In order of use, the least recent first. */
   readonly #blocks = new Map<number, Uint8Array>()
-  readonly #budgetBytes: number
+  readonly #givenBudget: number | undefined
   #bytes = 0
 
-  constructor(budgetBytes = BUDGET_BYTES) {
-    this.#budgetBytes = budgetBytes
+  constructor(budgetBytes?: number) {
+    this.#givenBudget = budgetBytes
+  }
+
+  /** Asked for when it counts: caches are made before the thread knows how much memory there is. */
+  get #budgetBytes(): number {
+    return this.#givenBudget ?? plannedMemory().blockCacheBytes
   }
 
   get(key: number): Uint8Array | undefined {

@@ -29,7 +29,16 @@ export class Committer {
   readonly #maybeCommitted = new Set<ShardSegment>()
   #committedSeqNo: number
 
-  constructor(directory: Directory, segments: SegmentSet, last: { generation: number; maxSeqNo: number }) {
+  readonly #onLost: (error: Error) => void
+
+  /** `onLost` is told when a segment file could not be synced, and cannot be relied on any more. */
+  constructor(
+    directory: Directory,
+    segments: SegmentSet,
+    last: { generation: number; maxSeqNo: number },
+    onLost: (error: Error) => void,
+  ) {
+    this.#onLost = onLost
     this.#directory = directory
     this.#segments = segments
     this.#generation = last.generation
@@ -107,7 +116,12 @@ export class Committer {
   async syncFiles(segments: readonly ShardSegment[]): Promise<void> {
     const unsynced = segments.filter((segment) => !segment.synced)
     if (unsynced.length === 0) return
-    await Promise.all(unsynced.map((segment) => this.#directory.sync(segment.name)))
+    try {
+      await Promise.all(unsynced.map((segment) => this.#directory.sync(segment.name)))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === 'fsync') this.#onLost(error as Error)
+      throw error
+    }
     await this.#directory.syncFolder()
     for (const segment of unsynced) segment.synced = true
   }

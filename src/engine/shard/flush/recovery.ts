@@ -142,6 +142,8 @@ export async function openSyncedLength(
   maxSeqNo: number,
 ): Promise<SyncedLengthFile> {
   const last = read.findLast(({ operations }) => operations > 0)
+  // What is newer than the note was written by a process that was killed. Its bytes are safe by now, its name may not be.
+  if (last !== undefined || (commit?.generation ?? 0) > (synced?.commitGeneration ?? 0)) await directory.syncFolder()
   const found: SyncedLength = {
     generation: last?.generation ?? synced?.generation ?? 0,
     bytes: last?.bytes ?? synced?.bytes ?? 0,

@@ -2,6 +2,7 @@
  * Runs merges: small ones where the shard is, large ones in a thread of their own, so that neither writes nor
  * searches wait for them. The thread is started when the first large merge comes and ends when there is none for a while.
  */
+import { breakers, threadLimits } from '../../../base/memory/process-memory.ts'
 import { startWorker } from '../../../base/start-worker.ts'
 import { type MergeContext, mergeSegments } from '../../segment/merge/segment-merger.ts'
 import { CorruptSegmentError } from '../../segment/segment-file.ts'
@@ -46,7 +47,7 @@ const INLINE_BYTES_MAX = 512 * 1024
 export class BackgroundMergeRunner implements MergeRunner {
   /** Merges run one after the other: they are throttled by each other rather than by a rate. */
   readonly #thread = new JobThread<MergeMessage, MergeOutcome>('merge', () =>
-    startWorker('./merge-worker', import.meta.url),
+    startWorker('./merge-worker', import.meta.url, { workerData: breakers().share(), resourceLimits: threadLimits() }),
   )
 
   run(job: MergeJob): Promise<MergeOutcome> {

@@ -5,6 +5,7 @@
  * deleted in its result too, by the map from old to new document numbers, before the result takes the place of its inputs.
  */
 
+import { breakers } from '../../../base/memory/process-memory.ts'
 import type { ShardCounters } from '../shard-stats.ts'
 import { diedBetween } from '../view/live-docs.ts'
 import { type SegmentSet, segmentFileName, segmentNumberOf } from '../view/segment-set.ts'
@@ -59,6 +60,9 @@ export class MergeScheduler {
       }
       const found = findForcedMerge(this.#candidates('luceneBytes'), options)
       if (found === undefined) return
+      // Inputs and result are in memory at once. What is merged unasked is small enough by its policy.
+      const bytes = found.reduce((sum, candidate) => sum + candidate.bytes, 0)
+      breakers().parent.check(bytes * 2, '<force_merge>')
       await this.#start(found)
       if (options.onlyExpungeDeletes) return
     }

@@ -1,4 +1,6 @@
 /** The sealing thread: turns buffers that another thread filled into segment files. */
+
+import { noteGarbage } from '../../../base/memory/process-memory.ts'
 import { reviveAnalyzer } from '../../analysis/index-analyzers/choose.ts'
 import { threadListMemory } from '../../segment/buffer/list-memory.ts'
 import { WriteBuffer } from '../../segment/buffer/write-buffer.ts'
@@ -14,5 +16,6 @@ function seal({ folder, buffer, nestedPaths, outputName }: SealMessage): SealOut
   const { chunks, docMap, live } = sealSegment(unpacked, { nestedPaths })
   new DiskDirectory(folder).write(outputName, ...chunks)
   unpacked.release()
+  for (const { byteLength } of chunks) noteGarbage(byteLength)
   return { docMap, live }
 }

@@ -2,6 +2,7 @@
  * Writes the segment of a frozen buffer in a thread of its own, so that the thread that takes writes goes on taking them.
  * The buffer's lists are shared memory: nothing is copied to get there.
  */
+import { breakers, threadLimits } from '../../../base/memory/process-memory.ts'
 import { startWorker } from '../../../base/start-worker.ts'
 import type { PackedBuffer, WriteBuffer } from '../../segment/buffer/write-buffer.ts'
 import type { Directory } from '../../store/directory.ts'
@@ -41,7 +42,7 @@ export interface Sealer {
 
 export class BackgroundSealer implements Sealer {
   readonly #thread = new JobThread<SealMessage, SealOutcome>('sealing', () =>
-    startWorker('./seal-worker', import.meta.url),
+    startWorker('./seal-worker', import.meta.url, { workerData: breakers().share(), resourceLimits: threadLimits() }),
   )
 
   reaches(directory: Directory): boolean {

@@ -82,6 +82,11 @@ export class SegmentSet {
     return this.active.memoryBytes + (this.frozen?.memoryBytes ?? 0)
   }
 
+  /** Documents wait to become a segment. An empty buffer has memory too, which it keeps for the next ones. */
+  get isBuffering(): boolean {
+    return !this.active.isEmpty || this.frozen !== undefined
+  }
+
   get nestedPaths(): readonly string[] {
     return this.#options.nestedPaths()
   }

@@ -36,6 +36,8 @@ export interface SincedbSettings {
   readonly saveMs: number
   readonly log: Log
   readonly disk?: Disk
+  /** The pause before a disk that refused is asked again; a second by default. */
+  readonly pause?: () => Promise<void>
 }
 
 /** The share of time that writing positions may take: with many thousand files it is done less often. */
@@ -50,6 +52,7 @@ export class Sincedb {
   readonly #saveMs: number
   readonly #log: Log
   readonly #disk: Disk
+  readonly #pause: () => Promise<void>
   readonly #positions = new Map<FileIdentity, FilePosition>()
   #changed = false
   #timer: NodeJS.Timeout | undefined
@@ -58,12 +61,13 @@ export class Sincedb {
   /** The positions of the last run were damaged and are not used: every file may hold lines that were not delivered. */
   isLost = false
 
-  constructor({ path, keepMs, saveMs, log, disk = systemDisk }: SincedbSettings) {
+  constructor({ path, keepMs, saveMs, log, disk = systemDisk, pause = waitAgain }: SincedbSettings) {
     this.path = path
     this.#keepMs = keepMs
     this.#saveMs = saveMs
     this.#log = log
     this.#disk = disk
+    this.#pause = pause
     if (!this.isForgetful && disk.status(path)?.isFolder) {
       throw new PluginOptionError(`The "sincedb_path" argument must point to a file, received a directory: "${path}"`)
     }
@@ -190,7 +194,7 @@ export class Sincedb {
       this.#changed = true
       this.#log.error(`Could not write the positions to ${this.path}, trying again`, { error })
       // Whoever waits for the last write is not held up; the timer of the next attempt is.
-      if (!this.#isClosed) await new Promise((resolve) => setTimeout(resolve, SAVE_AGAIN_MS).unref())
+      if (!this.#isClosed) await this.#pause()
     }
   }
 
@@ -201,6 +205,10 @@ export class Sincedb {
     }
     return `${text}${NO_FILE}${crc32(Buffer.from(text))} 0 checksum\n`
   }
+}
+
+function waitAgain(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SAVE_AGAIN_MS).unref())
 }
 
 /** Files of Logstash and of earlier versions have no checksum. */

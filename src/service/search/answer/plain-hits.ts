@@ -4,6 +4,7 @@
  */
 import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/answer-memory.ts'
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
+import { breakers } from '../../../base/memory/process-memory.ts'
 import { queriesWithInnerHits } from '../../../engine/search/fetch/inner-hits.ts'
 import { queriesWithName } from '../../../engine/search/fetch/matched-queries.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
@@ -204,6 +205,7 @@ class HitOutput {
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
     const enough = Math.ceil(Math.max(this.#bytes.length * 1.5, this.#length + more + ROOM_BYTES))
+    if (enough > SCRATCH_BYTES_MAX) breakers().request.check(enough, '<search_response>')
     const larger = this.#isLong ? takeAnswerMemory(enough) : Buffer.allocUnsafeSlow(enough)
     larger.set(this.#bytes.subarray(0, this.#length))
     if (this.#isLong) giveBackAnswerMemory(this.#bytes)

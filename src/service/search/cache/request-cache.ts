@@ -5,6 +5,7 @@
  * Each thread that searches has a cache of its own.
  */
 import { encodeJson, RawJson } from '../../../base/json/json-writer.ts'
+import { plannedMemory } from '../../../base/memory/process-memory.ts'
 import type { ShardView } from '../../../engine/segment/segment-reader-api.ts'
 import type { IndexMetadata } from '../../metadata/metadata.ts'
 import { textOf } from '../../settings/flat-settings.ts'
@@ -12,7 +13,6 @@ import type { SearchStatistics } from '../../stats/search-counters.ts'
 import type { Reach } from '../shards/reach.ts'
 import type { ShardAccess } from '../shards/shard-access.ts'
 
-const BUDGET_BYTES = 16 * 1024 * 1024
 /** An answer beyond this part of the budget would push out too much else. */
 const ENTRY_PART = 0.25
 
@@ -39,7 +39,7 @@ export class RequestCache {
   readonly #budgetBytes: number
   #bytes = 0
 
-  constructor(statistics: SearchStatistics, budgetBytes = BUDGET_BYTES) {
+  constructor(statistics: SearchStatistics, budgetBytes = plannedMemory().requestCacheBytes) {
     this.#statistics = statistics
     this.#budgetBytes = budgetBytes
   }

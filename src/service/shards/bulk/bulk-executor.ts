@@ -374,8 +374,7 @@ class BulkRun {
   async #refresh(): Promise<boolean[]> {
     const { refresh } = this.#request
     if (refresh === 'false') return []
-    await Promise.all(this.#shards.map((open) => open.makeVisible(refresh)))
-    return this.#shards.map(() => refresh === 'true')
+    return await Promise.all(this.#shards.map((open) => open.makeVisible(refresh)))
   }
 
   #text(start: number, end: number): string {

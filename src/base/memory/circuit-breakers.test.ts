@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { ApiError, errorBody } from '../api-error.ts'
+import { Breaker, CircuitBreakers } from './circuit-breakers.ts'
+import { availableMemoryBytes, memoryPlan } from './memory-plan.ts'
+
+const MB = 1024 * 1024
+
+function refusalOf(work: () => void): ApiError {
+  try {
+    work()
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error))
+    return error
+  }
+  throw new Error('nothing was refused')
+}
+
+test('the limit of a container counts where it is one, and the memory of the machine otherwise', () => {
+  assert.equal(availableMemoryBytes(512 * MB, 8192 * MB), 512 * MB)
+  assert.equal(availableMemoryBytes(0, 8192 * MB), 8192 * MB, 'no limit is known')
+  assert.equal(availableMemoryBytes(2 ** 64, 8192 * MB), 8192 * MB, 'what systems say without a limit')
+  assert.equal(availableMemoryBytes(2 ** 63 - 4096, 8192 * MB), 8192 * MB)
+})
+
+test('the parts of a plan fit into the whole, whatever its size', () => {
+  for (const total of [192, 256, 512, 1024, 2048, 8192, 262_144]) {
+    const plan = memoryPlan(total * MB)
+    const parts = plan.arenaBytes + plan.inFlightBytes + plan.indexBufferBytes + plan.mergeBytes
+    assert.ok(parts < plan.parentBytes, `${total} MB`)
+    assert.ok(plan.parentBytes < total * MB)
+    assert.ok(plan.heapMegabytes <= Math.max(64, total))
+  }
+})
+
+test('a claim beyond the limit is refused in the words of Elasticsearch, and holds what it held', () => {
+  const breaker = new Breaker({ name: 'request', limitBytes: 10 * MB, overhead: 1, durability: 'TRANSIENT' })
+  const claim = breaker.claim('<agg>')
+  claim.resize(4 * MB)
+  const error = refusalOf(() => claim.resize(12 * MB))
+  assert.deepEqual(errorBody(error), {
+    error: {
+      root_cause: [
+        {
+          type: 'circuit_breaking_exception',
+          reason:
+            '[request] Data too large, data for [<agg>] would be [12582912/12mb], which is larger than the limit of [10485760/10mb]',
+          bytes_wanted: 12582912,
+          bytes_limit: 10485760,
+          durability: 'TRANSIENT',
+        },
+      ],
+      type: 'circuit_breaking_exception',
+      reason:
+        '[request] Data too large, data for [<agg>] would be [12582912/12mb], which is larger than the limit of [10485760/10mb]',
+      bytes_wanted: 12582912,
+      bytes_limit: 10485760,
+      durability: 'TRANSIENT',
+    },
+    status: 429,
+  })
+  assert.equal(breaker.usedBytes, 4 * MB)
+  assert.equal(breaker.tripped, 1)
+  claim.resize(9 * MB)
+  claim.release()
+  assert.equal(breaker.usedBytes, 0)
+})
+
+test('a claim is refused when the process as a whole has no room, and says what takes it', () => {
+  const plan = { ...memoryPlan(1024 * MB), parentBytes: 10 * MB }
+  const breakers = new CircuitBreakers(plan)
+  const error = refusalOf(() => breakers.inFlightRequests.claim('<http_request>').resize(MB))
+  assert.match(
+    error.message,
+    /^\[parent\] Data too large, data for \[<http_request>\] would be \[\d+\/[\d.]+mb\], which is larger than the limit of \[10485760\/10mb\], real usage: \[\d+\/[\d.]+mb\], new bytes reserved: \[2097152\/2mb\], usages \[fielddata=0\/0b, inflight_requests=2097152\/2mb, request=0\/0b\]$/,
+  )
+  assert.equal(error.details['bytes_limit'], 10 * MB)
+  assert.equal(breakers.parent.tripped, 1)
+  assert.equal(breakers.inFlightRequests.usedBytes, 0, 'what was refused is not held')
+})
+
+test('claims of other threads count', async () => {
+  const breakers = new CircuitBreakers(memoryPlan(4096 * MB))
+  const { words } = breakers.share()
+  const script = `const { words, at } = require('node:worker_threads').workerData; Atomics.add(words, at, 2048)`
+  // The place of the breaker of requests: behind the header, two breakers before it.
+  const worker = new Worker(script, { eval: true, workerData: { words, at: 8 + 2 * 4 } })
+  await new Promise((resolve) => worker.once('exit', resolve))
+  assert.equal(breakers.request.usedBytes, 2 * MB)
+})

@@ -1,0 +1,231 @@
+/**
+ * Memory that requests hold, counted for all threads together, and the limits from which on a request is refused with 429 instead of
+ * the process being killed.
+ *
+ * Each breaker counts one kind of memory. Whatever is claimed of any kind also needs room in the process as a whole, the parent: its
+ * measure is the resident set, because most of what takes memory is nobody's request. Counters are shared memory, so that a claim in a
+ * searcher counts for one on the main thread; a unit is a kilobyte.
+ */
+import { type Durability, dataTooLarge, processTooLarge } from './breaker-errors.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import type { MemoryPlan } from './memory-plan.ts'
+
+const UNIT_BYTES = 1024
+/** Claims below this do not look at the process: looking costs more than they take. */
+const LOOK_FROM_BYTES = 64 * 1024
+/** The resident set does not change much within this time. */
+const SAMPLE_MS = 5
+/** Garbage is collected before a request is refused, but not more often than this. */
+const COLLECT_MS = 500
+/** All threads are asked to collect their garbage when this part of the parent's limit is reached. */
+const PRESSURE_PART = 0.8
+
+// Words of the shared memory.
+const PARENT_TRIPPED = 0
+/** Counts the times threads were asked to collect garbage. */
+const PRESSURE = 1
+const FIRST_BREAKER = 8
+const WORDS_PER_BREAKER = 4
+const USED = 0
+const TRIPPED = 1
+
+export interface BreakerOptions {
+  readonly name: string
+  readonly limitBytes: number
+  /** What a byte that is claimed costs in the end. */
+  readonly overhead: number
+  readonly durability: Durability
+}
+
+export class Breaker {
+  readonly name: string
+  readonly limitBytes: number
+  readonly overhead: number
+  readonly durability: Durability
+  readonly #words: Int32Array
+  readonly #at: number
+  readonly #parent: ParentBreaker | undefined
+
+  constructor(options: BreakerOptions, words?: Int32Array, at = 0, parent?: ParentBreaker) {
+    this.name = options.name
+    this.limitBytes = options.limitBytes
+    this.overhead = options.overhead
+    this.durability = options.durability
+    this.#words = words ?? new Int32Array(FIRST_BREAKER)
+    this.#at = at
+    this.#parent = parent
+  }
+
+  get usedBytes(): number {
+    return Math.round(Atomics.load(this.#words, this.#at + USED) * UNIT_BYTES * this.overhead)
+  }
+
+  get tripped(): number {
+    return Atomics.load(this.#words, this.#at + TRIPPED)
+  }
+
+  /** Memory for one purpose, nothing so far. `label` names the purpose in errors. */
+  claim(label: string): MemoryClaim {
+    return new MemoryClaim(this, label)
+  }
+
+  /** Takes units, or throws and takes none. */
+  take(units: number, label: string): void {
+    const bytes = units * UNIT_BYTES
+    const used = (Atomics.add(this.#words, this.#at + USED, units) + units) * UNIT_BYTES * this.overhead
+    try {
+      if (used > this.limitBytes) {
+        Atomics.add(this.#words, this.#at + TRIPPED, 1)
+        const { name: breaker, limitBytes: limit, durability } = this
+        throw dataTooLarge({ breaker, label, wanted: Math.round(used), limit, durability })
+      }
+      if (bytes >= LOOK_FROM_BYTES) this.#parent?.check(Math.round(bytes * this.overhead), label)
+    } catch (error) {
+      this.give(units)
+      throw error
+    }
+  }
+
+  /** Throws when there is no room for so many bytes, which are not counted: they are about to go somewhere else. */
+  check(bytes: number, label: string): void {
+    const wanted = Math.round(bytes * this.overhead)
+    const { name: breaker, limitBytes: limit, durability } = this
+    if (this.usedBytes + wanted > limit) {
+      Atomics.add(this.#words, this.#at + TRIPPED, 1)
+      throw dataTooLarge({ breaker, label, wanted: this.usedBytes + wanted, limit, durability })
+    }
+    if (bytes >= LOOK_FROM_BYTES) this.#parent?.check(wanted, label)
+  }
+
+  give(units: number): void {
+    Atomics.sub(this.#words, this.#at + USED, units)
+  }
+}
+
+/** Bytes that one request holds. */
+export class MemoryClaim {
+  readonly #breaker: Breaker
+  readonly #label: string
+  #units = 0
+
+  constructor(breaker: Breaker, label: string) {
+    this.#breaker = breaker
+    this.#label = label
+  }
+
+  /** Holds so many bytes from now on. Throws when there is no room for more; what was held before is still held then. */
+  resize(bytes: number): void {
+    const units = Math.ceil(bytes / UNIT_BYTES)
+    if (units > this.#units) this.#breaker.take(units - this.#units, this.#label)
+    else if (units < this.#units) this.#breaker.give(this.#units - units)
+    this.#units = units
+  }
+
+  release(): void {
+    this.#breaker.give(this.#units)
+    this.#units = 0
+  }
+}
+
+/** The process as a whole. */
+class ParentBreaker {
+  readonly limitBytes: number
+  readonly #words: Int32Array
+  readonly #children: () => readonly Breaker[]
+  #sampledAtMs = Number.NEGATIVE_INFINITY
+  #collectedAtMs = Number.NEGATIVE_INFINITY
+  #realBytes = 0
+
+  constructor(plan: MemoryPlan, words: Int32Array, children: () => readonly Breaker[]) {
+    this.limitBytes = plan.parentBytes
+    this.#words = words
+    this.#children = children
+  }
+
+  get usedBytes(): number {
+    const nowMs = performance.now()
+    if (nowMs - this.#sampledAtMs >= SAMPLE_MS) {
+      this.#realBytes = process.memoryUsage.rss()
+      this.#sampledAtMs = nowMs
+    }
+    return this.#realBytes
+  }
+
+  get tripped(): number {
+    return Atomics.load(this.#words, PARENT_TRIPPED)
+  }
+
+  check(newBytes: number, label: string): void {
+    if (this.usedBytes + newBytes > this.limitBytes * PRESSURE_PART) this.#relieve()
+    if (this.usedBytes + newBytes <= this.limitBytes) return
+    Atomics.add(this.#words, PARENT_TRIPPED, 1)
+    const usages = this.#children().map(({ name, usedBytes }) => [name, usedBytes] as const)
+    const permanent = this.#children().reduce((sum, { durability, usedBytes }) => {
+      return durability === 'PERMANENT' ? sum + usedBytes : sum - usedBytes
+    }, 0)
+    const durability = permanent >= 0 && usages.some(([, bytes]) => bytes > 0) ? 'PERMANENT' : 'TRANSIENT'
+    throw processTooLarge({ label, limit: this.limitBytes, durability }, this.usedBytes, newBytes, usages)
+  }
+
+  /** V8 does not know how little memory there is: it would let bodies of requests lie around for long. */
+  #relieve(): void {
+    const nowMs = performance.now()
+    if (nowMs - this.#collectedAtMs < COLLECT_MS) return
+    Atomics.add(this.#words, PRESSURE, 1)
+    collectGarbage()
+    this.#collectedAtMs = performance.now()
+    this.#sampledAtMs = Number.NEGATIVE_INFINITY
+  }
+}
+
+/** What another thread needs to count with. */
+export interface SharedBreakers {
+  readonly plan: MemoryPlan
+  readonly words: Int32Array
+}
+
+const KINDS = [
+  { name: 'fielddata', limit: 'fielddataBytes', overhead: 1.03, durability: 'PERMANENT' },
+  { name: 'inflight_requests', limit: 'inFlightBytes', overhead: 2, durability: 'TRANSIENT' },
+  { name: 'request', limit: 'requestBytes', overhead: 1, durability: 'TRANSIENT' },
+] as const
+
+export class CircuitBreakers {
+  readonly plan: MemoryPlan
+  readonly fielddata: Breaker
+  readonly inFlightRequests: Breaker
+  readonly request: Breaker
+  readonly parent: ParentBreaker
+  readonly #words: Int32Array
+  #pressure: number
+
+  constructor(plan: MemoryPlan, words?: Int32Array) {
+    this.plan = plan
+    this.#words = words ?? new Int32Array(new SharedArrayBuffer(4 * (FIRST_BREAKER + KINDS.length * WORDS_PER_BREAKER)))
+    this.#pressure = Atomics.load(this.#words, PRESSURE)
+    this.parent = new ParentBreaker(plan, this.#words, () => this.children)
+    const [fielddata, inFlight, request] = KINDS.map(({ name, limit, overhead, durability }, i) => {
+      const at = FIRST_BREAKER + i * WORDS_PER_BREAKER
+      return new Breaker({ name, limitBytes: plan[limit], overhead, durability }, this.#words, at, this.parent)
+    })
+    this.fielddata = fielddata!
+    this.inFlightRequests = inFlight!
+    this.request = request!
+  }
+
+  get children(): readonly Breaker[] {
+    return [this.fielddata, this.inFlightRequests, this.request]
+  }
+
+  share(): SharedBreakers {
+    return { plan: this.plan, words: this.#words }
+  }
+
+  /** To be called by threads between two jobs: collects garbage if memory became short since the last time. */
+  collectIfAsked(): void {
+    const pressure = Atomics.load(this.#words, PRESSURE)
+    if (pressure === this.#pressure) return
+    this.#pressure = pressure
+    collectGarbage()
+  }
+}

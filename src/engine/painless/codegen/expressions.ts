@@ -1,0 +1,384 @@
+/** Code of expressions. Before something that may fail, `p` is set to the offset an error has to show. */
+import type { Ir, Place } from '../analysis/ir.ts'
+import { STRING } from '../analysis/types.ts'
+import { isPrimitive } from '../api/lookup.ts'
+import { DefCallSite, DefFieldSite } from '../runtime/def/def-sites.ts'
+import { compileRegex } from '../runtime/regex/regex-adapter.ts'
+import { arithmetic, comparison, defOperation } from './arithmetic.ts'
+import { callCode, contextCallCode, newObjectCode, staticCallCode, staticFieldCode } from './calls.ts'
+import { constantValue } from './constant-folding.ts'
+import { boxed, convert } from './conversions.ts'
+import { docRead, typedDocValue } from './doc-reads.ts'
+import { functionRefCode, lambdaCode } from './functions.ts'
+import { type Emitter, literal, nameOf } from './generator-base.ts'
+
+/** A place whose parts may be evaluated once and used twice. */
+export function expression(e: Emitter, node: Ir): string {
+  switch (node.op) {
+    case 'constant':
+      return constantCode(node.value)
+    case 'null':
+      return 'null'
+    case 'regex':
+      return `R.pattern(${e.constant(compileRegex(node.pattern, node.flags))})`
+    case 'cast':
+      return castCode(e, node)
+    case 'binary':
+      return binaryCode(e, node)
+    case 'concat':
+      return `(p=${node.at},R.concat(${node.parts.map((part) => textCode(e, part)).join(',')}))`
+    case 'regexTest': {
+      const name = node.operator === '=~' ? 'regexFind' : 'regexMatches'
+      return `(p=${node.at},R.${name}(${expression(e, node.left)},${expression(e, node.right)}))`
+    }
+    case 'comparison':
+      return comparisonCode(e, node)
+    case 'logical':
+      return `(p=${node.at},${expression(e, node.left)}${node.operator}${expression(e, node.right)})`
+    case 'unary':
+      return `(p=${node.at},${unaryCode(e, node)})`
+    case 'instanceof':
+      return instanceofCode(e, node)
+    case 'conditional':
+      return `(p=${node.at},${expression(e, node.condition)}?${expression(e, node.left)}:${expression(e, node.right)})`
+    case 'elvis':
+      return `(p=${node.at},${expression(e, node.left)}??${expression(e, node.right)})`
+    case 'store':
+      return storeCode(e, node)
+    case 'compound':
+      return compoundCode(e, node)
+    case 'list':
+      return `(p=${node.at},R.newList([${node.values.map((v) => expression(e, v)).join(',')}]))`
+    case 'map': {
+      const entries = node.entries.flatMap(([k, v]) => [expression(e, k), expression(e, v)])
+      return `(p=${node.at},R.newMap([${entries.join(',')}]))`
+    }
+    case 'newArray': {
+      const values = node.values.map((v) => expression(e, v)).join(',')
+      const name = node.initializer ? 'arrayOf' : 'newArray'
+      return `(p=${node.at},R.${name}(${literal(node.type)},[${values}]))`
+    }
+    case 'newObject':
+      return newObjectCode(e, node)
+    case 'staticField':
+      return staticFieldCode(e, node)
+    case 'arrayLength':
+      return `R.arrayLength(${expression(e, node.array)},p=${node.at})`
+    case 'staticCall':
+      return staticCallCode(e, node)
+    case 'call':
+      return callCode(e, node)
+    case 'defCall': {
+      const site = e.constant(
+        new DefCallSite(
+          e.lookup,
+          node.name,
+          node.args.map((arg) => arg.type),
+        ),
+      )
+      const args = node.args.map((arg) => `,${boxed(expression(e, arg), arg.type)}`).join('')
+      const target = node.target
+      return `${site}.call${node.args.length > 3 ? 'N' : node.args.length}(${boxed(expression(e, target), target.type)},p=${node.at}${args})`
+    }
+    case 'nullSafe': {
+      const holder = e.temporary()
+      node.placeholder.name = holder
+      return `((${holder}=${expression(e, node.target)})===null?null:${expression(e, node.member)})`
+    }
+    case 'placeholder':
+      return node.holder.name!
+    case 'functionCall': {
+      const args = node.args.map((arg) => expression(e, arg)).join(',')
+      return `(p=${node.at},f${node.function.number}(${args}))`
+    }
+    case 'contextCall':
+      return contextCallCode(e, node)
+    case 'lambda':
+      return lambdaCode(e, node)
+    case 'functionRef':
+      return functionRefCode(e, node)
+    default:
+      return readPlace(e, node)
+  }
+}
+
+function constantCode(value: number | bigint | boolean | string): string {
+  if (typeof value === 'string') return literal(value)
+  if (typeof value === 'bigint') return value < 0n ? `(${value}n)` : `${value}n`
+  if (typeof value === 'number' && (value < 0 || Object.is(value, -0)))
+    return `(${Object.is(value, -0) ? '-0' : value})`
+  return String(value)
+}
+
+function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
+  constantValue(node)
+  const { child } = node
+  const at = node.castAt ?? node.at
+  const typed = typedDocValue(e, child)
+  if (typed !== undefined && isPrimitive(node.type)) {
+    const direct = typed.as(node.type)
+    if (direct !== undefined) return direct
+  }
+  // The conversion comes after the value, so the value's own positions are overwritten, also where nothing can fail.
+  const value =
+    child.op === 'constant' || child.op === 'null'
+      ? `(p=${at},${expression(e, child)})`
+      : `R.at(${expression(e, child)},p=${at})`
+  return convert(value, child.type, node.type, node.explicit)
+}
+
+function binaryCode(e: Emitter, node: Extract<Ir, { op: 'binary' }>): string {
+  constantValue(node)
+  const { left, right, at, operator } = node
+  if (node.operandType === 'def') {
+    const typed = knownArithmetic(e, node)
+    if (typed !== undefined) return `(p=${at},${boxed(typed.code, typed.type)})`
+    const code = (side: Ir) => boxed(expression(e, side), side.type)
+    return `(p=${at},${defOperation(operator)}(${code(left)},${code(right)}))`
+  }
+  const code = arithmetic(operator, node.operandType, expression(e, left), expression(e, right), node.shiftType)
+  return `(p=${at},${code})`
+}
+
+/** Arithmetic on def whose operand types follow from the mapping or from constants: no boxes are needed. */
+export function knownArithmetic(e: Emitter, node: Ir): { code: string; type: string } | undefined {
+  const typed = typedDocValue(e, node)
+  if (typed !== undefined) return { code: typed.code, type: typed.type }
+  if (node.op === 'cast' && node.type === 'def' && isPrimitive(node.child.type) && node.child.type !== 'boolean')
+    return { code: expression(e, node.child), type: node.child.type }
+  if (node.op !== 'binary') {
+    return isPrimitive(node.type) && node.type !== 'boolean' && node.type !== 'void'
+      ? { code: expression(e, node), type: node.type }
+      : undefined
+  }
+  if (node.operandType !== 'def') return { code: expression(e, node), type: node.type }
+  if (!['+', '-', '*', '/', '%'].includes(node.operator)) return undefined
+  const left = knownArithmetic(e, node.left)
+  const right = left === undefined ? undefined : knownArithmetic(e, node.right)
+  if (left === undefined || right === undefined) return undefined
+  const type = ['double', 'float', 'long'].find((t) => left.type === t || right.type === t) ?? 'int'
+  const code = arithmetic(
+    node.operator,
+    type,
+    convert(left.code, left.type, type, false),
+    convert(right.code, right.type, type, false),
+  )
+  return { code: `(p=${node.at},${code})`, type }
+}
+
+function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): string {
+  const { left, right, at, operator } = node
+  const nullSide = left.op === 'null' ? right : right.op === 'null' ? left : undefined
+  if (nullSide !== undefined && !isPrimitive(nullSide.type)) {
+    const js = operator.startsWith('!') ? '!==' : '==='
+    if (!['<', '<=', '>', '>='].includes(operator)) return `(p=${at},${expression(e, nullSide)}${js}null)`
+  }
+  // The server folds the identity of two string constants to false.
+  if (left.op === 'constant' && right.op === 'constant' && typeof left.value === 'string' && operator.length === 3)
+    return `(p=${at},${operator === '!=='})`
+  if (node.operandType !== 'def')
+    return `(p=${at},${comparison(operator, node.operandType, expression(e, left), expression(e, right))})`
+  const a = knownArithmetic(e, left)
+  const b = a === undefined ? undefined : knownArithmetic(e, right)
+  if (a !== undefined && b !== undefined && operator !== '===' && operator !== '!==') {
+    const type = ['double', 'float', 'long'].find((t) => a.type === t || b.type === t) ?? 'int'
+    return `(p=${at},${comparison(operator, type, convert(a.code, a.type, type, false), convert(b.code, b.type, type, false))})`
+  }
+  const code = (side: Ir) => boxed(expression(e, side), side.type)
+  return `(p=${at},${comparison(operator, 'def', code(left), code(right))})`
+}
+
+function unaryCode(e: Emitter, node: Extract<Ir, { op: 'unary' }>): string {
+  const child = expression(e, node.child)
+  if (node.operator === '!') return `!${child}`
+  if (node.type === 'def') {
+    const name = node.operator === '-' ? 'negate' : node.operator === '~' ? 'not' : 'plus'
+    return `R.def_${name}(${child})`
+  }
+  if (node.operator === '+') return child
+  if (node.operator === '~') return `~${child}`
+  if (node.type === 'int') return `((-${child})|0)`
+  return node.type === 'long' ? `R.asLong(64,-${child})` : `(-${child})`
+}
+
+function instanceofCode(e: Emitter, node: Extract<Ir, { op: 'instanceof' }>): string {
+  const { child } = node
+  return `R.isInstance(${boxed(expression(e, child), child.type)},${literal(node.tested)})`
+}
+
+/** Code of a part of a concatenation as a JavaScript string or something that prints alike. */
+function textCode(e: Emitter, part: Ir): string {
+  const code = expression(e, part)
+  switch (part.type) {
+    case 'double':
+      return `R.doubleText(${code})`
+    case 'float':
+      return `R.floatText(${code})`
+    case 'char':
+      return `R.charText(${code})`
+    case 'boolean':
+    case 'byte':
+    case 'short':
+    case 'int':
+    case 'long':
+    case STRING:
+      return code
+    default:
+      return `R.textOf(${code})`
+  }
+}
+
+function readPlace(e: Emitter, node: Place): string {
+  switch (node.op) {
+    case 'local':
+      return localCode(e, node)
+    case 'element':
+      return `R.elementAt(${expression(e, node.array)},${expression(e, node.index)},p=${node.at})`
+    case 'listItem':
+      return `R.listItem(${expression(e, node.list)},${expression(e, node.index)},p=${node.at})`
+    case 'mapItem':
+      return docRead(e, node) ?? `R.mapItem(${expression(e, node.map)},(p=${node.at},${expression(e, node.key)}))`
+    case 'defItem': {
+      const index = boxed(expression(e, node.index), node.index.type)
+      return `R.defItem(${expression(e, node.target)},${index},p,p=${node.at},${literal(node.index.type)})`
+    }
+    case 'defField': {
+      const typed = typedDocValue(e, node)
+      if (typed !== undefined) return boxed(typed.code, typed.type)
+      return `${e.constant(new DefFieldSite(e.lookup, node.name))}.get(${expression(e, node.target)},p=${node.at})`
+    }
+    case 'accessor':
+      return callCode(e, {
+        op: 'call',
+        target: node.target,
+        method: node.getter!,
+        args: [],
+        nullSafe: false,
+        type: node.getter!.returns,
+        at: node.at,
+      })
+    case 'field':
+      return `R.field(${expression(e, node.target)},${literal(node.field.name)},p=${node.at})`
+  }
+}
+
+function localCode(e: Emitter, node: Extract<Place, { op: 'local' }>): string {
+  const { variable } = node
+  if (variable.context !== true) return nameOf(variable)
+  if (variable.name === '_score') {
+    e.observed.readsScore = true
+    e.observed.deterministic = false
+    return variable.type === 'double' ? 'E.score()' : 'R.boxDouble(E.score())'
+  }
+  if (variable.name === 'doc' && variable.type === 'java.util.Map') e.observed.readsUnknownFields = true
+  if (variable.name === 'params') noticeSource(e)
+  return `E.${variable.name}`
+}
+
+/** `params` may be asked for `_source` by any name, so only scripts without it are known not to read the source. */
+function noticeSource(e: Emitter): void {
+  if (e.context.variables.some((v) => v.name === 'doc')) e.observed.readsSource = true
+}
+
+/** Code that writes to a place; the parts of the place are given as code. */
+function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string): string {
+  switch (node.op) {
+    case 'local':
+      return node.variable.context === true
+        ? `E.assign(${literal(node.variable.name)},${value})`
+        : `${nameOf(node.variable)}=${value}`
+    case 'element':
+      return `R.setElement(${parts[0]},${parts[1]},${value},p=${node.at})`
+    case 'listItem':
+      return `R.setListItem(${parts[0]},${parts[1]},${value},p=${node.at})`
+    case 'mapItem':
+      return `R.setMapItem(${parts[0]},${parts[1]},${value},p=${node.at})`
+    case 'defItem':
+      return `R.setDefItem(${parts[0]},${parts[1]},${value},p=${node.at},${literal(node.index.type)})`
+    case 'defField':
+      return `${e.constant(new DefFieldSite(e.lookup, node.name))}.set(${parts[0]},${value},p=${node.at})`
+    case 'accessor':
+      return `R.call1(R.nonNull(${parts[0]},p=${node.at}),${literal(`${node.setter!.name}_1`)},${value})`
+    case 'field':
+      return `R.setField(${parts[0]},${literal(node.field.name)},${value})`
+  }
+}
+
+/** The sub-expressions of a place, in order of evaluation. */
+function partsOf(e: Emitter, node: Place): string[] {
+  switch (node.op) {
+    case 'local':
+      return []
+    case 'element':
+      return [expression(e, node.array), expression(e, node.index)]
+    case 'listItem':
+      return [expression(e, node.list), expression(e, node.index)]
+    case 'mapItem':
+      return [expression(e, node.map), expression(e, node.key)]
+    case 'defItem':
+      return [expression(e, node.target), boxed(expression(e, node.index), node.index.type)]
+    case 'defField':
+    case 'accessor':
+    case 'field':
+      return [expression(e, node.target)]
+  }
+}
+
+function storeCode(e: Emitter, node: Extract<Ir, { op: 'store' }>): string {
+  const { place } = node
+  const dynamic = place.op === 'defItem' || place.op === 'defField'
+  const value = dynamic ? boxed(expression(e, node.value), node.value.type) : expression(e, node.value)
+  return `(${writePlace(e, place, partsOf(e, place), value)})`
+}
+
+function compoundCode(e: Emitter, node: Extract<Ir, { op: 'compound' }>): string {
+  const { place } = node
+  const parts = partsOf(e, place)
+  const names = parts.map(() => e.temporary())
+  const assign = names.map((name, i) => `${name}=${parts[i]},`).join('')
+  const old = e.temporary()
+  const read = `${old}=${readAgain(e, place, names)}`
+  const result = operation(e, node, old)
+  const write = writePlace(e, place, names, result)
+  const kept = node.read ? (node.postfix ? `,${old}` : '') : ''
+  return `(p=${node.at},${assign}${read},${write}${kept})`
+}
+
+/** Reads a place whose parts are in temporaries. */
+function readAgain(e: Emitter, node: Place, names: readonly string[]): string {
+  switch (node.op) {
+    case 'local':
+      return localCode(e, node)
+    case 'element':
+      return `R.elementAt(${names[0]},${names[1]},p=${node.at})`
+    case 'listItem':
+      return `R.listItem(${names[0]},${names[1]},p=${node.at})`
+    case 'mapItem':
+      return `R.mapItem(${names[0]},${names[1]},p=${node.at})`
+    case 'defItem':
+      return `R.defItem(${names[0]},${names[1]},p,p=${node.at},${literal(node.index.type)})`
+    case 'defField':
+      return `${e.constant(new DefFieldSite(e.lookup, node.name))}.get(${names[0]},p=${node.at})`
+    case 'accessor':
+      return `R.call0(R.nonNull(${names[0]},p=${node.at}),${literal(`${node.getter!.name}_0`)})`
+    case 'field':
+      return `R.field(${names[0]},${literal(node.field.name)},p=${node.at})`
+  }
+}
+
+function operation(e: Emitter, node: Extract<Ir, { op: 'compound' }>, old: string): string {
+  const { place, compoundType, operator } = node
+  if (compoundType === STRING) {
+    const left = convert(old, place.type, STRING, false)
+    return `R.concat(${left},${textCode(e, node.value)})`
+  }
+  if (compoundType === 'def') {
+    const value = expression(e, node.value)
+    const left = boxed(old, place.type)
+    if (place.type === 'def') return `R.castBack(${left},${defOperation(operator)}(${left},${value}))`
+    return convert(`${defOperation(operator)}(${left},${value})`, 'def', place.type, true)
+  }
+  const left = convert(old, place.type, compoundType, false)
+  const code = arithmetic(operator, compoundType, left, expression(e, node.value), node.shiftType)
+  return convert(code, compoundType, place.type, true)
+}

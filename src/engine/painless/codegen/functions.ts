@@ -1,0 +1,64 @@
+/** Code of functions, lambdas and function references. */
+import type { BlockIr, Ir, Variable } from '../analysis/ir.ts'
+import { LOOP_MAX } from '../runtime/limits.ts'
+import { convert } from './conversions.ts'
+import { type Emitter, literal, nameOf } from './generator-base.ts'
+
+interface FunctionParts {
+  params: readonly string[]
+  /** Conversions of parameters before the body. */
+  prologue: string
+  body: BlockIr
+  /** What to return at the end of the body, as code; empty for none. */
+  ending: string
+}
+
+/** The body of a function with its own error position, loop counter and depth. */
+export function functionBody(e: Emitter, parts: Omit<FunctionParts, 'params'>): string {
+  const { value: code, declaration } = e.withOwnTemporaries(() => e.block(parts.body))
+  return (
+    `{let p=-1,b=${LOOP_MAX};${declaration}R.enterFunction();` +
+    `try{${parts.prologue}${code}${parts.ending}}catch(x){throw R.locate(x,p)}finally{R.leaveFunction(b)}}`
+  )
+}
+
+export function lambdaCode(e: Emitter, node: Extract<Ir, { op: 'lambda' }>): string {
+  const { lambda, at } = node
+  const { interfaceMethod } = lambda
+  const names = lambda.params.map(nameOf)
+  const prologue = lambda.params
+    .map((param, i) => {
+      const given = interfaceMethod?.params[i] ?? 'def'
+      return given === param.type ? '' : `${names[i]}=${convert(names[i]!, given, param.type, false)};`
+    })
+    .join('')
+  const body = functionBody(e, { prologue, body: lambda.body, ending: '' })
+  const code = captured(lambda.captures, `(${names.join(',')})=>${body}`)
+  if (lambda.target === undefined) return `(p=${at},R.deferredLambda(${code},${names.length}))`
+  return `(p=${at},R.lambda(${literal(lambda.target)},${code}))`
+}
+
+/** A lambda keeps the values that variables have when it is made. */
+function captured(captures: readonly Variable[], code: string): string {
+  const names = [...new Set(captures.filter((v) => v.context !== true).map(nameOf))]
+  return names.length === 0 ? code : `((${names.join(',')})=>${code})(${names.join(',')})`
+}
+
+export function functionRefCode(e: Emitter, node: Extract<Ir, { op: 'functionRef' }>): string {
+  const { ref, at } = node
+  const { callee } = ref
+  if (callee?.kind === 'user') {
+    const signature = e.constant({ ...callee.function, params: callee.function.params.map((p) => p.type) })
+    return `(p=${at},R.userReference(${literal(ref.target!)},${e.constant(ref.interfaceMethod)},f${callee.function.number},${signature},${e.constant(e.lookup)}))`
+  }
+  if (callee?.kind === 'bound') {
+    const variable = callee.variable.context === true ? `E.${callee.variable.name}` : nameOf(callee.variable)
+    const boundType = callee.variable.type
+    const value = convert(variable, boundType, 'def', false)
+    return `(p=${at},R.boundReference(${e.constant(ref)},${value},${e.constant(e.lookup)}))`
+  }
+  if (ref.typeName === 'this') {
+    return `(p=${at},R.deferredUserReference(${literal(ref.name)},F,${e.constant(e.lookup)}))`
+  }
+  return `(p=${at},R.reference(${e.constant(ref)},${e.constant(e.lookup)}))`
+}

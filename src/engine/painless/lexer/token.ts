@@ -1,0 +1,23 @@
+/** Tokens of Painless. The type is the token's own text for punctuation and keywords, a class name in capitals otherwise. */
+export interface Token {
+  type: string
+  text: string
+  /** Offset of the first character. */
+  at: number
+}
+
+export const KEYWORDS: ReadonlySet<string> = new Set([
+  'if', 'else', 'while', 'do', 'for', 'in', 'continue', 'break', 'return', 'new', 'try', 'catch', 'throw', 'this',
+  'instanceof', 'true', 'false', 'null', 'def',
+]) // biome-ignore format: a list
+
+export const PRIMITIVES: ReadonlySet<string> = new Set([
+  'boolean', 'byte', 'short', 'char', 'int', 'long', 'float', 'double',
+]) // biome-ignore format: a list
+
+/** Longest first: the lexer takes the first that fits. */
+export const SYMBOLS: readonly string[] = [
+  '>>>=', '===', '!==', '==~', '<<=', '>>=', '>>>', '->', '::', '?.', '?:', '++', '--', '+=', '-=', '*=', '/=', '%=',
+  '&=', '^=', '|=', '==', '!=', '<=', '>=', '<<', '>>', '&&', '||', '=~', '{', '}', '[', ']', '(', ')', '.', ',', ';',
+  '!', '~', '*', '/', '%', '+', '-', '<', '>', '&', '^', '|', '?', ':', '=', '$',
+] // biome-ignore format: a list

@@ -1,0 +1,56 @@
+/** Parses a whole script: functions first, then statements. */
+import { tokenize } from '../lexer/lexer.ts'
+import { StatementParser } from './statement-parser.ts'
+import { TokenStream } from './token-stream.ts'
+import type { FunctionTree, ScriptTree, Statement } from './tree.ts'
+
+export function parseScript(source: string): ScriptTree {
+  const parser = new ScriptParser(new TokenStream(tokenize(source)))
+  return parser.script()
+}
+
+class ScriptParser extends StatementParser {
+  script(): ScriptTree {
+    const functions: FunctionTree[] = []
+    while (this.isFunction()) functions.push(this.function())
+    const statements: Statement[] = []
+    const at = this.tokens.peek().at
+    this.checkFirstStatement()
+    while (!this.tokens.is('EOF')) {
+      if (statements.length > 0 && !this.startsStatement()) throw this.tokens.mismatch('<EOF>')
+      statements.push(this.statement())
+    }
+    return { functions, body: { statements, at } }
+  }
+
+  /** `type name (` starts a function; a declaration has no parenthesis behind its name. */
+  private isFunction(): boolean {
+    const length = this.typeLength(0)
+    return length > 0 && this.tokens.is('ID', length) && this.tokens.is('(', length + 1)
+  }
+
+  /** A first statement that begins like a function but is neither that nor a declaration. */
+  private checkFirstStatement(): void {
+    const length = this.typeLength(0)
+    if (length === 0 || !this.tokens.is('ID', length)) return
+    const after = this.tokens.peek(length + 1).type
+    if (!['=', ',', ';', 'EOF'].includes(after)) throw this.tokens.noAlternative(length + 1)
+  }
+
+  private function(): FunctionTree {
+    const at = this.tokens.peek().at
+    const returns = this.type()
+    const name = this.tokens.next().text
+    this.tokens.expect('(')
+    const params: FunctionTree['params'] = []
+    if (!this.tokens.is(')')) {
+      do {
+        if (this.typeLength(0) === 0) throw this.tokens.noAlternative()
+        params.push({ type: this.type(), name: this.tokens.expect('ID', 'ID').text })
+      } while (this.tokens.accept(','))
+    }
+    this.tokens.expect(')', "{',', ')'}")
+    const body = this.block()
+    return { returns, name, params, body: body ?? { statements: [], at }, at }
+  }
+}

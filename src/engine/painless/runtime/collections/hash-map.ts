@@ -1,0 +1,145 @@
+/**
+ * HashMap and LinkedHashMap. Keys are found with a JavaScript map; the order a HashMap shows is that of Java's table: by bucket, and within
+ * a bucket by insertion. It is worked out when the map is iterated and kept until it changes.
+ */
+import { Boxed } from '../boxed.ts'
+import { equals, hashCode } from '../equality.ts'
+import { JObject } from '../java-object.ts'
+import { spendMemory } from '../limits.ts'
+import { make } from './iterable.ts'
+import { JEntry, JMap } from './map.ts'
+
+class HashEntry extends JEntry {
+  /** The next entry whose key is an object with the same hash. */
+  next: HashEntry | undefined
+}
+
+/** Keys that are objects are found by their hash; the string cannot be one of a script's keys' classes. */
+function indexKey(key: unknown): unknown {
+  if (key instanceof Boxed) return `\u0000${key.constructor.name}${Object.is(key.value, -0) ? '-0' : key.value}`
+  return key instanceof JObject ? key.hashCode_0() + 0.5 : key
+}
+
+export class JHashMap extends JMap {
+  readonly #index = new Map<unknown, HashEntry>()
+  #size = 0
+  #capacity: number
+  #ordered: readonly JEntry[] | undefined
+  readonly #linked: boolean
+  readonly #class: string
+
+  constructor(linked = false, capacity = 16, name = linked ? 'java.util.LinkedHashMap' : 'java.util.HashMap') {
+    super()
+    this.#linked = linked
+    this.#capacity = capacity
+    this.#class = name
+  }
+
+  get $class(): string {
+    return this.#class
+  }
+
+  /** The map's strings may start with the mark of boxed keys, so those are compared too. */
+  entry(key: unknown): HashEntry | undefined {
+    let entry = this.#index.get(indexKey(key))
+    while (entry !== undefined && !equals(entry.key, key)) entry = entry.next
+    return entry
+  }
+
+  put_2(key: unknown, value: unknown): unknown {
+    const known = this.entry(key)
+    if (known !== undefined) {
+      const old = known.value
+      known.value = value
+      return old
+    }
+    spendMemory(2)
+    const entry = new HashEntry(key, value, this.#linked ? 'java.util.LinkedHashMap$Entry' : 'java.util.HashMap$Node')
+    const index = indexKey(key)
+    const first = this.#index.get(index)
+    if (first === undefined) this.#index.set(index, entry)
+    else {
+      let last = first
+      while (last.next !== undefined) last = last.next
+      last.next = entry
+    }
+    this.#size++
+    if (this.#size > this.#capacity * 0.75) this.#capacity *= 2
+    this.#changed()
+    return null
+  }
+
+  #changed(): void {
+    this.changes++
+    this.#ordered = undefined
+  }
+
+  remove_1(key: unknown): unknown {
+    const entry = this.entry(key)
+    if (entry === undefined) return null
+    const index = indexKey(key)
+    const first = this.#index.get(index)!
+    if (first === entry) {
+      if (entry.next === undefined) this.#index.delete(index)
+      else this.#index.set(index, entry.next)
+    } else {
+      let before = first
+      while (before.next !== entry) before = before.next!
+      before.next = entry.next
+    }
+    this.#size--
+    this.#changed()
+    return entry.value
+  }
+
+  clear_0(): void {
+    this.#index.clear()
+    this.#size = 0
+    this.#changed()
+  }
+
+  size_0(): number {
+    return this.#size
+  }
+
+  entries(): readonly JEntry[] {
+    this.#ordered ??= this.#order()
+    return this.#ordered
+  }
+
+  #order(): readonly JEntry[] {
+    const all: HashEntry[] = []
+    for (let entry of this.#index.values() as IterableIterator<HashEntry | undefined>)
+      for (; entry !== undefined; entry = entry.next) all.push(entry)
+    if (this.#linked || all.length < 2) return all
+    const mask = this.#capacity - 1
+    const buckets = all.map((entry) => {
+      const hash = hashCode(entry.key)
+      return (hash ^ (hash >>> 16)) & mask
+    })
+    const order = all.map((_, i) => i).sort((a, b) => buckets[a]! - buckets[b]! || a - b)
+    return order.map((i) => all[i]!)
+  }
+
+  clone_0(): JHashMap {
+    const copy = new JHashMap(this.#linked, this.#capacity, this.#class)
+    copy.putAll_1(this)
+    return copy
+  }
+}
+
+/** The table size Java chooses for a copy of a map with so many entries. */
+export function capacityFor(size: number): number {
+  const wanted = Math.trunc(Math.fround(size / 0.75 + 1))
+  let capacity = 1
+  while (capacity < wanted) capacity *= 2
+  return Math.max(capacity, size === 0 ? 16 : 1)
+}
+
+export function copyOfMap(source: JMap, linked = false): JHashMap {
+  const copy = new JHashMap(linked, capacityFor(source.size_0()))
+  copy.putAll_1(source)
+  return copy
+}
+
+make.hashMap = () => new JHashMap()

@@ -1,0 +1,7 @@
+/** Lambdas and function references passed to def calls: which interface they implement is known when the method is found. */
+import type { Lookup } from '../../api/lookup.ts'
+import type { JFunction } from '../java-object.ts'
+
+export abstract class Deferred {
+  abstract bind(type: string, lookup: Lookup): JFunction
+}

@@ -1,0 +1,82 @@
+/** Base64: the methods Painless adds to String, and java.util.Base64. */
+import { illegalArgument } from '../../errors/java-throwable.ts'
+import { JArray, JObject } from '../java-object.ts'
+import { registerStatics } from '../registry.ts'
+
+export const encodeBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
+
+/** Bytes of a Base64 text; what Java's decoder refuses is refused in its words. */
+function decode(text: string, url = false): Buffer {
+  const alphabet = url ? /[A-Za-z0-9\-_]/ : /[A-Za-z0-9+/]/
+  const data = text.replace(/={1,2}$/, '')
+  for (const c of data)
+    if (!alphabet.test(c)) throw illegalArgument(`Illegal base64 character ${c.codePointAt(0)!.toString(16)}`)
+  if (data.length % 4 === 1) throw illegalArgument('Last unit does not have enough valid bits')
+  if (text.length !== data.length && text.length % 4 !== 0)
+    throw illegalArgument('Input byte array has wrong 4-byte ending unit')
+  return Buffer.from(data, url ? 'base64url' : 'base64')
+}
+
+export const decodeBase64 = (text: string): string => decode(text).toString('utf8')
+
+const bytesOf = (array: JArray): Buffer => Buffer.from(array.items as number[])
+const arrayOf = (bytes: Buffer): JArray => new JArray('byte[]', [...new Int8Array(bytes)])
+
+class Encoder extends JObject {
+  readonly #url: boolean
+  readonly #padded: boolean
+
+  constructor(url: boolean, padded = true) {
+    super()
+    this.#url = url
+    this.#padded = padded
+  }
+
+  get $class(): string {
+    return 'java.util.Base64$Encoder'
+  }
+
+  override get $listed(): string {
+    return 'java.util.Base64.Encoder'
+  }
+
+  encodeToString_1(array: JArray): string {
+    const text = bytesOf(array).toString('base64')
+    const own = this.#url ? text.replaceAll('+', '-').replaceAll('/', '_') : text
+    return this.#padded ? own : own.replace(/=+$/, '')
+  }
+
+  withoutPadding_0(): Encoder {
+    return new Encoder(this.#url, false)
+  }
+}
+
+class Decoder extends JObject {
+  readonly #url: boolean
+
+  constructor(url: boolean) {
+    super()
+    this.#url = url
+  }
+
+  get $class(): string {
+    return 'java.util.Base64$Decoder'
+  }
+
+  override get $listed(): string {
+    return 'java.util.Base64.Decoder'
+  }
+
+  decode_1(text: string): JArray {
+    return arrayOf(decode(text, this.#url))
+  }
+}
+
+registerStatics('java.util.Base64', {
+  getEncoder_0: () => new Encoder(false),
+  getUrlEncoder_0: () => new Encoder(true),
+  getMimeEncoder_0: () => new Encoder(false),
+  getDecoder_0: () => new Decoder(false),
+  getUrlDecoder_0: () => new Decoder(true),
+  getMimeDecoder_0: () => new Decoder(false),
+})

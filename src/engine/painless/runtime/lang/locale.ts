@@ -1,0 +1,93 @@
+/** java.util.Locale. */
+import { JObject } from '../java-object.ts'
+import { registerConstructors, registerFields, registerStatics } from '../registry.ts'
+
+export class JLocale extends JObject {
+  /** BCP 47 tag; empty for the root locale. */
+  readonly tag: string
+  readonly #language: string
+  readonly #country: string
+  readonly #variant: string
+
+  constructor(language: string, country = '', variant = '') {
+    super()
+    this.#language = language.toLowerCase()
+    this.#country = country.toUpperCase()
+    this.#variant = variant
+    this.tag = [this.#language, this.#country].filter((part) => part !== '').join('-')
+  }
+
+  get $class(): string {
+    return 'java.util.Locale'
+  }
+
+  getLanguage_0 = (): string => this.#language
+  getCountry_0 = (): string => this.#country
+  getVariant_0 = (): string => this.#variant
+  getScript_0 = (): string => ''
+  toLanguageTag_0 = (): string => (this.tag === '' ? 'und' : this.tag)
+  getDisplayLanguage_0 = (): string => this.#display('language', this.#language)
+  getDisplayCountry_0 = (): string => this.#display('region', this.#country)
+
+  #display(type: 'language' | 'region', code: string): string {
+    return code === '' ? '' : (new Intl.DisplayNames('en', { type }).of(code) ?? code)
+  }
+
+  getDisplayName_0(): string {
+    const country = this.getDisplayCountry_0()
+    return this.getDisplayLanguage_0() + (country === '' ? '' : ` (${country})`)
+  }
+
+  override toString_0(): string {
+    const parts = [this.#language, this.#country, this.#variant]
+    while (parts.length > 0 && parts.at(-1) === '') parts.pop()
+    return parts.join('_')
+  }
+
+  override equals_1(other: unknown): boolean {
+    return other instanceof JLocale && other.toString_0() === this.toString_0()
+  }
+}
+
+export const ROOT = new JLocale('')
+const ENGLISH = new JLocale('en')
+
+/** The locale of the server's process. */
+export const DEFAULT_LOCALE = ENGLISH
+
+function forLanguageTag(tag: string): JLocale {
+  const [language, ...rest] = tag.split('-')
+  const country = rest.find((part) => /^([A-Za-z]{2}|\d{3})$/.test(part)) ?? ''
+  return language === 'und' ? new JLocale('', country) : new JLocale(language!, country)
+}
+
+registerConstructors('java.util.Locale', {
+  1: (language: string) => new JLocale(language),
+  2: (language: string, country: string) => new JLocale(language, country),
+  3: (language: string, country: string, variant: string) => new JLocale(language, country, variant),
+})
+registerStatics('java.util.Locale', { forLanguageTag_1: forLanguageTag, getDefault_0: () => ENGLISH })
+registerFields('java.util.Locale', {
+  ROOT,
+  ENGLISH,
+  US: new JLocale('en', 'US'),
+  UK: new JLocale('en', 'GB'),
+  CANADA: new JLocale('en', 'CA'),
+  CANADA_FRENCH: new JLocale('fr', 'CA'),
+  FRENCH: new JLocale('fr'),
+  FRANCE: new JLocale('fr', 'FR'),
+  GERMAN: new JLocale('de'),
+  GERMANY: new JLocale('de', 'DE'),
+  ITALIAN: new JLocale('it'),
+  ITALY: new JLocale('it', 'IT'),
+  JAPANESE: new JLocale('ja'),
+  JAPAN: new JLocale('ja', 'JP'),
+  KOREAN: new JLocale('ko'),
+  KOREA: new JLocale('ko', 'KR'),
+  CHINESE: new JLocale('zh'),
+  CHINA: new JLocale('zh', 'CN'),
+  PRC: new JLocale('zh', 'CN'),
+  SIMPLIFIED_CHINESE: new JLocale('zh', 'CN'),
+  TAIWAN: new JLocale('zh', 'TW'),
+  TRADITIONAL_CHINESE: new JLocale('zh', 'TW'),
+})

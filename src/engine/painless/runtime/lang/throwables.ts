@@ -1,0 +1,83 @@
+/** Constructors of exceptions, and what generated code does with exceptions. */
+
+import { ApiError } from '../../../../base/api-error.ts'
+import { apiClass, apiClassNames } from '../../api/api-lines.ts'
+import {
+  illegalState,
+  isError,
+  JavaThrowable,
+  nullPointer,
+  stackOverflow,
+  throwable,
+  unsupportedOperation,
+} from '../../errors/java-throwable.ts'
+import { isInstance } from '../class-of.ts'
+import { registerConstructors } from '../registry.ts'
+import { fromApiError } from './api-errors.ts'
+
+for (const name of apiClassNames())
+  if (/Exception$/.test(name))
+    registerConstructors(name, {
+      0: () => throwable(name),
+      1: (message: string | null) => throwable(name, message),
+    })
+
+/** The error a script sees for whatever was thrown; its position is that of the innermost script code. */
+export function locate(e: unknown, offset: number): JavaThrowable {
+  const error = asThrowable(e)
+  error.offset ??= offset
+  return error
+}
+
+function asThrowable(e: unknown): JavaThrowable {
+  if (e instanceof JavaThrowable) return e
+  if (e instanceof RangeError) {
+    if (/stack|nested/.test(e.message)) return stackOverflow()
+    return throwable('java.lang.OutOfMemoryError', 'Requested array size exceeds VM limit')
+  }
+  if (e instanceof ApiError) return fromApiError(e)
+  if (e instanceof TypeError && /is not a function/.test(e.message))
+    return unsupportedOperation('the method is not supported')
+  if (e instanceof TypeError && /of null|of undefined/.test(e.message)) return nullPointer(nullMessage(e.message))
+  return illegalState(e instanceof Error ? e.message : String(e))
+}
+
+/** Library code that was given null where Java would fail as well. */
+const nullMessage = (message: string) => {
+  const member = /reading '(\w+?)(?:_\d)?'/.exec(message)?.[1]
+  return member === undefined ? null : `Cannot invoke "${member}" because "<local1>" is null`
+}
+
+export const catches = (e: JavaThrowable, type: string): boolean => !isError(e) && isThrowable(e, type)
+
+function isThrowable(e: JavaThrowable, type: string): boolean {
+  if (isInstance(e, type)) return true
+  // Classes scripts cannot name have the nearest listed super type, or are exceptions of some kind.
+  if (apiClass(e.javaClass) !== undefined) return false
+  if (type === 'java.lang.Exception') return true
+  const parent = PARENTS[e.javaClass]
+  return parent?.includes(type) ?? type === 'java.lang.RuntimeException'
+}
+
+const RUNTIME = 'java.lang.RuntimeException'
+const PARENTS: Readonly<Record<string, readonly string[]>> = {
+  'java.time.zone.ZoneRulesException': ['java.time.DateTimeException', RUNTIME],
+  'java.time.format.DateTimeParseException': ['java.time.DateTimeException', RUNTIME],
+  'java.time.temporal.UnsupportedTemporalTypeException': ['java.time.DateTimeException', RUNTIME],
+  'org.elasticsearch.common.breaker.CircuitBreakingException': [RUNTIME],
+}
+
+/** An exception is located where it was made, wherever it is thrown. */
+export function made(e: JavaThrowable, offset: number): JavaThrowable {
+  e.offset = offset
+  return e
+}
+
+export function thrown(e: JavaThrowable | null): JavaThrowable {
+  if (e === null) {
+    const error = nullPointer('Cannot throw exception because "null" is null')
+    error.offset = -1
+    return error
+  }
+  return e
+}

@@ -1,0 +1,66 @@
+/**
+ * What one execution of a script may use. A script that goes on for ever or collects without end is stopped with an error that it cannot
+ * catch. Each thread has its own counters; they start anew with every execution.
+ */
+import { outOfMemory, painlessError, stackOverflow } from '../errors/java-throwable.ts'
+
+/** Loop turns, function calls and elements handled by library methods. */
+const STEPS_MAX = 60_000_000
+/** Characters and collection elements a script creates. */
+const MEMORY_MAX = 48_000_000
+/** Characters of one string. */
+export const STRING_MAX = 16_000_000
+/** Nested calls of functions and lambdas. */
+const DEPTH_MAX = 1_000
+
+/** Turns of all loops of one function call. */
+export const LOOP_MAX = 1_000_000
+
+let steps = STEPS_MAX
+let memory = MEMORY_MAX
+let depth = 0
+
+/** Starts the counters of an execution. */
+export function resetLimits(): void {
+  steps = STEPS_MAX
+  memory = MEMORY_MAX
+  depth = 0
+}
+
+/** Counts work of library methods: elements visited, characters compared. */
+export function spendSteps(count: number): void {
+  steps -= count
+  if (steps < 0) throw tooManySteps()
+}
+
+/** Counts elements or characters that are created. */
+export function spendMemory(count: number): void {
+  memory -= count
+  if (memory < 0) throw outOfMemory('the script uses more memory than scripts may use')
+}
+
+/** A function or lambda begins. */
+export function enterFunction(): void {
+  if (++depth > DEPTH_MAX) throw stackOverflow()
+  if (--steps < 0) throw tooManySteps()
+}
+
+/** A function or lambda ends; `turns` is what it has left of its loop turns. */
+export function leaveFunction(turns: number): void {
+  depth--
+  steps -= LOOP_MAX - turns
+  if (steps < 0) throw tooManySteps()
+}
+
+const tooManySteps = () => painlessError('The maximum number of statements that can be executed has been reached.')
+
+export function loopExhausted(): never {
+  throw painlessError('The maximum number of statements that can be executed in a loop has been reached.')
+}
+
+/** A string that is about to be made. */
+export function checkString(length: number): void {
+  if (length > STRING_MAX) throw outOfMemory('Required length exceeds implementation limit')
+  memory -= length
+  if (memory < 0) throw outOfMemory('the script uses more memory than scripts may use')
+}

@@ -1,0 +1,54 @@
+/** Everything generated code can call, under the names the generator prints. Loading it loads the library. */
+import './library.ts'
+import * as arrays from './arrays.ts'
+import * as boxing from './boxing.ts'
+import { checkInstance, isInstance } from './class-of.ts'
+import * as access from './collections/access.ts'
+import * as literals from './collections/literals.ts'
+import * as math from './def/def-math.ts'
+import { equals } from './equality.ts'
+import * as lambdas from './functions/lambdas.ts'
+import * as invoke from './invoke.ts'
+import * as text from './java-text.ts'
+import { concat } from './lang/concat.ts'
+import { charText } from './lang/strings.ts'
+import { catches, locate, made, thrown } from './lang/throwables.ts'
+import { enterFunction, leaveFunction, loopExhausted } from './limits.ts'
+import * as numbers from './numbers.ts'
+import { pattern, regexFind, regexMatches } from './regex/pattern.ts'
+
+/** A position is noted behind a value: `R.at(value, p = 12)`. */
+const at = <T>(value: T, _position: number): T => value
+
+const field = (target: { fieldValue(name: string): unknown }, name: string): unknown => target.fieldValue(name)
+
+export const RUNTIME: Readonly<Record<string, unknown>> = Object.freeze(
+  Object.assign(Object.create(null), {
+    ...arrays,
+    ...boxing,
+    ...access,
+    ...literals,
+    ...math,
+    ...lambdas,
+    ...invoke,
+    ...text,
+    ...numbers,
+    at,
+    catches,
+    charText,
+    checkInstance,
+    concat,
+    enterFunction,
+    equals,
+    field,
+    isInstance,
+    leaveFunction,
+    locate,
+    loopExhausted,
+    made,
+    pattern,
+    regexFind,
+    regexMatches,
+    thrown,
+  }),
+)

@@ -1,0 +1,59 @@
+/** What one instance of a script works with: parameters, variables and functions of its context. */
+import type { ContextDefinition } from '../../contexts/context.ts'
+import type { ScriptBindings } from '../../contract.ts'
+import { unsupportedOperation } from '../../errors/java-throwable.ts'
+import { toJava } from '../../host/host-values.ts'
+import { type JMap, JReadOnlyMap } from '../collections/map.ts'
+import type { Implementation } from '../registry.ts'
+import { contextFunctions } from './context-functions.ts'
+import { DocMap } from './doc-map.ts'
+import { ParamsMap } from './params-map.ts'
+
+export class Environment {
+  readonly params: unknown
+  readonly doc: unknown
+  readonly functions: Readonly<Record<string, Implementation>>
+  /** The segment document the script runs for. */
+  document = 0
+  readonly bindings: ScriptBindings
+  readonly docMap: DocMap | undefined
+  readonly #source: ParamsMap | undefined
+  readonly #variables: Record<string, unknown> = Object.create(null)
+  readonly [name: string]: unknown
+
+  constructor(context: ContextDefinition, bindings: ScriptBindings) {
+    this.bindings = bindings
+    const params = (toJava(bindings.params ?? {}) ?? toJava({})) as JMap
+    const perDocument = context.variables.some((v) => v.name === 'doc' && v.type === 'java.util.Map')
+    if (perDocument) this.#source = new ParamsMap(params, bindings)
+    this.params = this.#source ?? new JReadOnlyMap(params)
+    if (perDocument && bindings.doc !== undefined) this.docMap = new DocMap(bindings.doc, this)
+    if (perDocument) this.doc = this.docMap ?? null
+    for (const { name } of context.variables)
+      if (!['params', '_score'].includes(name) && !(name === 'doc' && perDocument))
+        Object.defineProperty(this, name, { get: () => this.#variables[name] ?? null, enumerable: true })
+    this.functions = contextFunctions(context, this)
+  }
+
+  score(): number {
+    return this.bindings.score?.() ?? 0
+  }
+
+  set(name: string, value: unknown): void {
+    this.#variables[name] = value
+  }
+
+  /** A context's own variables can be assigned where nothing else forbids it; the caller never sees it. */
+  assign(name: string, value: unknown): unknown {
+    if (name === 'params' || name === 'doc') throw unsupportedOperation()
+    this.#variables[name] = value
+    return value
+  }
+
+  /** Moves to another document: what was read of the last one is forgotten. */
+  moveTo(document: number): void {
+    this.document = document
+    this.docMap?.moveTo(document)
+    this.#source?.forget()
+  }
+}

@@ -1,0 +1,100 @@
+/** `field('f')`: the values of a field with a default for documents that have none. */
+import type { DocValuesReader } from '../../contract.ts'
+import { toDef } from '../boxing.ts'
+import { JIterable } from '../collections/iterable.ts'
+import { JArrayList } from '../collections/list.ts'
+import { longToInt } from '../numbers.ts'
+import { zonedFromMillis, zonedFromNanos } from '../time/zoned-date-time.ts'
+import type { Environment } from './environment.ts'
+import { GeoPoint } from './geo-point.ts'
+import { IPAddress } from './ip-address.ts'
+
+type Read = (reader: DocValuesReader, index: number) => unknown
+
+interface Kind {
+  /** Class in the package of fields. */
+  name: string
+  /** Declared type of a value. */
+  type: string
+  read: Read
+}
+
+const int: Read = (reader, i) => longToInt(reader.longAt(i))
+const KINDS: Readonly<Record<DocValuesReader['type'], Kind>> = {
+  byte: { name: 'ByteDocValuesField', type: 'byte', read: int },
+  short: { name: 'ShortDocValuesField', type: 'short', read: int },
+  integer: { name: 'IntegerDocValuesField', type: 'int', read: int },
+  long: { name: 'LongDocValuesField', type: 'long', read: (r, i) => r.longAt(i) },
+  unsigned_long: { name: 'LongDocValuesField', type: 'long', read: (r, i) => BigInt.asIntN(64, r.longAt(i)) },
+  half_float: { name: 'HalfFloatDocValuesField', type: 'float', read: (r, i) => r.doubleAt(i) },
+  float: { name: 'FloatDocValuesField', type: 'float', read: (r, i) => r.doubleAt(i) },
+  scaled_float: { name: 'ScaledFloatDocValuesField', type: 'double', read: (r, i) => r.doubleAt(i) },
+  double: { name: 'DoubleDocValuesField', type: 'double', read: (r, i) => r.doubleAt(i) },
+  boolean: { name: 'BooleanDocValuesField', type: 'boolean', read: (r, i) => r.doubleAt(i) !== 0 },
+  keyword: { name: 'KeywordDocValuesField', type: 'java.lang.String', read: (r, i) => r.stringAt(i) },
+  text: { name: 'KeywordDocValuesField', type: 'java.lang.String', read: (r, i) => r.stringAt(i) },
+  version: { name: 'KeywordDocValuesField', type: 'java.lang.String', read: (r, i) => r.stringAt(i) },
+  date: { name: 'DateMillisDocValuesField', type: 'def', read: (r, i) => zonedFromMillis(r.doubleAt(i)) },
+  date_nanos: { name: 'DateNanosDocValuesField', type: 'def', read: (r, i) => zonedFromNanos(r.longAt(i)) },
+  ip: { name: 'IpDocValuesField', type: 'def', read: (r, i) => new IPAddress(r.stringAt(i)) },
+  geo_point: {
+    name: 'GeoPointDocValuesField',
+    type: 'def',
+    read: (r, i) => new GeoPoint(r.doubleAt(i), r.longitudeAt(i)),
+  },
+  binary: { name: 'BinaryDocValuesField', type: 'def', read: (r, i) => r.bytesAt(i) },
+}
+
+/** The values of the document that was current when the script asked for the field. */
+class DocumentField extends JIterable {
+  readonly #name: string
+  readonly #kind: Kind | undefined
+  readonly #values: readonly unknown[]
+
+  constructor(name: string, kind: Kind | undefined, values: readonly unknown[]) {
+    super()
+    this.#name = name
+    this.#kind = kind
+    this.#values = values
+  }
+
+  get $class(): string {
+    return `org.elasticsearch.script.field.${this.#kind?.name ?? 'EmptyField'}`
+  }
+
+  *[Symbol.iterator](): Iterator<unknown> {
+    for (const value of this.#values) yield toDef(value, this.#kind?.type ?? 'def')
+  }
+
+  getName_0 = (): string => this.#name
+  isEmpty_0 = (): boolean => this.#values.length === 0
+  size_0 = (): number => this.#values.length
+  get_1 = (fallback: unknown): unknown => this.get_2(0, fallback)
+  asString_1 = (fallback: string | null): string | null => this.asString_2(0, fallback)
+  asStrings_0 = (): JArrayList => new JArrayList(this.#values.map((value) => (value as IPAddress).text))
+
+  get_2(index: number, fallback: unknown): unknown {
+    return index >= 0 && index < this.#values.length ? this.#values[index] : fallback
+  }
+
+  asString_2(index: number, fallback: string | null): string | null {
+    return index >= 0 && index < this.#values.length ? (this.#values[index] as IPAddress).text : fallback
+  }
+}
+
+const readers = new WeakMap<Environment, Map<string, DocValuesReader | undefined>>()
+
+export function documentField(env: Environment, name: string): DocumentField {
+  let own = readers.get(env)
+  if (own === undefined) readers.set(env, (own = new Map()))
+  if (!own.has(name)) own.set(name, env.bindings.doc?.fieldReader(name))
+  const reader = own.get(name)
+  if (reader === undefined) return new DocumentField(name, undefined, [])
+  const kind = KINDS[reader.type]
+  const count = reader.advance(env.document)
+  return new DocumentField(
+    name,
+    kind,
+    Array.from({ length: count }, (_, i) => kind.read(reader, i)),
+  )
+}

@@ -1,0 +1,101 @@
+/** Optional and its primitive forms. */
+import { noSuchElement, nullPointer } from '../../errors/java-throwable.ts'
+import { toDef } from '../boxing.ts'
+import { equals, hashCode } from '../equality.ts'
+import { type JFunction, JObject } from '../java-object.ts'
+import { textOf } from '../java-text.ts'
+import { registerStatics } from '../registry.ts'
+
+const TYPES: Readonly<Record<string, string>> = { Int: 'int', Long: 'long', Double: 'double' }
+
+/** `kind` is empty for Optional, Int, Long or Double for the others, whose value is a bare primitive. */
+export class JOptional extends JObject {
+  readonly kind: string
+  readonly value: unknown
+  readonly present: boolean
+
+  constructor(kind: string, present: boolean, value?: unknown) {
+    super()
+    this.kind = kind
+    this.present = present
+    this.value = value
+  }
+
+  get $class(): string {
+    return `java.util.Optional${this.kind}`
+  }
+
+  #get(): unknown {
+    if (!this.present) throw noSuchElement('No value present')
+    return this.value
+  }
+
+  get_0 = (): unknown => this.#get()
+  getAsInt_0 = (): unknown => this.#get()
+  getAsLong_0 = (): unknown => this.#get()
+  getAsDouble_0 = (): unknown => this.#get()
+  isPresent_0 = (): boolean => this.present
+  orElse_1 = (other: unknown): unknown => (this.present ? this.value : other)
+  orElseGet_1 = (supplier: JFunction): unknown => (this.present ? this.value : supplier.call())
+
+  orElseThrow_1(supplier: JFunction): unknown {
+    if (!this.present) throw supplier.call()
+    return this.value
+  }
+
+  ifPresent_1(action: JFunction): void {
+    if (this.present) action.call(this.value)
+  }
+
+  filter_1(test: JFunction): JOptional {
+    return !this.present || test.call(this.value) ? this : EMPTY
+  }
+
+  map_1(map: JFunction): JOptional {
+    return this.present ? optionalOf(map.call(this.value)) : EMPTY
+  }
+
+  flatMap_1(map: JFunction): JOptional {
+    return this.present ? map.call(this.value) : EMPTY
+  }
+
+  #boxed(): unknown {
+    return this.kind === '' ? this.value : toDef(this.value, TYPES[this.kind]!)
+  }
+
+  override equals_1(other: unknown): boolean {
+    return (
+      other instanceof JOptional &&
+      other.kind === this.kind &&
+      other.present === this.present &&
+      equals(this.#boxed(), other.#boxed())
+    )
+  }
+
+  override hashCode_0(): number {
+    return this.present ? hashCode(this.#boxed()) : 0
+  }
+
+  override toString_0(): string {
+    const name = `Optional${this.kind}`
+    return this.present ? `${name}[${textOf(this.#boxed())}]` : `${name}.empty`
+  }
+}
+
+export const EMPTY = new JOptional('', false)
+
+export const optionalOf = (value: unknown): JOptional => (value === null ? EMPTY : new JOptional('', true, value))
+
+registerStatics('java.util.Optional', {
+  empty_0: () => EMPTY,
+  of_1: (value: unknown) => {
+    if (value === null) throw nullPointer()
+    return optionalOf(value)
+  },
+  ofNullable_1: optionalOf,
+})
+for (const kind of ['Int', 'Long', 'Double'])
+  registerStatics(`java.util.Optional${kind}`, {
+    empty_0: () => new JOptional(kind, false),
+    of_1: (value: unknown) => new JOptional(kind, true, value),
+  })

@@ -1,0 +1,109 @@
+/** DayOfWeek, Month and the text styles their names have. */
+
+import { DAY_OF_WEEK, MONTH } from '../../../time/format/date-fields.ts'
+import { fieldNames } from '../../../time/format/date-names.ts'
+import { dateTime } from '../../errors/java-throwable.ts'
+import { JEnum, registerEnum, simpleEnum } from '../java-enum.ts'
+import type { JLocale } from '../lang/locale.ts'
+import { registerStatics } from '../registry.ts'
+import type { Temporal } from './temporal.ts'
+import { unsupportedField } from './temporal.ts'
+import { type ChronoField, field } from './units.ts'
+
+const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']
+const MONTHS = [
+  'JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE', 'JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER',
+] // biome-ignore format: a list
+
+export const TEXT_STYLES = simpleEnum('java.time.format.TextStyle', [
+  'FULL', 'FULL_STANDALONE', 'SHORT', 'SHORT_STANDALONE', 'NARROW', 'NARROW_STANDALONE',
+]) // biome-ignore format: a list
+
+/** A name in a style of TextStyle. */
+function displayName(fieldNumber: number, value: number, style: JEnum, locale: JLocale): string {
+  const width = style.name.startsWith('FULL') ? 'full' : style.name.startsWith('SHORT') ? 'short' : 'narrow'
+  const names = fieldNames(fieldNumber, width, style.name.endsWith('STANDALONE'), locale.tag)
+  return names.names[value - names.first] ?? String(value)
+}
+
+abstract class CalendarEnum extends JEnum {
+  abstract readonly ownField: ChronoField
+
+  getValue_0 = (): number => this.ordinal + 1
+
+  isSupported_1(name: ChronoField): boolean {
+    return name === this.ownField
+  }
+
+  get_1(name: ChronoField): number {
+    if (name !== this.ownField) throw unsupportedField(name)
+    return this.ordinal + 1
+  }
+
+  getLong_1(name: ChronoField): bigint {
+    return BigInt(this.get_1(name))
+  }
+
+  adjustInto_1(temporal: Temporal): Temporal {
+    return temporal.with_2(this.ownField, BigInt(this.ordinal + 1))
+  }
+}
+
+export class DayOfWeek extends CalendarEnum {
+  readonly ownField = field('DAY_OF_WEEK')
+
+  constructor(name: string, ordinal: number) {
+    super('java.time.DayOfWeek', name, ordinal)
+  }
+
+  plus_1 = (days: bigint): DayOfWeek => DAYS_OF_WEEK[Number((BigInt(this.ordinal) + (days % 7n) + 7n) % 7n)]!
+  minus_1 = (days: bigint): DayOfWeek => this.plus_1(-(days % 7n))
+  getDisplayName_2 = (style: JEnum, locale: JLocale): string =>
+    displayName(DAY_OF_WEEK, this.ordinal + 1, style, locale)
+}
+
+export const DAYS_OF_WEEK = DAYS.map((name, i) => new DayOfWeek(name, i))
+registerEnum('java.time.DayOfWeek', DAYS_OF_WEEK)
+
+const MIN_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+export class Month extends CalendarEnum {
+  readonly ownField = field('MONTH_OF_YEAR')
+
+  constructor(name: string, ordinal: number) {
+    super('java.time.Month', name, ordinal)
+  }
+
+  plus_1 = (months: bigint): Month => MONTHS_OF_YEAR[Number((BigInt(this.ordinal) + (months % 12n) + 12n) % 12n)]!
+  minus_1 = (months: bigint): Month => this.plus_1(-(months % 12n))
+  getDisplayName_2 = (style: JEnum, locale: JLocale): string => displayName(MONTH, this.ordinal + 1, style, locale)
+  minLength_0 = (): number => MIN_LENGTHS[this.ordinal]!
+  maxLength_0 = (): number => (this.ordinal === 1 ? 29 : MIN_LENGTHS[this.ordinal]!)
+  length_1 = (leap: boolean): number => (leap ? this.maxLength_0() : this.minLength_0())
+  firstMonthOfQuarter_0 = (): Month => MONTHS_OF_YEAR[this.ordinal - (this.ordinal % 3)]!
+
+  firstDayOfYear_1(leap: boolean): number {
+    const before = MIN_LENGTHS.slice(0, this.ordinal).reduce((a, b) => a + b, 1)
+    return before + (leap && this.ordinal > 1 ? 1 : 0)
+  }
+}
+
+export const MONTHS_OF_YEAR = MONTHS.map((name, i) => new Month(name, i))
+registerEnum('java.time.Month', MONTHS_OF_YEAR)
+
+registerStatics('java.time.DayOfWeek', {
+  of_1: (value: number) => {
+    const day = DAYS_OF_WEEK[value - 1]
+    if (day === undefined) throw dateTime(`Invalid value for DayOfWeek: ${value}`)
+    return day
+  },
+  from_1: (from: Temporal) => (from instanceof DayOfWeek ? from : DAYS_OF_WEEK[from.get_1(field('DAY_OF_WEEK')) - 1]),
+})
+registerStatics('java.time.Month', {
+  of_1: (value: number) => {
+    const month = MONTHS_OF_YEAR[value - 1]
+    if (month === undefined) throw dateTime(`Invalid value for MonthOfYear: ${value}`)
+    return month
+  },
+  from_1: (from: Temporal) => (from instanceof Month ? from : MONTHS_OF_YEAR[from.get_1(field('MONTH_OF_YEAR')) - 1]),
+})

@@ -1,0 +1,119 @@
+/** java.time.LocalDateTime. */
+import { dateTime } from '../../errors/java-throwable.ts'
+import { dateOf, LocalDate } from './local-date.ts'
+import { LocalTime, NANOS_PER_DAY, timeOf, truncated } from './local-time.ts'
+import { defineFieldMethods, defineUnitMethods, Temporal } from './temporal.ts'
+import { type ChronoField, type ChronoUnit, field } from './units.ts'
+
+export class LocalDateTime extends Temporal {
+  readonly date: LocalDate
+  readonly time: LocalTime
+
+  constructor(date: LocalDate, time: LocalTime) {
+    super()
+    this.date = date
+    this.time = time
+  }
+
+  /** Of seconds since 1970 at a local clock. */
+  static ofLocalSeconds(seconds: number, nano: number): LocalDateTime {
+    const day = Math.floor(seconds / 86_400)
+    return new LocalDateTime(LocalDate.ofEpochDay(day), new LocalTime((seconds - day * 86_400) * 1e9 + nano))
+  }
+
+  get $class(): string {
+    return 'java.time.LocalDateTime'
+  }
+
+  /** Seconds since 1970 as if the local clock showed UTC. */
+  get localSeconds(): number {
+    return this.date.epochDay * 86_400 + Math.floor(this.time.nanos / 1e9)
+  }
+
+  fieldValue(name: ChronoField): number | undefined {
+    return name.isTime ? this.time.fieldValue(name) : this.date.fieldValue(name)
+  }
+
+  override added(amount: number, by: ChronoUnit): LocalDateTime {
+    if (by.isDate) return new LocalDateTime(this.date.added(amount, by), this.time)
+    return this.plusNanos(BigInt(amount) * by.nanos)
+  }
+
+  plusNanos(nanos: bigint): LocalDateTime {
+    const day = BigInt(NANOS_PER_DAY)
+    const total = BigInt(this.time.nanos) + nanos
+    const rest = ((total % day) + day) % day
+    return new LocalDateTime(this.date.plusDays(Number((total - rest) / day)), new LocalTime(Number(rest)))
+  }
+
+  override changed(name: ChronoField, value: number): LocalDateTime {
+    return name.isTime
+      ? new LocalDateTime(this.date, this.time.changed(name, value))
+      : new LocalDateTime(this.date.changed(name, value), this.time)
+  }
+
+  until(end: LocalDateTime, by: ChronoUnit): bigint {
+    if (!by.isDate) {
+      const days = BigInt(end.date.epochDay - this.date.epochDay)
+      return (days * BigInt(NANOS_PER_DAY) + BigInt(end.time.nanos - this.time.nanos)) / by.nanos
+    }
+    let { date } = end
+    if (date.epochDay > this.date.epochDay && end.time.nanos < this.time.nanos) date = date.plusDays(-1)
+    else if (date.epochDay < this.date.epochDay && end.time.nanos > this.time.nanos) date = date.plusDays(1)
+    return BigInt(this.date.until(date, by))
+  }
+
+  until_2(end: Temporal, by: ChronoUnit): bigint {
+    return this.until(dateTimeOf(end), by)
+  }
+
+  truncatedTo_1(to: ChronoUnit): LocalDateTime {
+    return new LocalDateTime(this.date, new LocalTime(truncated(this.time.nanos, to)))
+  }
+
+  adjustInto_1(temporal: Temporal): Temporal {
+    return this.time.adjustInto_1(this.date.adjustInto_1(temporal))
+  }
+
+  getDayOfWeek_0 = () => this.date.getDayOfWeek_0()
+  getMonth_0 = () => this.date.getMonth_0()
+  toLocalDate_0 = (): LocalDate => this.date
+  toLocalTime_0 = (): LocalTime => this.time
+  isAfter_1 = (other: LocalDateTime): boolean => this.compareTo_1(other) > 0
+  isBefore_1 = (other: LocalDateTime): boolean => this.compareTo_1(other) < 0
+  isEqual_1 = (other: LocalDateTime): boolean => this.compareTo_1(other) === 0
+
+  compareTo_1(other: LocalDateTime): number {
+    return this.date.compareTo_1(other.date) || this.time.compareTo_1(other.time)
+  }
+
+  override equals_1(other: unknown): boolean {
+    return other instanceof LocalDateTime && this.compareTo_1(other) === 0
+  }
+
+  override hashCode_0(): number {
+    return this.date.hashCode_0() ^ this.time.hashCode_0()
+  }
+
+  override toString_0(): string {
+    return `${this.date.toString_0()}T${this.time.toString_0()}`
+  }
+
+  toJsonValue(): string {
+    return this.toString_0()
+  }
+}
+
+export const DATE_TIME_UNITS = ['Days', 'Weeks', 'Months', 'Years', 'Hours', 'Minutes', 'Seconds', 'Nanos']
+export const DATE_TIME_FIELDS = [
+  'Year', 'MonthValue', 'Month', 'DayOfMonth', 'DayOfYear', 'Hour', 'Minute', 'Second', 'Nano',
+] // biome-ignore format: a list
+defineUnitMethods(LocalDateTime, DATE_TIME_UNITS)
+defineFieldMethods(LocalDateTime, DATE_TIME_FIELDS)
+
+export function dateTimeOf(from: Temporal): LocalDateTime {
+  if (from instanceof LocalDateTime) return from
+  if (from.fieldValue(field('EPOCH_DAY')) === undefined || from.fieldValue(field('NANO_OF_DAY')) === undefined)
+    throw dateTime(`Unable to obtain LocalDateTime from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+  return new LocalDateTime(dateOf(from), timeOf(from))
+}

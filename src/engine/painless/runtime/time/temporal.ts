@@ -1,0 +1,161 @@
+/** What all temporal objects share: fields by name, arithmetic with units and amounts. */
+import { arithmetic, unsupportedTemporalType } from '../../errors/java-throwable.ts'
+import { JObject } from '../java-object.ts'
+import { type ChronoField, type ChronoUnit, DerivedField, type Field, field, unit } from './units.ts'
+
+export interface Adjuster {
+  adjustInto_1(temporal: Temporal): Temporal
+}
+
+export interface Amount {
+  addTo_1(temporal: Temporal): Temporal
+  subtractFrom_1(temporal: Temporal): Temporal
+}
+
+export const unsupportedField = (name: { toString_0(): string }) =>
+  unsupportedTemporalType(`Unsupported field: ${name.toString_0()}`)
+
+export const unsupportedUnit = (name: ChronoUnit) => unsupportedTemporalType(`Unsupported unit: ${name.shown}`)
+
+/** An amount as a number; what is beyond exact numbers is beyond every date. */
+export function amountOf(value: bigint): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw arithmetic('long overflow')
+  return number
+}
+
+export abstract class Temporal extends JObject {
+  /** The value of a field; undefined where the object has none. */
+  abstract fieldValue(field: ChronoField): number | undefined
+
+  /** The object with so much of a unit added. */
+  protected abstract added(amount: number, unit: ChronoUnit): Temporal
+
+  /** The object with a field changed. */
+  protected changed(name: ChronoField, _value: number): Temporal {
+    throw unsupportedField(name)
+  }
+
+  isSupported_1(name: Field | ChronoUnit | null): boolean {
+    if (name === null) return false
+    if (name instanceof DerivedField) return name.isSupportedBy_1(this)
+    return 'nanos' in name ? true : this.fieldValue(name) !== undefined
+  }
+
+  getLong_1(name: Field): bigint {
+    if (name instanceof DerivedField) return name.getFrom_1(this)
+    const value = this.fieldValue(name)
+    if (value === undefined) throw unsupportedField(name)
+    return BigInt(value)
+  }
+
+  get_1(name: Field): number {
+    if (
+      !(name instanceof DerivedField) &&
+      /^(NANO_OF_DAY|MICRO_OF_DAY|EPOCH_DAY|PROLEPTIC_MONTH|INSTANT_SECONDS)$/.test(name.name)
+    )
+      if (this.fieldValue(name) !== undefined)
+        throw unsupportedTemporalType(`Invalid field '${name.toString_0()}' for get() method, use getLong() instead`)
+    return Number(this.getLong_1(name))
+  }
+
+  /** Elasticsearch's addition to all temporal objects. */
+  getMillis_0(): bigint {
+    return this.toEpochMilli_0()
+  }
+
+  toEpochMilli_0(): bigint {
+    const seconds = this.fieldValue(field('INSTANT_SECONDS'))
+    if (seconds === undefined) throw unsupportedField(field('INSTANT_SECONDS'))
+    const nanos = this.fieldValue(field('NANO_OF_SECOND')) ?? 0
+    return BigInt(seconds) * 1000n + BigInt(Math.floor(nanos / 1_000_000))
+  }
+
+  plus_2(amount: bigint, by: ChronoUnit): Temporal {
+    return this.added(amountOf(amount), by)
+  }
+
+  minus_2(amount: bigint, by: ChronoUnit): Temporal {
+    return this.added(-amountOf(amount), by)
+  }
+
+  plus_1(amount: Amount): Temporal {
+    return amount.addTo_1(this)
+  }
+
+  minus_1(amount: Amount): Temporal {
+    return amount.subtractFrom_1(this)
+  }
+
+  with_1(adjuster: Adjuster): Temporal {
+    return adjuster.adjustInto_1(this)
+  }
+
+  with_2(name: Field, value: bigint): Temporal {
+    if (name instanceof DerivedField) return name.adjustInto_2(this, value)
+    return this.changed(name, name.check(value))
+  }
+
+  abstract until_2(end: Temporal, by: ChronoUnit): bigint
+}
+
+/** Adds plusDays, minusDays, … for the units a class has. */
+export function defineUnitMethods(type: { prototype: Temporal }, units: readonly string[]): void {
+  for (const name of units) {
+    const own = unit(name.toUpperCase())
+    Object.defineProperty(type.prototype, `plus${name}_1`, {
+      value(this: Temporal, amount: bigint) {
+        return this.plus_2(amount, own)
+      },
+    })
+    Object.defineProperty(type.prototype, `minus${name}_1`, {
+      value(this: Temporal, amount: bigint) {
+        return this.minus_2(amount, own)
+      },
+    })
+  }
+}
+
+const GETTERS: Readonly<Record<string, string>> = {
+  Year: 'YEAR',
+  MonthValue: 'MONTH_OF_YEAR',
+  DayOfMonth: 'DAY_OF_MONTH',
+  DayOfYear: 'DAY_OF_YEAR',
+  Hour: 'HOUR_OF_DAY',
+  Minute: 'MINUTE_OF_HOUR',
+  Second: 'SECOND_OF_MINUTE',
+  Nano: 'NANO_OF_SECOND',
+}
+const SETTERS: Readonly<Record<string, string>> = {
+  Year: 'YEAR',
+  Month: 'MONTH_OF_YEAR',
+  DayOfMonth: 'DAY_OF_MONTH',
+  DayOfYear: 'DAY_OF_YEAR',
+  Hour: 'HOUR_OF_DAY',
+  Minute: 'MINUTE_OF_HOUR',
+  Second: 'SECOND_OF_MINUTE',
+  Nano: 'NANO_OF_SECOND',
+}
+
+/** Adds getYear, withYear, … for the fields a class has. */
+export function defineFieldMethods(type: { prototype: Temporal }, names: readonly string[]): void {
+  for (const name of names) {
+    const getter = GETTERS[name]
+    if (getter !== undefined) {
+      const own = field(getter)
+      Object.defineProperty(type.prototype, `get${name}_0`, {
+        value(this: Temporal) {
+          return this.fieldValue(own)
+        },
+      })
+    }
+    const setter = SETTERS[name]
+    if (setter === undefined) continue
+    const own = field(setter)
+    Object.defineProperty(type.prototype, `with${name}_1`, {
+      value(this: Temporal, value: number) {
+        return this.with_2(own, BigInt(value))
+      },
+    })
+  }
+}

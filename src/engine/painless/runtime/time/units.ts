@@ -1,0 +1,196 @@
+/** ChronoUnit, ChronoField and the other units and fields of java.time.temporal. */
+import { dateTime } from '../../errors/java-throwable.ts'
+import { JEnum, registerEnum } from '../java-enum.ts'
+import { JObject } from '../java-object.ts'
+import type { JLocale } from '../lang/locale.ts'
+import type { Temporal } from './temporal.ts'
+
+const NANOS = 1_000_000_000n
+const DAY = 86_400n
+
+/** Name, shown name, and length in nanoseconds or in months. */
+const UNITS: readonly (readonly [string, string, bigint, number])[] = [
+  ['NANOS', 'Nanos', 1n, 0],
+  ['MICROS', 'Micros', 1_000n, 0],
+  ['MILLIS', 'Millis', 1_000_000n, 0],
+  ['SECONDS', 'Seconds', NANOS, 0],
+  ['MINUTES', 'Minutes', 60n * NANOS, 0],
+  ['HOURS', 'Hours', 3_600n * NANOS, 0],
+  ['HALF_DAYS', 'HalfDays', 43_200n * NANOS, 0],
+  ['DAYS', 'Days', DAY * NANOS, 0],
+  ['WEEKS', 'Weeks', 7n * DAY * NANOS, 0],
+  ['MONTHS', 'Months', 2_629_746n * NANOS, 1],
+  ['YEARS', 'Years', 31_556_952n * NANOS, 12],
+  ['DECADES', 'Decades', 315_569_520n * NANOS, 120],
+  ['CENTURIES', 'Centuries', 3_155_695_200n * NANOS, 1200],
+  ['MILLENNIA', 'Millennia', 31_556_952_000n * NANOS, 12000],
+  ['ERAS', 'Eras', 31_556_952_000_000_000n * NANOS, 0],
+  ['FOREVER', 'Forever', 0n, 0],
+]
+
+export class ChronoUnit extends JEnum {
+  readonly shown: string
+  readonly nanos: bigint
+  /** Whole months, for units from a month on. */
+  readonly months: number
+
+  constructor(name: string, shown: string, nanos: bigint, months: number, ordinal: number) {
+    super('java.time.temporal.ChronoUnit', name, ordinal)
+    this.shown = shown
+    this.nanos = nanos
+    this.months = months
+  }
+
+  get isDate(): boolean {
+    return this.ordinal >= 7 && this.name !== 'FOREVER'
+  }
+
+  between_2 = (from: Temporal, to: Temporal): bigint => from.until_2(to, this)
+  isDateBased_0 = (): boolean => this.isDate
+  isTimeBased_0 = (): boolean => this.ordinal < 7
+  isDurationEstimated_0 = (): boolean => this.ordinal >= 7
+  addTo_2 = (to: Temporal, amount: bigint): Temporal => to.plus_2(amount, this)
+
+  override toString_0(): string {
+    return this.shown
+  }
+}
+
+export const CHRONO_UNITS = UNITS.map(
+  ([name, shown, nanos, months], i) => new ChronoUnit(name, shown, nanos, months, i),
+)
+registerEnum('java.time.temporal.ChronoUnit', CHRONO_UNITS)
+
+const byName = new Map(CHRONO_UNITS.map((unit) => [unit.name, unit]))
+export const unit = (name: string): ChronoUnit => byName.get(name)!
+
+const YEAR_MAX = 999_999_999
+
+/** Name, shown name, smallest and largest value, and the largest value every period has. */
+const FIELDS: readonly (readonly [string, string, number, number, number?])[] = [
+  ['NANO_OF_SECOND', 'NanoOfSecond', 0, 999_999_999],
+  ['NANO_OF_DAY', 'NanoOfDay', 0, 86_399_999_999_999],
+  ['MICRO_OF_SECOND', 'MicroOfSecond', 0, 999_999],
+  ['MICRO_OF_DAY', 'MicroOfDay', 0, 86_399_999_999],
+  ['MILLI_OF_SECOND', 'MilliOfSecond', 0, 999],
+  ['MILLI_OF_DAY', 'MilliOfDay', 0, 86_399_999],
+  ['SECOND_OF_MINUTE', 'SecondOfMinute', 0, 59],
+  ['SECOND_OF_DAY', 'SecondOfDay', 0, 86_399],
+  ['MINUTE_OF_HOUR', 'MinuteOfHour', 0, 59],
+  ['MINUTE_OF_DAY', 'MinuteOfDay', 0, 1439],
+  ['HOUR_OF_AMPM', 'HourOfAmPm', 0, 11],
+  ['CLOCK_HOUR_OF_AMPM', 'ClockHourOfAmPm', 1, 12],
+  ['HOUR_OF_DAY', 'HourOfDay', 0, 23],
+  ['CLOCK_HOUR_OF_DAY', 'ClockHourOfDay', 1, 24],
+  ['AMPM_OF_DAY', 'AmPmOfDay', 0, 1],
+  ['DAY_OF_WEEK', 'DayOfWeek', 1, 7],
+  ['ALIGNED_DAY_OF_WEEK_IN_MONTH', 'AlignedDayOfWeekInMonth', 1, 7],
+  ['ALIGNED_DAY_OF_WEEK_IN_YEAR', 'AlignedDayOfWeekInYear', 1, 7],
+  ['DAY_OF_MONTH', 'DayOfMonth', 1, 31, 28],
+  ['DAY_OF_YEAR', 'DayOfYear', 1, 366, 365],
+  ['EPOCH_DAY', 'EpochDay', -365_243_219_162, 365_241_780_471],
+  ['ALIGNED_WEEK_OF_MONTH', 'AlignedWeekOfMonth', 1, 5, 4],
+  ['ALIGNED_WEEK_OF_YEAR', 'AlignedWeekOfYear', 1, 53],
+  ['MONTH_OF_YEAR', 'MonthOfYear', 1, 12],
+  ['PROLEPTIC_MONTH', 'ProlepticMonth', -YEAR_MAX * 12, YEAR_MAX * 12 + 11],
+  ['YEAR_OF_ERA', 'YearOfEra', 1, YEAR_MAX + 1, YEAR_MAX],
+  ['YEAR', 'Year', -YEAR_MAX, YEAR_MAX],
+  ['ERA', 'Era', 0, 1],
+  ['INSTANT_SECONDS', 'InstantSeconds', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ['OFFSET_SECONDS', 'OffsetSeconds', -64_800, 64_800],
+]
+
+export class ChronoField extends JEnum {
+  readonly shown: string
+  readonly min: number
+  readonly max: number
+  readonly #smallestMax: number
+
+  constructor(name: string, shown: string, min: number, max: number, smallestMax: number, ordinal: number) {
+    super('java.time.temporal.ChronoField', name, ordinal)
+    this.shown = shown
+    this.min = min
+    this.max = max
+    this.#smallestMax = smallestMax
+  }
+
+  get isDate(): boolean {
+    return this.ordinal >= 15 && this.ordinal <= 27
+  }
+
+  get isTime(): boolean {
+    return this.ordinal < 15
+  }
+
+  /** Throws DateTimeException for a value the field cannot have. */
+  check(value: number | bigint): number {
+    const number = Number(value)
+    if (number < this.min || number > this.max) {
+      const max = this.#smallestMax === this.max ? `${this.max}` : `${this.#smallestMax}/${this.max}`
+      throw dateTime(`Invalid value for ${this.shown} (valid values ${this.min} - ${max}): ${value}`)
+    }
+    return number
+  }
+
+  checkValidValue_1 = (value: bigint): bigint => BigInt(this.check(value))
+  checkValidIntValue_1 = (value: bigint): number => this.check(value)
+  isDateBased_0 = (): boolean => this.isDate
+  isTimeBased_0 = (): boolean => this.isTime
+  getFrom_1 = (from: Temporal): bigint => from.getLong_1(this)
+  isSupportedBy_1 = (by: Temporal): boolean => by.isSupported_1(this)
+  adjustInto_2 = (into: Temporal, value: bigint): Temporal => into.with_2(this, value)
+  getDisplayName_1 = (_locale: JLocale): string => this.shown
+
+  override toString_0(): string {
+    return this.shown
+  }
+}
+
+export const CHRONO_FIELDS = FIELDS.map(
+  ([name, shown, min, max, smallestMax], i) => new ChronoField(name, shown, min, max, smallestMax ?? max, i),
+)
+registerEnum('java.time.temporal.ChronoField', CHRONO_FIELDS)
+
+const fieldsByName = new Map(CHRONO_FIELDS.map((field) => [field.name, field]))
+export const field = (name: string): ChronoField => fieldsByName.get(name)!
+
+/** Fields of quarters and weeks, which are computed from others. */
+export class DerivedField extends JObject {
+  readonly name: string
+  readonly read: (from: Temporal) => number
+  readonly write: (into: Temporal, value: number) => Temporal
+  readonly #class: string
+
+  constructor(
+    name: string,
+    read: (from: Temporal) => number,
+    write: (into: Temporal, value: number) => Temporal,
+    className = 'java.time.temporal.IsoFields$Field',
+  ) {
+    super()
+    this.name = name
+    this.read = read
+    this.write = write
+    this.#class = className
+  }
+
+  get $class(): string {
+    return this.#class
+  }
+
+  override get $listed(): string {
+    return 'java.time.temporal.TemporalField'
+  }
+
+  isDateBased_0 = (): boolean => true
+  isTimeBased_0 = (): boolean => false
+  getFrom_1 = (from: Temporal): bigint => BigInt(this.read(from))
+  isSupportedBy_1 = (by: Temporal): boolean => by.isSupported_1(field('EPOCH_DAY'))
+  adjustInto_2 = (into: Temporal, value: bigint): Temporal => this.write(into, Number(value))
+
+  override toString_0(): string {
+    return this.name
+  }
+}
+
+export type Field = ChronoField | DerivedField

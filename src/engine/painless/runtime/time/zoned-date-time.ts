@@ -1,0 +1,289 @@
+/** java.time.ZonedDateTime and OffsetDateTime. */
+import { dateTime, unsupportedOperation } from '../../errors/java-throwable.ts'
+import { Instant } from './instant.ts'
+import type { LocalDate } from './local-date.ts'
+import { DATE_TIME_FIELDS, DATE_TIME_UNITS, dateTimeOf, LocalDateTime } from './local-date-time.ts'
+import { LocalTime, truncated } from './local-time.ts'
+import { type Adjuster, defineFieldMethods, defineUnitMethods, Temporal } from './temporal.ts'
+import { type ChronoField, type ChronoUnit, field } from './units.ts'
+import { UTC_OFFSET, type ZoneId, ZoneOffset } from './zone.ts'
+
+/** A local date and time with an offset. */
+abstract class WithOffset extends Temporal {
+  readonly local: LocalDateTime
+  readonly offset: ZoneOffset
+
+  constructor(local: LocalDateTime, offset: ZoneOffset) {
+    super()
+    this.local = local
+    this.offset = offset
+  }
+
+  /** The same kind of object for another local time. */
+  protected abstract withLocal(local: LocalDateTime): WithOffset
+  protected abstract atInstant(seconds: number, nano: number): WithOffset
+  protected abstract withOffset(offset: ZoneOffset): WithOffset
+
+  get epochSecond(): number {
+    return this.local.localSeconds - this.offset.seconds
+  }
+
+  fieldValue(name: ChronoField): number | undefined {
+    if (name.name === 'INSTANT_SECONDS') return this.epochSecond
+    if (name.name === 'OFFSET_SECONDS') return this.offset.seconds
+    return this.local.fieldValue(name)
+  }
+
+  override added(amount: number, by: ChronoUnit): WithOffset {
+    if (by.isDate) return this.withLocal(this.local.added(amount, by))
+    const nanos = this.instant().nanos + BigInt(amount) * by.nanos
+    const instant = Instant.ofNanos(nanos)
+    return this.atInstant(instant.seconds, instant.nano)
+  }
+
+  override changed(name: ChronoField, value: number): WithOffset {
+    if (name.name === 'INSTANT_SECONDS') return this.atInstant(value, this.local.time.nano)
+    if (name.name === 'OFFSET_SECONDS') return this.withOffset(ZoneOffset.of(value))
+    return this.withLocal(this.local.changed(name, value))
+  }
+
+  /** Dates and times keep the zone when they are put into an object with one. */
+  override with_1(adjuster: Adjuster | LocalDate | LocalTime | LocalDateTime): Temporal {
+    if (adjuster instanceof LocalDateTime) return this.withLocal(adjuster)
+    if (adjuster instanceof LocalTime) return this.withLocal(new LocalDateTime(this.local.date, adjuster))
+    return adjuster.adjustInto_1(this)
+  }
+
+  instant(): Instant {
+    return Instant.of(this.epochSecond, this.local.time.nano)
+  }
+
+  truncatedTo_1(to: ChronoUnit): WithOffset {
+    return this.withLocal(new LocalDateTime(this.local.date, new LocalTime(truncated(this.local.time.nanos, to))))
+  }
+
+  getDayOfWeek_0 = () => this.local.getDayOfWeek_0()
+  getMonth_0 = () => this.local.getMonth_0()
+  getOffset_0 = (): ZoneOffset => this.offset
+  toInstant_0 = (): Instant => this.instant()
+  toEpochSecond_0 = (): bigint => BigInt(this.epochSecond)
+  toLocalDate_0 = (): LocalDate => this.local.date
+  toLocalTime_0 = (): LocalTime => this.local.time
+  toLocalDateTime_0 = (): LocalDateTime => this.local
+  isAfter_1 = (other: WithOffset): boolean => this.compareInstants(other) > 0
+  isBefore_1 = (other: WithOffset): boolean => this.compareInstants(other) < 0
+  isEqual_1 = (other: WithOffset): boolean => this.compareInstants(other) === 0
+
+  compareInstants(other: WithOffset): number {
+    return Math.sign(this.epochSecond - other.epochSecond) || this.local.time.nano - other.local.time.nano
+  }
+
+  compareTo_1(other: WithOffset): number {
+    return this.compareInstants(other) || this.local.compareTo_1(other.local)
+  }
+
+  /** The form document fields have: at least milliseconds. */
+  toJsonValue(): string {
+    const { time } = this.local
+    const digits = String(time.nano)
+      .padStart(9, '0')
+      .replace(/0{1,6}$/, '')
+    const seconds = new LocalTime(time.nanos - time.nano).toString_0().padEnd(8, ':00')
+    return `${this.local.date.toString_0()}T${seconds}.${digits}${this.offset.id}`
+  }
+}
+
+/** Joda's getters are gone: the message says what to call instead. */
+const GONE: Readonly<Record<string, string>> = {
+  getCenturyOfEra: 'get(ChronoField.YEAR_OF_ERA) / 100',
+  getEra: 'get(ChronoField.ERA)',
+  getHourOfDay: 'getHour()',
+  getMillisOfDay: 'get(ChronoField.MILLI_OF_DAY)',
+  getMillisOfSecond: 'get(ChronoField.MILLI_OF_SECOND)',
+  getMinuteOfDay: 'get(ChronoField.MINUTE_OF_DAY)',
+  getMinuteOfHour: 'getMinute()',
+  getMonthOfYear: 'getMonthValue()',
+  getSecondOfDay: 'get(ChronoField.SECOND_OF_DAY)',
+  getSecondOfMinute: 'getSecond()',
+  getWeekOfWeekyear: 'get(IsoFields.WEEK_OF_WEEK_BASED_YEAR)',
+  getWeekyear: 'get(IsoFields.WEEK_BASED_YEAR)',
+  getYearOfCentury: 'get(ChronoField.YEAR_OF_ERA) % 100',
+  getYearOfEra: 'get(ChronoField.YEAR_OF_ERA)',
+}
+
+export class ZonedDateTime extends WithOffset {
+  readonly zone: ZoneId
+
+  constructor(local: LocalDateTime, offset: ZoneOffset, zone: ZoneId) {
+    super(local, offset)
+    this.zone = zone
+  }
+
+  /** A local time that is skipped moves on by the gap; one that occurs twice keeps `preferred` or takes the first. */
+  static ofLocal(local: LocalDateTime, zone: ZoneId, preferred?: ZoneOffset | null): ZonedDateTime {
+    const seconds = local.localSeconds
+    const offsets = zone.offsetsOfLocal(seconds)
+    if (offsets.length === 0) {
+      const utc = zone.zone.toUtc(seconds * 1000) / 1000
+      const offset = zone.offsetAt(utc)
+      return new ZonedDateTime(LocalDateTime.ofLocalSeconds(utc + offset.seconds, local.time.nano), offset, zone)
+    }
+    const offset = offsets.find((one) => one === preferred) ?? offsets[0]!
+    return new ZonedDateTime(local, offset, zone)
+  }
+
+  static ofInstant(seconds: number, nano: number, zone: ZoneId): ZonedDateTime {
+    const offset = zone.offsetAt(seconds)
+    return new ZonedDateTime(LocalDateTime.ofLocalSeconds(seconds + offset.seconds, nano), offset, zone)
+  }
+
+  get $class(): string {
+    return 'java.time.ZonedDateTime'
+  }
+
+  protected withLocal(local: LocalDateTime): ZonedDateTime {
+    return ZonedDateTime.ofLocal(local, this.zone, this.offset)
+  }
+
+  protected atInstant(seconds: number, nano: number): ZonedDateTime {
+    return ZonedDateTime.ofInstant(seconds, nano, this.zone)
+  }
+
+  /** An offset that the zone does not have at this time is ignored. */
+  protected withOffset(offset: ZoneOffset): ZonedDateTime {
+    const valid = this.zone.offsetsOfLocal(this.local.localSeconds).includes(offset)
+    return valid ? new ZonedDateTime(this.local, offset, this.zone) : this
+  }
+
+  until_2(end: Temporal, by: ChronoUnit): bigint {
+    const other = zonedOf(end)
+    if (!by.isDate) return (other.instant().nanos - this.instant().nanos) / by.nanos
+    return this.local.until(other.withZoneSameInstant_1(this.zone).local, by)
+  }
+
+  getZone_0 = (): ZoneId => this.zone
+  getDayOfWeekEnum_0 = () => this.getDayOfWeek_0()
+  withZoneSameInstant_1 = (zone: ZoneId): ZonedDateTime =>
+    ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
+  withZoneSameLocal_1 = (zone: ZoneId): ZonedDateTime => ZonedDateTime.ofLocal(this.local, zone, this.offset)
+  withFixedOffsetZone_0 = (): ZonedDateTime => new ZonedDateTime(this.local, this.offset, this.offset)
+  withEarlierOffsetAtOverlap_0 = (): ZonedDateTime => ZonedDateTime.ofLocal(this.local, this.zone)
+  withLaterOffsetAtOverlap_0 = (): ZonedDateTime =>
+    ZonedDateTime.ofLocal(this.local, this.zone, this.zone.offsetsOfLocal(this.local.localSeconds).at(-1))
+  toOffsetDateTime_0 = (): OffsetDateTime => new OffsetDateTime(this.local, this.offset)
+
+  override compareTo_1(other: ZonedDateTime): number {
+    return super.compareTo_1(other) || (this.zone.id < other.zone.id ? -1 : this.zone.id > other.zone.id ? 1 : 0)
+  }
+
+  override equals_1(other: unknown): boolean {
+    return (
+      other instanceof ZonedDateTime &&
+      this.local.equals_1(other.local) &&
+      this.offset === other.offset &&
+      this.zone.equals_1(other.zone)
+    )
+  }
+
+  override hashCode_0(): number {
+    const zone = this.zone.hashCode_0()
+    return this.local.hashCode_0() ^ this.offset.hashCode_0() ^ ((zone << 3) | (zone >>> 29))
+  }
+
+  override toString_0(): string {
+    const text = this.local.toString_0() + this.offset.id
+    return this.zone === this.offset ? text : `${text}[${this.zone.id}]`
+  }
+}
+
+for (const [name, instead] of Object.entries(GONE))
+  Object.defineProperty(ZonedDateTime.prototype, `${name}_0`, {
+    value() {
+      throw unsupportedOperation(`[${name}] is no longer available; use [${instead}] instead`)
+    },
+  })
+
+export class OffsetDateTime extends WithOffset {
+  get $class(): string {
+    return 'java.time.OffsetDateTime'
+  }
+
+  protected withLocal(local: LocalDateTime): OffsetDateTime {
+    return new OffsetDateTime(local, this.offset)
+  }
+
+  protected atInstant(seconds: number, nano: number): OffsetDateTime {
+    return new OffsetDateTime(LocalDateTime.ofLocalSeconds(seconds + this.offset.seconds, nano), this.offset)
+  }
+
+  protected withOffset(offset: ZoneOffset): OffsetDateTime {
+    return new OffsetDateTime(this.local, offset)
+  }
+
+  until_2(end: Temporal, by: ChronoUnit): bigint {
+    const other = offsetDateTimeOf(end).withOffsetSameInstant_1(this.offset)
+    return this.local.until(other.local, by)
+  }
+
+  adjustInto_1(temporal: Temporal): Temporal {
+    return temporal
+      .with_2(field('EPOCH_DAY'), BigInt(this.local.date.epochDay))
+      .with_2(field('NANO_OF_DAY'), BigInt(this.local.time.nanos))
+      .with_2(field('OFFSET_SECONDS'), BigInt(this.offset.seconds))
+  }
+
+  withOffsetSameInstant_1 = (offset: ZoneOffset): OffsetDateTime =>
+    new OffsetDateTime(LocalDateTime.ofLocalSeconds(this.epochSecond + offset.seconds, this.local.time.nano), offset)
+  withOffsetSameLocal_1 = (offset: ZoneOffset): OffsetDateTime => new OffsetDateTime(this.local, offset)
+  atZoneSameInstant_1 = (zone: ZoneId): ZonedDateTime =>
+    ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
+  atZoneSimilarLocal_1 = (zone: ZoneId): ZonedDateTime => ZonedDateTime.ofLocal(this.local, zone, this.offset)
+  toZonedDateTime_0 = (): ZonedDateTime => new ZonedDateTime(this.local, this.offset, this.offset)
+
+  override equals_1(other: unknown): boolean {
+    return other instanceof OffsetDateTime && this.local.equals_1(other.local) && this.offset === other.offset
+  }
+
+  override hashCode_0(): number {
+    return this.local.hashCode_0() ^ this.offset.hashCode_0()
+  }
+
+  override toString_0(): string {
+    return this.local.toString_0() + this.offset.id
+  }
+}
+
+for (const type of [ZonedDateTime, OffsetDateTime]) {
+  defineUnitMethods(type, DATE_TIME_UNITS)
+  defineFieldMethods(type, DATE_TIME_FIELDS)
+}
+
+const unable = (target: string, from: Temporal) =>
+  dateTime(`Unable to obtain ${target} from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+
+export function zonedOf(from: Temporal): ZonedDateTime {
+  if (from instanceof ZonedDateTime) return from
+  if (from instanceof OffsetDateTime) return from.toZonedDateTime_0()
+  const seconds = from.fieldValue(field('INSTANT_SECONDS'))
+  const zone = 'zone' in from ? (from.zone as ZoneId | null) : null
+  if (zone === null) throw unable('ZonedDateTime', from)
+  if (seconds !== undefined)
+    return ZonedDateTime.ofInstant(seconds, from.fieldValue(field('NANO_OF_SECOND')) ?? 0, zone)
+  return ZonedDateTime.ofLocal(dateTimeOf(from), zone)
+}
+
+export function offsetDateTimeOf(from: Temporal): OffsetDateTime {
+  if (from instanceof OffsetDateTime) return from
+  if (from instanceof ZonedDateTime) return from.toOffsetDateTime_0()
+  throw unable('OffsetDateTime', from)
+}
+
+export const zonedFromMillis = (millis: number): ZonedDateTime => {
+  const seconds = Math.floor(millis / 1000)
+  return ZonedDateTime.ofInstant(seconds, (millis - seconds * 1000) * 1_000_000, UTC_OFFSET)
+}
+
+export function zonedFromNanos(nanos: bigint): ZonedDateTime {
+  const { seconds, nano } = Instant.ofNanos(nanos)
+  return ZonedDateTime.ofInstant(seconds, nano, UTC_OFFSET)
+}

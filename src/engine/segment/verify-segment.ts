@@ -1,0 +1,27 @@
+/** Reads a whole segment file and compares every section with its checksum, in small memory. */
+import { crc32 } from '../../base/bytes/crc32.ts'
+import { CorruptSegmentError, readDirectory, type SegmentFile } from './segment-file.ts'
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** What is wrong with the file, one sentence each; nothing when it is sound. */
+export function verifySegment(file: SegmentFile): string[] {
+  const problems: string[] = []
+  try {
+    const chunk = new Uint8Array(CHUNK_BYTES)
+    for (const [name, offset, length, expected] of readDirectory(file).sections) {
+      let checksum = 0
+      for (let at = 0; at < length; at += CHUNK_BYTES) {
+        const part = chunk.subarray(0, Math.min(CHUNK_BYTES, length - at))
+        file.read(offset + at, part)
+        checksum = crc32(part, checksum)
+      }
+      if (length > 0 && checksum !== expected) {
+        problems.push(`section ${name} (${length} bytes from byte ${offset}) does not match its checksum`)
+      }
+    }
+  } catch (error) {
+    problems.push(error instanceof CorruptSegmentError ? error.problem : (error as Error).message)
+  }
+  return problems
+}

@@ -1,0 +1,179 @@
+/**
+ * Looks at every file of a data folder and says what is wrong with it. Repairs what can be repaired without losing anything, and
+ * writes out what can still be read.
+ */
+import { join } from 'node:path'
+import { FolderLock, FolderLockedError } from '../../base/files/folder-lock.ts'
+import type { Arena } from '../../engine/memory/arena.ts'
+import { type Directory, readWhole } from '../../engine/store/directory.ts'
+import { diskStorage } from '../../engine/store/disk-storage.ts'
+import { INDEX_MARKER, UNKNOWN } from '../catalog/index-shards.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
+import { readMetadata } from '../metadata/metadata-log.ts'
+import { createArena } from '../shards/create-inline-host.ts'
+import { type Finding, note, problem, sound } from './finding.ts'
+import { type ExportCounts, type ReadableDocument, readableDocuments } from './readable-documents.ts'
+import { examineShard } from './shard-examination.ts'
+
+/** A running node goes on changing its files: what looks wrong is looked at again. */
+const LOOKS_AT_RUNNING = 3
+
+/** A shard on disk, known to the metadata or not. */
+export interface FoundShard {
+  /** Name of the index, from the metadata or from the folder's marker. */
+  readonly index: string
+  readonly shard: number
+  /** Path below the data folder. */
+  readonly path: string
+  readonly isKnown: boolean
+}
+
+export class Doctor {
+  readonly #folder: string
+  readonly #lock: FolderLock | undefined
+  readonly #shards: FoundShard[] = []
+  #arena: Arena | undefined
+
+  private constructor(folder: string, lock: FolderLock | undefined) {
+    this.#folder = folder
+    this.#lock = lock
+  }
+
+  /** Takes the folder, unless a node works in it: then nothing can be repaired. */
+  static open(folder: string): Doctor {
+    try {
+      return new Doctor(folder, FolderLock.acquire(folder))
+    } catch (error) {
+      if (error instanceof FolderLockedError) return new Doctor(folder, undefined)
+      throw error
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.#lock === undefined
+  }
+
+  /** Shards that `examine` found. */
+  get shards(): readonly FoundShard[] {
+    return this.#shards
+  }
+
+  close(): void {
+    this.#lock?.release()
+  }
+
+  /** Looks at everything, one finding after the other. */
+  *examine(): Generator<Finding> {
+    const indices = yield* this.#examineMetadata()
+    yield* this.#examineIndices(indices)
+    yield* this.#examineUnknown()
+    yield* this.#examineContexts()
+  }
+
+  /** The documents of a shard that can be read. */
+  documents({ path }: FoundShard, counts: ExportCounts): Generator<ReadableDocument> {
+    this.#arena ??= createArena()
+    return readableDocuments(this.#directory(path), this.#arena, counts)
+  }
+
+  *#examineMetadata(): Generator<Finding, ReadonlyMap<string, IndexMetadata> | undefined> {
+    const isThere = diskStorage.folders(this.#folder).includes('metadata')
+    if (!isThere) {
+      const folders = diskStorage.folders(join(this.#folder, 'indices')).length
+      if (folders === 0) yield note('', 'this folder has no data of a node')
+      else
+        yield problem('metadata', `the folder is missing, and ${folders} folders of indices are there`, METADATA_ADVICE)
+      return undefined
+    }
+    try {
+      const { state } = readMetadata(this.#directory('metadata'))
+      yield sound('metadata', `${state.indices.size} indices are known`)
+      return new Map([...state.indices.values()].map((index) => [index.uuid, index]))
+    } catch (error) {
+      yield problem('metadata', (error as Error).message.replace(/\. Nothing was changed.*/s, ''), METADATA_ADVICE)
+      return undefined
+    }
+  }
+
+  *#examineIndices(known: ReadonlyMap<string, IndexMetadata> | undefined): Generator<Finding> {
+    const found = diskStorage.folders(join(this.#folder, 'indices'))
+    for (const index of known?.values() ?? []) {
+      for (let shard = 0; shard < index.shardCount; shard++) {
+        const path = `indices/${index.uuid}/${shard}`
+        this.#shards.push({ index: index.name, shard, path, isKnown: true })
+        for (const finding of this.#examineShard(path)) yield named(finding, index.name, shard)
+      }
+    }
+    for (const uuid of found) {
+      if (known?.has(uuid) === true) continue
+      const advice =
+        known === undefined
+          ? 'Its documents can be saved with --export.'
+          : `The next start of the node moves it to ${UNKNOWN}. Its documents can be saved with --export.`
+      yield* this.#examineForeign(`indices/${uuid}`, advice)
+    }
+  }
+
+  *#examineUnknown(): Generator<Finding> {
+    for (const name of diskStorage.folders(join(this.#folder, UNKNOWN))) {
+      const advice = 'Its documents can be saved with --export. Remove it when it is of no use.'
+      yield* this.#examineForeign(`${UNKNOWN}/${name}`, advice)
+    }
+  }
+
+  /** A folder of an index that the metadata does not know. */
+  *#examineForeign(path: string, advice: string): Generator<Finding> {
+    const directory = this.#directory(path)
+    if (directory.size(INDEX_MARKER) === undefined) {
+      yield note(path, 'is no folder of an index; it is left alone')
+      return
+    }
+    const name = Buffer.from(readWhole(directory, INDEX_MARKER)).toString().trim()
+    yield note(path, `holds an index that was made as [${name}] and is not known to the metadata`, advice)
+    for (const shard of diskStorage.folders(join(this.#folder, path)).filter((folder) => /^\d+$/.test(folder))) {
+      this.#shards.push({ index: name, shard: Number(shard), path: `${path}/${shard}`, isKnown: false })
+      for (const finding of this.#examineShard(`${path}/${shard}`)) yield named(finding, name, Number(shard))
+    }
+  }
+
+  *#examineContexts(): Generator<Finding> {
+    if (!diskStorage.folders(this.#folder).includes('contexts')) return
+    for (const name of this.#directory('contexts').list()) {
+      if (!name.endsWith('.damaged')) continue
+      yield note(`contexts/${name}`, 'is a damaged point in time or scroll that was set aside', 'It may be deleted.')
+    }
+  }
+
+  #examineShard(path: string): readonly Finding[] {
+    for (let look = 1; ; look++) {
+      const { findings } = this.#examineOnce(path)
+      const isSound = findings.every(({ severity }) => severity !== 'problem')
+      if (isSound || !this.isRunning || look === LOOKS_AT_RUNNING) return findings
+    }
+  }
+
+  #examineOnce(path: string): { readonly findings: readonly Finding[] } {
+    const [parent, name] = [join(this.#folder, path, '..'), path.split('/').at(-1)!]
+    if (!diskStorage.folders(parent).includes(name)) {
+      return { findings: [problem(path, 'the folder is missing', 'Bring it back from a backup, or delete the index.')] }
+    }
+    const directory = this.#directory(path)
+    try {
+      return examineShard(directory, path)
+    } finally {
+      directory.close()
+    }
+  }
+
+  #directory(path: string): Directory {
+    return diskStorage.directory(join(this.#folder, path))
+  }
+}
+
+const METADATA_ADVICE =
+  'Bring the folder metadata back from a backup. Without one, save the documents of each index with --export, and put them into a ' +
+  'new node with sandpiper import; settings, mappings, aliases and templates have to be made again.'
+
+function named(finding: Finding, index: string, shard: number): Finding {
+  return { ...finding, text: `[${index}][${shard}] ${finding.text}` }
+}

@@ -1,0 +1,216 @@
+/**
+ * A client that sends one request after the other and notes what it is told. Several of them work on the same documents. Metadata is
+ * tested by things that belong to one client: indices and templates of its own.
+ */
+import type { DocumentHistory, Write } from './document-history.ts'
+import type { SeededRandom } from './seeded-random.ts'
+import type { Answer } from './simulated-node.ts'
+
+export const INDEX = 'docs'
+
+/** What clients share. */
+export interface Surroundings {
+  readonly random: SeededRandom
+  readonly documents: ReadonlyMap<string, DocumentHistory>
+  /** Moments count up with everything that happens. */
+  now(): number
+  newValue(): number
+  /** Resolves when the client may go on; never after the process has ended. */
+  turn(): Promise<void>
+  /** Never resolves when the process ends before the answer. */
+  send(method: string, path: string, body?: object | string): Promise<Answer>
+}
+
+/** Something of the metadata that one client changes: its last known state, and what it may have become since. */
+export class Register {
+  readonly path: string
+  /** Undefined: it does not exist. */
+  state: number | undefined
+  /** A change under way when the process ended. */
+  maybe: { readonly state: number | undefined } | undefined
+
+  constructor(path: string) {
+    this.path = path
+  }
+}
+
+/** The shard could not take a rejected operation out of its log, so the operation may be found after a restart. */
+const UNDECIDED = /cannot take rejected operations out of its log/
+
+export class SimulatedClient {
+  readonly registers: Register[] = []
+  readonly #around: Surroundings
+  readonly #number: number
+  /** What it read last of each document. */
+  readonly #seen = new Map<string, number>()
+  /** Indices of earlier lives keep their names. */
+  firstIndex = 0
+  #lastIndex = 0
+
+  constructor(around: Surroundings, number: number) {
+    this.#around = around
+    this.#number = number
+    this.registers.push(new Register(`/_component_template/t${number}`))
+  }
+
+  async run(requests: number): Promise<void> {
+    for (let i = 0; i < requests; i++) {
+      await this.#around.turn()
+      await this.#request()
+    }
+  }
+
+  async #request(): Promise<void> {
+    const { random } = this.#around
+    const dice = random.below(100)
+    if (dice < 22) await this.#write('index')
+    else if (dice < 29) await this.#write('create')
+    else if (dice < 36) await this.#write('update')
+    else if (dice < 45) await this.#write('delete')
+    else if (dice < 53) await this.#write('compare')
+    else if (dice < 68) await this.#get(random.pick([...this.#around.documents.keys()]))
+    else if (dice < 76) await this.#bulk()
+    else if (dice < 82) await this.#search()
+    else if (dice < 88) await this.#around.send('POST', `/${INDEX}/_refresh`)
+    else if (dice < 92) await this.#around.send('POST', `/${INDEX}/_flush?force=${random.chance(0.5)}`)
+    else if (dice < 94) await this.#around.send('POST', `/${INDEX}/_forcemerge?max_num_segments=1`)
+    else if (dice < 97) await this.#template()
+    else await this.#index()
+  }
+
+  async #write(kind: Write['kind']): Promise<void> {
+    const { random, documents, send } = this.#around
+    const history = documents.get(random.pick([...documents.keys()]))!
+    const ifSeqNo = kind === 'compare' ? this.#seen.get(history.id) : undefined
+    if (kind === 'compare' && ifSeqNo === undefined) return await this.#get(history.id)
+    const value = this.#around.newValue()
+    const query = random.chance(0.2) ? '?refresh=true' : ''
+    const write = history.begin(kind, value, this.#around.now(), ifSeqNo)
+    const path = `/${INDEX}/_doc/${history.id}`
+    if (kind === 'delete') this.#note(write, history.id, await send('DELETE', path + query))
+    else if (kind === 'create')
+      this.#note(write, history.id, await send('PUT', `/${INDEX}/_create/${history.id}`, { value }))
+    else if (kind === 'update') {
+      this.#note(write, history.id, await send('POST', `/${INDEX}/_update/${history.id}`, { doc: { value } }))
+    } else if (kind === 'compare') {
+      const term = this.#terms.get(history.id)!
+      this.#note(
+        write,
+        history.id,
+        await send('PUT', `${path}?if_seq_no=${ifSeqNo}&if_primary_term=${term}`, { value }),
+      )
+    } else
+      this.#note(write, history.id, await send('PUT', path + query, { value, text: 'x'.repeat(random.below(200)) }))
+  }
+
+  async #bulk(): Promise<void> {
+    const { random, documents, send } = this.#around
+    const writes: Write[] = []
+    const ids: string[] = []
+    let body = ''
+    for (let i = 1 + random.below(5); i > 0; i--) {
+      const history = documents.get(random.pick([...documents.keys()]))!
+      const kind = random.pick(['index', 'index', 'create', 'delete'] as const)
+      const value = this.#around.newValue()
+      writes.push(history.begin(kind, value, this.#around.now()))
+      ids.push(history.id)
+      body += `{"${kind}":{"_id":"${history.id}"}}\n`
+      if (kind !== 'delete') body += `{"value":${value}}\n`
+    }
+    const { status, body: answer } = await send('POST', `/${INDEX}/_bulk`, body)
+    for (const [i, write] of writes.entries()) {
+      const item = status === 200 ? (Object.values(answer.items[i])[0] as Answer['body']) : undefined
+      this.#note(write, ids[i]!, item === undefined ? { status, body: answer } : { status: item.status, body: item })
+    }
+  }
+
+  readonly #terms = new Map<string, number>()
+
+  #note(write: Write, id: string, { status, body }: Answer): void {
+    write.endedAt = this.#around.now()
+    if (status < 300 || (status === 404 && body.result === 'not_found')) {
+      write.outcome = 'done'
+      write.seqNo = body._seq_no
+      write.version = body._version
+      this.#seen.set(id, body._seq_no)
+      this.#terms.set(id, body._primary_term)
+      return
+    }
+    const error = JSON.stringify(body.error)
+    write.error = `${status} ${error}`
+    if (status === 400) throw new Error(`a sound request was refused: ${error}`)
+    write.outcome = UNDECIDED.test(error) ? 'unknown' : 'none'
+  }
+
+  async #get(id: string): Promise<void> {
+    const startedAt = this.#around.now()
+    const { status, body } = await this.#around.send('GET', `/${INDEX}/_doc/${id}`)
+    if (status !== 200 && (status !== 404 || body.found !== false)) return
+    this.#around.documents.get(id)!.read({
+      startedAt,
+      endedAt: this.#around.now(),
+      value: body._source?.value,
+      seqNo: body._seq_no,
+      version: body._version,
+      isSearch: false,
+    })
+    if (!body.found) return
+    this.#seen.set(id, body._seq_no)
+    this.#terms.set(id, body._primary_term)
+  }
+
+  async #search(): Promise<void> {
+    const startedAt = this.#around.now()
+    const hits = await searchAll(this.#around)
+    if (hits === undefined) return
+    const endedAt = this.#around.now()
+    for (const hit of hits) this.#around.documents.get(hit.id)!.read({ ...hit, startedAt, endedAt, isSearch: true })
+  }
+
+  async #template(): Promise<void> {
+    const register = this.registers[0]!
+    const version = this.#around.newValue()
+    register.maybe = { state: version }
+    const { status } = await this.#around.send('PUT', register.path, { template: {}, version })
+    if (status === 200) register.state = version
+    register.maybe = undefined
+  }
+
+  /** Makes an index of its own, or deletes it. */
+  async #index(): Promise<void> {
+    const { send } = this.#around
+    const last = this.registers.at(-1)!
+    if (last.path.startsWith('/own') && last.state !== undefined) {
+      last.maybe = { state: undefined }
+      const { status } = await send('DELETE', last.path)
+      if (status === 200) last.state = undefined
+      last.maybe = undefined
+      return
+    }
+    const made = new Register(`/own-${this.#number}-${this.firstIndex}-${++this.#lastIndex}`)
+    this.registers.push(made)
+    made.maybe = { state: 1 }
+    const { status } = await send('PUT', made.path, { settings: { 'index.refresh_interval': '-1' } })
+    if (status === 200) made.state = 1
+    made.maybe = undefined
+  }
+}
+
+/** Every document a search finds; undefined when it is refused. */
+export async function searchAll({ send }: Pick<Surroundings, 'send'>) {
+  const { status, body } = await send('POST', `/${INDEX}/_search`, {
+    size: 100,
+    seq_no_primary_term: true,
+    version: true,
+  })
+  if (status !== 200 || body._shards.failed > 0) return undefined
+  const hits: Answer['body'][] = body.hits.hits
+  const ids = new Set(hits.map(({ _id }) => _id))
+  if (ids.size !== hits.length) throw new Error('a search shows a document twice')
+  return hits.map(({ _id, _source, _seq_no, _version }) => ({
+    id: _id as string,
+    value: _source.value as number,
+    seqNo: _seq_no as number,
+    version: _version as number,
+  }))
+}

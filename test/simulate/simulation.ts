@@ -1,0 +1,330 @@
+/**
+ * One run of the simulation. A seed decides everything: what clients ask, which of the calls under way is next, which calls fail,
+ * when the process is killed or the power goes. The same seed does the same again.
+ */
+import { DocumentHistory } from './document-history.ts'
+import { SeededRandom } from './seeded-random.ts'
+import {
+  SimulatedClient as Client,
+  INDEX,
+  type Register,
+  type SimulatedClient,
+  type Surroundings,
+  searchAll,
+} from './simulated-client.ts'
+import { type Fault, type FaultPlan, SimulatedDisk } from './simulated-disk.ts'
+import { type Answer, SimulatedNode } from './simulated-node.ts'
+
+export interface SimulationOptions {
+  readonly seed: number
+  /** Told of everything that happens. */
+  readonly onEvent?: (event: string) => void
+  /** Fails exactly this call, instead of those the seed would choose. */
+  readonly faultAt?: { readonly call: number; readonly fault: Fault }
+}
+
+export interface SimulationResult {
+  /** Calls to the disk. */
+  readonly calls: number
+  readonly faults: readonly string[]
+  readonly crashes: number
+  readonly requests: number
+  /** A hash of all that happened, to compare runs of the same seed by. */
+  readonly trace: number
+}
+
+const CLIENTS = 4
+const DOCUMENTS = ['a', 'b', 'c', 'd']
+const STEPS_MAX = 200_000
+
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  return await new Simulation(options).run()
+}
+
+class Simulation {
+  readonly #random: SeededRandom
+  readonly #disk: SimulatedDisk
+  readonly #options: SimulationOptions
+  readonly #documents = new Map(DOCUMENTS.map((id) => [id, new DocumentHistory(id)]))
+  readonly #registers: Register[] = []
+  #node: SimulatedNode | undefined
+  /** Clients that wait for their turn. */
+  #turns: (() => void)[] = []
+  #moment = 0
+  #value = 0
+  #process = 0
+  #crashes = 0
+  #requests = 0
+  #trace = 0
+  #nowMs = 1_700_000_000_000
+
+  constructor(options: SimulationOptions) {
+    this.#options = options
+    this.#random = new SeededRandom(options.seed)
+    this.#disk = new SimulatedDisk(this.#random)
+    this.#disk.onCall = options.onEvent
+  }
+
+  async run(): Promise<SimulationResult> {
+    const random = this.#random
+    const plan = this.#faultPlan()
+    const isSingleFault = this.#options.faultAt !== undefined
+    if (isSingleFault) await this.#startWithFaults(plan, 0)
+    else await this.#start()
+    if (isSingleFault) this.#disk.faultPlan = plan
+    const settings = { 'index.refresh_interval': '-1', 'index.number_of_shards': random.chance(0.3) ? '2' : '1' }
+    await this.#drive(this.#createIndex(settings))
+    const lives = isSingleFault ? 2 : 1 + random.below(3)
+    for (let life = 0; life < lives; life++) {
+      this.#disk.faultPlan = plan
+      await this.#live(random.chance(0.7) || isSingleFault)
+      if (!isSingleFault) this.#disk.faultPlan = () => undefined
+      if (random.chance(0.25)) await this.#stopInOrder()
+      this.#disk.faultPlan = () => undefined
+      const isKilled = this.#crash()
+      // After a power cut the newest acknowledgements may not be noted yet: damage to those is taken for a torn tail.
+      const isDamaged = !isSingleFault && isKilled && random.chance(0.2) ? this.#disk.flipBit() : undefined
+      if (isDamaged !== undefined) {
+        await this.#checkDamaged(isDamaged)
+        break
+      }
+      if (isSingleFault || random.chance(0.3)) await this.#startWithFaults(plan, isSingleFault ? 0 : 0.5)
+      else await this.#start()
+      await this.#checkAfterStart()
+    }
+    for (const history of this.#documents.values()) history.check()
+    const { calls, faults } = this.#disk
+    return { calls, faults, crashes: this.#crashes, requests: this.#requests, trace: this.#trace }
+  }
+
+  // --- one life of the process ---
+
+  /** Clients work, until they are done or something ends the process. */
+  async #live(untilDone: boolean): Promise<void> {
+    const clients = Array.from({ length: CLIENTS }, (_, i) => new Client(this.#around(), i))
+    for (const client of clients) this.#adopt(client)
+    const working = Promise.all(clients.map((client) => client.run(8 + this.#random.below(10))))
+    const steps = untilDone ? Number.POSITIVE_INFINITY : 20 + this.#random.below(400)
+    await this.#drive(working, steps)
+  }
+
+  /** A client of a new life goes on with the template of the one before. */
+  #adopt(client: SimulatedClient): void {
+    const [own] = client.registers
+    const known = this.#registers.find(({ path }) => path === own!.path)
+    if (known === undefined) this.#registers.push(own!)
+    else client.registers[0] = known
+    const add = client.registers.push.bind(client.registers)
+    client.registers.push = (...registers: Register[]) => {
+      this.#registers.push(...registers)
+      return add(...registers)
+    }
+    const made = this.#registers.filter(({ path }) => path.startsWith('/own')).length
+    client.firstIndex = made
+  }
+
+  async #stopInOrder(): Promise<void> {
+    await this.#drive(this.#node!.node.close())
+  }
+
+  /** The process is killed, or else the power goes. */
+  #crash(): boolean {
+    this.#crashes++
+    this.#process++
+    this.#node = undefined
+    this.#turns = []
+    const isKilled = this.#random.chance(0.5)
+    if (isKilled) this.#disk.kill()
+    else this.#disk.powerCut()
+    this.#note(isKilled ? 'kill' : 'power cut')
+    return isKilled
+  }
+
+  async #start(): Promise<void> {
+    await this.#drive(
+      SimulatedNode.open(this.#disk, () => this.#clock()).then((node) => {
+        this.#node = node
+      }),
+    )
+  }
+
+  /** A start on a disk in trouble may fail, and must not make anything worse: then it is started again. */
+  async #startWithFaults(plan: FaultPlan, crashRate: number): Promise<void> {
+    this.#disk.faultPlan = plan
+    const isOpen = await this.#start().then(
+      () => this.#node!.failedShards.length === 0,
+      () => false,
+    )
+    this.#disk.faultPlan = () => undefined
+    if (isOpen && !this.#random.chance(crashRate)) return
+    this.#crash()
+    await this.#start()
+  }
+
+  async #createIndex(settings: object): Promise<void> {
+    const send = (method: string, path: string, body?: object) => this.#send(method, path, body)
+    for (;;) {
+      const { status } = await send('PUT', `/${INDEX}`, { settings })
+      if (status === 200 || status === 400) return
+    }
+  }
+
+  // --- what has to hold ---
+
+  /** With a sound disk everything opens, and is what the clients know. */
+  async #checkAfterStart(): Promise<void> {
+    const failed = this.#node!.failedShards
+    if (failed.length > 0) throw new Error(`shards do not open on a sound disk: ${failed.join('; ')}`)
+    await this.#drive(this.#checkDocuments(false))
+    await this.#drive(this.#checkRegisters(false))
+    for (const history of this.#documents.values()) history.check()
+  }
+
+  /** With a damaged file answers may be missing; those that are given are right. */
+  async #checkDamaged(path: string): Promise<void> {
+    try {
+      await this.#start()
+    } catch (error) {
+      const isNamed = /^(Corrupt|Missing|Damaged)/.test((error as Error).name)
+      if (!isNamed) throw new Error(`damage to ${path} is answered with ${(error as Error).stack}`)
+      return
+    }
+    await this.#drive(this.#checkDocuments(true))
+    await this.#drive(this.#checkRegisters(true))
+  }
+
+  async #checkDocuments(isDamaged: boolean): Promise<void> {
+    const around = this.#around()
+    const gets: { id: string; value: number; seqNo: number; version: number }[] = []
+    let isWhole = true
+    for (const [id, history] of this.#documents) {
+      const startedAt = this.#now()
+      const { status, body } = await around.send('GET', `/${INDEX}/_doc/${id}`)
+      const isAnswer = status === 200 || (status === 404 && body.found === false)
+      if (!isAnswer && !isDamaged) throw new Error(`get ${id} is answered with ${status} ${JSON.stringify(body)}`)
+      isWhole &&= isAnswer
+      if (!isAnswer) continue
+      const found = { value: body._source?.value, seqNo: body._seq_no, version: body._version }
+      history.read({ ...found, startedAt, endedAt: this.#now(), isSearch: false })
+      if (body.found) gets.push({ id, ...found })
+    }
+    const refreshed = await around.send('POST', `/${INDEX}/_refresh`)
+    const hits = refreshed.status === 200 ? await searchAll(around) : undefined
+    if (hits === undefined || !isWhole) {
+      if (!isDamaged) throw new Error('a search is refused on a sound disk')
+      return
+    }
+    const sorted = (list: typeof gets) => JSON.stringify(list.sort((a, b) => (a.id < b.id ? -1 : 1)))
+    if (sorted(hits) !== sorted(gets)) throw new Error(`search and get disagree: ${sorted(hits)} and ${sorted(gets)}`)
+  }
+
+  async #checkRegisters(isDamaged: boolean): Promise<void> {
+    for (const register of this.#registers) {
+      const { path, state, maybe } = register
+      const { status, body } = await this.#send('GET', path)
+      const isTemplate = path.startsWith('/_component_template')
+      const found = status !== 200 ? undefined : isTemplate ? body.component_templates[0].component_template.version : 1
+      const isExpected = found === state || (maybe !== undefined && found === maybe.state)
+      if (!isExpected && !(isDamaged && status >= 500)) {
+        throw new Error(`${path} is ${found}, not ${state}${maybe === undefined ? '' : ` or ${maybe.state}`}`)
+      }
+      register.state = found
+      register.maybe = undefined
+    }
+  }
+
+  // --- the course of things ---
+
+  /** Lets calls and clients go on, one at a time, until the work is done, or the steps are over. */
+  async #drive(work: Promise<unknown>, steps = STEPS_MAX): Promise<void> {
+    let isDone = false
+    let failure: { readonly error: unknown } | undefined
+    work.then(
+      () => {
+        isDone = true
+      },
+      (error) => {
+        failure = { error }
+        isDone = true
+      },
+    )
+    let idle = 0
+    for (let step = 0; step < steps; step++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (isDone) break
+      const choices = this.#turns.length + (this.#disk.isBusy ? 2 : 0)
+      if (choices === 0) {
+        // Work that waits for nothing of ours needs some turns of its own. One that goes on for ever has lost a wake-up.
+        if (++idle > 1000) throw new Error('nothing goes on, and a request is not answered')
+        continue
+      }
+      idle = 0
+      const choice = this.#random.below(choices)
+      this.#note(`step ${choice} of ${choices}`)
+      if (choice < this.#turns.length) this.#turns.splice(choice, 1)[0]!()
+      else this.#disk.step()
+      if (step === STEPS_MAX - 1) throw new Error('the work does not end')
+    }
+    if (failure !== undefined) throw failure.error
+  }
+
+  #around(): Surroundings {
+    const process = this.#process
+    return {
+      random: this.#random,
+      documents: this.#documents,
+      now: () => this.#now(),
+      newValue: () => ++this.#value,
+      turn: () =>
+        new Promise((resolve) => {
+          if (process === this.#process) this.#turns.push(resolve)
+        }),
+      send: async (method, path, body) => {
+        const answer = await this.#send(method, path, body)
+        // The process that answered is gone, and its answer with it.
+        if (process !== this.#process) await new Promise(() => undefined)
+        return answer
+      },
+    }
+  }
+
+  async #send(method: string, path: string, body?: object | string): Promise<Answer> {
+    this.#requests++
+    this.#note(`${method} ${path}`)
+    const answer = await this.#node!.request(method, path, body)
+    this.#note(`${answer.status} for ${method} ${path}`)
+    return answer
+  }
+
+  #faultPlan(): FaultPlan {
+    const { faultAt } = this.#options
+    if (faultAt !== undefined) return (call) => (call === faultAt.call ? faultAt.fault : undefined)
+    const random = new SeededRandom(this.#random.below(2 ** 32))
+    const kind = random.below(5)
+    if (kind === 0) return () => undefined
+    if (kind < 4) {
+      const rate = random.pick([0.002, 0.01, 0.05])
+      return () => (random.chance(rate) ? random.pick<Fault>(['EIO', 'ENOSPC', 'EMFILE', 'short']) : undefined)
+    }
+    // A disk that is full for a while refuses every write, and nothing else.
+    const from = random.below(600)
+    const to = from + random.below(300)
+    return (call, calledKind) => (call >= from && call < to && calledKind === 'grow' ? 'short' : undefined)
+  }
+
+  /** Time goes on by what happens, so that what depends on it repeats. */
+  #clock(): number {
+    this.#nowMs += 0.1
+    return this.#nowMs
+  }
+
+  #now(): number {
+    return ++this.#moment
+  }
+
+  #note(event: string): void {
+    this.#options.onEvent?.(event)
+    this.#moment++
+    for (let i = 0; i < event.length; i++) this.#trace = (Math.imul(this.#trace, 31) + event.charCodeAt(i)) | 0
+  }
+}
