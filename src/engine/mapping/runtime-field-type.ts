@@ -16,6 +16,7 @@ import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
+import { printPoint } from './field-types/geo-point.ts'
 import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 
@@ -136,7 +137,7 @@ export class RuntimeFieldType implements FieldType {
   fetch(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
     return this.field.valuesOf(reader, doc).map((value) => {
       if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
-      return this.#like.formatSourceValue(value.exact, format)
+      return printPoint(value.exact, format)
     })
   }
 

@@ -150,8 +150,8 @@ function numberOf(value: unknown): number {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (!Number.isNaN(time) && /^[+-]?\d{4,}-\d\d-\d\dT/.test(value as string)) return time
   throw new ApiError(
-    500,
-    'aggregation_execution_exception',
+    400,
+    'illegal_argument_exception',
     `Unsupported script value [${textOf(value)}], expected a number, date, or boolean`,
   )
 }

@@ -2,7 +2,7 @@
  * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
  * statistics (`Weight`); on a segment it walks documents (`Scorer`).
  */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, elasticsearchException, illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { Token } from '../analysis/token.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
@@ -127,9 +127,7 @@ export function matchNothing(reason: string): Weight {
 /** Refuses a query that costs much, where the cluster's settings say so. */
 export function checkExpensive(context: SearchExecutionContext, what: string, hint = ''): void {
   if (context.allowExpensive !== false) return
-  throw new ApiError(
-    400,
-    'exception',
+  throw elasticsearchException(
     `${what} cannot be executed when 'search.allow_expensive_queries' is set to false.${hint}`,
   )
 }

@@ -1,5 +1,5 @@
 /** Sort by doc values of numbers. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { unparsableBoolean } from '../../base/errors/value-errors.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
@@ -116,7 +116,7 @@ function isStoredOtherwise({ traits }: FieldType): boolean {
 function parseBoolean(text: string): number {
   if (text === 'true') return 1
   if (text === 'false') return 0
-  throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
+  throw unparsableBoolean(text)
 }
 
 const shownNumber = (scaled: FieldType | undefined, value: number) =>

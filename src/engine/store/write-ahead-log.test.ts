@@ -31,7 +31,10 @@ function append(log: WriteAheadLog, seqNo: number, text = `{"n":${seqNo}}`): voi
 function seqNos(directory: Directory, fromGeneration = 1): number[] {
   const found: number[] = []
   const reader = new LogReader(directory, fromGeneration, directory.list(), readSyncedLength(directory))
-  for (const record of reader.records()) found.push(record.seqNo)
+  for (const { seqNo } of reader.records()) {
+    if (found.length > 0 && seqNo !== found.at(-1)! + 1) throw reader.gap(found.at(-1)!, seqNo)
+    found.push(seqNo)
+  }
   return found
 }
 

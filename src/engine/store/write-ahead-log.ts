@@ -238,6 +238,7 @@ export class WriteAheadLog implements OperationLog {
       file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, bytes)
       file.syncSync()
       file.truncate(bytes)
+      file.syncSync()
     } catch (error) {
       // Nobody knows what the file holds now. It has nothing that is needed, so its number is free again.
       file.close()

@@ -81,9 +81,15 @@ function integerOf(text: string, original: string): FieldValue {
 
 function decimalOf(text: string, original: string): number {
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text)
-  const hex = /^([+-]?)0x([0-9a-f]+)$/i.exec(text)
-  if (hex !== null) return (hex[1] === '-' ? -1 : 1) * Number.parseInt(hex[2]!, 16)
+  const hex = /^([+-]?)0x([0-9a-f]+)(?:\.([0-9a-f]+))?(?:p([+-]?\d+))?$/i.exec(text)
+  if (hex !== null) return hexNumber(hex[1]!, hex[2]!, hex[3] ?? '', Number(hex[4] ?? 0))
   throw new ConversionError(`invalid value for convert: ${JSON.stringify(original)}`)
+}
+
+/** `0x1.8p1` is 1.5 times two to the power of one. */
+function hexNumber(sign: string, digits: string, fraction: string, exponent: number): number {
+  const value = Number.parseInt(digits + fraction, 16) * 2 ** (exponent - 4 * fraction.length)
+  return sign === '-' ? -value : value
 }
 
 function whole(value: number): FieldValue {

@@ -24,6 +24,8 @@ export interface PluginContext {
   readonly dataFolder: string
   /** Undefined unless `dead_letter_queue.enable` is set. */
   readonly deadLetters: DeadLetters | undefined
+  /** Set when the operator wants files to be read from their start. */
+  readonly readsFromBeginning?: boolean | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 

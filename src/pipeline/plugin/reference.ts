@@ -51,7 +51,7 @@ export async function pluginReference(): Promise<string> {
 
 function optionsTable(options: OptionTable): string {
   const rows = Object.entries(options)
-    .filter(([, spec]) => spec.obsolete === undefined)
+    .filter(([, spec]) => spec.obsolete === undefined && spec.warning === undefined)
     .map(([name, spec]) => `| \`${name}\` | ${kindOf(spec)} | ${defaultOf(spec)} |\n`)
   return rows.length === 0 ? 'No options.\n' : `| option | value | default |\n|---|---|---|\n${rows.join('')}`
 }

@@ -3,7 +3,7 @@
  */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { mapperParsing, unknownMappingType } from '../../../base/errors/mapping-errors.ts'
 import { compileJavaRegex, PatternSyntaxError, StepBudget } from '../../../base/java-regex/java-regex.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseProperties } from '../definition/mapping-parser.ts'
@@ -267,7 +267,7 @@ function tryTemplate(template: DynamicTemplate, definition: Record<string, unkno
     return
   }
   if (type !== 'object' && type !== 'nested' && type !== 'alias' && leafDefinition(type) === undefined) {
-    throw illegalArgument(`No mapper found for type [${type}]`)
+    throw unknownMappingType(type)
   }
   const empty = new ObjectMapper({ name: '', path: '', subobjects: false, children: new Map() })
   parseProperties(type === 'nested' ? empty.with({ subobjects: undefined }) : empty, { [name]: definition }, context)

@@ -74,7 +74,7 @@ export function staticFieldCode(e: Emitter, node: Extract<Ir, { op: 'staticField
   const { field, at } = node
   const value = staticField(field.owner, field.name)
   if (value === undefined) throw unsupported(`${field.owner}.${field.name}`, at)
-  return e.constant(value.value)
+  return `(p=${at},${e.constant(value.value)})`
 }
 
 /** Functions of the context: `emit`, `field`, the scoring functions. */

@@ -119,6 +119,9 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
     const direct = typed.as(node.type)
     if (direct !== undefined) return direct
   }
+  // The server folds conversions of constants between primitives, so they have no position.
+  if (child.op === 'constant' && isPrimitive(node.type) && typeof child.value !== 'string')
+    return convert(expression(e, child), child.type, node.type, node.explicit)
   // The conversion comes after the value, so the value's own positions are overwritten, also where nothing can fail.
   const value =
     child.op === 'constant' || child.op === 'null'
@@ -174,7 +177,7 @@ function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): st
     if (!['<', '<=', '>', '>='].includes(operator)) return `(p=${at},${expression(e, nullSide)}${js}null)`
   }
   // The server folds the identity of two string constants to false.
-  if (left.op === 'constant' && right.op === 'constant' && typeof left.value === 'string' && operator.length === 3)
+  if (isStringConstant(left) && isStringConstant(right) && operator.length === 3)
     return `(p=${at},${operator === '!=='})`
   if (node.operandType !== 'def')
     return `(p=${at},${comparison(operator, node.operandType, expression(e, left), expression(e, right))})`
@@ -186,6 +189,11 @@ function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): st
   }
   const code = (side: Ir) => boxed(expression(e, side), side.type)
   return `(p=${at},${comparison(operator, 'def', code(left), code(right))})`
+}
+
+function isStringConstant(node: Ir): boolean {
+  if (node.op === 'cast') return isStringConstant(node.child)
+  return node.op === 'constant' && typeof node.value === 'string'
 }
 
 function unaryCode(e: Emitter, node: Extract<Ir, { op: 'unary' }>): string {

@@ -1,5 +1,5 @@
 /** `multi_match`: the same words in several fields. */
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import {
   boosted,
@@ -140,5 +140,5 @@ export const multiMatchClause: QueryClause = {
 function parseType(text: string): MultiMatchType {
   const type = MULTI_MATCH_TYPES.find((known) => known === text.toLowerCase())
   if (type !== undefined) return type
-  throw new ApiError(400, 'parse_exception', `failed to parse [multi_match] query type [${text}]. unknown type.`)
+  throw parseFailure(`failed to parse [multi_match] query type [${text}]. unknown type.`)
 }

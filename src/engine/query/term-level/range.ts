@@ -1,5 +1,7 @@
 /** `range`: documents with a value between bounds. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { fieldNameMissing, noRangeQueries } from '../../../base/errors/query-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -93,7 +95,7 @@ export class RangeQuery extends QueryNode {
       }
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
-      throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
+      throw noRangeQueries(field.name, field.type)
     }
     if (field.shape === 'text' || field.traits.hasWords === true) {
       checkExpensive(context, '[range] queries on [text] or [keyword] fields')
@@ -207,7 +209,7 @@ export const rangeClause: QueryClause = {
           if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'range', member)
       }
     })
-    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+    if (field === undefined || field === '') throw fieldNameMissing()
     if (bounds.from !== undefined) settings.lower = { value: bounds.from, inclusive: bounds.includeLower }
     if (bounds.to !== undefined) settings.upper = { value: bounds.to, inclusive: bounds.includeUpper }
     return new RangeQuery(field, settings, options)

@@ -6,6 +6,7 @@ import { namePattern } from '../../../base/name-pattern.ts'
 import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
+import { withScriptIndex } from '../../scripts/script-environment.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
@@ -67,6 +68,10 @@ export class HitFetcher {
   }
 
   fetch(segment: SegmentView, doc: number): FetchedHit {
+    return withScriptIndex(this.#index, () => this.#fetchTimed(segment, doc))
+  }
+
+  #fetchTimed(segment: SegmentView, doc: number): FetchedHit {
     if (this.#profile === undefined) return this.#fetch(segment, doc)
     return this.#profile.hit(() => this.#fetch(segment, doc))
   }

@@ -1,0 +1,115 @@
+/** java.util.BitSet. */
+import { indexOutOfBounds } from '../../errors/java-throwable.ts'
+import { JArray, JObject } from '../java-object.ts'
+import { spendMemory } from '../limits.ts'
+import { registerConstructors } from '../registry.ts'
+
+class BitSet extends JObject {
+  readonly #bits: Set<number>
+
+  constructor(bits: Iterable<number> = []) {
+    super()
+    this.#bits = new Set(bits)
+  }
+
+  get $class(): string {
+    return 'java.util.BitSet'
+  }
+
+  #check(index: number): number {
+    if (index < 0) throw indexOutOfBounds(`bitIndex < 0: ${index}`)
+    return index
+  }
+
+  #put(index: number, on: boolean): void {
+    this.#check(index)
+    if (!on) this.#bits.delete(index)
+    else {
+      spendMemory(1)
+      this.#bits.add(index)
+    }
+  }
+
+  #each(from: number, to: number, action: (index: number) => void): void {
+    if (from < 0) throw indexOutOfBounds(`fromIndex < 0: ${from}`)
+    if (to < 0) throw indexOutOfBounds(`toIndex < 0: ${to}`)
+    if (from > to) throw indexOutOfBounds(`fromIndex: ${from} > toIndex: ${to}`)
+    spendMemory(to - from)
+    for (let i = from; i < to; i++) action(i)
+  }
+
+  #sorted(): number[] {
+    return [...this.#bits].sort((a, b) => a - b)
+  }
+
+  set_1 = (index: number): void => this.#put(index, true)
+  set_2 = (from: number, to: number): void => this.#each(from, to, (i) => this.#put(i, true))
+  set_3 = (from: number, to: number, on: boolean): void => this.#each(from, to, (i) => this.#put(i, on))
+  clear_0 = (): void => this.#bits.clear()
+  clear_1 = (index: number): void => this.#put(index, false)
+  clear_2 = (from: number, to: number): void => this.#each(from, to, (i) => this.#put(i, false))
+  flip_1 = (index: number): void => this.#put(index, !this.#bits.has(this.#check(index)))
+  flip_2 = (from: number, to: number): void => this.#each(from, to, this.flip_1)
+  cardinality_0 = (): number => this.#bits.size
+  isEmpty_0 = (): boolean => this.#bits.size === 0
+  length_0 = (): number => (this.#bits.size === 0 ? 0 : Math.max(...this.#bits) + 1)
+  size_0 = (): number => Math.max(64, Math.ceil(this.length_0() / 64) * 64)
+  intersects_1 = (other: BitSet): boolean => [...this.#bits].some((bit) => other.#bits.has(bit))
+  nextSetBit_1 = (from: number): number => this.#sorted().find((bit) => bit >= from) ?? -1
+  previousSetBit_1 = (from: number): number => this.#sorted().findLast((bit) => bit <= from) ?? -1
+  clone_0 = (): BitSet => new BitSet(this.#bits)
+
+  nextClearBit_1(from: number): number {
+    let at = this.#check(from)
+    while (this.#bits.has(at)) at++
+    return at
+  }
+
+  previousClearBit_1(from: number): number {
+    let at = from
+    while (at >= 0 && this.#bits.has(at)) at--
+    return at
+  }
+
+  and_1(other: BitSet): void {
+    for (const bit of this.#bits) if (!other.#bits.has(bit)) this.#bits.delete(bit)
+  }
+
+  or_1(other: BitSet): void {
+    for (const bit of other.#bits) this.#put(bit, true)
+  }
+
+  xor_1(other: BitSet): void {
+    for (const bit of [...other.#bits]) this.flip_1(bit)
+  }
+
+  andNot_1(other: BitSet): void {
+    for (const bit of other.#bits) this.#bits.delete(bit)
+  }
+
+  toLongArray_0(): JArray {
+    const words = new Array<bigint>(Math.ceil(this.length_0() / 64)).fill(0n)
+    for (const bit of this.#bits) words[bit >> 6]! |= 1n << BigInt(bit & 63)
+    return new JArray(
+      'long[]',
+      words.map((word) => BigInt.asIntN(64, word)),
+    )
+  }
+
+  override equals_1(other: unknown): boolean {
+    return other instanceof BitSet && other.toString_0() === this.toString_0()
+  }
+
+  override hashCode_0(): number {
+    let hash = 1234n
+    const words = this.toLongArray_0().items as bigint[]
+    for (let i = words.length - 1; i >= 0; i--) hash = BigInt.asIntN(64, hash ^ (words[i]! * BigInt(i + 1)))
+    return Number(BigInt.asIntN(32, (hash >> 32n) ^ hash))
+  }
+
+  override toString_0(): string {
+    return `{${this.#sorted().join(', ')}}`
+  }
+}
+
+registerConstructors('java.util.BitSet', { 0: () => new BitSet(), 1: (_size: number) => new BitSet() })
