@@ -89,7 +89,7 @@ export class SectionLoader {
     this.#table.unpin()
   }
 
-  /** Drops the sections when nobody has them pinned; returns whether it did. */
+  /** Evicts the sections unless the segment is pinned; returns whether it did. */
   evict(): boolean {
     return this.#table.drop()
   }
