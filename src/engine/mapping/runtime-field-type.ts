@@ -20,7 +20,7 @@ import { printPoint } from './field-types/geo-point.ts'
 import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 
-/** How the values of a field are computed. `key` tells apart what computes different values. */
+/** How the values of a field are computed. Fields with equal `key`s have equal values. */
 export interface RuntimeValues {
   readonly key: () => string
   readonly open: RuntimeFieldOptions['open']

@@ -222,7 +222,7 @@ export class RequestReader {
     return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
   }
 
-  /** A name that stands for none of the kinds of something, such as queries. */
+  /** The error for a name that is none of the known kinds, of queries for example. */
   unknownKind(name: string): ApiError {
     const { line, col } = this.location()
     return new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
@@ -266,7 +266,7 @@ export class RequestReader {
     }
   }
 
-  /** Reads a member whose name is the user's own, with the complaints of a fixed one. */
+  /** Reads a member that the user named, and reports its errors like those of a fixed member. */
   inField(parserName: string, member: string, parse: () => void): void {
     try {
       parse()

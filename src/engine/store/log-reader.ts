@@ -80,8 +80,8 @@ export class LogReader {
   tornTail: TornTail | undefined
 
   /**
-   * `files` is the directory's list, for a caller who has it already. Without `synced` every unreadable tail counts as torn:
-   * right only for logs of the time before synced lengths were noted.
+   * `files` is the listing of the directory, for callers that have it already. Without `synced` every unreadable tail counts as
+   * torn, which is right only for logs from before synced lengths were recorded.
    */
   constructor(
     directory: Directory,
@@ -130,7 +130,7 @@ export class LogReader {
     const bytes = readWhole(this.#directory, logFileName(generation))
     const synced = this.#synced
     if (synced?.generation !== generation) return bytes
-    // A header alone is no record: nobody waited for it.
+    // A header without records: no request waited for it.
     if (bytes.length < synced.bytes && synced.bytes > FILE_HEADER_BYTES) {
       const problem = `the file ends here, and ${synced.bytes} bytes of it were synced`
       throw new CorruptLogError(logFileName(generation), bytes.length, problem)

@@ -3,11 +3,11 @@ import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { jsonText } from '../event/json-text.ts'
 import { rubyText } from '../event/ruby-text.ts'
+import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
 import { cefKeyOf, cefNameOf } from './cef-names.ts'
-import { type Charset, charsetOf } from './charset.ts'
 import { LinesDecoder } from './lines-decoder.ts'
 
 const HEADERS = [

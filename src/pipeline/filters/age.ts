@@ -1,7 +1,8 @@
 /** `age`: the seconds between the time of an event and now. */
+
+import { floatOf } from '../event/convert.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
-import { floatOf } from './convert.ts'
 
 export const age = filterPlugin({
   name: 'age',

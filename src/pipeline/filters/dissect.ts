@@ -1,10 +1,11 @@
 /** `dissect`: cuts text at fixed delimiters. */
+
+import { floatOf } from '../event/convert.ts'
 import type { Event } from '../event/event.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { floatOf } from './convert.ts'
 import { DissectPattern } from './dissect-pattern.ts'
 
 export const dissect = filterPlugin({

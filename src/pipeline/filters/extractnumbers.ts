@@ -1,7 +1,8 @@
 /** `extractnumbers`: the numbers of a text as fields `int1`, `int2`, …, `float1`, `float2`, …. */
+
+import { floatOf } from '../event/convert.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
-import { floatOf } from './convert.ts'
 
 export const extractNumbers = filterPlugin({
   name: 'extractnumbers',

@@ -1,10 +1,11 @@
 /** `metrics`: counts events and measures durations, and emits what it knows as events of its own every few seconds. */
+
+import { floatOf } from '../event/convert.ts'
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue } from '../event/fields.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { floatOf } from './convert.ts'
 
 /** Rates are averages that fade: they are brought up to date this often. */
 const TICK_SECONDS = 5

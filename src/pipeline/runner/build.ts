@@ -12,7 +12,7 @@ import { INPUT_OPTIONS, type Input, type InputPlugin } from '../plugin/input-plu
 import { type OptionTable, option } from '../plugin/options.ts'
 import type { OutputPlugin } from '../plugin/output-plugin.ts'
 import { type EcsMode, type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../plugin/registry.ts'
+import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../registry/registry.ts'
 import { filterSuccess, inputDecoration } from './common-options.ts'
 import type { FilterSource } from './filter-threads.ts'
 import { type EventCounts, noEvents } from './metrics.ts'
@@ -262,8 +262,12 @@ class Builder {
     const { readsFromBeginning } = this.#settings
     const ecs = (options['ecs_compatibility'] as EcsMode | undefined) ?? this.#settings.ecs
     const own = { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
-    return { ...own, readsFromBeginning }
+    return { ...own, readsFromBeginning, codecNamed }
   }
+}
+
+function codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined {
+  return Object.hasOwn(CODECS, name) ? CODECS[name] : undefined
 }
 
 function unknownPlugin(node: PluginNode, { kind }: PluginLabel): ConfigProblem {

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { arch, availableParallelism, cpus, loadavg, platform, release, type } from 'node:os'
 import type { QueueState } from '../plugin/event-queue.ts'
-import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../plugin/registry.ts'
+import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../registry/registry.ts'
 import { FlowRates } from './flow-rates.ts'
 import type { PipelineMetrics } from './metrics.ts'
 import type { FilterTap } from './program.ts'

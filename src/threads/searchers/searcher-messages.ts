@@ -11,6 +11,8 @@ export interface SearcherStart {
   readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
+  /** The number of the thread among those that use the memory. */
+  readonly owner: number
   readonly strictMediaTypes: boolean
   readonly warningAgent: string
 }

@@ -6,6 +6,7 @@
  */
 import type { Log } from '../../base/log.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
+import { releaseOwner } from '../../engine/segment/section-table.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -20,6 +21,7 @@ import { MainThreadLoad } from '../routing/main-thread-load.ts'
 import { isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
 import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
+import { WRITER_OWNER } from '../writer/thread-messages.ts'
 import { cancelFlag } from './cancel-flag.ts'
 import { describeSearch } from './describe-search.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
@@ -59,6 +61,8 @@ export class SearcherPool implements SearchRouting {
   readonly #proved = new RememberedRequests()
   /** Requests that gain nothing from a second thread. */
   readonly #alone = new RememberedRequests()
+  /** Numbers of the threads among those that use the arena. */
+  readonly #owners = new Set<number>()
   readonly #paths: PathShards
   readonly #lending: ContextLending
   readonly #load = new MainThreadLoad()
@@ -297,17 +301,31 @@ export class SearcherPool implements SearchRouting {
     return started
   }
 
+  /** A number that no running thread has. */
+  #freeOwner(): number {
+    let owner = WRITER_OWNER + 1
+    while (this.#owners.has(owner)) owner++
+    return owner
+  }
+
   #newThread(onEnd: (ended: Searcher) => void): Searcher {
     const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
+    const owner = this.#freeOwner()
+    this.#owners.add(owner)
+    const onExit = () => {
+      releaseOwner(lender.arena, owner)
+      this.#owners.delete(owner)
+    }
     const start: SearcherStart = {
       breakers: breakers().share(),
       memory,
       arenaBytes: limitBytes,
+      owner,
       strictMediaTypes,
       warningAgent,
     }
-    return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
+    return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd, onExit })
   }
 }
 

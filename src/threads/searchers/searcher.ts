@@ -27,6 +27,8 @@ export interface SearcherOptions {
   readonly log: Log
   /** Called when the thread has ended unexpectedly. */
   readonly onEnd: (searcher: Searcher) => void
+  /** The thread does nothing any more, for whatever reason: what it held is to be released. */
+  readonly onExit: () => void
 }
 
 /** Whether a search may look at everything, or is one that the main thread would have answered if it had the time. */
@@ -96,7 +98,10 @@ export class Searcher {
     })
     this.#worker.on('message', (message: FromSearcher) => this.#receive(message))
     this.#worker.on('error', (error) => this.#ended(error instanceof Error ? error.message : String(error)))
-    this.#worker.on('exit', (code) => this.#ended(`it ended with code ${code}`))
+    this.#worker.on('exit', (code) => {
+      options.onExit()
+      this.#ended(`it ended with code ${code}`)
+    })
     this.#worker.unref()
   }
 

@@ -10,6 +10,7 @@ import { breakers, threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
+import { releaseOwner } from '../../engine/segment/section-table.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type {
   BulkAnswer,
@@ -38,6 +39,7 @@ import {
   type ToMain,
   type ToWriter,
   unpackError,
+  WRITER_OWNER,
   type WriterMethod,
   type WriterStart,
 } from './thread-messages.ts'
@@ -258,6 +260,7 @@ export class ThreadHost implements ShardHost {
     if (this.#failure !== undefined) return
     this.#failure = unavailableShards(`the writer thread has stopped: ${reason}`)
     this.#log.error('the writer thread has stopped', { reason })
+    releaseOwner(this.#options.arena, WRITER_OWNER)
     for (const pending of this.#pending.values()) pending.reject(this.#failure)
     this.#pending.clear()
     for (const key of this.#open.values()) this.#options.callbacks.shardFailed(key, this.#failure.message)

@@ -61,6 +61,9 @@ export type ToMain =
       readonly kept?: string
     }
 
+/** The number of the writer thread among those that use the arena. The main thread is the first. */
+export const WRITER_OWNER = 2
+
 /** What the writer thread is started with. */
 export interface WriterStart {
   readonly breakers: SharedBreakers

@@ -23,6 +23,7 @@ import {
   type ToMain,
   type ToWriter,
   unpackError,
+  WRITER_OWNER,
   type WriterStart,
 } from './thread-messages.ts'
 
@@ -45,7 +46,7 @@ const callbacks: HostCallbacks = {
 }
 
 const executor = new ShardExecutor({
-  arena: Arena.attach(memory, arenaBytes),
+  arena: Arena.attach(memory, arenaBytes, WRITER_OWNER),
   callbacks,
   sealer: new BackgroundSealer(),
   log: forwardedLog(),

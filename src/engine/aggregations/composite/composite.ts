@@ -58,7 +58,7 @@ class CompositeAggregation extends Aggregation<CompositeResult> {
     return new CompositeAggregator(context, this, { sources, size, after, slice, countsAll })
   }
 
-  /** Pipelines over the buckets would see one page of them, which is seldom what is meant. */
+  /** Refuses parent pipelines that would see only one page of the buckets. */
   #checkPipelines({ limits }: AggregationContext): void {
     const pipeline = limits.pipelinesInComposite
       ? undefined
@@ -97,7 +97,7 @@ class CompositeAggregation extends Aggregation<CompositeResult> {
   }
 }
 
-/** Kinds whose one bucket a composite may page: there is one list of keys to go through. */
+/** Single-bucket kinds that may have a composite child, because it still pages through one list of keys. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['filter', 'nested'])
 
 function checkParents({ parents }: AggregationContext): void {

@@ -16,7 +16,7 @@ export interface KeyPrinter {
   check?(value: KeyValue): void
 }
 
-/** Ascending, null apart. */
+/** Ascending order of values that are not null; the caller places nulls. */
 export function compareValues(a: KeyValue, b: KeyValue): number {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareTerms(a, b)
   return a! < b! ? -1 : a! > b! ? 1 : 0

@@ -24,7 +24,7 @@ interface Box {
   readonly upper: number
 }
 
-/** A whisker reaches to the last value within so many times the height of the box. */
+/** A whisker reaches to the last value within this many times the interquartile range. */
 const WHISKER_RANGE = 1.5
 
 class Boxplot extends NumberMetric<Result> {

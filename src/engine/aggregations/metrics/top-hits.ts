@@ -109,7 +109,7 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
   }
 }
 
-/** A nested object without a source is not told which document it is of: Elasticsearch looks there only for the source. */
+/** A nested hit without `_source` has no `_id`: Elasticsearch loads the root document only for the source. */
 function fetchedHit(fetcher: HitFetcher, view: SegmentView, doc: number): FetchedHit {
   const fetched = fetcher.fetch(view, doc)
   return fetched.nestedSteps.length === 0 || fetcher.readsSource ? fetched : { ...fetched, _id: undefined }

@@ -119,7 +119,7 @@ export class DynamicUpdate {
     return this.#node(parentPath).objects.get(name)?.isAdded === true
   }
 
-  /** A leaf of that path was added; what an object of that path is told apart from. */
+  /** Whether the document has already added a leaf field at that path. An object of the same path would be a conflict. */
   knowsField(parentPath: string, name: string): boolean {
     return this.#node(parentPath).fields.has(name)
   }

@@ -114,7 +114,7 @@ export interface CompletionSettings {
   readonly preservePositionIncrements: boolean
 }
 
-/** What the doc values keeps of one suggestion, as JSON. */
+/** What the doc values keep of one suggestion, as JSON. */
 export interface StoredSuggestion {
   readonly input: readonly string[]
   readonly weight: number

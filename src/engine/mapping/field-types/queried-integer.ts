@@ -17,7 +17,7 @@ export function termInteger(value: unknown, isLong: boolean): bigint | undefined
   return exactInteger(value, isLong, (_text, odd) => notADecimal(odd))
 }
 
-/** One of the numbers of `terms`; what is out of range is no number that just nobody has, but a mistake. */
+/** One number of a `terms` query. Out of range is an error, not a number that no document has. */
 export function listedInteger(value: unknown, isLong: boolean): bigint | undefined {
   const exact = exactInteger(value, isLong, inputString)
   if (exact !== undefined) checkRange(exact, value, isLong)

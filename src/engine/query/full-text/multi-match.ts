@@ -40,7 +40,7 @@ export interface MultiMatchSettings extends MatchSettings {
 export class MultiMatchQuery extends FieldsTextQuery<MultiMatchSettings> {
   override readonly kind = 'multi_match'
 
-  /** Without fields all are looked at. A number is looked for as it would be written. */
+  /** Without fields, all fields are searched. A number is searched by its text. */
   constructor(fields: readonly BoostedField[], value: unknown, settings: MultiMatchSettings, options?: ClauseOptions) {
     super(fields, javaText(value), settings, options)
   }

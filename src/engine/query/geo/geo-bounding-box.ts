@@ -43,7 +43,7 @@ class GeoBoundingBoxQuery extends QueryNode {
     const north = encodeLatitude(top)
     const west = encodeLongitude(left)
     const east = encodeLongitude(right)
-    // A box whose left edge lies to the right of its right one goes over the date line.
+    // A box whose left edge is east of its right edge crosses the date line.
     const crosses = left > right
     const query = pointsQuery(
       field,
@@ -105,7 +105,7 @@ export const geoBoundingBoxClause: QueryClause = {
   },
 }
 
-/** What is wrong with a corner is told as a problem of the query. */
+/** Wraps the errors of a corner as errors of the query. */
 function readWholeBox(reader: RequestReader): BoundingBox {
   try {
     return readBox(reader)

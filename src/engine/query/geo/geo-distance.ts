@@ -138,7 +138,7 @@ export const geoDistanceClause: QueryClause = {
   },
 }
 
-/** `lat` and `lon`, or a geohash. A coordinate that is left out is told when the query meets a shard. */
+/** `lat` and `lon`, or a geohash. A missing coordinate is reported when the query is bound to a shard. */
 function readCenter(reader: RequestReader, field: string): GeoPoint {
   let lat = Number.NaN
   let lon = Number.NaN

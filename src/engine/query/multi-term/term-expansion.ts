@@ -40,7 +40,7 @@ interface TermFilter {
   readonly from: Uint8Array | undefined
   readonly to: Uint8Array | undefined
   readonly matches: ((term: Uint8Array) => boolean) | undefined
-  /** Tells what `matches` takes; absent: nothing is said about it. */
+  /** Identifies `matches` in the filter cache; absent: the filter is not cached. */
   readonly key?: string
 }
 

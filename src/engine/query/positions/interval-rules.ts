@@ -47,7 +47,7 @@ export interface MatchRule {
   readonly useField: string | undefined
 }
 
-/** Terms beyond this many are too many for one rule. */
+/** A rule may expand to this many terms. */
 const MAX_EXPANSIONS = 128
 
 export function matchRule(rule: MatchRule, filter: RuleFilter | undefined): IntervalRule {

@@ -48,7 +48,7 @@ export class SpanTermQuery extends SpanQuery {
 
   override spans(context: SearchExecutionContext): SpanNode {
     const field = context.mapping.field(this.field)
-    // Whatever is wrong with the value itself is said first.
+    // Errors in the value come before the error about the field.
     if (field === undefined) {
       if (!METADATA_FIELDS.has(this.field)) return spanNothing(this.field, `unmapped field: ${this.field}`)
       metadataValue(context, this.field, this.value, { scoring: false, boost: 1 }, 'span_term')

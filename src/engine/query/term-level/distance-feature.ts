@@ -52,7 +52,7 @@ class DistanceFeatureQuery extends QueryNode {
   }
 
   #dates(context: SearchExecutionContext, field: FieldType): DateFeature {
-    // A day is meant to its end, as the upper bound of a range is.
+    // A day as origin is rounded up to its end, like the upper bound of a range.
     const bound = { value: this.origin, inclusive: true }
     const { upper } = field.rangeValues(undefined, bound, { nowMs: context.nowMs })
     const perMs = inNanoseconds(field.traits) ? 1e6 : 1

@@ -66,7 +66,7 @@ export class RangeQuery extends QueryNode {
     if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
     const isDate = field.traits.family === 'date'
     const name = storageName(field)
-    // Bounds of a date are looked at only where there is a date to compare them with; a field that keeps none has no match.
+    // Date bounds are parsed only if the shard has a value to compare them with; otherwise the query matches nothing.
     const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
     if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')
     if (field.shape === 'range') {
@@ -133,8 +133,8 @@ export class RangeQuery extends QueryNode {
 }
 
 /**
- * Whether no document of the shard can lie between the bounds. As in Elasticsearch the shard's least and largest value decide,
- * dead documents included, and only the index knows them.
+ * Whether no document of the shard can lie between the bounds. As in Elasticsearch, the smallest and largest indexed values of
+ * the shard decide, including those of deleted documents.
  */
 function isBeyond(view: ShardView, field: string, lower?: number, upper?: number): boolean {
   let anyAboveLower = lower === undefined

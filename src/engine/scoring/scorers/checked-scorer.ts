@@ -18,7 +18,7 @@ export class CheckedScorer extends Scorer {
   /** The first document that no window was asked for yet. */
   #asked = 0
   #isListed = false
-  /** What `maxScore` said of the window that is asked for next. */
+  /** The last answer of `maxScore`, and its window. */
   #bound = { base: -1, limit: -1, score: Number.POSITIVE_INFINITY }
 
   constructor(inner: Scorer) {

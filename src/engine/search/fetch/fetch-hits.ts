@@ -40,7 +40,7 @@ export class HitFetcher {
     this.#request = request
     const scripts = request.scriptFields ?? []
     this.#scripts = scripts.length === 0 ? undefined : new ScriptFieldFetcher(context, scripts)
-    // Whoever asks for what scripts make of a document gets nothing else unless it is said.
+    // `script_fields` alone hide `_source`, unless the request asks for it.
     const showsAll = storedFields === undefined && this.#scripts === undefined
     this.#showSource = source?.enabled ?? (showsAll || storedFields?.includes('_source') === true)
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])

@@ -1,4 +1,4 @@
-/** Numbers, dates and booleans that are codes themselves, and what intervals of them need as well. */
+/** Numbers, dates and booleans, whose codes are the values themselves; and what interval sources share with them. */
 import { unparsableBoolean } from '../../../../base/errors/value-errors.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'

@@ -3,10 +3,10 @@
  * the tool starts
  * fast whatever the length of this list.
  */
-import type { CodecPlugin } from './codec-plugin.ts'
-import type { FilterPlugin } from './filter-plugin.ts'
-import type { InputPlugin } from './input-plugin.ts'
-import type { OutputPlugin } from './output-plugin.ts'
+import type { CodecPlugin } from '../plugin/codec-plugin.ts'
+import type { FilterPlugin } from '../plugin/filter-plugin.ts'
+import type { InputPlugin } from '../plugin/input-plugin.ts'
+import type { OutputPlugin } from '../plugin/output-plugin.ts'
 
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 

@@ -2,12 +2,12 @@
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
-import type { Codec } from './codec-plugin.ts'
-import { withDefaults } from './default-options.ts'
-import type { Input, InputPlugin } from './input-plugin.ts'
-import type { OptionTable } from './options.ts'
-import type { Output, OutputPlugin } from './output-plugin.ts'
-import type { PluginContext } from './plugin-context.ts'
+import type { Codec } from '../plugin/codec-plugin.ts'
+import { withDefaults } from '../plugin/default-options.ts'
+import type { Input, InputPlugin } from '../plugin/input-plugin.ts'
+import type { OptionTable } from '../plugin/options.ts'
+import type { Output, OutputPlugin } from '../plugin/output-plugin.ts'
+import type { PluginContext } from '../plugin/plugin-context.ts'
 import { CODECS } from './registry.ts'
 
 export function testContext(changes: Partial<PluginContext> = {}): PluginContext {
@@ -22,6 +22,7 @@ export function testContext(changes: Partial<PluginContext> = {}): PluginContext
     dataFolder: '/nonexistent',
     deadLetters: undefined,
     environment: {},
+    codecNamed: (name) => CODECS[name],
     ...changes,
   }
 }

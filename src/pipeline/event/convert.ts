@@ -1,8 +1,8 @@
 /** Conversions of values, for mutate and csv: the rules are those of Ruby's numbers, commas in thousands included. */
 import { Double } from '../../base/json/json-writer.ts'
-import { type FieldValue, isFields } from '../event/fields.ts'
-import { rubyStrip, rubyText } from '../event/ruby-text.ts'
-import { Timestamp } from '../event/timestamp.ts'
+import { type FieldValue, isFields } from './fields.ts'
+import { rubyStrip, rubyText } from './ruby-text.ts'
+import { Timestamp } from './timestamp.ts'
 
 export const CONVERSIONS = ['string', 'integer', 'float', 'boolean', 'integer_eu', 'float_eu'] as const
 export type Conversion = (typeof CONVERSIONS)[number]

@@ -1,5 +1,5 @@
 /** Bytes to text in the `charset` of a codec. */
-import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { PluginOptionError } from './plugin-context.ts'
 
 export interface Charset {
   readonly name: string

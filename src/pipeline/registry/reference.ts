@@ -1,7 +1,7 @@
 /** The manual's page about plugins, made from their options tables. */
-import { FILTER_OPTIONS } from './filter-plugin.ts'
-import { INPUT_OPTIONS } from './input-plugin.ts'
-import type { OptionKind, OptionSpec, OptionTable } from './options.ts'
+import { FILTER_OPTIONS } from '../plugin/filter-plugin.ts'
+import { INPUT_OPTIONS } from '../plugin/input-plugin.ts'
+import type { OptionKind, OptionSpec, OptionTable } from '../plugin/options.ts'
 import { CODECS, FILTERS, INPUTS, OUTPUTS } from './registry.ts'
 
 const KINDS: Readonly<Record<OptionKind, string>> = {
