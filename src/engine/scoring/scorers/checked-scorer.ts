@@ -170,7 +170,9 @@ export class CheckedScorer extends Scorer {
   }
 
   #found(target: number, doc: number): number {
-    assert(doc >= target && doc <= NO_MORE_DOCS, `the next match of ${target} is not before it, but ${doc}`)
+    // The target may lie behind the last document: `search_after` with a `_shard_doc` of a later shard.
+    const least = Math.min(target, NO_MORE_DOCS)
+    assert(doc >= least && doc <= NO_MORE_DOCS, `the next match of ${target} is not before it, but ${doc}`)
     return doc
   }
 
