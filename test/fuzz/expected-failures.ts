@@ -12,7 +12,9 @@ const EXPECTED: readonly RegExp[] = [
   /a file of the shard is gone/,
   /shard has failed: cannot be read again after its files could not be written: ENOENT/,
   /is missing : filters parameter/,
-  // Settings of analysis that are no numbers.
+  /data stream \[.*\] conflicts with existing index/,
+  // Settings of analysis that are no numbers, or no rules.
+  /Invalid escaped char|Invalid Mapping Rule/,
   /Failed to parse (?:int|float|boolean|double|long) setting \[/,
   /field value function must not produce negative scores|must be non-negative|score function must not produce negative/,
 ]

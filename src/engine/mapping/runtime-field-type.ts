@@ -12,6 +12,7 @@ import { SourceEvaluator } from '../runtime-fields/source-evaluator.ts'
 import { registerComputedField } from '../segment/doc-values/computed-field.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import { javaText } from '../values/java-text.ts'
 import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
@@ -35,7 +36,8 @@ export function runtimeFieldType(
 ): RuntimeFieldType {
   const mapped = leafDefinition(definition.type)!
   const given = new Map<string, unknown>([['index', false]])
-  for (const key of ['format', 'locale', 'meta']) if (definition[key] !== undefined) given.set(key, definition[key])
+  for (const key of ['format', 'locale']) if (definition[key] !== undefined) given.set(key, javaText(definition[key]))
+  if (definition['meta'] !== undefined) given.set('meta', definition['meta'])
   const leaf = new LeafMapper({ definition: mapped, name, path: name, given, subFields: new Map(), copyTo: [] })
   let schema: FieldSchema = { ...PLAIN_SCHEMA, id: -1, name }
   const { type } = mapped.build(leaf, {

@@ -53,7 +53,11 @@ export function parseByQueryBody(bytes: Uint8Array, kind: 'update' | 'delete'): 
   if (bytes.length === 0) return { search: searchPart({}), script: undefined, conflicts: undefined, maxDocs: undefined }
   const reader = new RequestReader(bytes)
   reader.next()
-  const whole = reader.value() as JsonObject
+  const given = reader.value()
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw reader.parsingError(`Expected [START_OBJECT] but found [${reader.tokenName}]`)
+  }
+  const whole = given as JsonObject
   const { conflicts, max_docs: maxDocs, ...rest } = whole
   if (kind === 'delete') return { search: searchPart(rest), script: undefined, ...ownMembers(conflicts, maxDocs) }
   const { script, ...search } = rest

@@ -34,6 +34,8 @@ const FORWARD_FROM_DOCS = 20_000
 const LARGE_BYTES = 4_096
 /** The same for texts that are analyzed or rendered: what is done with them may take the square of their length. */
 const LARGE_TEXT_BYTES = 2_048
+/** Makes as many hashes of a word as the request says, in few bytes. */
+const COSTLY_FILTER = 'min_hash'
 /**
  * Costly searches over at least this many documents are shared by two threads. Below, waking a second thread costs as much
  * as it gains.
@@ -104,7 +106,7 @@ export class SearcherPool implements SearchRouting {
   /** Whatever a request asks for, it takes longer the more it says. */
   #routeLarge(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
     const { uri, body } = incoming
-    if (body.length > LARGE_TEXT_BYTES && isTextRequest(uri)) {
+    if ((body.length > LARGE_TEXT_BYTES || body.includes(COSTLY_FILTER)) && isTextRequest(uri)) {
       return this.#underWayUntil(this.#texts.answer(incoming))
     }
     const names = isLarge(incoming) ? readTarget(uri) : undefined

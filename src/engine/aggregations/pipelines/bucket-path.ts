@@ -167,6 +167,8 @@ export function bucketsOnPath(
     const found = resultOf(current, values, name)
     if (found === undefined || 'pipeline' in found) return undefined
     const { aggregation, result } = found
+    // A bucket that no shard had has no results inside.
+    if (result === undefined) return undefined
     const single = aggregation.bucket(result)
     if (single !== undefined) {
       current = aggregation.children

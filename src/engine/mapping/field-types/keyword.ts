@@ -72,12 +72,16 @@ export const wildcard: LeafDefinition = {
   build: (leaf, site) => buildKeyword(leaf, site, true, true),
 }
 
+/** Fields of type `wildcard` are keywords without the choice. */
+const keepsFrequencies = (leaf: LeafMapper) =>
+  leaf.hasParameter('index_options') && leaf.text('index_options') === 'freqs'
+
 function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, hasDocValues: boolean): BuiltField {
   const normalizerName = leaf.hasParameter('normalizer') ? leaf.textOrNull('normalizer') : null
   const found = normalizerName === null ? undefined : site.context.analysis.normalizer(normalizerName)
   const limit = leaf.isGiven('ignore_above') ? leaf.number('ignore_above') : site.context.limits.ignoreAbove
   const schema = site.schema({
-    inverted: indexed ? (leaf.text('index_options') === 'freqs' ? 'freqs' : 'docs') : 'none',
+    inverted: indexed ? (keepsFrequencies(leaf) ? 'freqs' : 'docs') : 'none',
     norms: indexed && leaf.hasParameter('norms') && leaf.flag('norms'),
     docValues: hasDocValues ? 'term' : 'none',
   })

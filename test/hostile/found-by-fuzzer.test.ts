@@ -1,0 +1,67 @@
+/** Requests the fuzzer has found, each of which got a 500 once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startSearch } from '../../src/testing/index.ts'
+
+const SETUP: readonly (readonly [method: string, path: string, body: unknown])[] = [
+  [
+    'PUT',
+    '/found',
+    { mappings: { properties: { d: { type: 'double' }, address: { type: 'ip' }, when: { type: 'date' } } } },
+  ],
+  ['PUT', '/found/_doc/1?refresh=true', { d: 1, address: '10.0.0.1' }],
+]
+
+const FOUND: readonly (readonly [status: number, method: string, path: string, body: unknown])[] = [
+  [200, 'PUT', '/found-wildcard', { mappings: { properties: { w: { type: 'wildcard' } } } }],
+  [400, 'POST', '/found/_update_by_query', 'null'],
+  [400, 'POST', '/found/_delete_by_query?slices=2147483648', { query: { match_all: {} } }],
+  [400, 'POST', '/found/_search/template', { source: '{{#a}}{{.}}{{/a}}', params: { a: [1, 2, 3] }, explain: true }],
+  [200, 'POST', '/found/_search', { runtime_mappings: { r: { type: 'date', format: [] } }, fields: ['r'] }],
+  [400, 'PUT', '/found/_mapping', { dynamic_templates: [{ x: { match: 'c*', mapping: { type: 'token_count' } } }] }],
+  [
+    400,
+    'POST',
+    '/found/_search',
+    {
+      aggs: {
+        c: {
+          composite: {
+            sources: [{ d: { date_histogram: { field: 'd', calendar_interval: 'month', format: 'yyyy-MM' } } }],
+            after: { d: 'x' },
+          },
+        },
+      },
+    },
+  ],
+  [
+    200,
+    'POST',
+    '/found/_search',
+    {
+      query: { match_none: {} },
+      aggs: {
+        s: {
+          sampler: {},
+          aggs: {
+            p: { ip_prefix: { field: 'address', prefix_length: 16 }, aggs: { m: { max: { field: 'when' } } } },
+            b: { avg_bucket: { buckets_path: 'p>m' } },
+          },
+        },
+      },
+    },
+  ],
+]
+
+test('requests that the fuzzer has found are answered as Elasticsearch would', async () => {
+  const search = await startSearch({ listen: false })
+  try {
+    for (const [method, path, body] of SETUP) assert.ok((await search.request(method, path, body)).status < 300)
+    for (const [status, method, path, body] of FOUND) {
+      const answer = await search.request(method, path, body, { 'content-type': 'application/json' })
+      assert.equal(answer.status, status, `${method} ${path} ${JSON.stringify(body)} ${answer.text.slice(0, 300)}`)
+    }
+  } finally {
+    await search.stop()
+  }
+})
