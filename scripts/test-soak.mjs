@@ -233,6 +233,8 @@ async function sample() {
 }
 
 function report() {
+  // What there is so far: a run that is cut short leaves its figures too.
+  finish()
   const { minute, rss, descriptors, disk, search99 } = samples.at(-1) ?? {}
   if (minute === undefined) return
   console.log(`minute ${minute.toFixed(0)}: ${rss.toFixed(0)} MB resident, ${descriptors} descriptors, ${disk.toFixed(0)} MB on disk, 99 % of searches within ${search99.toFixed(0)} ms, ${counts.documents} documents`)
@@ -270,13 +272,14 @@ function finish() {
     return `| ${title} | ${shown(first)} | ${shown(second)} | ${shown(last)} | ${isFlat ? 'flat' : 'grew'} |`
   })
   for (const [what, times] of failures) problems.push(`${times} × ${what}`)
-  writeFileSync(join(options.out, 'soak.svg'), drawChart(samples, `Soak test, ${minutes} minutes`))
+  writeFileSync(join(options.out, 'soak.svg'), drawChart(samples, `Soak test, ${Math.round(samples.at(-1).minute)} minutes`))
   writeFileSync(join(options.out, 'soak.md'), page(rows, problems))
   return problems.length === 0 ? undefined : problems.join('\n')
 }
 
 function page(rows, problems) {
   const number = (value) => value.toLocaleString('en-US')
+  const elapsed = Math.round(samples.at(-1).minute)
   return `# Soak test
 
 \`npm run test:soak\` runs the service for an hour under a moderate, mixed load and looks whether anything grows. This page and the chart are
@@ -284,7 +287,7 @@ written by the script.
 
 ![Memory, descriptors, disk and latency over the time of the run](soak.svg)
 
-Last run: ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes, ${availableParallelism()} cores, Node ${process.versions.node}. The machine was shared with other work, so
+Last run: ${new Date().toISOString().slice(0, 10)}, ${elapsed} minutes, ${availableParallelism()} cores, Node ${process.versions.node}. The machine was shared with other work, so
 latencies are noisy: they say that nothing degrades, not how fast the service is.
 
 | medians | first third | second third | last third | |

@@ -19,7 +19,7 @@ test('two answers never share memory, however often one is given back', () => {
   assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, takeAnswerMemory(PAGE_BYTES).buffer)
 })
 
-test('memory of others is left to them', () => {
+test('memory without an owner is not reused', () => {
   const other = Buffer.alloc(PAGE_BYTES)
   giveBackAnswerMemory(other)
   assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, other.buffer)

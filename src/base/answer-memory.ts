@@ -12,7 +12,7 @@ const KEPT_BYTES_MAX = 16 * 1024 * 1024
 const KEPT_COUNT = 2
 /** Sizes of pages differ a little: this much longer may serve the next one too. */
 const SPARE = 1.25
-/** What nobody takes goes back to the system. */
+/** Limit of memory kept for later answers. */
 const IDLE_MS = 10_000
 
 type GiveBack = (memory: ArrayBuffer) => void
@@ -34,12 +34,12 @@ function lend(memory: ArrayBuffer): Buffer {
   return Buffer.from(memory)
 }
 
-/** An answer came from somebody who would like its memory back. */
+/** Registers where the memory of an answer is to be returned. */
 export function answerMemoryOf({ buffer }: Uint8Array, giveBack: GiveBack): void {
   if (buffer.byteLength >= KEPT_BYTES_MIN) owners.set(buffer, giveBack)
 }
 
-/** Whether somebody would like the memory back. */
+/** Whether the memory of the answer has an owner to return to. */
 export function isLentMemory({ buffer }: Uint8Array): boolean {
   return buffer.byteLength >= KEPT_BYTES_MIN && owners.has(buffer)
 }
@@ -53,7 +53,7 @@ export function giveBackAnswerMemory({ buffer }: Uint8Array): void {
 
 /** Takes memory that answers may be made in. */
 export function keepAnswerMemory(memory: ArrayBuffer): void {
-  // The latest fit what is read now.
+  // The most recently returned memory has the size of current pages.
   kept.unshift(memory)
   kept.length = Math.min(kept.length, KEPT_COUNT)
   clearTimeout(release)

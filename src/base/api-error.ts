@@ -1,8 +1,9 @@
 /**
- * Every failure the service answers with is an `ApiError`, built by a named function of `base/errors/`.
+ * Every failure the service answers with is an `ApiError`. Clients switch on `type` and people search the web for `reason`, so both
+ * are part of the wire contract.
  *
- * Clients switch on `type` and people search the web for `reason`, so both are part of the wire contract and live
- * there rather than at the place that notices the failure.
+ * An error that occurs in more than one place, or that clients match on, is a named function of `base/errors/`. An error with
+ * one place of origin is thrown there, by the function of its kind below.
  */
 export class ApiError extends Error {
   readonly status: number
@@ -104,10 +105,11 @@ export const validationFailed = (...problems: string[]) =>
     `Validation Failed: ${problems.map((problem, i) => `${i + 1}: ${problem};`).join('')}`,
   )
 
-export const numberFormat = (reason: string) => new ApiError(400, 'number_format_exception', reason)
+export const numberFormat = (reason: string, options?: ApiErrorOptions) =>
+  new ApiError(400, 'number_format_exception', reason, options)
 
 /** The JVM's words for a text that is no number. */
-export const notANumber = (text: string) => numberFormat(`For input string: "${text}"`)
+export const notANumber = (text: unknown) => numberFormat(`For input string: "${text}"`)
 
 export const dateTimeParse = (reason: string, causedBy?: ApiError) =>
   new ApiError(400, 'date_time_parse_exception', reason, { causedBy })
@@ -120,3 +122,24 @@ export const parseFailure = (reason: string, causedBy?: ApiError) =>
 
 export const zoneRules = (reason: string, causedBy?: ApiError) =>
   new ApiError(400, 'zone_rules_exception', reason, { causedBy })
+
+// Kinds of failures that occur all over the code, by the name of their exception. Errors with a fixed text are in `errors/`.
+
+type Kind = (reason: string, options?: ApiErrorOptions) => ApiError
+
+const kind =
+  (status: number, type: string): Kind =>
+  (reason, options) =>
+    new ApiError(status, type, reason, options)
+
+export const parsingException = kind(400, 'parsing_exception')
+export const xContentParse = kind(400, 'x_content_parse_exception')
+export const queryValidation = kind(400, 'query_validation_exception')
+export const arithmeticFailure = kind(400, 'arithmetic_exception')
+export const elasticsearchException = kind(400, 'exception')
+export const resourceNotFound = kind(404, 'resource_not_found_exception')
+export const unavailableShards = kind(503, 'unavailable_shards_exception')
+export const runtimeFailure = kind(500, 'runtime_exception')
+export const illegalState = kind(500, 'illegal_state_exception')
+/** An illegal state that the request asked for: the client's mistake, not the server's. */
+export const illegalRequestState = kind(400, 'illegal_state_exception')

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { nextSetBit, previousSetBit, setBit, wordsFor } from './bit-set.ts'
 
 // Goal: neighbours are found in both directions, within a word and across words.
-test('finds the set bits around any place', () => {
+test('the set bits before and after any position are found', () => {
   const places = fc.uniqueArray(fc.nat({ max: 199 }), { maxLength: 20 })
   fc.assert(
     fc.property(places, fc.nat({ max: 199 }), (bits, place) => {

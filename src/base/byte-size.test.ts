@@ -17,7 +17,7 @@ test('reads a number and a unit of any case', () => {
   for (const [text, bytes] of read) assert.equal(parseByteSize(text, 'limit'), bytes, text)
 })
 
-test('refuses the rest in the words of Elasticsearch', () => {
+test("malformed values are refused with Elasticsearch's text", () => {
   const setting = (text: string) => `failed to parse setting [limit] with value [${text}]`
   const refused: [text: string, message: string][] = [
     ['5', `${setting('5')} as a size in bytes: unit is missing or unrecognized`],

@@ -1,4 +1,4 @@
-/** Time as a thing that is passed in, so that tests own it. */
+/** The clock is passed in, so that tests can control the time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   nowMs(): number

@@ -21,7 +21,7 @@ test('reads a whole number and a unit', () => {
   for (const [text, ms] of read) assert.equal(parseDuration(text, 'timeout'), ms, text)
 })
 
-test('refuses the rest in the words of Elasticsearch', () => {
+test("malformed values are refused with Elasticsearch's text", () => {
   const named = (text: string, why: string) =>
     `failed to parse setting [timeout] with value [${text}] as a time value: ${why}`
   const refused: [text: string, message: string][] = []

@@ -9,7 +9,7 @@ test('hashes of routing values are those of Elasticsearch', () => {
   assert.equal(murmur3OfUtf16('é😀'), -2021158552)
 })
 
-test('the two forms of the hash are one', () => {
+test('the hash of a string equals the hash of its UTF-16 bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer(), (text, seed) => {
       const bytes = Buffer.from(text, 'utf16le')
@@ -18,7 +18,7 @@ test('the two forms of the hash are one', () => {
   )
 })
 
-test('an index has room to be split', () => {
+test('the number of routing shards leaves room for splitting an index', () => {
   const counts = [1, 2, 3, 5, 8, 512, 513, 1024].map(routingShardCount)
   assert.deepEqual(counts, [1024, 1024, 768, 640, 1024, 1024, 1026, 2048])
 })

@@ -75,11 +75,18 @@ function parseArguments(args: readonly string[]) {
   return { pattern, isEcs: values.ecs === true, folders: values.patterns ?? [], wantsList: values.list === true }
 }
 
-function describe(line: string, { matched, captures, from, to, failedPiece }: GrokExplanation): string {
+function describe(line: string, { matched, captures, from, to, failedPiece, within }: GrokExplanation): string {
   const width = Math.max(0, ...captures.map(({ field }) => field.length))
   const fields = captures.map(({ field, text }) => `    ${field.padEnd(width)}  ${text}\n`).join('')
   const marks = to > from ? `  ${' '.repeat(from)}${'^'.repeat(to - from)}\n` : ''
   if (matched) return `ok ${line}\n   ${marks.slice(2)}${fields}`
-  const place = to > 0 ? `matches columns ${from + 1} to ${to}, then fails at` : 'fails at its first piece'
-  return `no ${line}\n   ${marks.slice(2)}  ${place} ${failedPiece}\n${fields}`
+  const place =
+    to > 0 ? `matches columns ${from + 1} to ${to}, then fails at column ${to + 1}, at` : 'matches nowhere: fails at'
+  const around = within.map((name) => ` in ${name}`).join('')
+  return `no ${line}\n   ${marks.slice(2)}  ${place} ${shown(failedPiece ?? '')}${around}\n${fields}`
+}
+
+/** Blanks can be seen in quotes only. */
+function shown(piece: string): string {
+  return /^\s|\s$/.test(piece) ? JSON.stringify(piece) : piece
 }

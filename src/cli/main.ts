@@ -9,11 +9,13 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
   import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),
+  doctor: async (args) => (await import('./doctor.ts')).doctor(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),
+  sincedb: async (args) => (await import('./sincedb.ts')).sincedb(args),
 }
 
 /** They have a --help of their own; the pipeline tool has Logstash's flags, --version among them. */
-const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set(['pipeline', 'grok', 'export', 'import'])
+const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set(['pipeline', 'grok', 'sincedb', 'export', 'import', 'doctor'])
 
 export async function main(args: readonly string[]): Promise<void> {
   try {
@@ -52,8 +54,10 @@ Usage
   sandpiper [serve] [settings]               start the service (the default)
   sandpiper pipeline -f FILE                 run a Logstash configuration file
   sandpiper grok PATTERN < LOG               where a grok pattern matches or fails
+  sandpiper sincedb                          how far files have been read, and to change that
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
+  sandpiper doctor [--data FOLDER]           what is wrong with the files of a node, and what can be done about it
   sandpiper COMMAND --help                   what each of these can do
   sandpiper --help | --version
 

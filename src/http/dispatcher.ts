@@ -26,11 +26,11 @@ export interface IncomingRequest {
   readonly uri: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Makes the signal that tells of a client gone; called only when a handler wants it. */
+  /** Returns a signal that is aborted when the client disconnects. Called only by handlers that need it. */
   readonly signal: () => AbortSignal
-  /** False when others have sent requests just now: they wait for whatever this one makes the main thread do. */
+  /** False when other clients have sent requests just now: they wait while the main thread works on this one. */
   readonly isAlone?: boolean | undefined
-  /** What the thread allows the request; by default everything. */
+  /** How much work this thread may put into the request; unlimited by default. */
   readonly limits?: WorkLimits | undefined
 }
 
@@ -46,21 +46,22 @@ export interface DispatcherOptions {
   /** Refuse clients of majors that Elasticsearch 8 refuses. */
   readonly strictMediaTypes: boolean
   readonly log: Log
-  /** What stands in `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
+  /** The agent of `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
   readonly searchers?: SearchRouting | undefined
   /** Counts answers; absent where nobody can read the counts. */
   readonly metrics?: RequestMetrics | undefined
 }
 
-/** Where searches run. */
+/** Decides which thread answers a search. */
 export interface SearchRouting {
   /**
-   * The answer of another thread (undefined: this one has to do it after all), or how much work this thread may put into the
-   * request before another one takes it; undefined when the request is this thread's.
+   * Returns a promise when another thread answers; it resolves to undefined when this thread has to answer after all.
+   * Returns limits when this thread may try the request before another one takes it over, and undefined when this thread
+   * answers it without limits.
    */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined
-  /** The answer of another thread to a request that was too much work for this one. */
+  /** Sends a request that exceeded this thread's limits to another thread. */
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined>
 }
 
@@ -140,7 +141,7 @@ export class Dispatcher implements RequestDispatcher {
     }
   }
 
-  /** What turned out to be too much work here goes elsewhere after all. */
+  /** A request that exceeded this thread's limits is sent to another thread. */
   #passOn(incoming: IncomingRequest, error: unknown): Answer | Promise<Answer> {
     if (error instanceof TooMuchWork) return this.#elsewhere(incoming, this.#options.searchers!.takeOver(incoming))
     return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
@@ -202,7 +203,7 @@ export class Dispatcher implements RequestDispatcher {
     limits: WorkLimits | undefined,
   ): HttpResponse | Promise<HttpResponse> {
     const { method, uri, headers } = incoming
-    // Elasticsearch names the whole path in the complaint, so the path is looked at whole first.
+    // Elasticsearch names the whole path in the error, so the whole path is decoded before its segments.
     if (path.includes('%')) percentDecode(path)
     const match = this.#routes.find(method, path)
     if (match.route === undefined) return this.#noRoute(method, uri, match.allowed)
@@ -261,7 +262,7 @@ export class Dispatcher implements RequestDispatcher {
       body = EMPTY
     } else {
       headers['content-type'] = answerType
-      // What failed must be readable, whatever was asked for.
+      // `filter_path` does not apply to errors: the client must be able to read them.
       const unfiltered = response.isError === true && style.filter !== undefined
       body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
     }
@@ -273,7 +274,7 @@ export class Dispatcher implements RequestDispatcher {
     return `299 ${this.#options.warningAgent} "${escaped}"`
   }
 
-  /** Failures that have a name are the client's to read; one without is a bug, and the operator's. */
+  /** An `ApiError` is for the client and is not logged. Anything else is a bug, which the operator should see. */
   #logFailure(incoming: IncomingRequest, error: unknown): void {
     if (error instanceof ApiError) return
     this.#options.log.error('request failed', { method: incoming.method, uri: incoming.uri, error })

@@ -1,6 +1,6 @@
 /** A failure becomes a status and a body. */
 import { ApiError, errorBody } from '../base/api-error.ts'
-import { growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
+import { filesGone, growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
 import { jsonSyntaxError } from '../base/errors/json-errors.ts'
 import { JsonSyntaxError } from '../base/json/json-syntax-error.ts'
 import type { HttpResponse } from './response.ts'
@@ -14,6 +14,7 @@ export function toApiError(error: unknown): ApiError {
     if (/call stack/.test(error.message)) return nestedTooDeeply()
     if (/string length|array length|Array buffer allocation/i.test(error.message)) return growsTooLarge()
   }
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return filesGone()
   return unexpectedFailure(error)
 }
 

@@ -4,7 +4,7 @@ import { QueryParameters } from './query-parameters.ts'
 
 const query = (text: string) => new QueryParameters(text)
 
-test('values are decoded, the last of several wins, and both separators count', () => {
+test('query parameters are decoded, the last of several values wins, and & and ; both separate', () => {
   const parameters = query('a=1&b=x+y%2Fz;a=2&flag&=odd')
   assert.equal(parameters.string('a'), '2')
   assert.equal(parameters.string('b'), 'x y/z')
@@ -38,7 +38,7 @@ test('durations are read in milliseconds, lists at their commas', () => {
   assert.deepEqual(query('l=').list('l'), [])
 })
 
-test('what nobody asked for is reported in alphabetical order, with what it may have meant', () => {
+test('unread parameters are reported in alphabetical order with the names they may have meant', () => {
   const parameters = query('routng=1&zzz=2&size=3')
   parameters.string('routing')
   parameters.integer('size')
@@ -51,6 +51,6 @@ test('what nobody asked for is reported in alphabetical order, with what it may 
   assert.equal(parameters.unknownParameters('/logs/_search'), undefined)
 })
 
-test('a bad escape names the part it stands in', () => {
+test('a malformed percent escape is reported with the parameter it is in', () => {
   assert.throws(() => query('a=%zz'), /bad_parameter_exception|invalid escape sequence `%zz' at index 0 of: %zz/)
 })

@@ -23,11 +23,11 @@ export class QueryParameters {
   /** `query` is what follows the question mark, still encoded. Given twice, the last value wins. */
   constructor(query: string) {
     this.#values = query === '' ? undefined : parseQuery(query)
-    // Without parameters nobody asks which ones are known.
+    // Known names are collected only where parameters were sent: only then can one be unknown.
     this.#known = query === '' ? NOTHING_ASKED : new Set()
   }
 
-  /** Nothing was sent: whoever reads many of them can save it. */
+  /** True when no parameter was sent, so that callers can skip reading many of them. */
   get isEmpty(): boolean {
     return this.#values === undefined
   }
@@ -116,7 +116,10 @@ export class QueryParameters {
     return text === '' ? [] : text.split(',')
   }
 
-  /** Marks names as known that are read elsewhere or have no effect here; how long to wait must still be a time. */
+  /**
+   * Marks parameters as known that have no effect here or are read elsewhere. Timeouts among them must still be valid
+   * durations.
+   */
   accept(...names: string[]): void {
     if (this.#values === undefined) return
     for (const name of names) {

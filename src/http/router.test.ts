@@ -29,7 +29,7 @@ function allowed(method: string, path: string): readonly string[] {
   return match.route === undefined ? match.allowed : ['found']
 }
 
-test('parameters take the segments that words leave', () => {
+test('path parameters match segments that no literal segment matches', () => {
   assert.deepEqual(found('GET', '/'), [])
   assert.deepEqual(found('GET', '/logs'), ['logs'])
   assert.deepEqual(found('POST', '/logs/_search'), ['logs'])
@@ -43,19 +43,19 @@ test('slashes at the end do not count, empty segments match nothing', () => {
   assert.deepEqual(allowed('GET', '/logs//_search'), [])
 })
 
-test('a path that knows other methods lists them in a fixed order', () => {
+test('a path that is known for other methods only lists them in a fixed order', () => {
   assert.deepEqual(allowed('PATCH', '/logs'), ['GET', 'PUT', 'DELETE', 'HEAD'])
   assert.deepEqual(allowed('PUT', '/logs/_search'), ['GET', 'POST'])
   assert.deepEqual(allowed('DELETE', '/logs/_doc/1'), ['GET', 'PUT'])
 })
 
-test('a path of words decides alone', () => {
+test('a route of literal segments wins over a route with parameters, also for methods it does not have', () => {
   assert.deepEqual(found('GET', '/_cat/indices'), [])
   assert.deepEqual(allowed('PUT', '/_cat/indices'), ['GET'])
   assert.deepEqual(allowed('POST', '/_cat/indices'), ['GET'])
 })
 
-test('a reserved method is listed for others and answers nothing itself', () => {
+test('a reserved method is listed as allowed but has no route', () => {
   assert.deepEqual(allowed('GET', '/logs/_nope'), ['POST'])
   assert.deepEqual(allowed('POST', '/logs/_nope'), [])
 })

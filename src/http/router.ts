@@ -71,7 +71,7 @@ export class Routes {
     }
   }
 
-  /** Counts `method` among the allowed ones of `path` without answering it, as Elasticsearch does for paths of old. */
+  /** Lists `method` as allowed on `path` without a handler, as Elasticsearch does for paths of earlier versions. */
   reserve(method: Method, path: string): void {
     this.#open(path).node.routes.set(method, RESERVED)
   }
@@ -114,7 +114,7 @@ function splitPath(path: string): string[] {
   return end <= 1 ? [] : path.slice(1, end).split('/')
 }
 
-/** The node of the path, words first; nodes that only lead somewhere do not count. */
+/** Finds the node of a path, literal segments first. Nodes without routes do not count. */
 function find(node: PathNode, segments: readonly string[], depth: number, values: string[]): PathNode | undefined {
   if (depth === segments.length) return node.routes.size > 0 ? node : undefined
   const segment = segments[depth]!

@@ -72,7 +72,7 @@ test('every answer carries the product header, its type and its length', async (
   assert.equal(await answer.text(), '{"got":{"a":1}}')
 })
 
-test('mistakes in a request are answered before anything happens', async () => {
+test('a request with a mistake is refused before its work runs', async () => {
   for (const [path, init, status, text] of [
     ['/nope/a/b/c', {}, 400, 'no handler found for uri [/nope/a/b/c] and method [GET]'],
     [
@@ -124,7 +124,7 @@ test('OPTIONS tells the methods of a path, and warnings go out as a header', asy
   assert.equal(answer.headers.get('warning'), '299 Test-1 "old \\"habit\\""')
 })
 
-test('bodies come and go as gzip, and what only says so is refused', async () => {
+test('request and response bodies may be gzip, and a body that only claims to be is refused', async () => {
   const answer = await send(
     'POST',
     '/echo?big=true',
@@ -149,8 +149,8 @@ test('bodies over the limit are 413, plain, chunked or hidden in gzip', async ()
   }
 })
 
-test('bodies that are too much together are asked to come again', async () => {
-  // Three requests that have sent most of their body and stay open hold more than the limit.
+test('requests whose bodies together exceed the limit get 429', async () => {
+  // Three open requests have sent most of their bodies, together more than the limit.
   const { port } = new URL(url)
   const head =
     'POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 19000\r\n\r\n'
@@ -167,12 +167,12 @@ test('bodies that are too much together are asked to come again', async () => {
   assert.match(refused, /^HTTP\/1\.1 429 /)
   assert.match(refused, /circuit_breaking_exception/)
   for (const socket of sockets) socket.destroy()
-  // What they held is free again.
+  // Their bytes are released when they end.
   const later = async () => (await send('POST', '/echo', json, JSON.stringify('x'.repeat(15_000)))).status
   while ((await later()) !== 200) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
-test('bytes that are no HTTP get an answer, not a crash', async () => {
+test('bytes that are not HTTP are answered with 400', async () => {
   const { port } = new URL(url)
   for (const bytes of [
     'NONSENSE\r\n\r\n',
@@ -272,7 +272,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** As `fetch`, for what it does not let one send. */
+/** Sends what `fetch` refuses to send. */
 function send(method: string, path: string, headers: Record<string, string>, body?: string | Uint8Array) {
   return new Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer; text: string }>(
     (resolve, reject) => {

@@ -18,7 +18,7 @@ import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
 export interface HttpServerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
   /** Largest body, compressed or not. */
   readonly maxContentBytes: number
@@ -32,13 +32,13 @@ export interface HttpServerOptions {
 /** Answers below this size cost more to compress than to send. */
 const COMPRESS_MIN_BYTES = 1024
 const HEADER_BYTES_MAX = 16 * 1024
-/** After so long without a request of another connection a client counts as the only one. */
+/** A client counts as alone when no other connection has sent a request for this long. */
 const ALONE_MS = 100
 /** Shorter bodies are not worth counting. */
 const NOTED_FROM_BYTES = 64 * 1024
 /** A client whose body is refused is listened to for as long as it goes on sending. */
 const DRAIN_STALLED_MS = 30_000
-/** How long requests under way may take to finish once the server stops. */
+/** How long running requests may take to finish when the server stops. */
 const STOP_MS = 10_000
 
 const unzip = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) } as const
@@ -49,7 +49,7 @@ export class HttpServer {
   readonly #server: Server
   readonly #names: HostNames
   #stopping = false
-  /** The connection of the last request, and when it was another one before. */
+  /** The connection of the last request, and when the connection last changed. */
   #lastSocket: Socket | undefined
   #changedAtMs = 0
 
@@ -91,7 +91,7 @@ export class HttpServer {
     return { host, port: address.port, url: `http://${shown}:${address.port}` }
   }
 
-  /** Takes no new requests, lets those under way finish, closes the rest. */
+  /** Stops accepting requests, waits for running ones, then closes all connections. */
   async stop(): Promise<void> {
     this.#stopping = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
@@ -122,7 +122,7 @@ export class HttpServer {
     this.#readBody(request, response)
   }
 
-  /** Takes the body as it comes, and answers when all of it is there. */
+  /** Collects the body and dispatches the request when it is complete. */
   #readBody(request: IncomingMessage, response: ServerResponse): void {
     const { maxContentBytes, inFlight } = this.#options
     const claim = inFlight.claim('<http_request>')
@@ -170,7 +170,7 @@ export class HttpServer {
     })
     request.on('error', () => response.destroy())
     request.on('close', () => {
-      // It closes after every request; one that is not whole comes from a client that went away.
+      // `close` comes after every request; an incomplete one means that the client disconnected.
       if (!request.complete && !refused) response.destroy()
     })
     if (body.isAnnounced) hold(body.announced)
@@ -229,7 +229,7 @@ export class HttpServer {
     }
   }
 
-  /** Whether all requests of the last moment came by this connection. */
+  /** Whether all recent requests came through this connection. */
   #isAlone(socket: Socket): boolean {
     const nowMs = performance.now()
     if (socket !== this.#lastSocket) {
@@ -369,7 +369,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** Bytes that are no HTTP, or headers beyond the limit. There is no request object, only the socket. */
+/** Answers bytes that are not HTTP and headers beyond the limit. There is no request object, only the socket. */
 function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -27,7 +27,7 @@ import { MappingService } from './indices/mapping-service.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
-import type { FlatSettings } from './metadata/metadata.ts'
+import type { FlatSettings, IndexMetadata } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
 import type { NameResolver } from './names/name-resolver.ts'
@@ -38,13 +38,14 @@ import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
+import { LazyHost } from './shards/lazy-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
 import { TemplateService } from './templates/template-service.ts'
 
-/** There are indices, and nothing says what they are. A node that began anew would lose them. */
+/** The data folder has indices but no metadata. A node that started empty would lose them. */
 export class MissingMetadataError extends Error {
   constructor(dataFolder: string, indices: number) {
     super(
@@ -71,6 +72,9 @@ export interface NodeOptions {
   /** Makes the shard host; without it, shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
+
+/** So many shards are opened at a start: more of them would make it slow. */
+const SHARDS_AT_START = 100
 
 export class SandpiperNode {
   readonly name: string
@@ -103,9 +107,10 @@ export class SandpiperNode {
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
   readonly scriptTrials: ScriptTrials
-  /** What the index services share, for parts of a search that run beside them. */
+  /** The context that all index services share. */
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
+  readonly #lazyHost: LazyHost | undefined
 
   private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
     const clock = options.clock ?? systemClock
@@ -120,10 +125,15 @@ export class SandpiperNode {
     this.#lock = lock
 
     const callbacks = this.#callbacks()
-    const host =
-      options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
-    const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     const storage = options.storage ?? diskStorage
+    const opening =
+      options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
+    this.#lazyHost =
+      options.dataFolder === undefined
+        ? undefined
+        : new LazyHost(opening, { storage, onFailure: (key, reason) => this.shards.markFailed(key, reason) })
+    const host: ShardHost = this.#lazyHost ?? opening
+    const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log, storage, lock?.owner)
     const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
     this.indexContext = context
@@ -222,7 +232,7 @@ export class SandpiperNode {
     return resolverOf(this.indexContext)
   }
 
-  /** Counters of indices that are gone go with them. */
+  /** Drops the counters of deleted indices. */
   #forgetRemoved(state: MetadataState, previous: MetadataState): void {
     if (state.indices.size >= previous.indices.size) return
     for (const { uuid } of previous.indices.values()) {
@@ -244,8 +254,23 @@ export class SandpiperNode {
     }
     await shards.setUnknownAside((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
-    await Promise.all(open.map((index) => shards.open(index)))
+    await Promise.all(this.#openAtStart(open).map((index) => shards.open(index)))
     await this.openContexts.recover()
+    void this.#lazyHost?.lookAtAll()
+  }
+
+  /** The newest indices are opened at once, since these are used most; a node with many leaves the others asleep. */
+  #openAtStart(open: readonly IndexMetadata[]): IndexMetadata[] {
+    const host = this.#lazyHost
+    if (host === undefined) return [...open]
+    const atOnce: IndexMetadata[] = []
+    let shards = 0
+    for (const index of [...open].sort((a, b) => b.creationDate - a.creationDate)) {
+      shards += index.shardCount
+      if (shards <= SHARDS_AT_START) atOnce.push(index)
+      else this.shards.openLater(host, index, (uuid) => this.state.indexByUuid(uuid))
+    }
+    return atOnce
   }
 
   #callbacks(): HostCallbacks {
@@ -259,7 +284,8 @@ export class SandpiperNode {
 
   async #writeTarget(...[name, options]: Parameters<HostCallbacks['writeTarget']>): Promise<WriteTarget> {
     try {
-      const { index: _index, ...target } = await this.writeTargets.resolve(name, options)
+      const { index, ...target } = await this.writeTargets.resolve(name, options)
+      await this.shards.wake(this.shards.keys(index))
       return target
     } catch (error) {
       if (error instanceof ApiError) return { error: toErrorData(error) }

@@ -146,7 +146,7 @@ for (const threads of [0, 1]) {
       await assert.rejects(write({ action: 'update', body: { doc: {} } }), { type: 'document_missing_exception' })
     })
 
-    test('errors arrive whole', async () => {
+    test('errors keep their type, reason and details across the host', async () => {
       await write({ body: { n: 1 } })
       await assert.rejects(write({ action: 'create', body: { n: 1 } }), (error: Record<string, unknown>) => {
         assert.equal(error['status'], 409)

@@ -21,7 +21,7 @@ interface Reply {
   readonly body: any
 }
 
-/** Sends exactly these headers: `fetch` would add its own. */
+/** Sends exactly these headers; `fetch` would add its own. */
 function send(
   method: string,
   path: string,
@@ -80,7 +80,7 @@ test('the banner names a version and no other distribution', async () => {
   assert.deepEqual([head.status, head.bytes.length], [200, 0])
 })
 
-test('media types of client majors 7, 8 and 9, with and without the blank', async () => {
+test('media types of client majors 7, 8 and 9 are accepted, with and without a blank before compatible-with', async () => {
   const lines = '{"index":{"_index":"media"}}\n{"a":1}\n'
   for (const headers of [
     JSON_TYPE,
@@ -98,7 +98,7 @@ test('media types of client majors 7, 8 and 9, with and without the blank', asyn
   assert.equal(list.headers['content-type'], 'text/plain; charset=UTF-8')
 })
 
-test('a content type without a body is no mistake', async () => {
+test('a content type without a body is accepted', async () => {
   for (const type of ['application/json', vendor('json', 9), 'text/plain']) {
     assert.equal((await send('GET', '/_cluster/health', { 'content-type': type })).status, 200, type)
   }
@@ -114,7 +114,7 @@ test('health, licence and the addresses that sniffing clients look for', async (
   }
 })
 
-test('templates old and new, and lifecycle policies', async () => {
+test('legacy and composable templates and lifecycle policies can be put as shippers put them', async () => {
   for (const [path, body] of [
     ['/_template/shipper', { index_patterns: ['shipper-old-*'], settings: { number_of_shards: 1 } }],
     ['/_index_template/shipper', { index_patterns: ['shipper-new-*'], template: {} }],
@@ -129,7 +129,7 @@ test('templates old and new, and lifecycle policies', async () => {
   assert.equal((await send('GET', '/_xpack')).body.features.ilm.available, true)
 })
 
-test('bulk by POST and PUT, to an index or not, compressed both ways', async () => {
+test('_bulk takes POST and PUT, with and without an index, and gzip in both directions', async () => {
   const lines = gzipSync('{"index":{}}\n{"a":1}\n'.repeat(40))
   const headers = { ...JSON_TYPE, 'content-encoding': 'gzip', 'accept-encoding': 'gzip' }
   for (const method of ['POST', 'PUT']) {
@@ -143,7 +143,7 @@ test('bulk by POST and PUT, to an index or not, compressed both ways', async () 
   )
 })
 
-test('GET that refreshes, and GET with a body', async () => {
+test('_refresh accepts GET, and _search accepts GET with a body', async () => {
   assert.equal((await send('GET', '/_all/_refresh')).status, 200)
   const { body } = await send('GET', '/shipped/_search', JSON_TYPE, '{"size":1}')
   assert.deepEqual([body.hits.total.value, body.hits.hits.length], [81, 1])

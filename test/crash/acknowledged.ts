@@ -19,7 +19,7 @@ export interface Survivor {
 }
 
 interface Known {
-  /** What is certain: the state found after the last restart, or the last acknowledged operation. */
+  /** The certain state: what was found after the last restart, or the last acknowledged operation. */
   number: number | undefined
   version: number
   seqNo: number
@@ -51,7 +51,7 @@ export class AcknowledgedState {
     return [...this.#known.values()].filter(({ isDelete }) => !isDelete).length
   }
 
-  /** Holds what is there against what was said, and takes it as the certain state from now on. */
+  /** Checks the stored documents against the reported operations, and takes them as the certain state from now on. */
   check(id: string, survivor: Survivor | undefined): void {
     const known = this.#known.get(id)!
     const candidates = [{ number: known.number, isDelete: known.isDelete }, ...known.pending]

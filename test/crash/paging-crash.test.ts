@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 
 const SLOW = process.env['SANDPIPER_SLOW_TESTS'] === '1'
 const KILLS = SLOW ? 30 : 3
-/** More of them for more kills: the walks must last until the last one. */
+/** More documents for more kills: paging must last until the last kill. */
 const DOCUMENTS = SLOW ? 9000 : 3000
 const SANDPIPER = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
 
@@ -25,7 +25,7 @@ interface Answer {
   readonly hits: { readonly total: { readonly value: number }; readonly hits: { _id: string; sort: unknown[] }[] }
 }
 
-/** A service that is killed and started again on the same data. */
+/** Runs a service that is killed and started again on the same data. */
 class KilledService {
   readonly folder = mkdtempSync(join(tmpdir(), 'sandpiper-paging-crash-'))
   #process: ChildProcess | undefined
@@ -71,7 +71,7 @@ class KilledService {
     await ended
   }
 
-  /** Sent again when the service died under it. */
+  /** Repeats a request when the service died while it ran. */
   async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Answer }> {
     const text = Array.isArray(body) ? `${body.map((line) => JSON.stringify(line)).join('\n')}\n` : JSON.stringify(body)
     for (;;) {
@@ -146,7 +146,7 @@ test(`walks finish with exactly their view's documents through ${KILLS} kills`, 
     const { body: repeated } = await service.send('POST', '/books/_search?scroll=10m', { size: 60, _source: false })
     const { body: other } = await service.send('POST', '/books/_search?scroll=10m', { size: 500, _source: false })
 
-    // From here on nothing in the index is as it was.
+    // From here on every document in the index changes.
     let pages = 0
     let kills = 0
     let killing: Promise<void> | undefined

@@ -19,7 +19,7 @@ const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 110 : 2
 const SANDPIPER = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
 const CLIENTS = 6
 const IDS_PER_CLIENT = 25
-/** The last one is made by the first write to it. */
+/** The last index is created by the first write to it. */
 const INDICES = ['one-shard', 'three-shards', 'made-by-a-write'] as const
 
 interface Service {
@@ -91,12 +91,12 @@ async function writeAndKill(service: Service, states: Map<string, AcknowledgedSt
         await sendBulk(service, index, states.get(index)!, client, (round * CLIENTS + client) * 100_000 + i * 100)
         answered()
       } catch (error) {
-        // The service is gone, and what this request asked for is uncertain.
+        // The service was killed, so the outcome of this request is unknown.
         if (!stopped && service.process.exitCode === null && service.process.signalCode === null) throw error
       }
     }
   })
-  // Now and then the kill comes before anything was acknowledged.
+  // Sometimes the kill comes before anything was acknowledged.
   if (round % 5 !== 0) await Promise.race([firstAnswer, ...clients])
   await delay(Math.random() ** 2 * 600)
   stopped = true

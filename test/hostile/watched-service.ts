@@ -92,12 +92,13 @@ export class WatchedService {
     return this.#child.pid!
   }
 
-  async watch(): Promise<Watched> {
+  /** With `collect` memory is given back first, where the service was started with `--expose-gc`. */
+  async watch(collect = false): Promise<Watched> {
     const id = ++this.#lastId
     return await new Promise((resolve, reject) => {
       if (this.exit !== undefined) return reject(new Error(`the service has ended: ${JSON.stringify(this.exit)}`))
       this.#asked.set(id, resolve)
-      this.#child.send({ kind: 'watch', id })
+      this.#child.send({ kind: 'watch', id, collect })
     })
   }
 

@@ -12,8 +12,8 @@ import { InvalidFieldReferenceError } from '../../src/pipeline/event/field-refer
 import { objectText } from '../../src/pipeline/event/json-text.ts'
 import type { Codec } from '../../src/pipeline/plugin/codec-plugin.ts'
 import { withDefaults } from '../../src/pipeline/plugin/default-options.ts'
-import { testContext } from '../../src/pipeline/plugin/plugin-fixture.ts'
-import { CODECS } from '../../src/pipeline/plugin/registry.ts'
+import { testContext } from '../../src/pipeline/registry/plugin-fixture.ts'
+import { CODECS } from '../../src/pipeline/registry/registry.ts'
 
 const FILTERS = [
   `mutate { convert => { "a" => "integer" "b" => "float" "c" => "boolean" "tags" => "string" } gsub => ["a", "x", "y"]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Event } from '../../src/pipeline/event/event.ts'
 import { Timestamp } from '../../src/pipeline/event/timestamp.ts'
 import { elasticsearch } from '../../src/pipeline/outputs/elasticsearch.ts'
-import { makeOutput, testContext } from '../../src/pipeline/plugin/plugin-fixture.ts'
+import { makeOutput, testContext } from '../../src/pipeline/registry/plugin-fixture.ts'
 import { FakeElasticsearch } from './harness.ts'
 
 const event = (message: string) => Event.ofMessage(message, new Timestamp(Date.UTC(2024, 0, 2)))

@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Until the condition holds; fails with `what` when it never does. */
+/** Waits until the condition holds, and fails with `what` when it does not. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: () => string,
@@ -63,7 +63,7 @@ export class Tool {
     this.child.once('close', () => process.off('exit', end))
   }
 
-  /** Until the log says so. */
+  /** Waits until the log contains the text. */
   logged(text: string): Promise<void> {
     return until(
       () => {
@@ -115,11 +115,11 @@ export class FakeElasticsearch {
   readonly templates = new Map<string, unknown>()
   /** How often each document was written. */
   bulkCount = 0
-  /** What a bulk request is answered before its items are looked at; 200 takes them. */
+  /** The status of a bulk request as a whole; with 200 its items are processed. */
   bulkStatus: () => number = () => 200
   /** The status of an item, and with it whether it is stored. */
   itemStatus: (document: Record<string, unknown>) => number = () => 201
-  /** Points in time and scrolls nobody has closed yet. */
+  /** Points in time and scrolls that are still open. */
   openContexts = 0
   readonly #contexts = new Map<string, { hits: unknown[]; size: number }>()
   #ids = 0

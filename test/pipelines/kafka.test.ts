@@ -197,7 +197,7 @@ test('an encrypted connection trusts the certificates it is given, and no others
   await careful.kill()
 })
 
-test('the Java client is understood, and understands', { skip, timeout: 90_000 }, async () => {
+test('records written by the Java client are read, and the reverse', { skip, timeout: 90_000 }, async () => {
   for (const compression of ['snappy', 'lz4', 'none']) {
     const topic = `java-${compression}`
     await output(java(PEER, 'produce', plain, topic, compression, String(LINES)))
@@ -219,7 +219,7 @@ test('the Java client is understood, and understands', { skip, timeout: 90_000 }
 
 // Goal: whatever happens to the readers of a group, no record is lost.
 // Method: records arrive all the time; readers come, leave and are killed; with ids the index must end up with every record once.
-test('readers that come, go and die lose nothing', { skip, timeout: 90_000 }, async (t) => {
+test('consumers that join, leave and are killed lose no record', { skip, timeout: 90_000 }, async (t) => {
   const search = new FakeElasticsearch()
   const hosts = await search.start()
   t.after(() => search.stop())

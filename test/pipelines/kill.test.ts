@@ -93,7 +93,7 @@ test('kill -9 with a persisted queue keeps what was taken from tcp', { timeout: 
     const stream = connect(port, '127.0.0.1')
     stream.on('error', () => {})
     stream.write(text)
-    // Written to a page, or through already.
+    // The line is in a page file, or was already delivered.
     const lastLine = `line-${count - 1}`
     await until(
       () => search.indices.get('lines')?.has(lastLine) === true || isQueued(join(data, 'queue', 'main'), lastLine),
@@ -117,7 +117,7 @@ function isQueued(folder: string, line: string): boolean {
     try {
       return name.startsWith('page.') && readFileSync(join(folder, name), 'utf8').includes(`"message":"${line}"`)
     } catch {
-      // Pages go while one looks.
+      // Page files may be deleted while they are listed.
       return false
     }
   })

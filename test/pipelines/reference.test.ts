@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { pluginReference } from '../../src/pipeline/plugin/reference.ts'
+import { pluginReference } from '../../src/pipeline/registry/reference.ts'
 
 test('the manual lists the options that there are', async () => {
   const page = readFileSync(new URL('../../docs/manual/plugins.md', import.meta.url), 'utf8')

@@ -6,7 +6,9 @@ import { test } from 'node:test'
 import { freePort, Tool, temporaryFolder, until } from './harness.ts'
 
 // Goal: a change takes over, a mistake changes nothing, and what cannot start says so and can be mended.
-test('-r follows its configuration', { timeout: 120_000 }, async (t) => {
+test('a changed configuration takes over with -r, and a broken one changes nothing', {
+  timeout: 120_000,
+}, async (t) => {
   const folder = temporaryFolder()
   const [api, taken] = [await freePort(), await freePort()]
   const stranger = createServer()

@@ -4,7 +4,7 @@ import { Event } from '../../src/pipeline/event/event.ts'
 import { Timestamp } from '../../src/pipeline/event/timestamp.ts'
 import { elasticsearch as input } from '../../src/pipeline/inputs/elasticsearch.ts'
 import { elasticsearch as output } from '../../src/pipeline/outputs/elasticsearch.ts'
-import { makeInput, makeOutput, RunningInput } from '../../src/pipeline/plugin/plugin-fixture.ts'
+import { makeInput, makeOutput, RunningInput } from '../../src/pipeline/registry/plugin-fixture.ts'
 import { startSearch } from '../../src/testing/index.ts'
 import { FakeElasticsearch } from './harness.ts'
 

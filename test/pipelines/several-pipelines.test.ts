@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Tool, temporaryFolder, until } from './harness.ts'
 
 // Goal: pipelines of one program pass events on, and a stop lets everything through first.
-test('one pipeline sends to two others', { timeout: 60_000 }, async (t) => {
+test('one pipeline passes events to two others', { timeout: 60_000 }, async (t) => {
   const folder = temporaryFolder()
   t.after(() => folder.remove())
   const out = (name: string) => join(folder.path, `${name}.txt`)

@@ -128,7 +128,7 @@ function damagedName(name: string): fc.Arbitrary<string | undefined> {
   )
 }
 
-/** Takes bytes out of a text and puts others in. */
+/** Replaces random bytes of a text. */
 function damagedText(text: string): fc.Arbitrary<string> {
   return fc
     .array(fc.tuple(fc.nat(text.length), fc.nat(3), fc.constantFrom('', '{', '"', 'x', '\n', '%zz', '&', ',')), {
@@ -148,7 +148,7 @@ const request = fc.constantFrom(...SAMPLES).chain(([method, path, body]) =>
   }),
 )
 
-test('wrong requests are answered with what is wrong about them', async () => {
+test('malformed requests get a 4xx that names the mistake', async () => {
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, body }) => {
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)

@@ -65,7 +65,7 @@ const document = fc.record(
   { requiredKeys: [] },
 )
 
-/** More than any walk has to read. */
+/** More pages than any paging loop needs. */
 const HITS_MAX = 200
 
 const scenario = fc.record({
@@ -277,7 +277,7 @@ test('a page that is asked for again by its id is the same page', async () => {
 })
 
 // Goal: large pages, which are written as bytes, say the same as small ones, which are made of objects.
-test('a hit is the same in a large page and in a small one', async () => {
+test('a hit has the same members in a large page and in a small one', async () => {
   const index = `paging-${++lastIndex}`
   await send('PUT', `/${index}`, {
     mappings: { properties: { k: { type: 'keyword', ignore_above: 3 }, x: { type: 'double' } } },
@@ -298,7 +298,7 @@ test('a hit is the same in a large page and in a small one', async () => {
   }
 })
 
-test('aggregations of a slice are about its documents', async () => {
+test('aggregations of a slice cover exactly its documents', async () => {
   const index = await fill(
     Array.from({ length: 50 }, (_, n) => ({ n: n % 5 })),
     2,

@@ -123,7 +123,7 @@ async function answerTo({ request, typed }: Recorded): Promise<unknown> {
   return JSON.parse(JSON.stringify({ status, ...answer }, (name, value) => (LEFT_OUT.has(name) ? undefined : value)))
 }
 
-/** Cases are told apart by the kinds they ask for. */
+/** Cases are named by the aggregation kinds they use. */
 function kindsOf(aggs: Record<string, unknown>): string {
   const kinds = Object.values(aggs).map(
     (definition) => Object.keys(definition as object).find((key) => key !== 'aggs' && key !== 'meta') ?? '',

@@ -53,7 +53,7 @@ async function counts(aggregation: object): Promise<Record<string, number>> {
   return Object.fromEntries(buckets.map(({ key, doc_count }) => [text(key), doc_count]))
 }
 
-test('buckets count what documents stand for', async () => {
+test('bucket counts add up the _doc_count of documents', async () => {
   assert.deepEqual(await counts({ terms: { field: 'k' } }), { a: 15, c: 3, b: 1 })
   assert.deepEqual(await counts({ terms: { field: 'n' } }), { 1: 10, 2: 6, 3: 5, 40: 3 })
   assert.deepEqual(await counts({ histogram: { field: 'n', interval: 10, min_doc_count: 1 } }), { 0: 16, 40: 3 })
@@ -69,7 +69,7 @@ test('buckets count what documents stand for', async () => {
   assert.deepEqual((await aggregate({ global: {} }))['doc_count'], 19)
 })
 
-test('composite pages count what documents stand for, whichever way they are found', async () => {
+test('composite buckets add up _doc_count whichever way documents are collected', async () => {
   const terms = (field: string) => ({ [field]: { terms: { field } } })
   assert.deepEqual(await counts({ composite: { sources: [terms('k')] } }), { a: 15, b: 1, c: 3 })
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('composite pages count what documents stand for, whichever way they are fou
   assert.deepEqual(await counts(pairs), { 'a,1': 10, 'a,2': 5, 'a,3': 5, 'b,2': 1, 'c,40': 3 })
 })
 
-test('nested objects stand for themselves, their roots for what they say', async () => {
+test('nested objects count as one, their root documents by their _doc_count', async () => {
   const nested = {
     nested: { path: 'o' },
     aggs: { x: { terms: { field: 'o.x' }, aggs: { r: { reverse_nested: {} } } } },
@@ -95,12 +95,12 @@ test('nested objects stand for themselves, their roots for what they say', async
   ])
 })
 
-test('metrics count documents once', async () => {
+test('metrics ignore _doc_count', async () => {
   assert.deepEqual(await aggregate({ value_count: { field: 'n' } }), { value: 5 })
   assert.deepEqual(await aggregate({ avg: { field: 'n' } }), { value: 9.6 })
 })
 
-test('only positive whole numbers are taken', async () => {
+test('a _doc_count that is not a positive integer is refused', async () => {
   for (const [count, reason] of [
     [0, 'Field [_doc_count] must be a positive integer. Value [0] is not allowed.'],
     [1.5, '1.5 cannot be converted to Integer without data loss'],
@@ -110,7 +110,7 @@ test('only positive whole numbers are taken', async () => {
   }
 })
 
-test('counts go beyond 32 bits', async () => {
+test('sums of _doc_count may exceed 32 bits', async () => {
   const many = 2 ** 31 - 1
   const bulk = [1, 2, 3].flatMap((id) => [{ index: { _id: id } }, { _doc_count: many, k: 'a', n: 1, d: 0, ip: '::1' }])
   await search.request('PUT', '/many', {

@@ -1,4 +1,4 @@
-/** MurmurHash3, 128 bits, x64 variant, seed 0. */
+/** MurmurHash3, 128 bits, x64 variant. */
 const MASK = (1n << 64n) - 1n
 const C1 = 0x87c37b91114253d5n
 const C2 = 0x4cf5ad432745937fn
@@ -10,9 +10,9 @@ const mixLow = (k: bigint) => multiply(rotate(multiply(k, C1), 31n), C2)
 const mixHigh = (k: bigint) => multiply(rotate(multiply(k, C2), 33n), C1)
 
 /** The two halves of the hash, as unsigned 64-bit integers. */
-export function murmur128(bytes: Uint8Array): [bigint, bigint] {
-  let low = 0n
-  let high = 0n
+export function murmur128(bytes: Uint8Array, seed = 0): [bigint, bigint] {
+  let low = BigInt(seed)
+  let high = BigInt(seed)
   const whole = bytes.length & ~15
   for (let i = 0; i < whole; i += 16) {
     low = rotate(low ^ mixLow(littleEndian(bytes, i, i + 8)), 27n)

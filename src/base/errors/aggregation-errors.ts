@@ -48,3 +48,14 @@ export const reductionFailed = (error: ApiError) =>
     causedBy: error,
     rootCauses: [],
   })
+
+export const fieldOrScript = () =>
+  illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
+
+export const negativeCompression = (found: unknown) =>
+  illegalArgument(`[compression] must be greater than or equal to 0. Found [${found}]`)
+
+export const negativeMember = (member: string, found: unknown, name: string) =>
+  illegalArgument(`[${member}] must be greater than or equal to 0. Found [${found}] in [${name}]`)
+
+export const sourceIntervalTooSmall = () => illegalArgument('[interval] must be greater than 0 for [histogram] source')

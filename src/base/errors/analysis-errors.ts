@@ -80,3 +80,7 @@ export const tooManyTokens = (maximum: number): ApiError =>
     `The number of tokens produced by calling _analyze has exceeded the allowed maximum of [${maximum}]. ` +
       'This limit can be set by changing the [index.analyze.max_token_count] index level setting.',
   )
+
+export const minGramTooLarge = () => illegalArgument('minGram must not be greater than maxGram')
+
+export const minGramTooSmall = () => illegalArgument('minGram must be greater than zero')

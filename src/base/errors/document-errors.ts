@@ -91,3 +91,7 @@ export const noCustomRouting = (stream: string) =>
 /** A member of a bulk action line that has a grammar of its own was not read. */
 export const bulkBodyMalformed = (cause: ApiError) =>
   new ApiError(400, 'parse_exception', 'could not parse bulk request body', { causedBy: cause, rootCauses: [cause] })
+
+export const docsElementNotObject = () => illegalArgument('docs array element should include an object')
+
+export const noRequestsAdded = () => validationFailed('no requests added')

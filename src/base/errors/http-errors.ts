@@ -62,3 +62,19 @@ export const unexpectedFailure = (error: unknown) =>
 export const nestedTooDeeply = () => illegalArgument('The request is nested too deeply')
 
 export const growsTooLarge = () => illegalArgument('The request asks for a text or a list that is too large')
+
+/** A request that was on its way when its index was deleted, and the files with it. */
+export const filesGone = () =>
+  new ApiError(
+    503,
+    'no_shard_available_action_exception',
+    'a file of the shard is gone: its index was deleted or moved away',
+  )
+
+export const allAndSingleMetrics = (uri: string, metrics: string) =>
+  illegalArgument(`request [${uri}] contains _all and individual metrics [${metrics}]`)
+
+export const negativeShardCount = () => illegalArgument('shard count cannot be a negative value')
+
+export const unknownLevel = (level: string) =>
+  illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`)

@@ -1,5 +1,5 @@
 /** Errors about indices as a whole: names, existence, state, settings, aliases, templates, data streams. */
-import { ApiError, illegalArgument } from '../api-error.ts'
+import { ApiError, illegalArgument, validationFailed } from '../api-error.ts'
 
 /** What an error about an index carries beside its reason. `_na_` stands for an index that does not exist. */
 const indexDetails = (index: string, uuid = '_na_') => ({ index_uuid: uuid, index })
@@ -152,3 +152,9 @@ export function metadataNotWritten(error: unknown): ApiError {
     ? new ApiError(429, 'cluster_block_exception', `the metadata cannot be written, the disk is full: ${why}`)
     : new ApiError(503, 'process_cluster_event_exception', `the metadata cannot be written: ${why}`)
 }
+
+export const indexMissing = () => validationFailed('index is missing')
+
+export const noAlias = () => illegalArgument('No alias is specified')
+
+export const noSettingsToUpdate = () => validationFailed('no settings to update')

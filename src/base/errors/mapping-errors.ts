@@ -1,5 +1,5 @@
 /** Failures of mappings and of documents that do not fit them. */
-import { ApiError } from '../api-error.ts'
+import { ApiError, illegalArgument } from '../api-error.ts'
 
 /**
  * Which error types unwrap: `root_cause` names the innermost cause in a chain of the server's own exceptions, and stops
@@ -28,8 +28,11 @@ export const mapperParsing = (reason: string, causedBy?: ApiError) =>
   causedError(400, 'mapper_parsing_exception', reason, causedBy)
 
 /** What creating an index or changing its mapping answers when the definition cannot be read. */
-export const failedToParseMapping = (cause: ApiError) =>
-  mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
+export const failedToParseMapping = (cause: ApiError) => {
+  const error = mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
+  if (cause.type !== 'script_exception') return error
+  return new ApiError(error.status, error.type, error.message, { causedBy: cause, rootCauses: [cause] })
+}
 
 export const mapperException = (reason: string) => new ApiError(500, 'mapper_exception', reason)
 
@@ -64,3 +67,20 @@ export class ExtraDataError extends ApiError {
     super(400, 'illegal_argument_exception', `Malformed content, found extra data after parsing: ${token}`)
   }
 }
+
+export const fieldNameEmpty = () => illegalArgument('field name cannot be an empty string')
+
+export const fieldNameOnlyDots = () => illegalArgument('field name cannot contain only dots')
+
+export const mapperConflict = (path: string, conflicts: string) =>
+  illegalArgument(`Mapper for [${path}] conflicts with existing mapper:\n\t${conflicts}`)
+
+export const mappingTooDeep = (limit: unknown, path: string) =>
+  illegalArgument(`Limit of mapping depth [${limit}] has been exceeded due to object field [${path}]`)
+
+export const objectAsNumber = () => illegalArgument('Cannot parse object as number')
+
+export const objectOverField = (path: string) =>
+  illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`)
+
+export const unknownMappingType = (type: string) => illegalArgument(`No mapper found for type [${type}]`)

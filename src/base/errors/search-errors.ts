@@ -21,6 +21,10 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   'search_context_missing_exception',
   'no_shard_available_action_exception',
   'too_many_scroll_contexts_exception',
+  'script_exception',
+  'general_script_exception',
+  'resource_not_found_exception',
+  'circuit_breaking_exception',
 ])
 
 /** Lucene's query parser has an error of the same name as Elasticsearch's own; its text gives it away. */

@@ -1,4 +1,5 @@
 import { ApiError, illegalArgument, notANumber } from '../api-error.ts'
+import { formatDuration } from '../duration.ts'
 import { indexNotFound } from './index-errors.ts'
 
 export const malformedTaskId = (text: string, number?: string) =>
@@ -23,4 +24,9 @@ export const taskOfUnknownNode = (id: string, nodeId: string) => {
     `task [${id}] belongs to the node [${nodeId}] which isn't part of the cluster and there is no record of the task`,
     { causedBy: cause, ...(cause.rootCauses === undefined ? {} : { rootCauses: cause.rootCauses }) },
   )
+}
+
+export const taskNotFinished = (timeoutMs: number) => {
+  const time = formatDuration(timeoutMs)
+  return new ApiError(500, 'timeout_exception', `timed out after [${time}/${timeoutMs}ms]`)
 }

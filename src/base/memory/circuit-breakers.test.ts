@@ -68,7 +68,7 @@ test('a claim beyond the limit is refused in the words of Elasticsearch, and hol
 })
 
 test('a claim is refused when the process as a whole has no room, and says what takes it', () => {
-  const plan = { ...memoryPlan(1024 * MB), parentBytes: 10 * MB }
+  const plan = { ...memoryPlan(1024 * MB), parentBytes: 10 * MB, aloneBytes: 10 * MB }
   const breakers = new CircuitBreakers(plan)
   const error = refusalOf(() => breakers.inFlightRequests.claim('<http_request>').resize(MB))
   assert.match(

@@ -130,6 +130,7 @@ export class MemoryClaim {
 /** The process as a whole. */
 class ParentBreaker {
   readonly limitBytes: number
+  readonly #aloneBytes: number
   readonly #words: Int32Array
   readonly #children: () => readonly Breaker[]
   #sampledAtMs = Number.NEGATIVE_INFINITY
@@ -138,6 +139,7 @@ class ParentBreaker {
 
   constructor(plan: MemoryPlan, words: Int32Array, children: () => readonly Breaker[]) {
     this.limitBytes = plan.parentBytes
+    this.#aloneBytes = plan.aloneBytes
     this.#words = words
     this.#children = children
   }
@@ -157,7 +159,9 @@ class ParentBreaker {
 
   check(newBytes: number, label: string): void {
     if (this.usedBytes + newBytes > this.limitBytes * PRESSURE_PART) this.#relieve()
-    if (this.usedBytes + newBytes <= this.limitBytes) return
+    const held = this.#children().reduce((sum, { usedBytes }) => sum + usedBytes, 0)
+    const isAlone = held <= newBytes
+    if (this.usedBytes + newBytes <= (isAlone ? this.#aloneBytes : this.limitBytes)) return
     Atomics.add(this.#words, PARENT_TRIPPED, 1)
     const usages = this.#children().map(({ name, usedBytes }) => [name, usedBytes] as const)
     const permanent = this.#children().reduce((sum, { durability, usedBytes }) => {

@@ -51,7 +51,7 @@ async function open(settings: PipelineSettingValues, read: ReadSections): Promis
   })
 }
 
-/** Both configurations see the same time, or every `@timestamp` would be a difference. */
+/** Both configurations use the same time, otherwise every `@timestamp` would differ. */
 const startMs = Date.now()
 const ONE_MOMENT: Clock = { nowMs: () => startMs }
 

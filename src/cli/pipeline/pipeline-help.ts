@@ -19,6 +19,8 @@ Usage
   sandpiper pipeline --dry-run -f FILE < LOG  show what its filters make of lines; nothing is sent
   sandpiper pipeline --dry-run -f NEW --against OLD < LOG
                                               show what is different from an older configuration
+  sandpiper pipeline tap FILTER               events before and after a filter that runs
+  sandpiper pipeline top                      events per second and time of every plugin that runs
 
 Flags (any setting of logstash.yml can be given as --name value)
 ${flags.join('\n')}
@@ -53,6 +55,23 @@ only the fields that are named are compared; null says that a field must be abse
     expected: [{ '@timestamp': 2024-03-05T06:07:08.000Z }]
 
 It ends with 1 when a case fails.
+`
+
+export const DRY_RUN_HELP = `sandpiper pipeline --dry-run: what the filters of a configuration make of lines; nothing is read from inputs, nothing is sent
+
+Usage
+  sandpiper pipeline --dry-run -f FILE < LOG                    each event as it would reach the outputs
+  sandpiper pipeline --dry-run -e 'filter { … }' < LOG          the same for filters on the command line
+  sandpiper pipeline --dry-run -f NEW --against OLD < LOG       only the lines that come out differently
+
+Every line of standard input is the message of an event. The clock stands still, so that two runs can be compared.
+Settings that change what filters do may be given too, such as --pipeline.ecs_compatibility v8.
+
+Examples
+  head -100 access.log | sandpiper pipeline --dry-run -f access.conf
+  sandpiper pipeline --dry-run -f access.conf --against access.conf.old < access.log
+
+With --against it ends with 1 when a line comes out differently.
 `
 
 export const DIFF_HELP = `sandpiper pipeline diff: what a new configuration makes of the same lines, as a difference

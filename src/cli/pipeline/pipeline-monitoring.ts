@@ -21,13 +21,14 @@ export function describePipeline(settings: PipelineSettingValues, running: Reloa
     configText: running.configText,
     queue: running.current?.queueState,
     metrics: running.current?.metrics,
+    tap: (filter, listener) => running.current?.tap(filter, listener),
   }
 }
 
 /** Loaded and started beside the pipelines: the first event does not wait for it. */
 export async function startMonitoring(
   settings: PipelineSettingValues,
-  monitored: readonly (() => MonitoredPipeline)[],
+  pipelines: () => readonly MonitoredPipeline[],
   log: PipelineLog,
 ): Promise<void> {
   if (!settings.flag('api.enabled')) return
@@ -42,7 +43,7 @@ export async function startMonitoring(
       dataFolder: resolve(settings.text('path.data')),
       credentials: credentialsOf(settings),
       log,
-      pipelines: () => monitored.map((describe) => describe()),
+      pipelines,
     })
     log.info(`The monitoring API listens on ${address}`)
   } catch (error) {

@@ -54,6 +54,11 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
     ...words(['none', 'percent', 'ampersand']),
     flags: ['--field-reference-escape-style'],
   },
+  'file.from_beginning': flag(
+    false,
+    ['--from-beginning'],
+    'read files from their start once, whatever their positions are',
+  ),
   'pipeline.id': text('main'),
   'pipeline.workers': number(availableParallelism(), ['-w'], 'batches in flight at once'),
   'pipeline.batch.size': number(125, ['-b'], 'events a worker takes at once'),
@@ -206,6 +211,11 @@ export class PipelineSettingValues {
   /** The same with some set otherwise: one pipeline of `pipelines.yml`. */
   with(changes: ReadonlyMap<string, SettingValue>): PipelineSettingValues {
     return new PipelineSettingValues(new Map([...this.#values, ...changes]))
+  }
+
+  /** Two that say the same have the same text. */
+  get fingerprint(): string {
+    return JSON.stringify([...this.#values].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   /** As if it had not been given. */

@@ -1,16 +1,16 @@
 /** Ends pipelines on signals: once in good order, twice at once. */
 import type { PipelineLog } from '../../pipeline/runner/pipeline-log.ts'
-import type { ReloadingPipeline } from '../../pipeline/runner/reload.ts'
+import type { PipelineSet } from './pipeline-set.ts'
 
 const STALL_REPORT_MS = 5000
 /** Reports after which a shutdown counts as stalled. */
 const STALL_REPORTS = 3
 
 /** Says what a shutdown waits for. With `pipeline.unsafe_shutdown` it does not wait for ever. */
-function reportStalls(pipelines: readonly ReloadingPipeline[], isUnsafe: boolean, log: PipelineLog): void {
+function reportStalls(pipelines: PipelineSet, isUnsafe: boolean, log: PipelineLog): void {
   let reports = 0
   const timer = setInterval(() => {
-    const inFlight = pipelines.reduce((sum, { current }) => sum + (current?.inFlight ?? 0), 0)
+    const inFlight = pipelines.all.reduce((sum, { pipeline }) => sum + (pipeline.current?.inFlight ?? 0), 0)
     log.warn('Waiting for events that are still on their way', { inflight_count: inFlight })
     if (++reports < STALL_REPORTS) return
     if (reports === STALL_REPORTS) {
@@ -25,18 +25,16 @@ function reportStalls(pipelines: readonly ReloadingPipeline[], isUnsafe: boolean
   timer.unref()
 }
 
-export function stopOnSignals(pipelines: readonly ReloadingPipeline[], isUnsafe: boolean, log: PipelineLog): void {
+export function stopOnSignals(pipelines: PipelineSet, isUnsafe: boolean, log: PipelineLog): void {
   let stopping = false
   const stop = (signal: string) => {
     if (stopping && signal === 'SIGINT') process.exit(1)
     if (!stopping) reportStalls(pipelines, isUnsafe, log)
     stopping = true
     log.warn(`${signal} received. Shutting down.`)
-    for (const running of pipelines) running.stop()
+    pipelines.stop()
   }
   process.on('SIGINT', () => stop('SIGINT'))
   process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGHUP', () => {
-    for (const running of pipelines) running.checkNow()
-  })
+  process.on('SIGHUP', () => pipelines.checkNow())
 }

@@ -8,18 +8,18 @@ import { ConfigError } from '../../pipeline/config/config-error.ts'
 import { findConfigFiles, parseConfigFiles, readConfigFile } from '../../pipeline/config/config-files.ts'
 import { parseConfig } from '../../pipeline/config/parser.ts'
 import type { Section } from '../../pipeline/config/syntax-tree.ts'
-import { type EscapeStyle, setEscapeStyle } from '../../pipeline/event/field-reference.ts'
+import { chooseEscapeStyle, type EscapeStyle } from '../../pipeline/event/field-reference.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
 import { buildPipeline } from '../../pipeline/runner/build.ts'
 import { lockDataFolder } from '../../pipeline/runner/data-lock.ts'
-import type { MonitoredPipeline } from '../../pipeline/runner/node-report.ts'
 import { Pipeline } from '../../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../../pipeline/runner/pipeline-log.ts'
 import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../../pipeline/runner/reload.ts'
 import type { PipelineSettings } from '../../pipeline/runner/settings.ts'
-import { pipelineHelp } from './pipeline-help.ts'
+import { DRY_RUN_HELP, pipelineHelp } from './pipeline-help.ts'
 import { describePipeline, startMonitoring } from './pipeline-monitoring.ts'
 import { openDeadLetters, openQueue } from './pipeline-queue.ts'
+import { PipelineSet } from './pipeline-set.ts'
 import {
   convertSetting,
   FlagError,
@@ -43,9 +43,11 @@ export async function pipeline(args: readonly string[]): Promise<void> {
 
 async function run(args: readonly string[]): Promise<void> {
   if (args[0] === 'test') return (await import('./pipeline-test.ts')).pipelineTest(args.slice(1))
+  if (args[0] === 'tap') return (await import('./pipeline-tap.ts')).pipelineTap(args.slice(1))
+  if (args[0] === 'top') return (await import('./pipeline-top.ts')).pipelineTop(args.slice(1))
   if (args[0] === 'diff') return (await import('./pipeline-dry-run.ts')).pipelineDiff(args.slice(1))
   const { flags, wantsHelp, wantsVersion, wantsDryRun, against } = parseFlags(args)
-  if (wantsHelp) return void process.stdout.write(pipelineHelp())
+  if (wantsHelp) return void process.stdout.write(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
   const { settings, warnings } = loadSettings(flags, process.env)
   const log = createPipelineLog({
@@ -54,7 +56,7 @@ async function run(args: readonly string[]): Promise<void> {
     folder: settings.optional('path.logs'),
   })
   for (const warning of warnings) log.warn(warning)
-  setEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
+  chooseEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
   const definitions = pipelineDefinitions(settings, log)
   if (definitions === undefined) {
     process.exitCode = 1
@@ -67,7 +69,7 @@ async function run(args: readonly string[]): Promise<void> {
   }
   await (settings.flag('config.test_and_exit')
     ? check(definitions, log)
-    : runAll(definitions, resolve(settings.text('path.data')), log))
+    : runAll(definitions, resolve(settings.text('path.data')), log, rereading(settings)))
 }
 
 /** The settings of every pipeline to run: one, or those of `pipelines.yml`. */
@@ -89,6 +91,17 @@ function pipelineDefinitions(settings: PipelineSettingValues, log: PipelineLog):
     return undefined
   }
   return readPipelinesFile(file, settings)
+}
+
+/** Reads `pipelines.yml` again; undefined when the configuration comes from elsewhere. */
+function rereading(settings: PipelineSettingValues): (() => PipelineSettingValues[]) | undefined {
+  if (settings.has('path.config') || settings.has('config.string')) return undefined
+  const file = join(resolve(settings.text('path.settings')), 'pipelines.yml')
+  return () => {
+    const definitions = readPipelinesFile(file, settings)
+    for (const definition of definitions) checkTogether(definition)
+    return definitions
+  }
 }
 
 function readPipelinesFile(file: string, settings: PipelineSettingValues): PipelineSettingValues[] {
@@ -156,10 +169,12 @@ async function check(definitions: readonly PipelineSettingValues[], log: Pipelin
   process.stdout.write('Configuration OK\n')
 }
 
+/** `reread` reads the definitions again, where they come from a file. */
 async function runAll(
   definitions: readonly PipelineSettingValues[],
   dataFolder: string,
   log: PipelineLog,
+  reread: (() => PipelineSettingValues[]) | undefined,
 ): Promise<void> {
   try {
     process.on('exit', lockDataFolder(dataFolder))
@@ -168,41 +183,43 @@ async function runAll(
     process.exitCode = 1
     return
   }
-  const pipelines: ReloadingPipeline[] = []
-  const monitored: (() => MonitoredPipeline)[] = []
-  for (const settings of definitions) {
-    const started = await startOne(settings, log)
-    if (started === undefined) continue
-    pipelines.push(started)
-    monitored.push(() => describePipeline(settings, started))
-  }
-  if (pipelines.length === 0) {
+  const running = new PipelineSet((settings) => startOne(settings, log), log)
+  await running.follow(definitions)
+  if (running.size === 0) {
     process.exitCode = 1
     return
   }
-  void startMonitoring(definitions[0]!, monitored, log)
-  stopOnSignals(pipelines, definitions[0]!.flag('pipeline.unsafe_shutdown'), log)
+  const [first] = definitions
+  const describe = () => running.all.map(({ settings, pipeline: one }) => describePipeline(settings, one))
+  void startMonitoring(first!, describe, log)
+  stopOnSignals(running, first!.flag('pipeline.unsafe_shutdown'), log)
   // Whoever read our output has gone (`| head`): there is nobody left to tell.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(1)
   })
-  const results = await Promise.allSettled(pipelines.map((running) => running.run()))
-  for (const result of results) {
-    if (result.status === 'fulfilled') continue
-    log.error('Pipeline ended with an error', { error: result.reason })
-    process.exitCode = 1
-  }
+  if (reread !== undefined) running.watch(reread, first!.flag('config.reload.automatic') ? reloadMs(first!) : undefined)
+  if (!(await running.ended())) process.exitCode = 1
   // Signal handlers and idle sockets must not keep a finished program alive.
   process.exit()
+}
+
+function reloadMs(settings: PipelineSettingValues): number {
+  return settings.durationMs('config.reload.interval')
 }
 
 async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<ReloadingPipeline | undefined> {
   const id = settings.text('pipeline.id')
   const reloads = settings.flag('config.reload.automatic')
+  // A reload goes on where the files were.
+  let isFirst = true
   const source: ReloadableSource = {
     read: () => configText(settings),
-    build: () => buildOne(settings, log),
+    build() {
+      const readsFromBeginning = isFirst && settings.flag('file.from_beginning')
+      isFirst = false
+      return buildOne(settings, log, readsFromBeginning)
+    },
   }
   const intervalMs = reloads ? settings.durationMs('config.reload.interval') : undefined
   const pipeline = new ReloadingPipeline(source, { intervalMs, log })
@@ -215,10 +232,14 @@ async function startOne(settings: PipelineSettingValues, log: PipelineLog): Prom
   }
 }
 
-async function buildOne(settings: PipelineSettingValues, log: PipelineLog): Promise<StartedPipeline> {
+async function buildOne(
+  settings: PipelineSettingValues,
+  log: PipelineLog,
+  readsFromBeginning = false,
+): Promise<StartedPipeline> {
   const sections = readSections(settings, log)
   if (sections === undefined) throw new ConfigError([{ message: 'No config files found in path' }])
-  const own = runSettings(settings, log)
+  const own = { ...runSettings(settings, log), readsFromBeginning }
   const built = await buildPipeline(sections, own)
   let pipeline: Pipeline | undefined
   return {
@@ -242,7 +263,7 @@ function configText(settings: PipelineSettingValues): string {
   return paths.map((path) => `${path}\n${readFileSync(path, 'utf8')}`).join('\n')
 }
 
-/** Ten times what it costs an event to change threads. */
+/** CPU time per event above which filters move to threads: ten times the cost of moving an event between threads. */
 const HEAVY_EVENT_MS = 0.15
 
 function runSettings(settings: PipelineSettingValues, log: PipelineLog): PipelineSettings {
@@ -263,7 +284,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
   }
 }
 
-/** Tests of dates without a year need a clock that stands where they say. */
+/** The fixed time of a test case, for dates without a year. */
 function clockFromEnvironment(): Clock {
   const now = process.env['SANDPIPER_TEST_NOW']
   const ms = now === undefined ? Number.NaN : Date.parse(now)

@@ -25,7 +25,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
   const server = await start(settings, dataFolder, log)
   process.stdout.write(welcome(server.url!, dataFolder))
-  // Not before: what a start runs, it runs once.
+  // Started after the service is up: code of the start runs only once.
   compileEarly()
 
   let stopping = false

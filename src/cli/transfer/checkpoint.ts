@@ -1,4 +1,4 @@
-/** How far a transfer got, beside its file: what a killed one goes on from. Replaced whole, so that it is always whole. */
+/** The progress of a transfer, in a file beside it, from which an interrupted run continues. It is replaced atomically. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 
 export class Checkpoint<T extends object> {

@@ -17,7 +17,7 @@ export interface TestAggregation {
   readonly query?: unknown
   readonly indexSort?: readonly IndexSortField[]
   readonly share?: SegmentShare
-  /** Told to the shard, as of a search that asks one. */
+  /** Set where the search asks this shard only: the shard then knows that its buckets are final. */
   readonly onlyShard?: boolean
 }
 
@@ -34,7 +34,7 @@ const NO_HITS = {
   collapse: undefined,
 }
 const LIMITS = { bucketsMax: 65_536, pipelinesInComposite: false }
-/** Enough for any test, and soon reached by those that ask for too much. */
+/** Memory limit of the tests: enough for each of them, but soon exceeded by a request for too many buckets. */
 const BYTES_MAX = 1 << 26
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as there are aggregations

@@ -1,8 +1,6 @@
 /**
- * `profile` of aggregations: the time each of them takes at each of its stages, and what it tells of the way it went.
- *
- * Profiling wraps the methods of a planned aggregator, so that aggregations themselves know nothing of it and cost nothing when
- * nobody asks.
+ * `profile` of aggregations: the time that each aggregator spends in each of its stages, and its debug output. Profiling wraps
+ * the methods of an aggregator, so that aggregators have no code for it and a search without `profile` pays nothing.
  */
 import type { Aggregation, SegmentCollector, ShardAggregator } from './aggregation.ts'
 

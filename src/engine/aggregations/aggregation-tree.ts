@@ -29,7 +29,7 @@ export function emptyResults(tree: AggregationTree, reduction: Reduction): Resul
   return tree.aggregations.map((aggregation) => aggregation.empty(reduction))
 }
 
-/** The same for a bucket that fills a gap beside another, whose results are `known`. */
+/** The empty results of a bucket that fills a gap. `known` are the results of a bucket beside it, whose shape they take. */
 export function emptyResultsBeside(tree: AggregationTree, known: Results, reduction: Reduction): Results {
   return tree.aggregations.map((aggregation, i) => aggregation.emptyBeside(known[i], reduction))
 }
@@ -78,7 +78,7 @@ export class ShardTree {
     return this.aggregators.length === 0
   }
 
-  /** One collector for all of them; undefined when none has anything to do. */
+  /** One collector for all aggregators; undefined when none of them collects from the segment. */
   segment(view: SegmentView): SegmentCollector | undefined {
     const collectors: SegmentCollector[] = []
     for (const aggregator of this.aggregators) {

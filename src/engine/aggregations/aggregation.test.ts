@@ -105,8 +105,8 @@ describe('aggregations', () => {
     )
   })
 
-  // Goal: a request for too much is refused, and the process lives.
-  test('end when they make too many buckets or hold too many bytes', () => {
+  // Goal: a request for too many buckets or too much memory is refused without harm to the process.
+  test('an aggregation fails when it makes too many buckets or holds too many bytes', () => {
     const reduction = new Reduction(10)
     reduction.addBuckets(10)
     assert.throws(

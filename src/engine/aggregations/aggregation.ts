@@ -52,12 +52,12 @@ export abstract class Aggregation<R = unknown> {
   /** Merges what the shards found; at least one result is given. */
   abstract reduce(results: readonly R[], reduction: Reduction): R
 
-  /** Queries of the definition itself, for whoever must look into them before the search (`terms` lookups). */
+  /** Queries in the definition itself. The coordinator resolves their `terms` lookups before the search. */
   queries(): readonly Query[] {
     return []
   }
 
-  /** Whether a result has buckets: none, exactly one, or a list of them. */
+  /** How many buckets a result has: none, exactly one, or a list. */
   get holds(): 'none' | 'one' | 'many' {
     return 'none'
   }
@@ -142,7 +142,7 @@ export abstract class BucketsAggregation<R extends { buckets: readonly Bucket[] 
 
 /** An aggregation on one shard: its state over all segments. */
 export interface ShardAggregator<R = unknown> {
-  /** Whether documents' scores are looked at here or below. */
+  /** Whether the aggregator or one of its children reads scores. */
   readonly needsScores: boolean
   /** Starts a segment; undefined when none of its documents can count. */
   segment(view: SegmentView): SegmentCollector | undefined
@@ -158,7 +158,7 @@ export interface ShardAggregator<R = unknown> {
   docCount?(bucket: number): number
   /** Where other threads may look at some of the segments. Absent: one thread has to see all. */
   readonly sharing?: PartSharing | undefined
-  /** What `profile` tells of the way it went. */
+  /** Debug output for `profile`. */
   debug?(): Record<string, unknown>
 }
 

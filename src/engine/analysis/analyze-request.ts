@@ -115,7 +115,7 @@ function chosenChain(request: AnalyzeRequest, index: AnalyzeIndex | undefined): 
   return ofAnalyzer(registry.analyzer('default')!, index)
 }
 
-/** Analyzers outside any index have no gap; it is an index's way of keeping the values of an array apart. */
+/** The position gap between array values belongs to a field of an index; an analyzer outside of an index has none. */
 function ofAnalyzer(analyzer: Analyzer, index: AnalyzeIndex | undefined): ChosenChain {
   return { chain: analyzer.chain, name: analyzer.name, gap: index === undefined ? 0 : analyzer.positionIncrementGap }
 }

@@ -129,7 +129,7 @@ export function javaReplacement(replacement: string): (match: RegexMatch) => str
         i += named[0].length
       } else {
         const digit = /^\d/.exec(replacement.slice(i + 1))
-        if (digit === null) throw new ApiError(400, 'illegal_argument_exception', 'Illegal group reference')
+        if (digit === null) throw illegalArgument('Illegal group reference')
         parts.push(Number(digit[0]))
         i++
       }

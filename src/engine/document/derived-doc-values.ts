@@ -15,7 +15,7 @@ export const keyedName = (field: string, key: string) => `${MARK}keyed${MARK}${f
 /** `definition` tells apart runtime fields of one name: two of the same definition have the same values. */
 export const runtimeName = (field: string, definition: string) => `${MARK}runtime${MARK}${field}${MARK}${definition}`
 
-/** What such a name stands for; undefined for names of fields. */
+/** The derived doc values that a name refers to; undefined for names of fields. */
 export function derivedDocValues(name: string): DerivedDocValues | undefined {
   if (!name.startsWith(MARK)) return undefined
   const [, kind, field = '', key = ''] = name.split(MARK)

@@ -9,7 +9,7 @@
  */
 import type { FieldSchema } from './field-schema.ts'
 
-/** An exact term: `bytes[a, b)`. Inverted and put into a `term` doc values, as the schema says. */
+/** An exact term: `bytes[a, b)`. Inverted and put into `term` doc values, as the schema says. */
 export const TERM = 1
 /** Text to analyze: `bytes[a, b)`. */
 export const TEXT = 2
@@ -19,7 +19,7 @@ export const NUMBER = 3
 export const LONG = 4
 /** A point: `a` is the encoded latitude, `b` the encoded longitude. */
 export const GEO = 5
-/** Bytes for a `binary` doc values: `bytes[a, b)`. */
+/** Bytes for `binary` doc values: `bytes[a, b)`. */
 export const BINARY = 6
 /** The JSON text of a value to keep beside `_source` (`store: true`): `bytes[a, b)`. */
 export const STORED = 7

@@ -50,7 +50,7 @@ test('it may stop early, and what is there by then is right', () => {
   )
 })
 
-test('a damaged block is told or cut off, and never written beyond its limit', () => {
+test('a damaged block is rejected or cut off, and nothing is written beyond its limit', () => {
   fc.assert(
     fc.property(texts, fc.nat(), fc.nat({ max: 255 }), (raw, place, byte) => {
       const block = new Uint8Array(lz4.compressSync(raw).subarray(LENGTH_BYTES))

@@ -1,10 +1,11 @@
 import { illegalArgument } from '../../base/api-error.ts'
+import { fieldNameOnlyDots } from '../../base/errors/mapping-errors.ts'
 
 /** The parts of a dotted name. Dots at the end are dropped, as the server's own split does. */
 export function splitPath(name: string): string[] {
   const parts = name.split('.')
   while (parts.length > 0 && parts.at(-1) === '') parts.pop()
-  if (parts.length === 0) throw illegalArgument('field name cannot contain only dots')
+  if (parts.length === 0) throw fieldNameOnlyDots()
   for (const part of parts) {
     if (part === '') throw illegalArgument(`field name cannot contain only whitespace: ['${name}']`)
     if (part.trim() === '') {

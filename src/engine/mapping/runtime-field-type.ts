@@ -16,10 +16,11 @@ import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { FieldShape, FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from './field-type.ts'
 import { leafDefinition } from './field-type-registry.ts'
+import { printPoint } from './field-types/geo-point.ts'
 import { LeafMapper, PLAIN_SCHEMA } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 
-/** How the values of a field are computed. `key` tells apart what computes different values. */
+/** How the values of a field are computed. Fields with equal `key`s have equal values. */
 export interface RuntimeValues {
   readonly key: () => string
   readonly open: RuntimeFieldOptions['open']
@@ -136,7 +137,7 @@ export class RuntimeFieldType implements FieldType {
   fetch(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
     return this.field.valuesOf(reader, doc).map((value) => {
       if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
-      return this.#like.formatSourceValue(value.exact, format)
+      return printPoint(value.exact, format)
     })
   }
 

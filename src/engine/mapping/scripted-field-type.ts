@@ -3,6 +3,7 @@
  * like doc values.
  */
 import { ApiError } from '../../base/api-error.ts'
+import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../base/json/json-writer.ts'
 import { type ContextName, fromJava, toJava } from '../painless/index.ts'
 import type { ValueEvaluator } from '../runtime-fields/runtime-field.ts'
@@ -39,6 +40,8 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
   const { type, mapping, valuesOf, format } = options
   const fields = scriptFieldsOf(mapping)
   const script = new DocumentScript(options.script, options.context, fields)
+  // Values are computed for documents, whatever the query that found them.
+  if (script.readsScore) throw notSupportedYet('_score in a script of an aggregation or of a sort by text')
   const name = valuesOf ?? '_script'
   const definition = {
     type,
@@ -150,8 +153,8 @@ function numberOf(value: unknown): number {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (!Number.isNaN(time) && /^[+-]?\d{4,}-\d\d-\d\dT/.test(value as string)) return time
   throw new ApiError(
-    500,
-    'aggregation_execution_exception',
+    400,
+    'illegal_argument_exception',
     `Unsupported script value [${textOf(value)}], expected a number, date, or boolean`,
   )
 }

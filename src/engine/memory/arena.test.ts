@@ -56,7 +56,7 @@ test('every size class has a list', () => {
 
 test('another thread of the process sees blocks made after it attached', () => {
   const arena = Arena.create(64 << 20)
-  const other = Arena.attach(arena.memory, arena.limitBytes)
+  const other = Arena.attach(arena.memory, arena.limitBytes, 2)
   const address = arena.allocate(20 << 20)
   arena.bytes(address, 1)[0] = 7
   assert.equal(other.bytes(address, 1)[0], 7)

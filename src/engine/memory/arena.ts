@@ -8,7 +8,11 @@
  * Memory is handed out in two ways. Large blocks are runs of 64 kB pages: a word per page says whether it is free, so
  * neighbouring free pages serve a larger block without any joining. Small blocks are cut from single pages, a page per size
  * class (a quarter of a power of two apart), and are kept in a list per class when freed.
+ *
+ * A thread may end at any moment, also while it holds the lock or loads a section. So whatever is held carries the number of its owner, and
+ * who waits looks whether that thread is still there. Steps are ordered so that the end of a thread between two of them loses a block at most.
  */
+import { existsSync, readlinkSync } from 'node:fs'
 
 const PAGE_BYTES = 65536
 const PAGES_MAX = 65536
@@ -27,7 +31,11 @@ const PAGE_HINT = 3
 /** For the owner of the arena: the head of the list of section tables. */
 export const TABLE_LIST = 4
 const FREE_LISTS = 16
-const PAGE_MAP = 64
+/** Per owner: the system's number of its thread, 0 where that is not known. */
+const THREADS = 64
+/** Owners have numbers from 1 to this. */
+export const OWNERS_MAX = 127
+const PAGE_MAP = THREADS + OWNERS_MAX + 1
 
 // What the page map says: free, a page inside a run, a page of small blocks; a positive number is the length of a run.
 const FREE = 0
@@ -36,41 +44,60 @@ const SMALL = -2
 
 /** The arena is full: everything in it is in use. */
 export class ArenaFullError extends Error {
+  /** What was asked for. */
+  readonly bytes: number
+
   constructor(bytes: number, limitBytes: number) {
     super(`cannot load ${bytes} bytes: the memory budget of ${limitBytes} bytes is in use`)
     this.name = 'ArenaFullError'
+    this.bytes = bytes
   }
 }
 
 export class Arena {
   readonly memory: WebAssembly.Memory
   readonly limitBytes: number
+  /** The number of this thread. */
+  readonly owner: number
   readonly #pagesMax: number
   #buffer: ArrayBufferLike
   #words: Int32Array
 
-  private constructor(memory: WebAssembly.Memory, limitBytes: number) {
+  private constructor(memory: WebAssembly.Memory, limitBytes: number, owner: number) {
     this.memory = memory
     this.limitBytes = limitBytes
+    this.owner = owner
     this.#pagesMax = limitBytes / PAGE_BYTES
     this.#buffer = memory.buffer
     this.#words = new Int32Array(this.#buffer)
+    Atomics.store(this.#words, THREADS + owner, threadNumber())
   }
 
   static create(limitBytes: number): Arena {
     const pages = Math.min(PAGES_MAX, Math.max(32, Math.ceil(limitBytes / PAGE_BYTES)))
     const headerPages = Math.ceil(((PAGE_MAP + pages) * 4) / PAGE_BYTES)
     const memory = new WebAssembly.Memory({ initial: headerPages + 8, maximum: pages, shared: true })
-    const arena = new Arena(memory, pages * PAGE_BYTES)
+    const arena = new Arena(memory, pages * PAGE_BYTES, FIRST_OWNER)
     arena.#words.fill(INSIDE, PAGE_MAP, PAGE_MAP + headerPages)
     arena.#words[PAGES_USED] = headerPages
     arena.#words[PAGE_HINT] = headerPages
     return arena
   }
 
-  /** The same arena in another thread: `memory` travels by postMessage. */
-  static attach(memory: WebAssembly.Memory, limitBytes: number): Arena {
-    return new Arena(memory, limitBytes)
+  /** The same arena in another thread: `memory` travels by postMessage, with a number that no other thread has. */
+  static attach(memory: WebAssembly.Memory, limitBytes: number, owner: number): Arena {
+    return new Arena(memory, limitBytes, owner)
+  }
+
+  /** Whether the thread of this number has ended. Where the system does not tell, nobody is taken for dead. */
+  isDead(owner: number): boolean {
+    const thread = Atomics.load(this.#words, THREADS + owner)
+    return thread !== 0 && !existsSync(`/proc/self/task/${thread}`)
+  }
+
+  /** The thread has ended: if it held the lock, nobody does now. The table of what it loaded and pinned is the caller's. */
+  releaseLockOf(owner: number): void {
+    if (Atomics.compareExchange(this.#words, LOCK, owner, 0) === owner) Atomics.notify(this.#words, LOCK)
   }
 
   get usedBytes(): number {
@@ -102,7 +129,12 @@ export class Arena {
 
   /** Runs `work` while no other thread changes the arena. Not to be nested. */
   exclusive<T>(work: (words: Int32Array) => T): T {
-    while (Atomics.compareExchange(this.#words, LOCK, 0, 1) !== 0) Atomics.wait(this.#words, LOCK, 1, 1)
+    for (let waited = 1; ; waited++) {
+      const holder = Atomics.compareExchange(this.#words, LOCK, 0, this.owner)
+      if (holder === 0) break
+      Atomics.wait(this.#words, LOCK, holder, 1)
+      if (waited % TURNS_PER_LOOK === 0 && this.isDead(holder)) this.releaseLockOf(holder)
+    }
     try {
       this.#reach(this.#words[PAGES_USED]! * PAGE_BYTES)
       return work(this.#words)
@@ -190,6 +222,20 @@ export class Arena {
     this.#words[PAGES_USED] = Math.max(used, end)
     this.#reach(end * PAGE_BYTES)
     return page
+  }
+}
+
+/** The thread that made the arena. */
+export const FIRST_OWNER = 1
+/** The lock is held for microseconds: who has waited for so many milliseconds looks at the thread that holds it. */
+const TURNS_PER_LOOK = 20
+
+/** What the system calls this thread; 0 where it does not say. */
+function threadNumber(): number {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {
+    return 0
   }
 }
 

@@ -1,5 +1,7 @@
 /** Reads the lists of fields a hit may carry: `stored_fields`, `docvalue_fields` and `fields`. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { requiredMember } from '../../base/errors/query-errors.ts'
 import { NULL, START_ARRAY, STRING } from '../../base/json/json-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from './request-reader.ts'
 
@@ -48,7 +50,7 @@ function readFieldAndFormat(reader: RequestReader): FieldAndFormat {
       },
     },
   })
-  if (field === undefined) throw illegalArgument('Required [field]')
+  if (field === undefined) throw requiredMember('field')
   return { field, format, includeUnmapped }
 }
 

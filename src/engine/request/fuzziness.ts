@@ -1,5 +1,5 @@
 /** How far a word may be from what was asked: `AUTO`, `AUTO:3,6`, or a number of edits. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument, notANumber, parseFailure } from '../../base/api-error.ts'
 import { DECIMAL, FALSE, TRUE } from '../../base/json/json-reader.ts'
 import type { RequestReader } from './request-reader.ts'
 
@@ -29,9 +29,7 @@ export class Fuzziness {
     if (text === '') throw illegalArgument('fuzziness cannot be null or empty.')
     const edits = Number(text)
     if (text.trim() === '' || Number.isNaN(edits)) {
-      throw new ApiError(400, 'illegal_argument_exception', `fuzziness cannot be [${text}].`, {
-        causedBy: noNumber(upper),
-      })
+      throw illegalArgument(`fuzziness cannot be [${text}].`, notANumber(upper))
     }
     if (!Number.isInteger(edits)) {
       throw illegalArgument(`fuzziness needs to be one of 0.0, 1.0 or 2.0 but was ${text}`)
@@ -44,12 +42,12 @@ export class Fuzziness {
 
   static #byLength(text: string): Fuzziness {
     const bounds = text.slice('AUTO:'.length).split(',')
-    if (bounds.length !== 2) throw parseError('failed to find low and high distance values')
+    if (bounds.length !== 2) throw parseFailure('failed to find low and high distance values')
     const wrong = bounds.find((bound) => !/^[+-]?\d+$/.test(bound))
-    if (wrong !== undefined) throw parseError(`failed to parse [${text}] as a "auto:int,int"`, noNumber(wrong))
+    if (wrong !== undefined) throw parseFailure(`failed to parse [${text}] as a "auto:int,int"`, notANumber(wrong))
     const [low, high] = bounds.map(Number) as [number, number]
     if (low < 0 || high < low) {
-      throw parseError(`fuzziness wrongly configured [${text}]. Must be 0 < lower value <= higher value.`)
+      throw parseFailure(`fuzziness wrongly configured [${text}]. Must be 0 < lower value <= higher value.`)
     }
     return new Fuzziness(undefined, low, high)
   }
@@ -61,8 +59,3 @@ export class Fuzziness {
     return length < this.#low ? 0 : length < this.#high ? 1 : 2
   }
 }
-
-const parseError = (reason: string, causedBy?: ApiError): ApiError =>
-  new ApiError(400, 'parse_exception', reason, causedBy === undefined ? {} : { causedBy })
-
-const noNumber = (text: string): ApiError => new ApiError(400, 'number_format_exception', `For input string: "${text}"`)

@@ -1,5 +1,7 @@
 /** Options that geo queries and geo sorts share. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { unknownGeoDistance } from '../../base/errors/value-errors.ts'
 import type { RequestReader } from './request-reader.ts'
 
 /** What becomes of a point that lies outside of the earth: it is refused, brought back, or taken as it is. */
@@ -15,5 +17,5 @@ export function readValidation(reader: RequestReader): PointValidation {
 export function checkDistanceType(text: string): void {
   const type = text.toLowerCase()
   if (type === 'arc' || type === 'plane') return
-  throw illegalArgument(`No geo distance for [${text}]`)
+  throw unknownGeoDistance(text)
 }

@@ -6,9 +6,16 @@
  * is computed only when an error is made.
  */
 
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import {
+  ApiError,
+  illegalArgument,
+  illegalRequestState,
+  parsingException,
+  xContentParse,
+} from '../../base/api-error.ts'
 import { jsonSyntaxError, jsonValueError, notBoolean, notNumeric } from '../../base/errors/json-errors.ts'
 import { rootCauseOf } from '../../base/errors/search-errors.ts'
+import { illegalNumber, notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import { FaultySource } from '../../base/json/faulty-source.ts'
 import {
   DECIMAL,
@@ -175,7 +182,7 @@ export class RequestReader {
     if (this.token !== STRING) throw this.#notNumeric()
     const text = this.#reader.text()
     const value = Number(text)
-    if (text === '' || Number.isNaN(value)) throw illegalArgument(`For input string: "${text}"`)
+    if (text === '' || Number.isNaN(value)) throw illegalNumber(text)
     return Math.trunc(value)
   }
 
@@ -186,7 +193,7 @@ export class RequestReader {
       const text = this.#reader.text()
       if (text === 'true') return true
       if (text === 'false' || text === '') return false
-      throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
+      throw notTrueOrFalse(text)
     }
     throw notBoolean(this.token, this.#faultySource(), this.#reader.position)
   }
@@ -203,19 +210,19 @@ export class RequestReader {
 
   /** `parsing_exception`, which carries its place as members. */
   parsingError(reason: string, causedBy?: ApiError, at = this.tokenOffset): ApiError {
-    return new ApiError(400, 'parsing_exception', reason, { details: this.locationAt(at), causedBy })
+    return parsingException(reason, { details: this.locationAt(at), causedBy })
   }
 
   /** `x_content_parse_exception`, which carries its place in the reason. */
   contentError(reason: string, causedBy?: ApiError, at = this.tokenOffset): ApiError {
     const { line, col } = this.locationAt(at)
-    const error = new ApiError(400, 'x_content_parse_exception', `[${line}:${col}] ${reason}`, { causedBy })
+    const error = xContentParse(`[${line}:${col}] ${reason}`, { causedBy })
     const root = rootCauseOf(error)
     if (root === error) return error
     return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
   }
 
-  /** A name that stands for none of the kinds of something, such as queries. */
+  /** The error for a name that is none of the known kinds, of queries for example. */
   unknownKind(name: string): ApiError {
     const { line, col } = this.location()
     return new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
@@ -259,7 +266,7 @@ export class RequestReader {
     }
   }
 
-  /** Reads a member whose name is the user's own, with the complaints of a fixed one. */
+  /** Reads a member that the user named, and reports its errors like those of a fixed member. */
   inField(parserName: string, member: string, parse: () => void): void {
     try {
       parse()
@@ -281,7 +288,7 @@ export class RequestReader {
   items(item: () => void): void {
     this.each(() => {
       if (this.token < STRING && this.token !== START_OBJECT) {
-        throw new ApiError(400, 'illegal_state_exception', `expected value but got [${this.tokenName}]`)
+        throw illegalRequestState(`expected value but got [${this.tokenName}]`)
       }
       item()
     })
@@ -293,7 +300,7 @@ export class RequestReader {
     if (error instanceof ApiError) return this.contentError(reason, error)
     if (!(error instanceof JsonSyntaxError)) return error
     const cause = jsonSyntaxError(error)
-    return new ApiError(400, 'x_content_parse_exception', `[${error.line}:${error.column}] ${reason}`, {
+    return xContentParse(`[${error.line}:${error.column}] ${reason}`, {
       causedBy: cause,
       rootCauses: [cause],
     })

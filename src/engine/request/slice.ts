@@ -1,5 +1,7 @@
 /** `slice`: the part of the matches that one of several readers takes. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { sliceIdNegative, sliceMaxTooSmall } from '../../base/errors/query-errors.ts'
 import { DECIMAL, INTEGER, STRING } from '../../base/json/json-reader.ts'
 import { ACCEPTS_STRING, type RequestReader } from './request-reader.ts'
 
@@ -26,8 +28,8 @@ export function readSlice(reader: RequestReader): SliceBody {
       accepts: ACCEPTS_INTEGER,
       parse: () => {
         id = reader.integer()
-        if (id < 0) throw illegalArgument('id must be greater than or equal to 0')
-        if (max !== undefined && id >= max) throw illegalArgument('max must be greater than id')
+        if (id < 0) throw sliceIdNegative()
+        if (max !== undefined && id >= max) throw sliceMaxTooSmall()
       },
     },
     max: {
@@ -35,7 +37,7 @@ export function readSlice(reader: RequestReader): SliceBody {
       parse: () => {
         max = reader.integer()
         if (max <= 1) throw illegalArgument('max must be greater than 1')
-        if (id !== undefined && id >= max) throw illegalArgument('max must be greater than id')
+        if (id !== undefined && id >= max) throw sliceMaxTooSmall()
       },
     },
   })

@@ -87,11 +87,12 @@ export class RuntimeField implements ComputedField {
   }
 
   #docValues(reader: SegmentReader): ComputedDocValues {
+    this.#checkTurn()
     return keptDocValues(reader, this.name) ?? this.#inTurn(() => this.#compute(reader))
   }
 
   /** Scripts may read other runtime fields, but not in a circle. */
-  #inTurn<T>(compute: () => T): T {
+  #checkTurn(): void {
     const shown = withShownNames(this.name)
     if (computing.includes(shown)) {
       const way = [...computing, shown].join(' -> ')
@@ -101,7 +102,11 @@ export class RuntimeField implements ComputedField {
       const way = [...computing, shown].join(' -> ')
       throw illegalArgument(`Field requires resolving too many dependent fields: ${way}`)
     }
-    computing.push(shown)
+  }
+
+  #inTurn<T>(compute: () => T): T {
+    this.#checkTurn()
+    computing.push(withShownNames(this.name))
     try {
       return compute()
     } finally {
@@ -145,7 +150,7 @@ export class RuntimeField implements ComputedField {
   /** The failure of a document is found by computing it once more: keeping one for each would take more than the values. */
   #failures(reader: SegmentReader, docs: Uint32Array): DocFailures {
     const fail = (doc: number): never => {
-      this.#options.open(reader, newCollector(this.type)).evaluate(doc)
+      this.#inTurn(() => this.#options.open(reader, newCollector(this.type)).evaluate(doc))
       throw new ApiError(500, 'illegal_state_exception', `the script failed for document [${doc}] only once`)
     }
     return { docs, fail }
@@ -153,6 +158,10 @@ export class RuntimeField implements ComputedField {
 
   /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+    return this.#inTurn(() => this.#valuesOf(reader, doc))
+  }
+
+  #valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
     const collector = newCollector(this.type)
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)

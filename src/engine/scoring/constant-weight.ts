@@ -1,4 +1,4 @@
-/** A planned query of which only the documents count: all of them score the same. */
+/** A weight that gives all documents of another one the same score. */
 
 import { filterScorer } from './filter-cache.ts'
 import { constantTexts, filterText, type Weight } from './query.ts'

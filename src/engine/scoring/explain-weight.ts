@@ -1,4 +1,4 @@
-/** The score of a term, phrase or span, taken apart: the factors of BM25, and what each was computed from. */
+/** Explains the score of a term, phrase or span: the factors of BM25, and what each was computed from. */
 import { formatFloat } from '../../base/json/json-writer.ts'
 import { type Explanation, explained, explainedCount } from './explanation.ts'
 import { inverseDocumentFrequency, LENGTH_OF_NORM, type SimScorer } from './similarity.ts'

@@ -39,7 +39,7 @@ function explain(query: unknown, doc: number): string {
 
 // Goal: the numbers and words of Elasticsearch.
 // Method: what it answered for the same documents.
-test('the score of a term, taken apart', () => {
+test('an explanation shows the factors of the score of a term', () => {
   const segment = shard.view.segments[0]!
   const [score] = new HitExplainer(shard, request({ match: { t: 'fox' } })).explain(segment, 3).details
   assert.deepEqual(

@@ -58,7 +58,7 @@ export function scoreOfDocument(query: Searchable, segment: SegmentView, doc: nu
   return found ? score : undefined
 }
 
-/** What a query explains whose documents all score the same. */
+/** The explanation of a weight whose documents all have one score. */
 export function explainConstant(
   query: Searchable,
   segment: SegmentView,

@@ -31,7 +31,7 @@ export interface FilterIdentity {
 
 /** For filters that look at many values or terms. */
 export const KEPT_SOON = 2
-/** For combinations, whose parts may be kept already. */
+/** Uses after which a combination of filters is cached. Its parts may be cached already. */
 export const KEPT_LATER = 4
 /** For filters that are found as fast as they are looked up. */
 export const NEVER_KEPT = Number.POSITIVE_INFINITY
@@ -40,7 +40,7 @@ export const NEVER_KEPT = Number.POSITIVE_INFINITY
 const LEAST_DOCS = 10_000
 const HISTORY = 256
 const LONGEST_KEY = 200
-/** The main thread answers requests: it cannot look at so many documents at once. Others may. */
+/** On the main thread, filters over more documents than this are not cached: evaluating one would block requests. */
 const MOST_DOCS = isMainThread ? 500_000 : Number.POSITIVE_INFINITY
 /** What an entry takes beside its documents. */
 const ENTRY_BYTES = 200
@@ -220,7 +220,7 @@ export class FilterCache {
     }
   }
 
-  /** Gives up the places of entries whose segments are gone. */
+  /** Removes entries whose segments were garbage collected. */
   #sweep(): void {
     for (const slot of this.#slots) if (slot.entries.deref() === undefined) this.#drop(slot)
   }

@@ -2,7 +2,7 @@
  * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
  * statistics (`Weight`); on a segment it walks documents (`Scorer`).
  */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, elasticsearchException, illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { Token } from '../analysis/token.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
@@ -43,7 +43,7 @@ export interface Weight {
   explain(segment: SegmentView, doc: number): Explanation
   /** Set where saying the query several times is the same as saying it once with more weight. */
   readonly repeated?: RepeatedQuery
-  /** Lucene's name of such a query, where the text does not tell; a profile shows it. */
+  /** Lucene's class name of the query for a profile, where it does not follow from the text. */
   readonly luceneName?: string
   /** The clauses it is made of, for a profile. */
   readonly parts?: readonly Weight[]
@@ -53,7 +53,7 @@ export interface Weight {
   readonly onlyField?: string | undefined
   /** How it is known where only its documents count; absent: it is asked anew each time. */
   readonly asFilter?: FilterIdentity | undefined
-  /** Its scorer looks at all documents when it is made. */
+  /** Making the scorer reads all documents of the segment. */
   readonly looksAhead?: boolean
   /** Matches every document, or none: the clauses around it are simplified by that. */
   readonly matches?: 'all' | 'none'
@@ -95,7 +95,7 @@ export interface SearchLimits {
 export interface SearchExecutionContext {
   readonly mapping: Mapping
   readonly view: ShardView
-  /** Segments whose terms are counted for scores: the shard's own, or with global frequencies those of all shards. */
+  /** Segments that term statistics are taken from: the shard's own, or those of all shards with `dfs_query_then_fetch`. */
   readonly counted: readonly SegmentView[]
   readonly limits: SearchLimits
   readonly nowMs: number
@@ -127,9 +127,7 @@ export function matchNothing(reason: string): Weight {
 /** Refuses a query that costs much, where the cluster's settings say so. */
 export function checkExpensive(context: SearchExecutionContext, what: string, hint = ''): void {
   if (context.allowExpensive !== false) return
-  throw new ApiError(
-    400,
-    'exception',
+  throw elasticsearchException(
     `${what} cannot be executed when 'search.allow_expensive_queries' is set to false.${hint}`,
   )
 }
@@ -151,7 +149,7 @@ export const failedField = (name: string, error: ApiError) =>
 export const unknownField = (clause: string) =>
   matchNothing(`The "${clause}" query is against a field that does not exist`)
 
-/** The texts of a query whose documents all score `score`. `own` is the text where the score is its own. */
+/** The texts of a weight whose documents all score `score`. `own` is the text in an explanation of that score. */
 export function constantTexts(
   score: number,
   text: (rewritten: boolean) => string,
@@ -172,7 +170,7 @@ export function checkBoost(boost: number): void {
   throw illegalArgument(`boost must be a positive float, got ${Number.isFinite(float) ? formatFloat(float) : float}`)
 }
 
-/** A planned query whose text shows the boost it was given. */
+/** The weight with its boost in the text. */
 export function boosted(query: Weight, boost: number): Weight {
   if (boost === 1) return query
   const { matches, repeated, ...rest } = query

@@ -8,6 +8,8 @@ import { decodeLength } from '../segment/postings/norm-encoding.ts'
 import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
 import { ScoreBars } from './scorers/score-bars.ts'
 
+const FLOAT_MAX = 3.4028234663852886e38
+
 export interface FieldStatistics {
   /** Documents that have the field, deleted ones included until a merge drops them. */
   readonly docCount: number
@@ -84,7 +86,8 @@ export class SimScorer {
     const b = f(similarity.b)
     let idf = 0
     for (const docFreq of docFreqs) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
-    this.weight = f(f(f(boost) * f(1 + k1)) * f(idf))
+    // A boost can take it beyond all floats, where scores would no longer be numbers.
+    this.weight = Math.min(f(f(f(boost) * f(1 + k1)) * f(idf)), FLOAT_MAX)
     this.inverseNorm = inverseNorms(k1, b, f(statistics.sumTotalTermFreq / statistics.docCount))
   }
 

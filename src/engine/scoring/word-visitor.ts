@@ -1,7 +1,4 @@
-/**
- * What a planned query looks for, told word by word. Highlighting asks for it: it marks in a document's text what the
- * query found in the index.
- */
+/** Visits the terms of a weight, for highlighting: it marks in a document's text what the query matched in the index. */
 import type { Weight } from './query.ts'
 
 /** One place of a phrase: the word, or words that may stand for it. */
@@ -11,12 +8,12 @@ export interface WordPlace {
 }
 
 export interface WordVisitor {
-  /** Wants the words of every clause, not only of those that are left of the query when it is simplified. */
+  /** Whether terms of all clauses are visited, also of those that the simplified query does not have any more. */
   readonly asWritten?: boolean
   term(field: string, term: Uint8Array, boost: number): void
   /** A term that is near a misspelled word; `word` names what they are near to. */
   near(field: string, term: Uint8Array, word: string, boost: number): void
-  /** Words at these places, at most `slop` moves apart from them. */
+  /** A phrase: terms at these positions, with the given slop. */
   phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void
   /** Every term of a kind: prefixes, patterns, ranges, misspellings. */
   terms(field: string, matches: (term: Uint8Array) => boolean, boost: number): void

@@ -1,5 +1,5 @@
 /** Scripts of requests become compiled ones: stored ones are looked up, limits are kept, and what was compiled is kept. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
 import { type CompiledScript, type ContextName, compileScript, type DocValuesType } from '../painless/index.ts'
 import type { Script } from './script.ts'
 import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
@@ -31,7 +31,7 @@ export function compile(
   const isStored = script.id !== undefined
   const found = isStored ? stored(script.id!) : undefined
   if (isStored && found === undefined) {
-    throw new ApiError(404, 'resource_not_found_exception', `unable to find script [${script.id}] in cluster state`)
+    throw resourceNotFound(`unable to find script [${script.id}] in cluster state`)
   }
   const lang = found?.lang ?? script.lang
   const source = found?.source ?? script.source!

@@ -158,17 +158,41 @@ class TextValues extends Values<SortedSetDocValues> {
   }
 }
 
+/** In the order of their encoded form, latitude before longitude. */
 class PointValues extends Values<GeoDocValues> {
+  #order: number[] | undefined
+
   constructor(column: GeoDocValues | undefined) {
     super('geo_point', column)
   }
 
+  override advance(doc: number): number {
+    const count = super.advance(doc)
+    this.#order = undefined
+    if (count > 1) this.#order = this.#sorted(count)
+    return count
+  }
+
+  #sorted(count: number): number[] {
+    const { first, column } = this
+    const slots = Array.from({ length: count }, (_, i) => first + i)
+    return slots.sort(
+      (a, b) =>
+        column!.latitudeAt(a) - column!.latitudeAt(b) ||
+        (column!.longitudeAt(a) >>> 0) - (column!.longitudeAt(b) >>> 0),
+    )
+  }
+
+  #slot(index: number): number {
+    return this.#order === undefined ? this.first + index : this.#order[index]!
+  }
+
   override doubleAt(index: number): number {
-    return decodeLatitude(this.column!.latitudeAt(this.first + index))
+    return decodeLatitude(this.column!.latitudeAt(this.#slot(index)))
   }
 
   override longitudeAt(index: number): number {
-    return decodeLongitude(this.column!.longitudeAt(this.first + index))
+    return decodeLongitude(this.column!.longitudeAt(this.#slot(index)))
   }
 }
 

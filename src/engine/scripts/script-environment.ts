@@ -25,7 +25,8 @@ export interface ScriptSettings {
 
 export const DEFAULT_SCRIPT_SETTINGS: ScriptSettings = {
   maxSizeInBytes: 65_535,
-  maxCompilationsRate: { count: 150, ms: 300_000, text: '150/5m' },
+  // A compilation takes a millisecond here, and leaves nothing behind: the limit stops floods only.
+  maxCompilationsRate: { count: 100_000, ms: 60_000, text: '100000/1m' },
   allowedTypes: undefined,
   allowedContexts: undefined,
   regex: { enabled: 'limited', limitFactor: 6 },
@@ -36,6 +37,11 @@ const BARE: ScriptEnvironment = { stored: () => undefined, settings: DEFAULT_SCR
 let current = BARE
 
 export const scriptEnvironment = (): ScriptEnvironment => current
+
+/** The same scripts and settings, for another index. */
+export function withScriptIndex<T>(indexName: string, work: () => T): T {
+  return current.indexName === indexName ? work() : withScripts({ ...current, indexName }, work)
+}
 
 export function withScripts<T>(environment: ScriptEnvironment, work: () => T): T {
   const before = current

@@ -1,14 +1,12 @@
 /** What scripts return, as the rest of the engine takes it. */
 import { ApiError } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
-import { fromJava } from '../painless/index.ts'
-import { javaText } from '../values/java-text.ts'
+import { fromJava, JArray, javaString } from '../painless/index.ts'
 
 /** The values of a script field: lists and sets are spread, arrays stay what they are, null is a value. */
 export function scriptFieldValues(result: unknown): unknown[] {
-  const isJavaArray = Array.isArray(result) || ArrayBuffer.isView(result)
   const plain = shownResult(result)
-  return Array.isArray(plain) && !isJavaArray ? plain : [plain]
+  return Array.isArray(plain) && !(result instanceof JArray) ? plain : [plain]
 }
 
 function shownResult(result: unknown): unknown {
@@ -28,4 +26,4 @@ export function resultNumber(result: unknown): number | undefined {
 }
 
 /** A value as Java's `toString` shows it. */
-export const resultText = (result: unknown): string => javaText(fromJava(result))
+export const resultText = (result: unknown): string => javaString(result)

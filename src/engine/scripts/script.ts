@@ -13,7 +13,7 @@ export interface Script {
 }
 
 export const DEFAULT_LANG = 'painless'
-/** What a source that was given as an object is marked with. */
+/** The option that marks a source given as an object. */
 export const JSON_SOURCE = { content_type: 'application/json;charset=utf-8' }
 
 export const inlineScript = (source: string, params: Readonly<Record<string, unknown>> = {}): Script => ({

@@ -1,4 +1,6 @@
-/** Terms of a field in their order, for completing what a user types: no documents are looked at, not even deleted ones. */
+/**
+ * Terms of a field in term order, for `_terms_enum`. Only term dictionaries are read, so terms of deleted documents are included.
+ */
 import type { FieldType } from '../mapping/field-type.ts'
 import { ConstantKeywordType } from '../mapping/field-types/constant-keyword.ts'
 import { storageName } from '../mapping/storage-name.ts'

@@ -142,7 +142,7 @@ test('queries find what they describe', () => {
 })
 
 // Goal: filters that everything passes restrict nothing, and still are requirements beside which alternatives are optional.
-test('however many filters match everything, one of them is kept', () => {
+test('a query of filters that all match everything keeps one of them', () => {
   const shard = openTestShard(PROPERTIES, [
     [
       { id: 'a', source: { k: 'x' } },

@@ -46,9 +46,9 @@ export interface ShardSearchRequest {
   readonly behind?: readonly SortValue[] | undefined
   /** Whether the number of matches is asked for: without it a search may end when it has its hits. */
   readonly wantsTotal?: boolean
-  /** Counting may end beyond so many; absent: it may not. */
+  /** The count may stop beyond this number (`track_total_hits`); absent: it must be exact. */
   readonly totalUpTo?: number | undefined
-  /** Leave out so many of the best hits: a page that nobody has to merge needs no more. */
+  /** Leave out this many of the best hits. Given where the answer needs no merge with other shards. */
   readonly skip?: number
   /** Undefined sorts by score. */
   readonly sort: readonly SortSpec[] | undefined
@@ -56,7 +56,9 @@ export interface ShardSearchRequest {
   readonly indexSort?: readonly IndexSortField[]
   readonly trackScores: boolean
   readonly boost: number
-  /** Rank no more than so many documents; those beyond are counted only where that needs no looking. */
+  /**
+   * Rank at most this many documents (`terminate_after`). Documents beyond are counted only where that needs no pass over them.
+   */
   readonly terminateAfter: number | undefined
   readonly rescores: readonly Rescore[]
   /** Keep only the best document of each value of a field. */
@@ -162,7 +164,7 @@ function checkOrder(keys: readonly SortKey[], hits: readonly ShardHit[]): void {
   }
 }
 
-/** Whether nothing ends the walk for all segments, or looks at all hits. */
+/** Whether threads may share the segments: nothing ends the search early, and no later step reads all hits. */
 function mayShare({ slice, terminateAfter, rescores }: ShardSearchRequest): boolean {
   return slice === undefined && !terminateAfter && rescores.length === 0
 }

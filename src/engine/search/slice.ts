@@ -39,7 +39,7 @@ export interface SlicedSegment {
 
 const NONE: SlicedSegment = { from: 0, to: 0, scorer: undefined }
 
-/** The segment as if roots outside of the slice were dead: nobody is asked for their scores. */
+/** The segment with documents outside of the slice marked as deleted, so that they are not scored. */
 export function slicedView(view: SegmentView, { from, to, bits }: SlicedSegment): SegmentView {
   const { docCount, nested } = view.reader
   const live = view.live?.slice() ?? new Uint32Array(wordsFor(docCount))

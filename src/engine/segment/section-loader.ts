@@ -7,6 +7,7 @@
  */
 
 import { crc32 } from '../../base/bytes/crc32.ts'
+import { dataTooLarge } from '../../base/memory/breaker-errors.ts'
 import { type Arena, ArenaFullError } from '../memory/arena.ts'
 import { dropLeastUsed, SectionTable } from './section-table.ts'
 import { CorruptSegmentError, type SegmentDirectory, type SegmentFile } from './segment-file.ts'
@@ -88,7 +89,7 @@ export class SectionLoader {
     this.#table.unpin()
   }
 
-  /** Drops the sections when nobody has them pinned; returns whether it did. */
+  /** Evicts the sections unless the segment is pinned; returns whether it did. */
   evict(): boolean {
     return this.#table.drop()
   }
@@ -133,13 +134,21 @@ export class SectionLoader {
   }
 }
 
+/** Everything in the arena is being read: there will be room when other searches have ended. */
+function tooLarge(arena: Arena, bytes: number) {
+  const { usedBytes, limitBytes: limit } = arena
+  const wanted = usedBytes + bytes
+  return dataTooLarge({ breaker: 'request', label: '<segments>', wanted, limit, durability: 'TRANSIENT' })
+}
+
 /** Tries again for as long as dropping the sections of unused segments makes room. */
 function withRoom<T>(arena: Arena, reserve: () => T): T {
   for (;;) {
     try {
       return reserve()
     } catch (error) {
-      if (!(error instanceof ArenaFullError) || !dropLeastUsed(arena)) throw error
+      if (!(error instanceof ArenaFullError)) throw error
+      if (!dropLeastUsed(arena)) throw tooLarge(arena, error.bytes)
     }
   }
 }

@@ -5,7 +5,8 @@
  *   last use      seconds since 1970
  *   epoch         counts how often the sections were dropped: views made under another count are stale
  *   next table    all tables form a list, so that any thread can drop what nobody uses
- *   per section   state, address / 16
+ *   per owner     pins of that thread among all
+ *   per section   state (or, negative, the thread that loads it), address / 16
  */
 import { type Arena, TABLE_LIST } from '../memory/arena.ts'
 
@@ -14,13 +15,20 @@ const LAST_USE = 1
 const EPOCH = 2
 const NEXT = 3
 const SECTIONS = 4
-const FIRST_SLOT = 8
+/** Taken while a drop of a thread that has ended is finished. */
+const DROPS_ENDED = 5
+/** Threads with higher numbers are few: what they have pinned when they end stays in memory until the segment goes. */
+const COUNTED_OWNERS = 8
+const OWN_PINS = 8
+const FIRST_SLOT = OWN_PINS + COUNTED_OWNERS
 
 const ABSENT = 0
-const LOADING = 1
 const LOADED = 2
-/** Added to the pins while sections are dropped. */
+/** Added to the pins while sections are dropped, with the number of the thread that does it times a stride. */
 const DROPPING = -0x40000000
+const DROPPER_STRIDE = 0x10000
+/** How long to wait before looking whether the thread that is waited for is still there. */
+const LOOK_MS = 50
 
 export class SectionTable {
   readonly address: number
@@ -54,15 +62,24 @@ export class SectionTable {
 
   /** Keeps the sections in memory until `unpin`. */
   pin(): void {
-    while (Atomics.add(this.#words, PINS, 1) < 0) {
+    for (let waited = 1; Atomics.add(this.#words, PINS, 1) < 0; waited++) {
       Atomics.sub(this.#words, PINS, 1)
       Atomics.wait(this.#words, PINS, Atomics.load(this.#words, PINS), 1)
+      if (waited % LOOK_MS === 0) this.#endDeadDrop()
     }
+    this.#countPins(1)
     this.#words[LAST_USE] = Math.floor(Date.now() / 1000)
   }
 
   unpin(): void {
+    this.#countPins(-1)
     Atomics.sub(this.#words, PINS, 1)
+  }
+
+  /** Only this thread writes its own count. */
+  #countPins(by: number): void {
+    const { owner } = this.#arena
+    if (owner < COUNTED_OWNERS) this.#words[OWN_PINS + owner]! += by
   }
 
   /** The address of a section, or -1 when this thread is now the one to load it (`publish` or `giveUp` follows). */
@@ -71,9 +88,15 @@ export class SectionTable {
     for (;;) {
       const state = Atomics.load(this.#words, slot)
       if (state === LOADED) return this.#words[slot + 1]! * 16
-      if (state === LOADING) Atomics.wait(this.#words, slot, LOADING, 1000)
-      else if (Atomics.compareExchange(this.#words, slot, ABSENT, LOADING) === ABSENT) return -1
+      // A thread that ended while it loaded the section has published nothing: this one begins anew.
+      const isFree = state === ABSENT || (state < 0 && this.#hasEnded(slot, state))
+      if (isFree && Atomics.compareExchange(this.#words, slot, state, -this.#arena.owner) === state) return -1
     }
+  }
+
+  /** Waits a moment for the thread that loads a section. */
+  #hasEnded(slot: number, state: number): boolean {
+    return Atomics.wait(this.#words, slot, state, LOOK_MS) === 'timed-out' && this.#arena.isDead(-state)
   }
 
   publish(section: number, address: number): void {
@@ -87,17 +110,58 @@ export class SectionTable {
 
   /** Drops the sections unless someone has them pinned; returns whether it did. */
   drop(): boolean {
-    if (Atomics.compareExchange(this.#words, PINS, 0, DROPPING) !== 0) return false
+    const dropping = this.#dropping(this.#arena.owner)
+    if (Atomics.compareExchange(this.#words, PINS, 0, dropping) !== 0) return false
     this.#freeSections()
-    Atomics.sub(this.#words, PINS, DROPPING)
-    Atomics.notify(this.#words, PINS)
+    this.#endDrop(dropping)
     return true
+  }
+
+  /** A thread has ended: what it had pinned can be dropped, and what it was loading is to be loaded by others. */
+  releaseOwner(owner: number): void {
+    if (owner < COUNTED_OWNERS) Atomics.sub(this.#words, PINS, Atomics.exchange(this.#words, OWN_PINS + owner, 0))
+    for (let slot = FIRST_SLOT; slot < this.#words.length; slot += 2) {
+      if (Atomics.compareExchange(this.#words, slot, -owner, ABSENT) === -owner) Atomics.notify(this.#words, slot)
+    }
+  }
+
+  /** Finishes the drop of a thread that has ended in the middle of it. */
+  endDropOf(owner: number): void {
+    this.#endDeadDrop(owner)
+  }
+
+  #dropping(owner: number): number {
+    return DROPPING - owner * DROPPER_STRIDE
+  }
+
+  #endDrop(dropping: number): void {
+    Atomics.sub(this.#words, PINS, dropping)
+    Atomics.notify(this.#words, PINS)
+  }
+
+  /** Finishes a drop whose thread has ended in the middle: sections that are still there are freed. */
+  #endDeadDrop(ended?: number): void {
+    const pins = Atomics.load(this.#words, PINS)
+    if (pins >= 0) return
+    const dropper = Math.ceil((DROPPING - pins) / DROPPER_STRIDE)
+    if (ended === undefined ? !this.#arena.isDead(dropper) : dropper !== ended) return
+    // Of several that notice, one does it.
+    if (Atomics.compareExchange(this.#words, DROPS_ENDED, 0, 1) !== 0) return
+    this.#freeSections()
+    this.#endDrop(this.#dropping(dropper))
+    Atomics.store(this.#words, DROPS_ENDED, 0)
   }
 
   /** Gives everything back, the table included. The caller knows that no reader is left. */
   free(): void {
     // Another thread may be dropping the sections just now.
-    while (Atomics.compareExchange(this.#words, PINS, 0, DROPPING) < 0) Atomics.wait(this.#words, PINS, DROPPING, 1)
+    const dropping = this.#dropping(this.#arena.owner)
+    for (let waited = 1; ; waited++) {
+      const pins = Atomics.compareExchange(this.#words, PINS, 0, dropping)
+      if (pins >= 0) break
+      Atomics.wait(this.#words, PINS, pins, 1)
+      if (waited % LOOK_MS === 0) this.#endDeadDrop()
+    }
     this.#arena.exclusive((header) => this.#unlink(header))
     this.#freeSections()
     this.#arena.free(this.address)
@@ -130,6 +194,21 @@ export class SectionTable {
       return
     }
   }
+}
+
+/** A thread has ended, in whatever it was doing: nobody waits for it any more. Its number may be given to another one. */
+export function releaseOwner(arena: Arena, owner: number): void {
+  arena.releaseLockOf(owner)
+  const dropped: SectionTable[] = []
+  // No table goes away meanwhile. One that is being dropped stays until the drop has ended.
+  arena.exclusive((header) => {
+    for (let table = header[TABLE_LIST]!; table !== 0; table = header[table * 4 + NEXT]!) {
+      const found = SectionTable.attach(arena, table * 16)
+      found.releaseOwner(owner)
+      if (header[table * 4 + PINS]! < 0) dropped.push(found)
+    }
+  })
+  for (const table of dropped) table.endDropOf(owner)
 }
 
 /** Drops the sections of the segment that was not used for longest; false when every segment with sections is pinned. */

@@ -69,7 +69,7 @@ export interface FieldInfo {
 
 /** Raised with every change that an older or newer version could misread. */
 const FORMAT = 3
-/** Segments of this format have other impacts, which tell themselves apart (block-impact.ts). */
+/** Segments of this format have impacts in another encoding, which block-impact.ts recognizes. */
 const OLDEST_FORMAT = 2
 
 export interface SegmentDirectory {

@@ -1,4 +1,4 @@
-/** For tests: documents written down as plain objects, and a readable dump of what a segment says of them. */
+/** For tests: documents as plain objects, and a readable dump of a segment. */
 import type { FieldSchema, IndexAnalyzer } from '../document/field-schema.ts'
 import { BINARY, GEO, NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../document/parsed-document.ts'
 import { Arena } from '../memory/arena.ts'

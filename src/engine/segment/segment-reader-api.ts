@@ -19,7 +19,7 @@ export interface SegmentReader {
   terms(field: string): TermsReader | undefined
   /** One byte per document (Lucene's length encoding, 0 = no value). */
   norms(field: string): Uint8Array | undefined
-  /** Documents that have a value of a field with norms, if only an empty one; undefined means those whose norm is not 0. */
+  /** Documents with a value in a field with norms, empty values included; undefined: those whose norm is not 0. */
   normsPresence(field: string): Uint32Array | undefined
   /** `number`, `long` and boolean doc values. */
   numericDocValues(field: string): NumericDocValues | undefined
@@ -111,7 +111,7 @@ export interface Postings {
   /** Last document of the current block. */
   blockLastDoc: number
 
-  /** Leaves `freqs` alone until `loadFreqs`: those who look for documents first and score few of them. */
+  /** When set, `freqs` stay undecoded until `loadFreqs`, for callers that match first and score few documents. */
   lazyFreqs: boolean
   /** Fills `freqs` for the current block. */
   loadFreqs(): void
@@ -133,7 +133,7 @@ export const UNKNOWN_IMPACT = -1
 export interface DocFailures {
   /** Bit set of the documents. */
   readonly docs: Uint32Array
-  /** Throws what went wrong for one of them. */
+  /** Throws the error of one of the documents. */
   fail(doc: number): never
 }
 
@@ -233,10 +233,10 @@ export interface OrderedIndex {
   valueAt(position: number): number | bigint
 }
 
-/** A segment together with the documents of it that are alive in one view. */
+/** A segment together with its live documents in one view. */
 export interface SegmentView {
   readonly reader: SegmentReader
-  /** Bit set of live documents; undefined when all are. Nested documents die with their root. */
+  /** Bit set of live documents; undefined when all are. Nested documents are deleted with their root. */
   readonly live: Uint32Array | undefined
   /** Live documents, nested ones included. */
   readonly liveCount: number

@@ -105,7 +105,7 @@ export class StoredSegment implements SegmentReader {
     return docValues && this.#open(name, () => new KeyedTerms(docValues, derived.key, this.docCount))
   }
 
-  /** Memory that the terms of a text take as doc values; 0 until somebody asked for them. */
+  /** Memory of the fielddata of a text field; 0 until it is loaded. */
   fielddataBytes(field: string): number {
     return (this.#opened.get(fielddataName(field)) as UninvertedTerms | undefined)?.byteLength ?? 0
   }

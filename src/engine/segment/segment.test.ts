@@ -122,7 +122,7 @@ test('merging segments gives the segment that one buffer would have been written
   )
 })
 
-/** A rebuilt segment has no trace of a field whose documents are all dead; a merged one may list it empty. */
+/** A rewritten segment does not contain a field whose documents were all deleted; a merged one may have it without terms. */
 function comparable(reader: ReturnType<typeof openChunks>): unknown {
   const all = dump(reader) as { docs: unknown[]; terms: { name: string; list: unknown[] }[]; ordered: unknown }
   const terms = all.terms.filter((field) => field.list.length > 0).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -165,7 +165,7 @@ test('long postings are read back in blocks, and a skip lands on the block that 
 // Goal: documents that share a term are found by lists, however these fall on blocks, and other ways through the postings go
 // on from there.
 // Method: lists with different gaps from start to end, each in several parts, with `advanceBlock` in between.
-test('lists of documents are narrowed to those that have a term', () => {
+test('keepShared keeps the documents of a list that have the term', () => {
   const buffer = new WriteBuffer()
   const has = (doc: number) => (doc * 7919) % 11 < 5
   for (let i = 0; i < 3000; i++) {
@@ -233,7 +233,7 @@ test('evicted sections are read again, and a pinned segment is not evicted', () 
   reader.unpin()
 })
 
-test('when the memory budget is used up, segments nobody reads make room for the next', () => {
+test('unpinned segments are evicted when the memory budget is used up', () => {
   const arena = Arena.create(4 << 20)
   const docs = Array.from({ length: 3000 }, (_, i) => ({ id: `d${i}`, tag: [`tag-${i}`], number: [i * 1.5] }))
   const { chunks } = sealSegment(build(docs, []), context)

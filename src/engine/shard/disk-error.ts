@@ -1,4 +1,4 @@
-/** What a request is told when the disk refuses: a full one by the status clients retry on, others as they are. */
+/** The error of a request when the disk fails: a full disk has the status that clients retry on. */
 import { ApiError } from '../../base/api-error.ts'
 import { diskFull, filesUnwritable, type ShardLabel } from '../../base/errors/shard-errors.ts'
 

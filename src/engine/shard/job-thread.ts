@@ -72,7 +72,7 @@ export class JobThread<Job, Result> {
     const worker = this.#start()
     // A process that is done need not wait: what the thread was writing would only be an orphan.
     worker.unref()
-    // A thread that dies between two jobs is simply started again.
+    // A worker thread that exits between two jobs is started again for the next one.
     worker.on('error', () => {
       if (this.#worker === worker) this.#worker = undefined
     })

@@ -1,5 +1,5 @@
 /**
- * The operations a shard takes and the answers it gives. Applying one is synchronous; durability is awaited apart, with
+ * The operations of a shard and their results. Applying an operation is synchronous; callers await durability separately with
  * `Shard.sync()`, so that concurrent requests share one fsync.
  */
 import type { FieldSchema } from '../document/field-schema.ts'

@@ -234,7 +234,7 @@ class Run {
         this.heal()
         const { directory } = this
         await this.powerCut(step.keptShare)
-        // The old shard ends in the directory it knows, which nobody reads any more.
+        // The old shard closes in its own directory, which is not read any more.
         directory.failingSyncs = 0
         await flushing
         break

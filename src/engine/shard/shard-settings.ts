@@ -12,7 +12,7 @@ export type FlatSettings = Readonly<Record<string, string>>
 export interface ShardSettings {
   /** Milliseconds; negative when refreshes happen on request only. */
   readonly refreshIntervalMs: number
-  /** With the default interval, an index nobody searches is not refreshed until somebody does. */
+  /** Whether the index is refreshed while it is search idle. Not so with the default interval. */
   readonly refreshWhenIdle: boolean
   readonly searchIdleAfterMs: number
   readonly maxRefreshListeners: number

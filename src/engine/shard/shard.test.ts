@@ -189,9 +189,9 @@ test('a forced merge down to less than one segment leaves the choice to the poli
   await shard.close()
 })
 
-// Goal: dead documents count for scores and take numbers as long as they do in Elasticsearch: until their operations are
+// Goal: deleted documents count for scores and keep their numbers as long as in Elasticsearch: until their operations are
 // committed and the lease on them, renewed every 30 seconds, has moved on. Recorded there.
-test('merges keep dead documents of operations that are not committed or younger than the lease', async () => {
+test('merges keep deleted documents whose operations are uncommitted or younger than the retention lease', async () => {
   let nowMs = 0
   const fixture = await ShardFixture.open(new MemoryDirectory(), { nowMs: () => nowMs })
   const { shard } = fixture
@@ -376,7 +376,7 @@ test('a get waits for the write that it would show, and does not show it when th
   await shard.shard.close()
 })
 
-test('a shard whose rejected writes cannot be taken out of its log fails', async () => {
+test('a shard fails when rejected writes cannot be removed from its log', async () => {
   const directory = new FaultyDirectory()
   const reasons: string[] = []
   const shard = await ShardFixture.open(directory, { onFailure: (reason) => reasons.push(reason) })
@@ -391,7 +391,7 @@ test('a shard whose rejected writes cannot be taken out of its log fails', async
   assert.deepEqual([...again.visible().keys()], ['1'])
 })
 
-test('lost files of a shard fail the start: a commit point, the log, its synced length, or all of them', async () => {
+test('a shard does not start without its commit point, its log, its synced length, or any of its files', async () => {
   const directory = new MemoryDirectory()
   const shard = await ShardFixture.open(directory)
   shard.index('1', { n: 1 })
@@ -511,7 +511,7 @@ test('a document an analyzer refuses leaves the shard and the older document as 
   await shard.shard.close()
 })
 
-test('ignored fields are told before and after a refresh', async () => {
+test('_ignored lists the ignored fields before and after a refresh', async () => {
   const shard = await ShardFixture.open(new MemoryDirectory())
   shard.index('1', { ignored: ['b', 'a'] })
   shard.index('2', {})

@@ -1,8 +1,6 @@
 /**
- * One shard: takes writes, answers gets, and hands out views to search.
- *
- * Operations are synchronous (`operation-sequence.ts`). What takes time (syncing the log, flushing, merging) goes on beside them
- * and is awaited by those who need it.
+ * One shard: applies writes, answers gets, and hands out views for searches. Operations are synchronous
+ * (`operation-sequence.ts`). Syncing the log, flushing and merging run beside them and are awaited by the callers that need them.
  */
 import type { ApiError } from '../../base/api-error.ts'
 import { filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
@@ -178,8 +176,8 @@ export class Shard {
   }
 
   /**
-   * Resolves when every operation so far is safe; concurrent callers share one write to disk. When it rejects, the operations that
-   * are not safe have been taken back. They may also have been taken back before: `isSafe` tells of a single one.
+   * Resolves when every operation so far is durable; concurrent callers share one fsync. When it rejects, operations that are not
+   * durable have been rolled back. An operation may also have been rolled back before: `isSafe` tells for a single one.
    */
   async sync(): Promise<void> {
     if (this.#rollingBack !== undefined) await this.#rollingBack
@@ -220,8 +218,8 @@ export class Shard {
   }
 
   /**
-   * The document as it is now. Waits when the operation that made it so may still be rejected: what a request is told must not
-   * depend on what never happened.
+   * The current document. Waits if the operation that wrote it may still be rolled back: an answer must not show a write that
+   * never happened.
    */
   getSafe(idBytes: Uint8Array): StoredDocument | undefined | Promise<StoredDocument | undefined> {
     if (this.#rollingBack !== undefined) return this.#rollingBack.then(() => this.getSafe(idBytes))
@@ -348,8 +346,8 @@ export class Shard {
   }
 
   /**
-   * Commits and lets go of the files. Views that are still held stay readable until they are released.
-   * Without `commit`, for a shard whose files will be deleted, nothing more is written.
+   * Commits and closes the files. Views that are held stay readable until they are released. Without `commit` nothing is written,
+   * for a shard whose files will be deleted.
    */
   close(options: { commit?: boolean } = {}): Promise<void> {
     this.#closing ??= this.#closeNow(options.commit ?? true)
@@ -426,7 +424,7 @@ export class Shard {
     }
   }
 
-  /** Of work that nobody waits for. */
+  /** Logs the failure of background work. */
   #warnUnlessOver(problem: string, error: Error): void {
     if (this.#failure !== undefined || this.#closed) return
     this.#report.warn(problem, { ...this.label, error: error.message })
@@ -440,7 +438,8 @@ export class Shard {
     if (reader.tornTail !== undefined) this.#report.warn('cut off an unfinished log write', { ...reader.tornTail })
     if (damagedViews.length > 0) this.#report.error('kept views are damaged', { ...this.label, damagedViews })
     const isNew = commit === undefined && reader.read.length === 0
-    // A number that was seen before a crash may be given again to another operation; the term tells them apart.
+    // After a crash a sequence number that clients have seen may be given to another operation; the primary term distinguishes
+    // them.
     const primaryTerm = isNew ? 1 : Math.max(commit?.primaryTerm ?? 0, reader.maxPrimaryTerm) + 1
     const nextGeneration = (reader.read.at(-1)?.generation ?? (commit?.logGeneration ?? 1) - 1) + 1
     if (!volatile) {

@@ -17,7 +17,7 @@ interface Acknowledged {
   readonly state: ReadonlyMap<string, TestDocument>
 }
 
-test('a shard whose log is torn at any byte has what was acknowledged', async () => {
+test('a shard whose log is torn at any byte recovers every acknowledged write', async () => {
   const directory = new MemoryDirectory()
   const { shard, acknowledged, logName } = await smallRun(directory)
   const log = readWhole(directory, logName)

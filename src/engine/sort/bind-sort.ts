@@ -1,6 +1,7 @@
 /** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
 
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument, notANumber } from '../../base/api-error.ts'
+import { unknownMappingType } from '../../base/errors/mapping-errors.ts'
 import { notSupportedYet, queryShardError } from '../../base/errors/search-errors.ts'
 import { checkDocValues, customFormat, withoutFielddata } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
@@ -136,7 +137,7 @@ function bindUnmapped(spec: FieldSort, type: string): SortKey {
       format: undefined,
     })
   }
-  if (traits?.number === undefined) throw illegalArgument(`No mapper found for type [${type}]`)
+  if (traits?.number === undefined) throw unknownMappingType(type)
   return numberKey(spec, undefined, traits)
 }
 
@@ -219,7 +220,7 @@ function parseMissing(missing: unknown, integral: boolean): 'first' | 'last' | n
   if (typeof missing === 'bigint') return missing
   const value = typeof missing === 'number' ? missing : Number(missing)
   if (typeof missing === 'boolean' || Number.isNaN(value) || String(missing).trim() === '') {
-    throw new ApiError(400, 'number_format_exception', `For input string: "${missing}"`)
+    throw notANumber(missing)
   }
   return integral ? truncated(value) : value
 }

@@ -1,5 +1,5 @@
 /** Dates as sort values: sorted in the resolution of the field or in the other one, printed, and read back. */
-import { ApiError, illegalArgument, parseFailure } from '../../base/api-error.ts'
+import { illegalArgument, illegalRequestState, parseFailure } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { parseDateMath } from '../time/date-math.ts'
 import { compileDateFormat } from '../time/format/date-format.ts'
@@ -46,7 +46,7 @@ export function parseDateValue(
   resolution: Resolution,
 ): number | bigint {
   if (text.startsWith('now')) {
-    const cause = new ApiError(400, 'illegal_state_exception', 'now() is not allowed in [search_after] key')
+    const cause = illegalRequestState('now() is not allowed in [search_after] key')
     throw parseFailure('could not read the current timestamp', cause)
   }
   if (resolution === 'multiply' && format !== undefined) {

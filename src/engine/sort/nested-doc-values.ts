@@ -12,7 +12,7 @@ import type {
   ValueBlock,
 } from '../segment/segment-reader-api.ts'
 
-/** The objects whose values count, and the documents they count for. */
+/** The nested objects whose values count, and the documents they belong to. */
 export interface ChosenChildren {
   /** Chosen objects, ascending. */
   readonly children: Int32Array
@@ -166,7 +166,7 @@ function nestedPoints(chosen: ChosenChildren, own: GeoDocValues, docCount: numbe
   }
 }
 
-/** A reader whose sortable doc values are those of the chosen objects. */
+/** A reader whose doc values are those of the chosen nested objects. */
 export function nestedDocValuesReader(reader: SegmentReader, chosen: ChosenChildren): SegmentReader {
   const { docCount } = reader
   const map = <C, R>(docValues: C | undefined, make: (chosen: ChosenChildren, docValues: C, docCount: number) => R) =>

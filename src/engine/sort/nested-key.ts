@@ -1,4 +1,4 @@
-/** A sort key whose values come from nested objects. */
+/** A sort key over values of nested objects. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { queryShardError } from '../../base/errors/search-errors.ts'
 import type { AfterValue } from '../request/search-after.ts'
@@ -10,7 +10,7 @@ import type { NestedDocs, SegmentView } from '../segment/segment-reader-api.ts'
 import { type ChosenChildren, nestedDocValuesReader } from './nested-doc-values.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
-/** One level of nested objects, and which of them count. */
+/** One level of nested objects, and the filter they have to match. */
 interface Level {
   readonly path: string | undefined
   readonly filter: Weight | undefined

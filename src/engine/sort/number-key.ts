@@ -1,5 +1,5 @@
 /** Sort by doc values of numbers. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { unparsableBoolean } from '../../base/errors/value-errors.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
@@ -99,7 +99,7 @@ export class NumberKey implements SortKey {
     return storedAs === 'scaled' && !this.#options.truncates ? this.#besideScaled(Number(number), field!) : number
   }
 
-  /** The doc values holds whole numbers; the bound is put between the last one seen and the first one to come. */
+  /** The doc values hold whole numbers; the bound is put between the last one seen and the first one to come. */
   #besideScaled(value: number, field: FieldType): number {
     if (!Number.isFinite(value)) return value
     const bound = { value, inclusive: false }
@@ -108,7 +108,7 @@ export class NumberKey implements SortKey {
   }
 }
 
-/** Types whose doc values holds another number than the one that is shown. */
+/** Whether the stored number differs from the one that is printed. */
 function isStoredOtherwise({ traits }: FieldType): boolean {
   return traits.number?.storedAs === 'scaled' || traits.number?.storedAs === 'shifted'
 }
@@ -116,7 +116,7 @@ function isStoredOtherwise({ traits }: FieldType): boolean {
 function parseBoolean(text: string): number {
   if (text === 'true') return 1
   if (text === 'false') return 0
-  throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
+  throw unparsableBoolean(text)
 }
 
 const shownNumber = (scaled: FieldType | undefined, value: number) =>
@@ -133,7 +133,7 @@ function missingValue({ field, truncates, missing, descending, lowest, highest }
 
 interface DoubleKeysOptions {
   readonly docValues: NumericDocValues | undefined
-  /** The field, when its doc values holds multiples of what it shows. */
+  /** The field, when its doc values hold multiples of what it shows. */
   readonly scaled: FieldType | undefined
   readonly mode: SortMode
   readonly integral: boolean
@@ -304,7 +304,7 @@ class LongKeys implements SegmentKeys {
   #pick(doc: number): bigint {
     const start = this.#docValues.start(doc)
     const end = this.#docValues.end(doc)
-    // Values are read from the smallest on, and one that has no place in the other resolution is told.
+    // Values ascend. The first one outside of the range of the other resolution throws.
     const first = this.#at(start)
     if (this.#mode === 'min' || end - start === 1) return first
     if (this.#mode === 'max') return this.#at(end - 1)
@@ -323,7 +323,7 @@ class LongKeys implements SegmentKeys {
   }
 }
 
-/** Such doc values sorted as doubles (`numeric_type`): the same values, in less precision. */
+/** 64-bit integers sorted as doubles (`numeric_type: double`), in less precision. */
 class RoundedKeys implements SegmentKeys {
   readonly width = 1
   readonly #docValues: NumericDocValues

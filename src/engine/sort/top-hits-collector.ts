@@ -4,7 +4,7 @@
  */
 import { sortedOrder } from '../segment/buffer/radix-sort.ts'
 
-/** From so many hits on they are sorted by digits. */
+/** From this many hits on, the final order is made by a radix sort. */
 const MANY = 512
 
 /** Hits of a heap as plain data. */

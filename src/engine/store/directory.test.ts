@@ -52,7 +52,7 @@ async function exercise(directory: Directory): Promise<void> {
   directory.close()
 }
 
-test('a directory in memory keeps what it is told', () => exercise(new MemoryDirectory()))
+test('a directory in memory returns what was written', () => exercise(new MemoryDirectory()))
 test('a directory that can fail does the same while it does not', () => exercise(new FaultyDirectory()))
 test('a directory on disk does the same', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))

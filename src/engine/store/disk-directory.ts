@@ -20,7 +20,7 @@ import { assertOwned, type FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Directory, WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
-/** What is indexed is nobody's business but that of the user the service runs as. */
+/** Indexed data is readable only by the user that runs the service. */
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 

@@ -1,4 +1,4 @@
-/** Folders on disk, readable by the user the service runs as and nobody else. */
+/** Folders on disk, readable only by the user that runs the service. */
 import { type Dirent, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'

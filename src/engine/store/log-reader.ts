@@ -74,12 +74,14 @@ export class LogReader {
   /** What was read, oldest first; complete once `records` has ended. */
   readonly read: LogGeneration[] = []
   readonly #synced: SyncedLength | undefined
+  /** The first generation that has no file, although a later one has. */
+  #missing: number | undefined
   maxPrimaryTerm = 0
   tornTail: TornTail | undefined
 
   /**
-   * `files` is the directory's list, for a caller who has it already. Without `synced` every unreadable tail counts as torn:
-   * right only for logs of the time before synced lengths were noted.
+   * `files` is the listing of the directory, for callers that have it already. Without `synced` every unreadable tail counts as
+   * torn, which is right only for logs from before synced lengths were recorded.
    */
   constructor(
     directory: Directory,
@@ -96,14 +98,25 @@ export class LogReader {
   *records(): Generator<LogRecord, void, void> {
     let expected = this.#fromGeneration
     for (const generation of this.#generations) {
-      if (generation !== expected) throw new CorruptLogError(logFileName(expected), 0, 'the file is missing')
+      if (generation !== expected) this.#missing ??= expected
       yield* this.#fileRecords(generation)
-      expected++
+      expected = generation + 1
     }
     const { generation = 0, bytes = 0 } = this.#synced ?? {}
     if (generation >= expected && bytes > FILE_HEADER_BYTES) {
       throw new CorruptLogError(logFileName(expected), 0, `the file is missing, and ${bytes} bytes of it were synced`)
     }
+  }
+
+  /**
+   * The error for operations that are not there. A file without operations may be missing: its name is not safe before its first batch
+   * is. So it is the gap in the numbers that tells.
+   */
+  gap(after: number, next: number): CorruptLogError {
+    const lost = `operations ${after + 1} to ${next - 1} are not there`
+    if (this.#missing !== undefined)
+      return new CorruptLogError(logFileName(this.#missing), 0, `the file is missing; ${lost}`)
+    return new CorruptLogError(logFileName(this.read.at(-1)?.generation ?? this.#fromGeneration), 0, lost)
   }
 
   /** Bytes of a file that were safe once; what does not read among them is damage. */
@@ -117,7 +130,7 @@ export class LogReader {
     const bytes = readWhole(this.#directory, logFileName(generation))
     const synced = this.#synced
     if (synced?.generation !== generation) return bytes
-    // A header alone is no record: nobody waited for it.
+    // A header without records: no request waited for it.
     if (bytes.length < synced.bytes && synced.bytes > FILE_HEADER_BYTES) {
       const problem = `the file ends here, and ${synced.bytes} bytes of it were synced`
       throw new CorruptLogError(logFileName(generation), bytes.length, problem)
@@ -178,7 +191,8 @@ export class LogReader {
       }
       if (at !== batchEnd) throw new CorruptLogError(fileName, at, 'the batch is longer than its records')
     }
-    if (totals.operations > 0) this.#makeSafe(fileName)
+    // One without operations may be shorter than it is on disk.
+    this.#makeSafe(fileName)
   }
 
   /**

@@ -22,7 +22,7 @@ export interface OperationLog {
    */
   readonly failure: Error | undefined
   recover(): void
-  /** The first operation that may still turn out not to be safe; infinite when there is none, or nobody waits for safety. */
+  /** The first operation that may still be rolled back; infinite when there is none, or durability is asynchronous. */
   readonly firstUnsafe: number
   /** The newest commit point is safe. */
   noteCommit(generation: number): void

@@ -6,7 +6,7 @@ import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Directory } from './directory.ts'
 
 export interface Storage {
-  /** The files of a folder, which is made when it is not there. `owner` is looked at before anything is acknowledged. */
+  /** The directory of a folder, which is created if missing. `owner` is asserted before anything is acknowledged. */
   directory(folder: string, owner?: FolderOwner | undefined): Directory
   /** Names of the folders in a folder; none when it is not there. */
   folders(folder: string): string[]

@@ -17,7 +17,7 @@ export const SYNCED_FILE = 'log.synced'
 const MAGIC = [...'sandpsyn'].map((letter) => letter.charCodeAt(0))
 const FORMAT_VERSION = 1
 const SLOT_BYTES = 64
-/** The slots are in sectors of their own, so that a power cut tears one of them at most. */
+/** The slots are in different sectors, so that a power cut can tear only one of them. */
 const SLOT_OFFSETS = [0, 512] as const
 const FILE_BYTES = SLOT_OFFSETS[1] + SLOT_BYTES
 const TAIL_REJECTED = 1

@@ -31,7 +31,10 @@ function append(log: WriteAheadLog, seqNo: number, text = `{"n":${seqNo}}`): voi
 function seqNos(directory: Directory, fromGeneration = 1): number[] {
   const found: number[] = []
   const reader = new LogReader(directory, fromGeneration, directory.list(), readSyncedLength(directory))
-  for (const record of reader.records()) found.push(record.seqNo)
+  for (const { seqNo } of reader.records()) {
+    if (found.length > 0 && seqNo !== found.at(-1)! + 1) throw reader.gap(found.at(-1)!, seqNo)
+    found.push(seqNo)
+  }
   return found
 }
 
@@ -101,7 +104,7 @@ async function threeBatches() {
   return { whole: readWhole(directory, 'log-1'), ends }
 }
 
-/** The log file as given, in a directory that says that so many of its batches were synced. */
+/** A directory with the given log file, whose recorded synced length covers the first batches. */
 async function found(bytes: Uint8Array, ends: readonly number[], syncedBatches: number): Promise<MemoryDirectory> {
   const directory = new MemoryDirectory()
   directory.write('log-1', bytes)
@@ -234,7 +237,7 @@ test('a full disk is survived, and what it refused is not in the log', async () 
   assert.deepEqual(seqNos(directory.powerCut('lost')), [0, 1])
 })
 
-test('a failed fsync fails its requests, and nothing of them is in the log', async () => {
+test('a failed fsync fails the requests of its batch and leaves nothing of them in the log', async () => {
   const directory = new FaultyDirectory()
   const log = await open(directory)
   append(log, 0)

@@ -35,7 +35,7 @@ const PROBE_BYTES_MIN = 4096
 const PROBE_BYTES_MAX = 16 * 1024 * 1024
 const DONE = Promise.resolve()
 
-/** Operations that were appended are not going to be safe, and no trace of them is left in the log. */
+/** Appended operations that were rolled back: they will not become durable, and the log has no trace of them. */
 export interface LogRejection {
   readonly error: Error
   /** Operations up to this one are safe. */
@@ -238,6 +238,7 @@ export class WriteAheadLog implements OperationLog {
       file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, bytes)
       file.syncSync()
       file.truncate(bytes)
+      file.syncSync()
     } catch (error) {
       // Nobody knows what the file holds now. It has nothing that is needed, so its number is free again.
       file.close()
@@ -332,7 +333,7 @@ export class WriteAheadLog implements OperationLog {
 
   #written({ batch, target, done }: QueuedBatch): void {
     const bytes = target.bytes + batch.length
-    // Looked at after the sync: who takes the folder over later reads the batch, who did before may not have.
+    // Asserted after the sync: a later owner of the folder reads the batch, an earlier one may not have.
     this.#directory.assertOwned()
     this.#synced.note(target.generation, bytes, batch.maxSeqNo)
     target.bytes = bytes
@@ -415,7 +416,7 @@ function withResolvers(): PromiseWithResolvers {
     resolve = onResolve
     reject = onReject
   })
-  // A batch nobody waits for (async durability, rotation) may fail too: `failure` tells of it.
+  // A batch that no request waits for (async durability, rotation) may fail too: `failure` reports it.
   promise.catch(ignore)
   return { promise, resolve, reject }
 }

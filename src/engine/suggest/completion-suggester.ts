@@ -17,7 +17,7 @@ export interface CompletionOption {
   readonly contexts: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-/** Which forms are wanted: a range of them, and inside it a test that also says how near a form is. */
+/** The wanted forms: a range of them, and a test that also returns the number of edits. */
 interface FormFilter {
   readonly prefix: string
   /** Undefined: not wanted. Zero leaves the weight as it is. */
@@ -86,7 +86,7 @@ function commonPrefix(a: string, b: string): number {
   return length
 }
 
-/** Whether some beginning of the text is within so many edits of the word. */
+/** Whether a prefix of the text is within the given number of edits of the word. */
 function beginsNear(text: string, word: string, edits: number, { transpositions }: CompletionFuzziness): boolean {
   const width = word.length + 1
   let before: number[] = []

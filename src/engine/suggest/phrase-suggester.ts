@@ -145,7 +145,7 @@ interface Correction {
   readonly words: readonly WordCandidate[]
 }
 
-/** Walks all sequences with at most so many changed words and keeps the likeliest. */
+/** Enumerates sequences with at most `maxErrors` changed words and keeps the likeliest. */
 class PhraseSearch {
   readonly #places: readonly WordPlace[]
   readonly #model: WordModel

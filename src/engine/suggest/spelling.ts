@@ -12,7 +12,7 @@ export interface SpellingCandidate {
 }
 
 interface ScoredTerm extends SpellingCandidate {
-  /** How near the term is by edits alone; decides which terms are looked at. */
+  /** Similarity by edit distance alone; decides which candidates are inspected. */
   readonly nearness: number
 }
 
@@ -69,7 +69,7 @@ function nearTerms(
   options: Readonly<SpellingOptions>,
 ): ScoredTerm[] {
   const length = [...word].length
-  // Two edits leave too much open: the first letter has to be right then.
+  // With two edits there are too many candidates: the first letter must match.
   const prefixLength = Math.max(options.prefixLength, edits - 1)
   const automaton = new EditAutomaton(word, { maxEdits: edits, prefixLength, transpositions: true })
   const frequencies = new Map<string, { edits: number; count: number }>()

@@ -20,7 +20,8 @@ test('keeps what is finer than a millisecond', () => {
   assert.equal(lastIso.nanosOfMs, 2003)
 })
 
-// Goal: the fast way never says something the general way would not. Method: a format whose first reader is the general one.
+// Goal: the fast path accepts and returns only what the general parser does. Method: a format whose first reader is the general
+// one.
 test('agrees with the general way on every text it accepts', () => {
   const general = compileDateFormat("uuuu[-MM[-dd['T'HH[:mm[:ss[.SSSSSSSSS]]][XXX]]]]||strict_date_optional_time")
   const part = (...texts: string[]) => fc.constantFrom('', ...texts)

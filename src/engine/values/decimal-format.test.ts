@@ -23,7 +23,7 @@ test('halves go to the even neighbour, by the exact value of the double', () => 
   assert.equal(print('0.00', 99.995), '100.00')
 })
 
-test('an exponent counts single digits or groups of them', () => {
+test('an exponent applies to single digits or to groups of digits', () => {
   assert.equal(print('0.###E0', 1234567.891), '1.235E6')
   assert.equal(print('##0.##E0', 1234567.891), '1.2346E6')
   assert.equal(print('00.00E00', 0.125), '12.50E-02')

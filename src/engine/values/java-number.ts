@@ -81,11 +81,21 @@ function neighbour(single: number, double: number): number {
   return SINGLE[0]!
 }
 
+const SIGNIFICANT_DIGITS = 800
+
 /** Sign of (decimal text - double), exactly. */
 function compareWithDouble(text: string, double: number): number {
   const [, sign, whole, fraction, exponentText] = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text)!
   let scale = Number(exponentText ?? 0) - fraction!.length
-  let decimal = BigInt(whole! + fraction!)
+  let digits = whole! + fraction!
+  if (digits.length > SIGNIFICANT_DIGITS) {
+    // No double has so many digits: of the rest it counts whether there is anything.
+    const significant = digits.replace(/^0+/, '')
+    const rest = significant.slice(SIGNIFICANT_DIGITS)
+    digits = `0${significant.slice(0, SIGNIFICANT_DIGITS)}${rest === '' ? '' : /[1-9]/.test(rest) ? '1' : '0'}`
+    if (rest !== '') scale += rest.length - 1
+  }
+  let decimal = BigInt(digits)
   // The double as an integer over a power of two: every float tie has at most 25 significant bits.
   let shift = 0
   let scaled = Math.abs(double)

@@ -28,10 +28,19 @@ export function parseUnsignedLong(text: string, coerce: boolean): bigint {
 }
 
 function parseInteger(text: string, coerce: boolean, min: bigint, max: bigint, kind: string): bigint {
-  const value = INTEGER.test(text) ? BigInt(text.replace('+', '')) : parseDecimal(text, coerce)
+  const value = INTEGER.test(text) ? wholeNumber(text.replace('+', '')) : parseDecimal(text, coerce)
   if (value === undefined || value < min || value > max)
     throw illegalArgument(`Value [${text}] is out of range for ${kind}`)
   return value
+}
+
+/** Reading digits takes the square of their number; so many are no 64-bit integer, unless they are zeros. */
+const DIGITS_MAX = 400
+
+function wholeNumber(text: string): bigint | undefined {
+  if (text.length <= DIGITS_MAX) return BigInt(text)
+  const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
+  return digits.length > DIGITS_MAX ? undefined : BigInt(digits)
 }
 
 /** The integer part of a decimal number with an exponent; undefined when it is absurdly large. */
@@ -49,6 +58,7 @@ function parseDecimal(text: string, coerce: boolean): bigint | undefined {
   const integerDigits = pointAt <= 0 ? '0' : digits.slice(0, pointAt).padEnd(pointAt, '0')
   const rest = pointAt <= 0 ? digits : digits.slice(pointAt)
   if (!coerce && /[1-9]/.test(rest)) throw illegalArgument(`Value [${text}] has a decimal part`)
-  const magnitude = BigInt(integerDigits)
+  const magnitude = wholeNumber(integerDigits)
+  if (magnitude === undefined) return undefined
   return match[1] === '-' ? -magnitude : magnitude
 }

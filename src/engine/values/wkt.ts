@@ -21,7 +21,7 @@ export type Geometry =
   | { type: 'Empty'; of: 'Envelope' | 'Circle' }
 
 export interface WktOptions {
-  /** Heights are refused unless this is set, and dropped by whoever asked if it is. */
+  /** Heights are refused unless this is set; if it is set, the caller drops them. */
   ignoreZValue?: boolean
 }
 

@@ -116,7 +116,7 @@ export function apiRoutes(
   indicesRoutes(routes, node, metrics)
   observabilityRoutes(routes, node, metrics)
   byQueryRoutes(routes, node, api)
-  // Typed indexing of the past: its methods are still listed, and no longer answered.
+  // Elasticsearch still lists the methods of typed indexing as allowed and no longer answers them.
   routes.reserve('POST', '/{index}/{type}')
   return routes
 }

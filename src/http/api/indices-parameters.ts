@@ -9,7 +9,7 @@ export function indexExpressions(request: HttpRequest): string[] {
 }
 
 export function indicesParameters({ query }: HttpRequest): IndicesParameters {
-  // Nothing is ever throttled here; a malformed value is still a mistake.
+  // `ignore_throttled` has no effect, because nothing is throttled here. A malformed value is still refused.
   query.strictBoolean('ignore_throttled')
   return {
     ignoreUnavailable: query.strictBoolean('ignore_unavailable'),

@@ -14,36 +14,36 @@ function filter(list: string): unknown {
   return JSON.parse(parsed === undefined ? ANSWER : parsed.apply(ANSWER, false))
 }
 
-test('members are kept by path, through arrays', () => {
+test('filter_path keeps members by path and looks into arrays', () => {
   assert.deepEqual(filter('took,hits.hits._id'), { took: 3, hits: { hits: [{ _id: '1' }, { _id: '2' }] } })
   assert.deepEqual(filter('hits.hits._source.a\\.b'), { hits: { hits: [{ _source: { 'a.b': 1 } }] } })
 })
 
-test('one star is one level or a part of a name, two stars are any number of levels', () => {
+test('in filter_path one star matches one level or part of a name, two stars any number of levels', () => {
   assert.deepEqual(filter('_sh*.total'), { _shards: { total: 1 } })
   assert.deepEqual(filter('*.total'), { _shards: { total: 1 }, hits: { total: { value: 2 } } })
   assert.deepEqual(filter('**._id'), { hits: { hits: [{ _id: '1' }, { _id: '2' }] } })
   assert.deepEqual(filter('**.took'), {}, 'two stars take at least one level')
 })
 
-test('a minus drops, and what is left empty by it goes too', () => {
+test('a pattern with a minus removes members, and objects that become empty by it', () => {
   assert.deepEqual(filter('-hits,-_shards.*'), { took: 3 })
   assert.deepEqual(filter('hits,-hits.hits._source'), {
     hits: { total: { value: 2 }, hits: [{ _id: '1' }, { _id: '2' }] },
   })
 })
 
-test('what was empty before stays when it is asked for', () => {
+test('members that were empty before stay when a pattern selects them', () => {
   assert.deepEqual(filter('hits.hits._source.e'), { hits: { hits: [{ _source: { e: {} } }] } })
   assert.deepEqual(filter('hits.hits._source.f.x'), {})
 })
 
-test('nothing left is an empty object, no pattern is no filter', () => {
+test('a filter that matches nothing gives an empty object, an empty list of patterns is no filter', () => {
   assert.deepEqual(filter('nothing'), {})
   assert.deepEqual(filter(','), JSON.parse(ANSWER))
 })
 
-// Goal: layout never changes what is said.
+// Goal: pretty printing never changes the value.
 test('pretty and unfiltered text mean the same as before', () => {
   const everything = PathFilter.parse('*')!
   fc.assert(
@@ -55,7 +55,7 @@ test('pretty and unfiltered text mean the same as before', () => {
   )
 })
 
-test('pretty looks as people know it', () => {
+test("pretty prints in Elasticsearch's layout", () => {
   assert.equal(
     prettyJson('{"a":[1,{"b":2.50}],"c":{},"d":[]}'),
     '{\n  "a" : [\n    1,\n    {\n      "b" : 2.5\n    }\n  ],\n  "c" : { },\n  "d" : [ ]\n}',

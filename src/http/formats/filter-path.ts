@@ -7,12 +7,12 @@
  */
 import { formatDouble } from '../../base/json/json-writer.ts'
 
-/** A pattern's segments that are still to be matched. Behind a `**` they float: they may match at any deeper level. */
+/** The segments of a pattern that are still to be matched. Behind a `**` they may match at any deeper level. */
 interface Remaining {
   readonly segments: readonly string[]
   readonly floating: boolean
 }
-/** Everything below is in. */
+/** The filter keeps everything below. */
 const ALL = Symbol('all')
 type Included = readonly Remaining[] | typeof ALL
 
@@ -59,7 +59,7 @@ class Shaper {
     this.#pretty = pretty
   }
 
-  /** The value at the cursor, reshaped; undefined when the filter leaves nothing of it. `line` begins a line here. */
+  /** The filtered and indented value at the cursor; undefined when the filter removes all of it. `line` starts a new line. */
   value(includes: Included, excludes: readonly Remaining[], line: string): string | undefined {
     this.#skipBlank()
     const first = this.#text[this.#at]

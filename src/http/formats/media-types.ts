@@ -4,7 +4,7 @@
  * Official clients name the major they speak in `compatible-with`. Elasticsearch 8 takes 7 and 8; here 9 is welcome as
  * well, since the requests of that client are the same, unless `strict` asks for Elasticsearch's refusal.
  */
-import { ApiError } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { invalidMediaType, invalidMediaTypeHeader, mediaTypeStatus } from '../../base/errors/http-errors.ts'
 
 export type Format = 'json' | 'yaml' | 'cbor' | 'smile'
@@ -45,7 +45,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 const MAJORS_STRICT = ['7', '8']
 const MAJORS = ['7', '8', '9']
 
-/** What was agreed upon before, by what was said: a client says the same with every request. */
+/** Results by header values: a client sends the same headers with every request. */
 const agreed = new Map<string, Negotiated>()
 const AGREED_MAX = 100
 
@@ -98,7 +98,7 @@ function compatibleOnly(type: MediaType): string {
   return type.compatibleWith === undefined ? '' : `;compatible-with=${type.compatibleWith}`
 }
 
-/** A list of types and `*` for both parts say nothing definite and count as absent. */
+/** A list of types, and `*` for both parts, select nothing definite and count as absent. */
 function parseHeader(header: 'Accept' | 'Content-Type', text: string | undefined): MediaType | undefined {
   if (text === undefined || text.trim() === '' || text === '*/*' || text.includes(',')) return undefined
   try {
@@ -118,7 +118,7 @@ function parseMediaType(text: string): MediaType {
     const parameter = part.trim()
     if (parameter === '') continue
     const pair = /^([^\s=]+)=([^\s=]+)$/.exec(parameter)
-    if (pair === null) throw new ApiError(400, 'illegal_argument_exception', `invalid parameters for header [${text}]`)
+    if (pair === null) throw illegalArgument(`invalid parameters for header [${text}]`)
     parameters += `;${pair[1]}=${pair[2]}`
     if (pair[1] === 'compatible-with') compatibleWith = pair[2]
   }

@@ -14,7 +14,7 @@ test('YAML means what the JSON meant', () => {
   )
 })
 
-test('the layout is the one clients know', () => {
+test("YAML answers have Elasticsearch's layout", () => {
   assert.equal(
     jsonToYaml(Buffer.from('{"count":1,"hits":[{"_id":"1","x":{}},[2]],"none":[]}')),
     '---\ncount: 1\nhits:\n- _id: "1"\n  x: {}\n- - 2\nnone: []\n',

@@ -68,5 +68,5 @@ function scalar(reader: JsonReader): string {
   return reader.token === STRING ? JSON.stringify(reader.text()) : reader.text()
 }
 
-/** Names that mean themselves without quotes. */
+/** Names that YAML reads as text without quotes. */
 const PLAIN_NAME = /^(?!(?:y|n|yes|no|true|false|on|off|null)$)[A-Za-z_](?:[\w.\-/$ ]*[\w.\-/$])?$/i

@@ -3,11 +3,11 @@ import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { jsonText } from '../event/json-text.ts'
 import { rubyText } from '../event/ruby-text.ts'
+import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
 import { cefKeyOf, cefNameOf } from './cef-names.ts'
-import { type Charset, charsetOf } from './charset.ts'
 import { LinesDecoder } from './lines-decoder.ts'
 
 const HEADERS = [
@@ -123,7 +123,7 @@ class CefDecoder extends LinesDecoder {
     const syslog = match[1]!.trim()
     if (syslog !== '') fields['syslog'] = syslog
     const event = Event.ofFields(fields, this.maker.now())
-    readExtension(match[3]!, event)
+    if (!readExtension(match[3]!, event)) return undefined
     if (this.#rawField !== undefined) event.set(this.#rawField, line)
     return event
   }
@@ -139,7 +139,9 @@ const KEY = '\\w+(?:\\.[^.=\\s|\\\\[\\]]+)*(?:\\[\\d+\\])?(?==)'
 /** Values may hold blanks: one ends where the next `key=` begins. */
 const PAIR = new RegExp(`(${KEY})=((?:\\S|\\s+(?!\\s)(?!${KEY}))*)`, 'g')
 
-function readExtension(text: string, event: Event): void {
+/** False for a text that has no key at all. */
+function readExtension(text: string, event: Event): boolean {
+  let hasKey = false
   for (const [, key, value] of text.trim().matchAll(PAIR)) {
     const name = cefNameOf(key!)
     const place = name.replace(/^([^[\]]+)((?:\[\d+\])+)$/, '[$1]$2')
@@ -147,5 +149,7 @@ function readExtension(text: string, event: Event): void {
       place,
       value!.replace(/\\([=\\nr])/g, (_pair, char: string) => (char === 'n' ? '\n' : char === 'r' ? '\r' : char)),
     )
+    hasKey = true
   }
+  return hasKey || text.trim() === ''
 }

@@ -8,9 +8,9 @@ import type { PluginNode } from '../config/syntax-tree.ts'
 import { dryRunSettings, filterEvents } from '../dry-run/run-filters.ts'
 import type { Event } from '../event/event.ts'
 import { objectText } from '../event/json-text.ts'
+import { charsetOf } from '../plugin/charset.ts'
 import type { Codec, CodecPlugin } from '../plugin/codec-plugin.ts'
-import { CODECS } from '../plugin/registry.ts'
-import { charsetOf } from './charset.ts'
+import { CODECS } from '../registry/registry.ts'
 import { LineSplitter } from './line-splitter.ts'
 
 async function codec(text: string): Promise<Codec> {
@@ -21,7 +21,7 @@ async function codec(text: string): Promise<Codec> {
   const options = resolveOptions(node, plugin.options, { kind: 'codec', name: node.name }, context)
   assert.deepEqual(problems, [])
   const { id, ...settings } = dryRunSettings()
-  return plugin.create(options as never, { ...settings, id: 'c', pipelineId: id })
+  return plugin.create(options as never, { ...settings, id: 'c', pipelineId: id, codecNamed: () => undefined })
 }
 
 async function decode(text: string, input: string | Buffer): Promise<Event[]> {

@@ -1,10 +1,11 @@
 /** What the filter and the codec `csv` do with the values of a line: named, converted, and put into an event. */
+
+import { floatOf } from '../event/convert.ts'
 import type { Event } from '../event/event.ts'
 import { referenceWithin } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { rubyStrip } from '../event/ruby-text.ts'
 import { parseIsoTimestamp } from '../event/timestamp.ts'
-import { floatOf } from '../filters/convert.ts'
 import type { ConfigValue } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 

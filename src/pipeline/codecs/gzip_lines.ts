@@ -2,10 +2,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
+import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import { type Charset, charsetOf } from './charset.ts'
 import { formatLine, MessageMaker } from './text-codec.ts'
 
 export const gzipLines = codecPlugin({

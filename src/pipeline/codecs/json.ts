@@ -2,10 +2,10 @@
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { jsonText, objectText, parseJson } from '../event/json-text.ts'
+import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import { type Charset, charsetOf } from './charset.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { MessageMaker } from './text-codec.ts'
 

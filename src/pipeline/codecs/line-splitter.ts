@@ -1,5 +1,5 @@
 /** Cuts a stream of bytes into lines. What has no end yet is held until more bytes come or the stream ends. */
-import type { Charset } from './charset.ts'
+import type { Charset } from '../plugin/charset.ts'
 
 export class LineSplitter {
   readonly #charset: Charset

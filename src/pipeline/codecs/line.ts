@@ -1,9 +1,9 @@
 /** `line`: every line is an event. */
 import type { Event } from '../event/event.ts'
+import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import { type Charset, charsetOf } from './charset.ts'
 import { LinesDecoder } from './lines-decoder.ts'
 import { formatLine } from './text-codec.ts'
 

@@ -1,8 +1,8 @@
 /** What decoders of line-based codecs share: bytes in any pieces become whole lines. */
 import type { Event } from '../event/event.ts'
+import type { Charset } from '../plugin/charset.ts'
 import type { Decoder } from '../plugin/codec-plugin.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import type { Charset } from './charset.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { MessageMaker } from './text-codec.ts'
 

@@ -1,10 +1,10 @@
 /** `msgpack`: MessagePack objects, one after the other. */
 import { Event } from '../event/event.ts'
 import { isFields } from '../event/fields.ts'
+import { utf8 } from '../plugin/charset.ts'
 import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import { utf8 } from './charset.ts'
 import { IncompleteMessageError, readMessage, writeMessage } from './message-pack.ts'
 import { MessageMaker } from './text-codec.ts'
 

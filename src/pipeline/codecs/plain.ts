@@ -1,9 +1,9 @@
 /** `plain`: whatever comes in one piece is one event. */
 import type { Event } from '../event/event.ts'
+import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import { type Charset, charsetOf } from './charset.ts'
 import { createLineCodec } from './line.ts'
 import { formatLine, MessageMaker } from './text-codec.ts'
 

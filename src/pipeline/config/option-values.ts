@@ -19,6 +19,8 @@ export interface PluginLabel {
 export interface ResolveContext {
   readonly environment: Environment
   readonly problems: ConfigProblem[]
+  /** Takes what is not wrong, but not as it should be. */
+  warn?(message: string, at: Position): void
   /** Builds a codec named in an option; undefined when that failed (and was reported). */
   buildCodec(node: PluginNode): unknown
 }
@@ -34,15 +36,21 @@ export function resolveOptions(
   const values: Record<string, unknown> = {}
   const given = new Map<string, Attribute[]>()
   for (const attribute of node.attributes) {
-    const known = given.get(attribute.name)
-    if (known === undefined) given.set(attribute.name, [attribute])
+    const name = currentName(attribute, table, node, label, context)
+    const known = given.get(name)
+    if (known === undefined) given.set(name, [attribute])
     else known.push(attribute)
   }
   for (const [name, attributes] of given) {
     const spec = Object.hasOwn(table, name) ? table[name] : undefined
     if (spec === undefined) context.problems.push(unknownOption(name, attributes[0]!.at, table, label))
     else if (spec.obsolete !== undefined) context.problems.push(obsoleteOption(name, spec, attributes[0]!.at, label))
-    else resolveOption(name, spec, attributes, values, node, label, context)
+    else {
+      if (spec.warning !== undefined) {
+        context.warn?.(`The setting \`${name}\` in plugin \`${label.name}\` ${spec.warning}`, attributes[0]!.at)
+      }
+      resolveOption(name, spec, attributes, values, node, label, context)
+    }
   }
   for (const [name, spec] of Object.entries(table)) {
     if (given.has(name)) continue
@@ -50,6 +58,24 @@ export function resolveOptions(
     else values[name] = spec.kind === 'codec' ? defaultCodec(spec, node, context) : spec.default
   }
   return context.problems.length === before ? values : undefined
+}
+
+/** The name an option has today; a warning says when it is another than was written. */
+function currentName(
+  { name, at }: Attribute,
+  table: OptionTable,
+  node: PluginNode,
+  label: PluginLabel,
+  context: ResolveContext,
+): string {
+  const spec = Object.hasOwn(table, name) ? table[name]! : undefined
+  if (spec?.renamedTo === undefined) return name
+  context.warn?.(`The setting \`${name}\` in plugin \`${label.name}\` ${spec.warning}`, at)
+  if (node.attributes.some((other) => other.name === spec.renamedTo)) {
+    const message = `Both \`${spec.renamedTo}\` and its old name \`${name}\` are given for ${label.name}; use \`${spec.renamedTo}\` only`
+    context.problems.push({ message, at })
+  }
+  return spec.renamedTo
 }
 
 function resolveOption(

@@ -12,6 +12,11 @@ interface Slip {
 }
 
 const SLIPS: readonly Slip[] = [
+  {
+    expected: 'a string',
+    found: /^\$\{[^}\n]*\}/,
+    hint: (_, [variable]) => `environment variables stand in quotes: "${variable}"`,
+  },
   { expected: 'a string', found: /^["']/, hint: (_, [quote]) => `the ${quote} of this text is not closed` },
   {
     expected: '"{"',

@@ -27,11 +27,13 @@ export const CONNECTION_OPTIONS = {
   validate_after_inactivity: option.number({ default: 10_000 }),
   ...CLIENT_TLS_OPTIONS,
   ca_trusted_fingerprint: option.strings(),
-  ssl: option.obsolete("Use 'ssl_enabled' instead."),
-  cacert: option.obsolete("Use 'ssl_certificate_authorities' instead."),
+  ssl: option.renamed('ssl_enabled'),
+  cacert: option.renamed('ssl_certificate_authorities'),
   ssl_certificate_verification: option.obsolete("Use 'ssl_verification_mode' instead."),
   truststore: option.obsolete("Use 'ssl_certificate_authorities' instead."),
-  keystore: option.obsolete("Use 'ssl_keystore_path' instead."),
+  keystore: option.renamed('ssl_keystore_path'),
+  keystore_password: option.renamed('ssl_keystore_password'),
+  host: option.renamed('hosts'),
 } as const
 
 export interface ConnectionSettings {

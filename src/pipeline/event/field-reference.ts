@@ -24,11 +24,17 @@ export type EscapeStyle = 'none' | 'percent' | 'ampersand'
 const METADATA = '@metadata'
 const KNOWN_MAX = 10_000
 const known = new Map<string, FieldReference>()
-let escapeStyle: EscapeStyle = 'none'
+let chosenStyle: EscapeStyle | undefined
 
-/** Holds for the whole process, as in Logstash. */
-export function setEscapeStyle(style: EscapeStyle): void {
-  escapeStyle = style
+/**
+ * Chooses the style for this thread, once, before configurations are read: it holds for all pipelines, as in Logstash.
+ * References that were parsed under one style cannot change to another, so a second choice is refused.
+ */
+export function chooseEscapeStyle(style: EscapeStyle): void {
+  if (chosenStyle !== undefined && chosenStyle !== style) {
+    throw new Error(`the escape style of field references is ${chosenStyle} already and cannot become ${style}`)
+  }
+  chosenStyle = style
   known.clear()
 }
 
@@ -39,7 +45,7 @@ export function referenceWithin(target: string | undefined, name: string): strin
 }
 
 export function currentEscapeStyle(): EscapeStyle {
-  return escapeStyle
+  return chosenStyle ?? 'none'
 }
 
 /** Throws `InvalidFieldReferenceError` for a text such as `[a` or `a[b]`. */
@@ -84,7 +90,7 @@ function makeReference(text: string, path: string[]): FieldReference {
 }
 
 function withBrackets(name: string): string {
-  if (escapeStyle === 'percent') return name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')
-  if (escapeStyle === 'ampersand') return name.replaceAll('&#91;', '[').replaceAll('&#93;', ']')
+  if (chosenStyle === 'percent') return name.replace(/%5B/gi, '[').replace(/%5D/gi, ']')
+  if (chosenStyle === 'ampersand') return name.replaceAll('&#91;', '[').replaceAll('&#93;', ']')
   return name
 }

@@ -12,7 +12,7 @@ export const bytes = filterPlugin({
     source: option.field({ default: 'message' } as { default: string }),
     target: option.field(),
     conversion_method: option.words(['binary', 'metric'], { default: 'binary' }),
-    decimal_separator: option.string({ default: '.' }),
+    decimal_separator: option.words(['.', ','], { default: '.' }),
     tag_on_failure: option.strings({ default: ['_bytesparsefailure'] }),
   },
   create({ source, target, conversion_method: method, decimal_separator: decimal, tag_on_failure: failureTags }) {
@@ -32,10 +32,13 @@ export const bytes = filterPlugin({
   },
 })
 
+/** Digits may be grouped with blanks, commas, points and underscores; what is no decimal separator is left out. */
 function sizeOf(text: string, method: 'binary' | 'metric', decimal: string): number | undefined {
-  const normal = text.trim().replaceAll(decimal, '.').toLowerCase()
-  const match = /^(\d+(?:\.\d+)?)\s*([kmgtpe]?)(i?)b?(?:ytes?)?$/.exec(normal)
+  const match = /^([0-9 _,.]*)\s*([kmgtpe]?)b?$/i.exec(text.trim())
   if (match === null) return undefined
-  const base = match[3] === 'i' || method === 'binary' ? 1024 : 1000
-  return Math.trunc(Number(match[1]) * base ** POWERS.indexOf(match[2]!))
+  const digits = [...match[1]!].filter((char) => (char >= '0' && char <= '9') || char === decimal).join('')
+  const number = digits.replaceAll(decimal, '.')
+  if (!/^(?:\d+\.?\d*|\.\d+)$/.test(number)) return undefined
+  const base = method === 'binary' ? 1024 : 1000
+  return Math.round(Number(number) * base ** POWERS.indexOf(match[2]!.toLowerCase()))
 }

@@ -10,12 +10,16 @@ export const cidr = filterPlugin({
   name: 'cidr',
   options: {
     address: option.strings({ default: [] }),
+    /** A field with one address, or a list of them. */
+    address_field: option.field(),
     network: option.strings({ default: [] }),
     network_path: option.path(),
     refresh_interval: option.number({ default: 600 }),
     separator: option.string({ default: '\n' }),
   },
-  create({ address, network, network_path: path, refresh_interval: refreshS, separator }, { clock, log }) {
+  create(options, { clock, log }) {
+    const { address, address_field: field, network, network_path: path } = options
+    const { refresh_interval: refreshS, separator } = options
     const warn = (text: string) => log.warn('Invalid IP network, skipping', { network: text })
     if (path !== undefined && network.length > 0) {
       throw new PluginOptionError('The configuration options network and network_path are mutually exclusive')
@@ -45,6 +49,12 @@ export const cidr = filterPlugin({
         return undefined
       }
     }
+    const addressesOf = (event: Event): string[] => {
+      const given = address.map((text) => event.expand(text))
+      const value = field === undefined ? undefined : event.get(field)
+      for (const item of Array.isArray(value) ? value : [value]) if (typeof item === 'string') given.push(item)
+      return given
+    }
     // Networks without references never change.
     const isFixed = path === undefined && !network.some((text) => text.includes('%{'))
     const fixed = isFixed
@@ -56,8 +66,7 @@ export const cidr = filterPlugin({
     return {
       filter(event) {
         const networks = fixed ?? networksOf(event)
-        return address.some((text) => {
-          const ip = event.expand(text)
+        return addressesOf(event).some((ip) => {
           const version = isIP(ip)
           return version !== 0 && networks.check(ip, version === 4 ? 'ipv4' : 'ipv6')
         })

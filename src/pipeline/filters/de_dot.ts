@@ -13,17 +13,10 @@ export const deDot = filterPlugin({
     nested: option.boolean({ default: false }),
     recursive: option.boolean({ default: false }),
     fields: option.strings({ default: [] }),
+    tag_on_failure: option.strings({ default: ['_de_dot_failure'] }),
   },
-  create({ separator, nested, recursive, fields }) {
+  create({ separator, nested, recursive, fields, tag_on_failure: failureTags }) {
     if (separator.includes('.')) throw new PluginOptionError('de_dot: separator cannot be or contain a period')
-    const targetOf = (name: string): string =>
-      nested
-        ? name
-            .split('.')
-            .map((part) => `[${part}]`)
-            .join('')
-        : name.replaceAll('.', separator)
-
     const inside = (value: FieldValue): FieldValue => {
       if (Array.isArray(value)) return value.map(inside)
       if (!isFields(value)) return value
@@ -41,8 +34,20 @@ export const deDot = filterPlugin({
         if (changed !== value) event.set(reference, changed)
         return
       }
-      event.remove(reference)
-      event.set(targetOf(name), changed)
+      // Parents may have dots too: what goes is the first level whose name has one, and with it what is below.
+      const { path, inMetadata } = reference
+      const first = path.findIndex((part) => part.includes('.'))
+      const gone = path.slice(0, first + 1)
+      const rest = event.get(pathText(gone, inMetadata))
+      const target = path.flatMap((part) => (nested ? part.split('.') : part.replaceAll('.', separator)))
+      event.remove(name.startsWith('[') ? fieldReference(pathText(gone, inMetadata)) : reference)
+      // Fields beside the one that was named keep their place below the new name of the parent.
+      if (gone.length < path.length && rest !== undefined) {
+        const parent = gone.flatMap((part) => (nested ? part.split('.') : part.replaceAll('.', separator)))
+        if (event.get(pathText(parent, inMetadata)) === undefined) event.set(pathText(parent, inMetadata), rest)
+        event.remove(pathText([...parent, ...path.slice(first + 1)], inMetadata))
+      }
+      event.set(pathText(target, inMetadata), changed)
     }
 
     return {
@@ -50,6 +55,13 @@ export const deDot = filterPlugin({
         for (const name of fields.length > 0 ? fields : namesOf(event.fields)) rename(event, name)
         return true
       },
+      failed(event) {
+        for (const tag of failureTags) event.tag(tag)
+      },
     }
   },
 })
+
+function pathText(path: readonly string[], inMetadata: boolean): string {
+  return `${inMetadata ? '[@metadata]' : ''}${path.map((part) => `[${part}]`).join('')}`
+}

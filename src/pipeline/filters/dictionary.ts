@@ -11,25 +11,36 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export type Dictionary = ReadonlyMap<string, FieldValue>
 
+export interface DictionarySettings {
+  readonly refreshMs: number
+  readonly merges: boolean
+  readonly log: Log
+  readonly nowMs: number
+  /** YAML files with more code points are refused. */
+  readonly yamlCharactersMax: number
+}
+
 /** Looks at the file every `refreshMs`, and only when it is asked for a word. */
 export class FileDictionary {
   readonly #path: string
   readonly #refreshMs: number
   readonly #merges: boolean
   readonly #log: Log
+  readonly #yamlCharactersMax: number
   #words: Map<string, FieldValue>
   #modifiedMs: number
   #checkedMs: number
 
-  constructor(path: string, settings: { refreshMs: number; merges: boolean; log: Log; nowMs: number }) {
+  constructor(path: string, settings: DictionarySettings) {
     this.#path = path
+    this.#yamlCharactersMax = settings.yamlCharactersMax
     this.#refreshMs = settings.refreshMs
     this.#merges = settings.merges
     this.#log = settings.log
     this.#checkedMs = settings.nowMs
     try {
       this.#modifiedMs = statSync(path).mtimeMs
-      this.#words = readWords(path)
+      this.#words = readWords(path, settings.yamlCharactersMax)
     } catch (error) {
       throw new PluginOptionError(`${(error as Error).message} when loading dictionary file at ${path}`)
     }
@@ -48,7 +59,7 @@ export class FileDictionary {
     try {
       const modifiedMs = statSync(this.#path).mtimeMs
       if (modifiedMs === this.#modifiedMs) return
-      const words = readWords(this.#path)
+      const words = readWords(this.#path, this.#yamlCharactersMax)
       this.#words = this.#merges ? new Map([...this.#words, ...words]) : words
       this.#modifiedMs = modifiedMs
     } catch (error) {
@@ -59,7 +70,7 @@ export class FileDictionary {
   }
 }
 
-function readWords(path: string): Map<string, FieldValue> {
+function readWords(path: string, yamlCharactersMax: number): Map<string, FieldValue> {
   const text = readFileSync(path, 'utf8')
   switch (extname(path)) {
     case '.json':
@@ -74,6 +85,10 @@ function readWords(path: string): Map<string, FieldValue> {
       )
     case '.yml':
     case '.yaml': {
+      const { length } = [...text]
+      if (length > yamlCharactersMax) {
+        throw new Error(`The incoming YAML document exceeds the limit: ${yamlCharactersMax} code points.`)
+      }
       const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
       return toWords(parse(text))
     }

@@ -1,10 +1,11 @@
 /** `dissect`: cuts text at fixed delimiters. */
+
+import { floatOf } from '../event/convert.ts'
 import type { Event } from '../event/event.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { floatOf } from './convert.ts'
 import { DissectPattern } from './dissect-pattern.ts'
 
 export const dissect = filterPlugin({
@@ -16,7 +17,7 @@ export const dissect = filterPlugin({
   },
   create({ mapping, convert_datatype: conversions, tag_on_failure: failureTags }, { log }) {
     for (const [field, type] of conversions) {
-      if (/^(?:int|float)$/i.test(String(type))) continue
+      if (/^(?:int|integer|float)$/i.test(String(type))) continue
       log.warn(`Dissector datatype conversion, datatype not supported: ${type} for ${field}. Use int or float`)
     }
     const patterns = [...mapping].map(([field, text]) => ({ field, pattern: new DissectPattern(String(text)) }))
@@ -74,7 +75,8 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 function convert(event: Event, field: string, type: string): void {
   const text = textOf(event.get(field))
   const wanted = type.toLowerCase()
-  if (wanted !== 'int' && wanted !== 'float') event.tag(`_dataconversionmissing_${field}_${type}`)
+  if (wanted !== 'int' && wanted !== 'integer' && wanted !== 'float')
+    event.tag(`_dataconversionmissing_${field}_${type}`)
   else if (text === undefined) event.tag(`_dataconversionnullvalue_${field}_${type}`)
   else if (!DECIMAL.test(text)) event.tag(`_dataconversionuncoercible_${field}_${type}`)
   else event.set(field, wanted === 'float' ? floatOf(Number(text)) : wholeOf(text))

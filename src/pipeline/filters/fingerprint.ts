@@ -83,7 +83,7 @@ function hashOf(method: (typeof METHODS)[number], key: string | undefined, base6
         return murmur3(bytes, 0, bytes.length, 0) >>> 0
       }
     case 'MURMUR3_128':
-      return (value) => murmurBytes(Buffer.from(rubyText(value))).toString(encoding)
+      return (value) => murmurBytes(value).toString(encoding)
     case 'IPV4_NETWORK': {
       const bits = Number(key)
       if (key === undefined || !(bits >= 0 && bits <= 32)) {
@@ -115,11 +115,17 @@ function networkOf(address: string, bits: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(network / 2 ** shift) % 256).join('.')
 }
 
-/** The sixteen bytes of the hash, high half first. */
-function murmurBytes(bytes: Buffer): Buffer {
-  const [first, second] = murmur128(bytes)
+/** The seed Logstash hashes with. */
+const MURMUR_128_SEED = 2
+
+/** The sixteen bytes of the hash. Integers are hashed as four bytes where they fit, else as eight. */
+function murmurBytes(value: FieldValue): Buffer {
+  const isSmall = typeof value === 'number' && (value | 0) === value
+  const bytes = isSmall ? Buffer.alloc(4) : bytesOf(value)
+  if (isSmall) bytes.writeInt32LE(value)
+  const [first, second] = murmur128(bytes, MURMUR_128_SEED)
   const out = Buffer.alloc(16)
-  out.writeBigUInt64BE(first, 0)
-  out.writeBigUInt64BE(second, 8)
+  out.writeBigUInt64LE(first, 0)
+  out.writeBigUInt64LE(second, 8)
   return out
 }

@@ -177,8 +177,9 @@ function untilOneOf(characters: string): string {
   return `((?:\\\\.|[^${characters}])+)`
 }
 
+/** A pattern may begin with a backslash itself, so it is looked for before one protects the next character. */
 function untilPattern(pattern: string): string {
-  return `((?:\\\\.|(?!${pattern}).)+)`
+  return `((?:(?!${pattern})(?:\\\\.|.))+)`
 }
 
 function regexpOf(source: string): RubyRegexp {

@@ -25,8 +25,8 @@ export const translate = filterPlugin({
     override: option.boolean(),
     fallback: option.string(),
     iterate_on: option.field(),
-    field: option.obsolete('Use `source` option instead.'),
-    destination: option.obsolete('Use `target` option instead.'),
+    field: option.renamed('source'),
+    destination: option.renamed('target'),
   },
   create(options, { ecs, clock, log }) {
     const { source, dictionary_path: path, iterate_on: iterateOn, fallback } = options
@@ -43,8 +43,15 @@ export const translate = filterPlugin({
         const fixed = new Map([...options.dictionary].map(([word, meaning]) => [word, toFieldValue(meaning)] as const))
         return () => fixed
       }
+      const { yaml_dictionary_code_point_limit: yamlCharactersMax } = options
       const merges = options.refresh_behaviour === 'merge'
-      const settings = { refreshMs: options.refresh_interval * 1000, merges, log, nowMs: clock.nowMs() }
+      const settings = {
+        refreshMs: options.refresh_interval * 1000,
+        merges,
+        log,
+        nowMs: clock.nowMs(),
+        yamlCharactersMax,
+      }
       const file = new FileDictionary(path, settings)
       return () => file.words(clock.nowMs())
     }

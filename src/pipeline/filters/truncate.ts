@@ -1,7 +1,6 @@
 /** `truncate`: cuts texts that are longer than some number of bytes, never inside a character. */
-import type { Event } from '../event/event.ts'
 import { topLevelReference } from '../event/field-reference.ts'
-import { type FieldValue, isFields, namesOf } from '../event/fields.ts'
+import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 
@@ -12,27 +11,37 @@ export const truncate = filterPlugin({
     return {
       filter(event) {
         const references = fields ?? namesOf(event.fields).map(topLevelReference)
+        let hasCut = false
         for (const reference of references) {
           const value = event.get(reference)
-          if (value !== undefined) setCut(event, reference, value)
+          if (value === undefined) continue
+          const changed = cut(value, bytesMax)
+          if (changed === value) continue
+          event.set(reference, changed)
+          hasCut = true
         }
-        return true
+        return hasCut
       },
-    }
-
-    function setCut(event: Event, reference: Parameters<Event['set']>[0], value: FieldValue): void {
-      const changed = cut(value)
-      if (changed !== value) event.set(reference, changed)
-    }
-
-    function cut(value: FieldValue): FieldValue {
-      if (typeof value === 'string') return cutText(value, bytesMax)
-      if (Array.isArray(value)) return value.map(cut)
-      if (isFields(value)) for (const name of namesOf(value)) value[name] = cut(value[name]!)
-      return value
     }
   },
 })
+
+/** The value itself when nothing in it is too long. */
+function cut(value: FieldValue, bytesMax: number): FieldValue {
+  if (typeof value === 'string') return cutText(value, bytesMax)
+  if (Array.isArray(value)) {
+    const items = value.map((item) => cut(item, bytesMax))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (!isFields(value)) return value
+  const changed = new Fields()
+  let hasChanged = false
+  for (const name of namesOf(value)) {
+    changed[name] = cut(value[name]!, bytesMax)
+    if (changed[name] !== value[name]) hasChanged = true
+  }
+  return hasChanged ? changed : value
+}
 
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 3 <= bytesMax) return text

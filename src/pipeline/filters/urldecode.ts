@@ -1,6 +1,7 @@
 /** `urldecode`: `%41` becomes `A`. A plus stays, and so does what is no sequence. */
-import { charsetOf } from '../codecs/charset.ts'
+
 import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
+import { charsetOf } from '../plugin/charset.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 

@@ -3,9 +3,10 @@
  * first that does not.
  *
  * A pattern is cut at its top level into references, literal text and groups. The longest row of pieces that still
- * matches is found by trying them from
- * the left, so the answer names the place a person would find by hand.
+ * matches is found by trying them from the left. The piece that fails is opened in the same way, be it a named pattern
+ * or a group, until it has no parts any more: the answer names the place a person would find by hand.
  */
+import { runWithin } from '../regex/time-guard.ts'
 import type { PatternLookup } from './expand.ts'
 import { GrokPattern } from './grok-pattern.ts'
 
@@ -16,23 +17,80 @@ export interface GrokExplanation {
   /** Characters of the line the matching pieces cover, and where they begin. */
   readonly from: number
   readonly to: number
-  /** The first piece that does not match; undefined when all do. */
+  /** The innermost piece that does not match; undefined when all do. */
   readonly failedPiece: string | undefined
+  /** The named patterns around it, from the inside out. */
+  readonly within: readonly string[]
   readonly pieces: readonly string[]
+}
+
+/** Patterns that contain each other deeper than this are looked into no further. */
+const DEPTH_MAX = 30
+/** The longest time one attempt may take; a row of pieces that takes longer counts as one that does not match. */
+const ATTEMPT_MS = 500
+
+interface Found {
+  readonly captures: GrokExplanation['captures']
+  readonly from: number
+  readonly to: number
+}
+
+const NOTHING: Found = { captures: [], from: 0, to: 0 }
+
+/** Where matching ends: what was found before, and the piece behind it. */
+interface Failure {
+  readonly found: Found
+  readonly piece: string
+  readonly within: readonly string[]
 }
 
 export function explainMatch(pattern: string, line: string, lookup: PatternLookup): GrokExplanation {
   const pieces = cutPieces(pattern)
-  for (let count = pieces.length; count > 0; count--) {
-    const found = tryPieces(pieces.slice(0, count).join(''), line, lookup)
-    if (found === undefined) continue
-    const failedPiece = pieces[count]
-    return { matched: failedPiece === undefined, ...found, failedPiece, pieces }
-  }
-  return { matched: false, captures: [], from: 0, to: 0, failedPiece: pieces[0], pieces }
+  const whole = tryPattern(pattern, line, lookup)
+  if (whole !== undefined) return { matched: true, ...whole, failedPiece: undefined, within: [], pieces }
+  const { found, piece, within } = failureIn(pattern, '', NOTHING, { line, lookup }, 0)
+  return { matched: false, ...found, failedPiece: piece, within, pieces }
 }
 
-function tryPieces(pattern: string, line: string, lookup: PatternLookup) {
+interface Search {
+  readonly line: string
+  readonly lookup: PatternLookup
+}
+
+/** `before` is what stands before `pattern` and matches, and `found` what it matches. */
+function failureIn(pattern: string, before: string, found: Found, search: Search, depth: number): Failure {
+  const failures = cutAlternatives(pattern).map((alternative): Failure => {
+    const pieces = cutPieces(alternative)
+    for (let count = pieces.length - 1; count > 0; count--) {
+      const longer = before + pieces.slice(0, count).join('')
+      const more = tryPattern(longer, search.line, search.lookup)
+      if (more !== undefined) return opened(pieces[count]!, longer, more, search, depth)
+    }
+    return opened(pieces[0] ?? alternative, before, found, search, depth)
+  })
+  // Of several ways the one that comes furthest was most likely meant.
+  return failures.reduce((best, one) => (one.found.to > best.found.to ? one : best))
+}
+
+/** The failure inside of a piece that has parts; the piece itself if it has none. */
+function opened(piece: string, before: string, found: Found, search: Search, depth: number): Failure {
+  const inner = depth < DEPTH_MAX ? innerOf(piece, search.lookup) : undefined
+  // Without named patterns inside, the name says more than the characters of its expression.
+  if (inner === undefined || !inner.includes('%{')) return { found, piece, within: [] }
+  const failure = failureIn(inner, before, found, search, depth + 1)
+  // Inside of an alternative of single characters nothing is clearer than the whole.
+  if (failure.found.to === found.to && failure.piece.length <= 1) return { found, piece, within: [] }
+  return piece.startsWith('%{') ? { ...failure, within: [...failure.within, piece] } : failure
+}
+
+/** What a reference stands for, or what is between the parentheses of a group. A piece that repeats is looked at as a whole. */
+function innerOf(piece: string, lookup: PatternLookup): string | undefined {
+  const reference = /^%\{(\w+)(?::[^=}]*)?(?:=(.*))?\}$/s.exec(piece)
+  if (reference !== null) return reference[2] ?? lookup(reference[1]!)
+  return /^\((?:\?:|\?<[^=!][^>]*>|\?>)?(?!\?)(.*)\)$/s.exec(piece)?.[1]
+}
+
+function tryPattern(pattern: string, line: string, lookup: PatternLookup): Found | undefined {
   let compiled: GrokPattern
   try {
     compiled = new GrokPattern(pattern, lookup, { namedOnly: true })
@@ -40,13 +98,30 @@ function tryPieces(pattern: string, line: string, lookup: PatternLookup) {
     // Half a pattern may be none, for example before the second half of an alternative.
     return undefined
   }
-  const match = compiled.exec(line)
-  if (match === null) return undefined
+  let match: RegExpExecArray | null = null
+  const isFinished = runWithin(ATTEMPT_MS, () => {
+    match = compiled.exec(line)
+  })
+  if (!isFinished || match === null) return undefined
+  const made: RegExpExecArray = match
   const captures = compiled.slots.flatMap((slot) => {
-    const text = match[compiled.lastGroupNumbers[slot.group]!]
+    const text = made[compiled.lastGroupNumbers[slot.group]!]
     return text === undefined || text === '' ? [] : [{ field: slot.field, text }]
   })
-  return { captures, from: match.index, to: match.index + match[0].length }
+  return { captures, from: made.index, to: made.index + made[0].length }
+}
+
+/** The ways a pattern offers at its top level. */
+function cutAlternatives(pattern: string): string[] {
+  const ways: string[] = []
+  let start = 0
+  for (let at = 0; at < pattern.length; ) {
+    if (pattern[at] === '|') {
+      ways.push(pattern.slice(start, at))
+      start = ++at
+    } else at = pieceEnd(pattern, at)
+  }
+  return [...ways, pattern.slice(start)]
 }
 
 /**

@@ -1,12 +1,18 @@
 /** One compiled grok pattern: a text in, the values of its captures out. */
 import { Double } from '../../base/json/json-writer.ts'
-import { type FieldReference, fieldReference, referenceWithin } from '../event/field-reference.ts'
+import {
+  type FieldReference,
+  fieldReference,
+  InvalidFieldReferenceError,
+  referenceWithin,
+} from '../event/field-reference.ts'
 import { RubyRegexp } from '../regex/ruby-regexp.ts'
 import { expandPattern, type PatternLookup } from './expand.ts'
 
 export interface CaptureSlot {
   readonly field: string
-  readonly reference: FieldReference
+  /** Undefined when the name is no reference. */
+  readonly reference: FieldReference | undefined
   readonly type: 'int' | 'float' | undefined
   /** The name of a top-level field without rules of its own; undefined for nested and reserved ones. */
   readonly plainName: string | undefined
@@ -34,8 +40,9 @@ export class GrokPattern {
       // Of several groups with one name only the first is converted, as in Logstash.
       const type = known.type !== undefined && !converted.has(known.field) ? known.type : undefined
       if (type !== undefined) converted.add(known.field)
-      const reference = fieldReference(referenceWithin(options.target, known.field))
-      slots.push({ field: known.field, reference, type, plainName: plainNameOf(reference), group })
+      const reference = referenceOf(referenceWithin(options.target, known.field))
+      const plainName = reference === undefined ? undefined : plainNameOf(reference)
+      slots.push({ field: known.field, reference, type, plainName, group })
     })
     this.slots = slots
   }
@@ -64,6 +71,15 @@ export function convertCapture(text: string, type: 'int' | 'float' | undefined):
   }
   const value = Number(/^\s*[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)/.exec(text)?.[0] ?? 0)
   return Number.isInteger(value) ? new Double(value) : value
+}
+
+function referenceOf(text: string): FieldReference | undefined {
+  try {
+    return fieldReference(text)
+  } catch (error) {
+    if (error instanceof InvalidFieldReferenceError) return undefined
+    throw error
+  }
 }
 
 function plainNameOf({ path, inMetadata }: FieldReference): string | undefined {

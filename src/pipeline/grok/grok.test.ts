@@ -94,3 +94,11 @@ test('a failed match is explained: how far it goes, and which piece is to blame'
   const fits = explainMatch(pattern, '10.0.0.1 [10/Oct/2000:13:55:36 -0700] GET: 5', lookup)
   assert.deepEqual([fits.matched, fits.failedPiece], [true, undefined])
 })
+
+test('an explanation names the innermost named pattern that fails, its column, and the patterns around it', () => {
+  const line = '127.0.0.1 - - [10/Foo/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 1 "-" "x"'
+  const found = explainMatch('%{COMBINEDAPACHELOG}', line, stockPatterns('disabled'))
+  assert.equal(found.failedPiece, '%{MONTH}')
+  assert.equal(found.to, line.indexOf('Foo'))
+  assert.deepEqual(found.within.slice(0, 2), ['%{HTTPDATE:timestamp}', '%{HTTPD_COMMONLOG}'])
+})

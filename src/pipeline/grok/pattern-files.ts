@@ -27,8 +27,9 @@ function filesIn(folder: string, fileGlob: string): string[] {
 export function parsePatternFile(text: string): Map<string, string> {
   const patterns = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {
-    const match = /^\s*(?!#)(\S+)\s+(.+)$/.exec(line)
-    if (match !== null) patterns.set(match[1]!, match[2]!)
+    // A name with nothing behind it is an empty pattern.
+    const match = /^\s*(?!#)(\S+)(?:\s+(.*))?$/.exec(line)
+    if (match !== null) patterns.set(match[1]!, match[2] ?? '')
   }
   return patterns
 }

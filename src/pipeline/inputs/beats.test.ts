@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { makeInput, RunningInput } from '../plugin/plugin-fixture.ts'
+import { makeInput, RunningInput } from '../registry/plugin-fixture.ts'
 import { beats } from './beats.ts'
 import { FrameReader } from './lumberjack-frames.ts'
 

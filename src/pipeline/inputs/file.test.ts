@@ -18,7 +18,7 @@ import { multiline } from '../codecs/multiline.ts'
 import type { Event } from '../event/event.ts'
 import { withDefaults } from '../plugin/default-options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { makeInput, RunningInput, testContext } from '../plugin/plugin-fixture.ts'
+import { makeInput, RunningInput, testContext } from '../registry/plugin-fixture.ts'
 import { file } from './file.ts'
 
 let folder: string

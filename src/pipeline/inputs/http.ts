@@ -12,7 +12,6 @@ import { withDefaults } from '../plugin/default-options.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { CODECS } from '../plugin/registry.ts'
 import { plainAddress } from './network-decoration.ts'
 
 const OPTIONS = {
@@ -44,7 +43,7 @@ export const http = inputPlugin({
       throw new PluginOptionError('response_code must be one of 200, 201, 202 and 204')
     }
     for (const [type, name] of options.additional_codecs) {
-      if (!Object.hasOwn(CODECS, String(name))) {
+      if (context.codecNamed(String(name)) === undefined) {
         throw new PluginOptionError(
           `Couldn't find any codec plugin named '${String(name)}' (additional_codecs, ${type})`,
         )
@@ -86,7 +85,7 @@ class HttpInput implements Input {
 
   async start(): Promise<void> {
     for (const [type, name] of this.#options.additional_codecs) {
-      const plugin = await CODECS[String(name)]!()
+      const plugin = await this.#context.codecNamed(String(name))!()
       this.#codecs.set(type.toLowerCase(), plugin.create(withDefaults(plugin.options, {}), this.#context))
     }
     await listen(this.#server, this.#options.port, this.#options.host)

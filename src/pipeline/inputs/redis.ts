@@ -27,8 +27,6 @@ const OPTIONS = {
   timeout: option.number({ default: 5 }),
   username: option.string(),
   password: option.password(),
-  /** The old name of `ssl_enabled`. */
-  ssl: option.boolean({ default: false }),
   ...CLIENT_TLS_OPTIONS,
   batch_count: option.number({ default: 125 }),
   threads: option.number({ default: 1 }),
@@ -64,7 +62,7 @@ class RedisInput implements Input {
 
   async #runOne(sink: InputSink): Promise<void> {
     const { signal } = this.#stopping
-    const { host, port, path, db, username, password, ssl, ssl_enabled: isSecure, data_type: type } = this.#options
+    const { host, port, path, db, username, password, ssl_enabled: isSecure, data_type: type } = this.#options
     while (!signal.aborted) {
       let connection: RedisConnection | undefined
       try {
@@ -76,7 +74,7 @@ class RedisInput implements Input {
           user: username,
           password,
           timeoutMs: ANSWER_MS,
-          ...(isSecure || ssl ? { tls: clientTls(this.#options) } : {}),
+          ...(isSecure ? { tls: clientTls(this.#options) } : {}),
         })
         this.#connections.add(connection)
         await (type === 'list' ? this.#readList(connection, sink) : this.#readChannel(connection, sink))

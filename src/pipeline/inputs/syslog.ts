@@ -131,8 +131,15 @@ class SyslogInput implements Input {
   async run(sink: InputSink): Promise<void> {
     const parsing: InputSink = {
       push: (events, onAcknowledged) => {
-        for (const event of events) this.#parse(event)
-        return sink.push(events, onAcknowledged)
+        // All lines of a list are matched under one watch.
+        this.#grok.prepare?.(events)
+        const slow: Promise<void>[] = []
+        for (const event of events) {
+          const parsed = this.#parse(event)
+          if (parsed !== undefined) slow.push(parsed)
+        }
+        if (slow.length === 0) return sink.push(events, onAcknowledged)
+        return Promise.all(slow).then(() => sink.push(events, onAcknowledged))
       },
     }
     await Promise.all(this.#inputs.map((input) => input.run(parsing)))
@@ -142,15 +149,23 @@ class SyslogInput implements Input {
     for (const input of this.#inputs) input.stop()
   }
 
-  #parse(event: Event): void {
+  /** A promise for a line whose match takes long. */
+  #parse(event: Event): Promise<void> | undefined {
     event.remove('port')
     if (this.#isEcs) {
       const address = event.get('[@metadata][input][tcp][source][ip]')
       if (address !== undefined) event.setDefault('[host][ip]', address)
       event.setDefault('[service][type]', this.#options.service_type)
     }
+    const matched = this.#grok.filter(event, [])
+    if (typeof matched === 'object') return matched.then((isMatch) => this.#finish(event, isMatch))
+    this.#finish(event, matched)
+    return undefined
+  }
+
+  #finish(event: Event, isMatch: boolean): void {
     const names = this.#names
-    if (this.#grok.filter(event, []) !== true) {
+    if (!isMatch) {
       this.#setPriority(event, 0)
       return
     }

@@ -25,10 +25,10 @@ const OPTIONS = {
   dns_reverse_lookup_enabled: option.boolean({ default: true }),
   ...SERVER_TLS_OPTIONS,
   ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'required' }),
-  ssl_enable: option.obsolete("Use 'ssl_enabled' instead."),
+  ssl_enable: option.renamed('ssl_enabled'),
   ssl_verify: option.obsolete("Use 'ssl_client_authentication' and 'ssl_verification_mode' instead."),
-  ssl_cert: option.obsolete("Use 'ssl_certificate' instead."),
-  data_timeout: option.obsolete('It has no effect any more.'),
+  ssl_cert: option.renamed('ssl_certificate'),
+  data_timeout: option.ignored('Connections are kept until they are closed.'),
 } as const
 
 type Options = OptionValues<typeof OPTIONS>

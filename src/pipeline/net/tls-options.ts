@@ -6,6 +6,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 const EVERY_SIDE = {
   ssl_enabled: option.boolean(),
+  ssl: option.renamed('ssl_enabled'),
   ssl_certificate: option.path(),
   ssl_key: option.path(),
   ssl_key_passphrase: option.password(),

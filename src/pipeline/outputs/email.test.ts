@@ -8,7 +8,7 @@ import { TLSSocket } from 'node:tls'
 import { Event } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { CERTIFICATE, KEY } from '../net/certificate-fixture.ts'
-import { makeOutput } from '../plugin/plugin-fixture.ts'
+import { makeOutput } from '../registry/plugin-fixture.ts'
 import { email } from './email.ts'
 
 /** A mail server that writes down what it is told. */

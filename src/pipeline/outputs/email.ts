@@ -42,6 +42,10 @@ export const email = outputPlugin({
   create(options, context) {
     const { log, clock } = context
     if (options.via !== 'smtp') throw new PluginOptionError(`via "${options.via}" is not supported here; use "smtp"`)
+    const { authentication } = options
+    if (authentication !== undefined && !/^(?:plain|login|cram_md5)$/i.test(authentication)) {
+      throw new PluginOptionError(`authentication "${authentication}" is not known; use plain, login or cram_md5`)
+    }
     const template = templateOf(options.template_file)
     const settings = {
       host: options.address,

@@ -1,6 +1,7 @@
 /** Codecs: bytes of an input become events, events become the bytes of an output. */
-import type { Charset } from '../codecs/charset.ts'
+
 import type { Event } from '../event/event.ts'
+import type { Charset } from './charset.ts'
 import type { OptionTable, OptionValues } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
 

@@ -15,6 +15,8 @@ export interface Filter {
    * `event.cancel()`, and adds events by pushing them to `more`; they go on with the filters after this one.
    */
   filter(event: Event, more: Event[]): boolean | Promise<boolean>
+  /** Set by filters that are flushed every few seconds without `periodic_flush`. */
+  readonly flushesByItself?: boolean
   /** Emits what is held back: every few seconds with `periodic_flush`, and with `final` when the pipeline ends. */
   flush?(more: Event[], final: boolean): void
   /**

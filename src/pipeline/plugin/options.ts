@@ -33,6 +33,10 @@ export interface OptionSpec<T> {
   readonly words?: readonly string[]
   /** Set for options Logstash once had: the advice that follows "is obsolete and is no longer available." */
   readonly obsolete?: string
+  /** Set for options that still work, or that are taken and have no effect: what a warning at the start says of them. */
+  readonly warning?: string
+  /** Set for the old name of an option: the name its value is read under. */
+  readonly renamedTo?: string
   /** What is wrong with a value of the right kind, or undefined. */
   check?(value: T): string | undefined
 }
@@ -99,6 +103,26 @@ export const option = {
     default: settings.default,
     words,
   })) as WordsBuilder,
+  /** An option that works, and that people should replace. */
+  deprecated: <T>(spec: OptionSpec<T>, advice: string): OptionSpec<T> => ({
+    ...spec,
+    warning: `is deprecated and still works. ${advice}`,
+  }),
+  /** The old name of an option of the same table. */
+  renamed: (to: string): OptionSpec<undefined> => ({
+    kind: 'any',
+    required: false,
+    default: undefined,
+    renamedTo: to,
+    warning: `is deprecated and still works. Use \`${to}\` instead.`,
+  }),
+  /** An option of Logstash that makes no difference here; `reason` says why. */
+  ignored: (reason: string): OptionSpec<ConfigValue | undefined> => ({
+    kind: 'any',
+    required: false,
+    default: undefined,
+    warning: `has no effect. ${reason}`,
+  }),
   obsolete: (advice: string): OptionSpec<undefined> => ({
     kind: 'any',
     required: false,

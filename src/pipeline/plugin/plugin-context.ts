@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
+import type { CodecPlugin } from './codec-plugin.ts'
 
 /** `disabled` is the classic layout (host and path as text); v1 and v8 are the Elastic Common Schema. */
 export type EcsMode = 'disabled' | 'v1' | 'v8'
@@ -24,6 +25,10 @@ export interface PluginContext {
   readonly dataFolder: string
   /** Undefined unless `dead_letter_queue.enable` is set. */
   readonly deadLetters: DeadLetters | undefined
+  /** Set when the operator wants files to be read from their start. */
+  readonly readsFromBeginning?: boolean | undefined
+  /** Loads a codec by its name, for plugins that choose one by what arrives; undefined when there is none. */
+  codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 

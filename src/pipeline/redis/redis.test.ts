@@ -8,7 +8,7 @@ import { Event } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { redis as input } from '../inputs/redis.ts'
 import { redis as output } from '../outputs/redis.ts'
-import { makeInput, makeOutput, RunningInput } from '../plugin/plugin-fixture.ts'
+import { makeInput, makeOutput, RunningInput } from '../registry/plugin-fixture.ts'
 import { type Reply, ReplyReader } from './reply-reader.ts'
 
 const events = (count: number) => Array.from({ length: count }, (_, i) => Event.ofMessage(`m${i}`, new Timestamp(i)))

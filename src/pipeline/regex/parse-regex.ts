@@ -24,10 +24,13 @@ class RegexParser {
   readonly groups: (string | undefined)[] = []
   /** With named groups, Ruby's plain parentheses do not capture. */
   readonly #hasNames: boolean
+  readonly #groupCount: number
 
   constructor(source: string) {
     this.source = source
-    this.#hasNames = /\(\?<[^=!]/.test(source.replace(/\\./gs, ''))
+    const plain = source.replace(/\\./gs, '')
+    this.#hasNames = /\(\?<[^=!]/.test(plain)
+    this.#groupCount = plain.replace(/\[[^\]]*\]/g, '').match(this.#hasNames ? /\(\?<[^=!]/g : /\((?!\?)/g)?.length ?? 0
   }
 
   fail(message: string): RegexSyntaxError {
@@ -155,7 +158,7 @@ class RegexParser {
     if (letter === 'R') return this.#parsed('(?>\\r\\n|[\\n\\v\\f\\r\\u0085\\u2028\\u2029])', options)
     if (letter === 'p' || letter === 'P') return this.#property(letter === 'P', options)
     if (letter === 'k') return this.#namedBackreference()
-    if (letter >= '1' && letter <= '9') return this.#numberedBackreference(letter)
+    if (letter >= '1' && letter <= '9') return this.#numberedBackreference(letter, options)
     if ('gKXG'.includes(letter)) throw this.fail(`\\${letter} is not supported`)
     this.at--
     const { code, end } = readEscape(source, this.at)
@@ -191,10 +194,18 @@ class RegexParser {
     return { type: 'backreference', numbers }
   }
 
-  #numberedBackreference(first: string): RegexNode {
-    let digits = first
-    while (/[0-9]/.test(this.source[this.at] ?? '') && Number(digits) < 10) digits += this.source[this.at++]
-    return { type: 'backreference', numbers: [Number(digits)] }
+  #numberedBackreference(first: string, options: RegexOptions): RegexNode {
+    const digits = first + (/[0-9]*/y.exec(this.source.slice(this.at))?.[0] ?? '')
+    const number = Number(digits)
+    // More digits than there are groups name a character by its octal number.
+    const octal = number > 9 && number > this.#groupCount ? /^[0-3]?[0-7]{1,2}/.exec(digits)?.[0] : undefined
+    if (octal !== undefined) {
+      this.at += octal.length - 1
+      return { type: 'char', code: Number.parseInt(octal, 8), ignoreCase: options.ignoreCase }
+    }
+    const taken = number > 9 && number > this.#groupCount ? first : digits
+    this.at += taken.length - 1
+    return { type: 'backreference', numbers: [Number(taken)] }
   }
 
   #quantified(atom: RegexNode, options: RegexOptions): RegexNode {

@@ -12,6 +12,13 @@ export function readEscape(source: string, at: number): { code: number; end: num
     const code = octal === undefined ? Number.parseInt((braced ?? hex ?? unicode)!, 16) : Number.parseInt(octal, 8)
     return { code, end: at + whole.length }
   }
+  const control = /c(\\?.)|C-(\\?.)/sy
+  control.lastIndex = at
+  const controlled = control.exec(source)
+  if (controlled !== null) {
+    const char = (controlled[1] ?? controlled[2])!
+    return { code: char === '?' ? 127 : char.charCodeAt(char.length - 1) & 0x1f, end: at + controlled[0].length }
+  }
   const simple = SIMPLE_ESCAPES[source[at]!]
   if (simple !== undefined) return { code: simple, end: at + 1 }
   const code = source.codePointAt(at) ?? 92

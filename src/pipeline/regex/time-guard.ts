@@ -32,7 +32,8 @@ export function runEachWithin<T>(
     const isFinished = runWithin(togetherMs, () => {
       for (; at < items.length; at++) task(items[at]!)
     })
-    if (isFinished) break
+    // The watch may also strike when the last item is done.
+    if (isFinished || at >= items.length) break
     const item = items[at++]!
     if (!runWithin(aloneMs, () => task(item))) tooSlow.push(item)
   }

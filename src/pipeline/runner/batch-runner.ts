@@ -142,6 +142,7 @@ export class BatchRunner {
   /** False when the filter waits for something. */
   #filter(step: FilterStep, event: Event): boolean {
     const { counts } = step
+    if (step.tap !== undefined) step.tap('before', event)
     const isTimed = ++counts.in % TIMED_EVERY === 0
     if (isTimed) this.#stepStartMs = performance.now()
     try {
@@ -156,6 +157,7 @@ export class BatchRunner {
       this.#failed(step, event, error as Error)
     }
     if (isTimed) counts.durationMs += (performance.now() - this.#stepStartMs) * TIMED_EVERY
+    if (step.tap !== undefined && !event.cancelled) step.tap('after', event)
     return true
   }
 
@@ -193,7 +195,10 @@ export class BatchRunner {
     }
     this.#promise = undefined
     step.counts.durationMs += performance.now() - startMs
-    if (!event.cancelled) step.counts.out++
+    if (!event.cancelled) {
+      step.counts.out++
+      if (step.tap !== undefined) step.tap('after', event)
+    }
     if (this.#more.length > 0) this.#takeMore()
     this.#at = event.cancelled ? this.#program.length : this.#at + 1
   }

@@ -1,7 +1,7 @@
 /** From a configuration's syntax tree to plugins ready to start. All that is wrong with it is reported together. */
 import { closestWords } from '../../base/suggest.ts'
 import { compileCondition } from '../config/conditions.ts'
-import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
+import { ConfigError, type ConfigProblem, lineAndColumn } from '../config/config-error.ts'
 import { substituteVariables } from '../config/environment.ts'
 import { type PluginLabel, type ResolveContext, resolveOptions } from '../config/option-values.ts'
 import type { Statement as Node, PluginNode, Section, ValueNode } from '../config/syntax-tree.ts'
@@ -12,7 +12,7 @@ import { INPUT_OPTIONS, type Input, type InputPlugin } from '../plugin/input-plu
 import { type OptionTable, option } from '../plugin/options.ts'
 import type { OutputPlugin } from '../plugin/output-plugin.ts'
 import { type EcsMode, type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../plugin/registry.ts'
+import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../registry/registry.ts'
 import { filterSuccess, inputDecoration } from './common-options.ts'
 import type { FilterSource } from './filter-threads.ts'
 import { type EventCounts, noEvents } from './metrics.ts'
@@ -186,8 +186,8 @@ class Builder {
       return plugin.create(options as never, { ...context, succeed: (event) => succeed?.(event) })
     })
     if (made === undefined) return undefined
-    const periodicFlush = made.options['periodic_flush'] === true
     const { plugin: filter, id } = made
+    const periodicFlush = made.options['periodic_flush'] === true || filter.flushesByItself === true
     return { op: 'filter', name: node.name, id, filter, succeed, periodicFlush, counts: noEvents() }
   }
 
@@ -232,6 +232,7 @@ class Builder {
     return {
       environment: this.#settings.environment,
       problems: this.#problems,
+      warn: (message, at) => this.#settings.log.warn(`${message} (line ${lineAndColumn(at).line})`),
       buildCodec: (node) => this.#buildCodec(node, owner),
     }
   }
@@ -258,9 +259,15 @@ class Builder {
 
   #context(id: string, options: Record<string, unknown>): PluginContext {
     const { id: pipelineId, log, clock, hostName, workers, dataFolder, deadLetters, environment } = this.#settings
+    const { readsFromBeginning } = this.#settings
     const ecs = (options['ecs_compatibility'] as EcsMode | undefined) ?? this.#settings.ecs
-    return { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
+    const own = { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
+    return { ...own, readsFromBeginning, codecNamed }
   }
+}
+
+function codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined {
+  return Object.hasOwn(CODECS, name) ? CODECS[name] : undefined
 }
 
 function unknownPlugin(node: PluginNode, { kind }: PluginLabel): ConfigProblem {

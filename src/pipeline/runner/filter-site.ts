@@ -38,7 +38,11 @@ export class FilterSite {
   worker(): (events: readonly Event[]) => Promise<Event[]> {
     const runner = new BatchRunner(this.#program, this.#settings.log, this.#settings.deadLetters)
     return async (events) => {
-      if (this.#threads !== undefined) {
+      // Whoever looks at events sees those of this thread only.
+      if (
+        this.#threads !== undefined &&
+        !this.#program.some((step) => step.op === 'filter' && step.tap !== undefined)
+      ) {
         try {
           return await this.#threads.run(events)
         } catch (error) {

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
 import type { Log, LogFields } from '../../base/log.ts'
 import { parseConfig } from '../config/parser.ts'
-import { setEscapeStyle } from '../event/field-reference.ts'
+import { chooseEscapeStyle } from '../event/field-reference.ts'
 import { decodeEvent, encodeEvent } from '../queue/stored-event.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { buildPipeline } from './build.ts'
@@ -20,7 +20,7 @@ const say = (level: keyof Log) => (message: string, fields?: LogFields) =>
   port.postMessage({ level, message, fields: readable(fields) } satisfies ThreadLogLine)
 const log: Log = { error: say('error'), warn: say('warn'), info: say('info'), debug: say('debug') }
 
-setEscapeStyle(escapeStyle)
+chooseEscapeStyle(escapeStyle)
 const sections = sources.flatMap(({ path, text }) =>
   parseConfig(text, path, { supportEscapes: settings.supportEscapes }).filter(({ kind }) => kind === 'filter'),
 )

@@ -9,8 +9,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { HostNames } from '../../base/host-names.ts'
+import { objectText } from '../event/json-text.ts'
 import { type MonitoredPipeline, NodeReport } from './node-report.ts'
 import { PIPELINE_LOG_LEVELS, type PipelineLog, type PipelineLogLevel } from './pipeline-log.ts'
+import { type NodeStats, prometheusText } from './prometheus.ts'
 
 export interface MonitoringSettings {
   readonly host: string
@@ -36,6 +38,9 @@ interface Answer {
 /** The largest body that is read: it names a log level or two. */
 const BODY_BYTES_MAX = 10_000
 const LOGGER_NAME = 'logstash.runner'
+/** Events somebody who taps sees unless another number is asked for. */
+const TAP_LIMIT = 100
+const TAP_BYTES_MAX = 1024 * 1024
 
 export class MonitoringServer {
   readonly #settings: MonitoringSettings
@@ -89,18 +94,48 @@ export class MonitoringServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const isAllowed = this.#isAllowed(request.headers.authorization)
+    const tapped = /^\/_node\/pipelines\/([^/]+)\/tap\/([^/]+)$/.exec(pathname)
+    if (tapped !== null && isAllowed && this.#isOwnName(request.headers.host) && request.method === 'GET') {
+      const [pipeline, filter] = [decodeURIComponent(tapped[1]!), decodeURIComponent(tapped[2]!)]
+      if (this.#tap(pipeline, filter, Number(searchParams.get('limit') ?? TAP_LIMIT), response)) return
+    }
     const { status, body } = !this.#isOwnName(request.headers.host)
       ? refusal(pathname, 403, 'Use localhost or an address to call the monitoring API')
-      : isAllowed
-        ? await this.#answer(request, pathname.replace(/(.)\/$/, '$1'), searchParams)
-        : refusal(pathname, 401, 'Unauthorized')
+      : !isAllowed
+        ? refusal(pathname, 401, 'Unauthorized')
+        : tapped !== null
+          ? refusal(pathname, 404, 'No such filter')
+          : await this.#answer(request, pathname.replace(/(.)\/$/, '$1'), searchParams)
     const isText = typeof body === 'string'
     const space = searchParams.has('pretty') ? 2 : undefined
     response.writeHead(status, {
-      'content-type': isText ? 'text/plain' : 'application/json',
+      'content-type': isText
+        ? pathname === '/metrics'
+          ? 'text/plain; version=0.0.4'
+          : 'text/plain'
+        : 'application/json',
       ...(isAllowed ? {} : { 'www-authenticate': 'Basic realm="logstash-api"' }),
     })
     response.end(isText ? body : `${JSON.stringify(body, undefined, space)}\n`)
+  }
+
+  /** Sends a line of JSON for each event before and after a filter. False when there is no such filter. */
+  #tap(pipeline: string, filter: string, limit: number, response: ServerResponse): boolean {
+    let left = limit
+    const one = this.#settings.pipelines().find(({ id }) => id === pipeline)
+    const end = one?.tap?.(filter, (stage, event) => {
+      if (left === 0) return
+      // Whoever reads slowly misses events; the pipeline does not wait.
+      if (response.writableLength < TAP_BYTES_MAX) {
+        response.write(`{"stage":"${stage}","event":${objectText(event.fields)}}\n`)
+      }
+      if (stage === 'after' && --left === 0) response.end()
+    })
+    if (end === undefined) return false
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.flushHeaders()
+    response.on('close', end)
+    return true
   }
 
   /** For this machine alone means: for no page whose name somebody made to point here. */
@@ -127,6 +162,9 @@ export class MonitoringServer {
     if (path === '/_node/hot_threads') {
       const { report, text } = this.#report.hotThreads()
       return query.has('human') && query.get('human') !== 'false' ? { status: 200, body: text } : this.#ok(report)
+    }
+    if (path === '/metrics') {
+      return { status: 200, body: prometheusText(this.#report.at('/_node/stats') as unknown as NodeStats) }
     }
     const content = this.#report.at(path)
     return content === undefined ? refusal(path, 404, 'Not Found') : this.#ok(content)

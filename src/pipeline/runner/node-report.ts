@@ -2,9 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { arch, availableParallelism, cpus, loadavg, platform, release, type } from 'node:os'
 import type { QueueState } from '../plugin/event-queue.ts'
-import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../plugin/registry.ts'
+import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../registry/registry.ts'
 import { FlowRates } from './flow-rates.ts'
 import type { PipelineMetrics } from './metrics.ts'
+import type { FilterTap } from './program.ts'
 import type { ReloadCounts } from './reload.ts'
 
 export interface MonitoredPipeline {
@@ -20,6 +21,8 @@ export interface MonitoredPipeline {
   readonly queue: QueueState | undefined
   /** Undefined while none runs, for example because its configuration is wrong. */
   readonly metrics: PipelineMetrics | undefined
+  /** Shows the events of a filter until the function returned is called; undefined without such a filter. */
+  tap?(filter: string, listener: FilterTap): (() => void) | undefined
 }
 
 type Report = Record<string, unknown>

@@ -11,6 +11,7 @@ import type { BuiltPipeline, InputSlot } from './build.ts'
 import { FilterSite } from './filter-site.ts'
 import { PipelineMetrics } from './metrics.ts'
 import { OutputRouter } from './output-router.ts'
+import type { FilterStep, FilterTap } from './program.ts'
 import type { PipelineSettings } from './settings.ts'
 
 const FLUSH_INTERVAL_MS = 5000
@@ -54,6 +55,18 @@ export class Pipeline {
   /** Events that are between queue and acknowledgement right now. */
   get inFlight(): number {
     return this.#inFlight
+  }
+
+  /** Shows the events of a filter, by its id or name, until the function returned is called. Undefined without such a filter. */
+  tap(filter: string, listener: FilterTap): (() => void) | undefined {
+    const steps = this.#built.filters.filter(
+      (step): step is FilterStep => step.op === 'filter' && (step.id === filter || step.name === filter),
+    )
+    if (steps.length === 0) return undefined
+    for (const step of steps) step.tap = listener
+    return () => {
+      for (const step of steps) if (step.tap === listener) step.tap = undefined
+    }
   }
 
   /** Opens outputs, then inputs: what cannot start is reported before anything flows. */

@@ -18,7 +18,11 @@ export interface FilterStep {
   readonly succeed: ((event: Event) => void) | undefined
   readonly periodicFlush: boolean
   readonly counts: EventCounts
+  /** Sees each event before and after the filter, while somebody looks. */
+  tap?: FilterTap | undefined
 }
+
+export type FilterTap = (stage: 'before' | 'after', event: Event) => void
 
 export interface OutputStep {
   readonly op: 'output'

@@ -22,7 +22,7 @@ export interface StartedPipeline {
 }
 
 export interface ReloadSettings {
-  /** Undefined without `-r`: the pipeline runs as it is to its end. */
+  /** Undefined without `-r`: the files are looked at when `checkNow` is called. */
   readonly intervalMs: number | undefined
   readonly log: Log
 }
@@ -117,7 +117,6 @@ export class ReloadingPipeline {
   /** A new pipeline that may take over, or undefined when the running one has ended. */
   async #waitForChange(ended: Promise<void> | undefined): Promise<StartedPipeline | undefined> {
     const { intervalMs } = this.#settings
-    if (intervalMs === undefined) return undefined
     let isOver = false
     void ended?.then(
       () => this.#over(() => (isOver = true)),
@@ -136,11 +135,12 @@ export class ReloadingPipeline {
     this.#wake?.()
   }
 
-  async #pause(ms: number): Promise<void> {
+  /** Without an interval only the end of the pipeline, or somebody who asks for a look, ends it. */
+  async #pause(ms: number | undefined): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#wake = resolve
-      timer = setTimeout(resolve, ms)
+      if (ms !== undefined) timer = setTimeout(resolve, ms)
     })
     clearTimeout(timer)
     this.#wake = undefined

@@ -19,6 +19,8 @@ export interface PipelineSettings {
   /** Filters that take longer than this for an event on average are moved to threads. */
   readonly heavyEventMs: number
   readonly deadLetters: DeadLetters | undefined
+  /** File inputs begin at the start of their files, whatever is remembered of them. */
+  readonly readsFromBeginning?: boolean
   /** How often filters are asked for events they hold back; 5 seconds unless a test wants otherwise. */
   readonly flushIntervalMs?: number
 }

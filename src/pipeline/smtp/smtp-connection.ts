@@ -1,4 +1,5 @@
 /** A conversation with a mail server (RFC 5321): STARTTLS where wanted, AUTH PLAIN or LOGIN, one message after the other. */
+import { createHmac } from 'node:crypto'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
@@ -107,9 +108,18 @@ export class SmtpConnection {
 
   async #authenticate({ user, password, authentication }: SmtpSettings, offers: readonly string[]): Promise<void> {
     const offered = offers.find((line) => /^AUTH\b/i.test(line))?.toUpperCase() ?? ''
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    if (authentication?.toLowerCase() === 'cram_md5') {
+      const { lines } = await this.#command('AUTH CRAM-MD5', 334)
+      const challenge = Buffer.from(lines[0] ?? '', 'base64')
+      const proof = createHmac('md5', password ?? '')
+        .update(challenge)
+        .digest('hex')
+      await this.#command(base64(`${user} ${proof}`), 235)
+      return
+    }
     const usesLogin =
       authentication?.toLowerCase() === 'login' || (!offered.includes('PLAIN') && offered.includes('LOGIN'))
-    const base64 = (text: string) => Buffer.from(text).toString('base64')
     if (!usesLogin) {
       await this.#command(`AUTH PLAIN ${base64(`\0${user}\0${password ?? ''}`)}`, 235)
       return

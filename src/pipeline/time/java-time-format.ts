@@ -1,9 +1,14 @@
 /** Prints times with patterns of java.time's DateTimeFormatter, in UTC and (like a United States machine) English. */
-import type { Timestamp } from '../event/timestamp.ts'
 import { dayOfYear, sundayWeek } from './calendar.ts'
 import { DAYS, MONTHS, pad, quoted } from './joda-pattern.ts'
 
-export function formatJavaTime(pattern: string, timestamp: Timestamp): string {
+/** A point in time: milliseconds since 1970, and the nanoseconds after the millisecond. */
+export interface Moment {
+  readonly ms: number
+  readonly nanos: number
+}
+
+export function formatJavaTime(pattern: string, timestamp: Moment): string {
   let text = ''
   let at = 0
   while (at < pattern.length) {
@@ -25,7 +30,7 @@ export function formatJavaTime(pattern: string, timestamp: Timestamp): string {
   return text
 }
 
-function formatLetter(letter: string, count: number, timestamp: Timestamp): string {
+function formatLetter(letter: string, count: number, timestamp: Moment): string {
   const date = new Date(timestamp.ms)
   const hour = date.getUTCHours()
   const year = date.getUTCFullYear()
@@ -103,7 +108,7 @@ function nameOf(full: string, count: number): string {
 }
 
 /** Milliseconds since midnight. */
-function dayMs({ ms }: Timestamp): number {
+function dayMs({ ms }: Moment): number {
   return ms - Math.floor(ms / DAY_MS) * DAY_MS
 }
 

@@ -1,5 +1,7 @@
 /** The body of `POST /_aliases`: a list of actions, read with the places Elasticsearch names in its complaints. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+
+import { illegalArgument, xContentParse } from '../../base/api-error.ts'
+import { noAlias } from '../../base/errors/index-errors.ts'
 import {
   DECIMAL,
   FALSE,
@@ -64,12 +66,9 @@ function parseAction(reader: RequestReader): AliasAction {
   })
   if (action === undefined) throw illegalArgument('An alias action must name one of [add], [remove], [remove_index]')
   if (kinds > 1) {
-    throw new ApiError(
-      400,
-      'x_content_parse_exception',
-      'Failed to build [alias_action] after last required field arrived',
-      { causedBy: illegalArgument('Too many operations declared on operation entry') },
-    )
+    throw xContentParse('Failed to build [alias_action] after last required field arrived', {
+      causedBy: illegalArgument('Too many operations declared on operation entry'),
+    })
   }
   return action
 }
@@ -210,7 +209,7 @@ export function parsePutAlias(body: Uint8Array): {
   const draft: Draft = { indices: undefined, aliases: undefined, alias: {}, mustExist: undefined }
   let index: string | undefined
   let name: string | undefined
-  if (reader.next() !== START_OBJECT) throw illegalArgument('No alias is specified')
+  if (reader.next() !== START_OBJECT) throw noAlias()
   const members = definitionMembers(reader, draft)
   while (reader.next() === FIELD_NAME) {
     const member = reader.name

@@ -1,6 +1,6 @@
 /** Aliases: add, remove, show. A list of actions applies as one step or not at all. */
 
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
 import { aliasesNotFound } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
@@ -20,7 +20,7 @@ interface ActionResult {
   readonly error: ApiError | undefined
 }
 
-/** What a request for aliases found: the answer, and whether some of what was asked for is missing. */
+/** The answer to a request for aliases, and whether some of the requested names are missing. */
 export interface AliasAnswer {
   readonly status: 200 | 404
   readonly body: JsonObject
@@ -89,7 +89,7 @@ export class AliasService {
   }
 }
 
-/** A state in the making: actions see what the ones before them did. */
+/** The state while a list of actions is applied: each action sees the changes of those before it. */
 class AliasDraft {
   readonly removed: IndexMetadata[] = []
   readonly #context: IndexContext
@@ -231,7 +231,7 @@ class AliasDraft {
     this.#unseen.set(index.name, next)
   }
 
-  /** Aliases that are not there are an error only when nothing of the request could be removed, or `must_exist` says so. */
+  /** Missing aliases are an error only when the request removed nothing at all, or `must_exist` is set. */
   #remove(action: AliasAction, before: MetadataState, actionCount: number): ApiError | undefined {
     const streams = this.#streams(action)
     const indices = streams.length > 0 ? [] : this.#resolve(action)
@@ -283,9 +283,7 @@ function checkSameHidden(name: string, alias: AliasMetadata, index: IndexMetadat
   const list = (indices: readonly IndexMetadata[]) => `[${indices.map((other) => other.name).join(',')}]`
   const withHidden = hidden ? [index] : different
   const without = hidden ? different : [index]
-  throw new ApiError(
-    500,
-    'illegal_state_exception',
+  throw illegalState(
     `alias [${name}] has is_hidden set to true on indices ${list(withHidden)} but does not have is_hidden set to true on ` +
       `indices ${list(without)}; alias must have the same is_hidden setting on all indices`,
   )
@@ -299,7 +297,7 @@ function printResult({ action, error }: ActionResult): JsonObject {
   }
 }
 
-/** Names and patterns take aliases in, a `-` in front takes them out again. */
+/** Names and patterns include aliases; a `-` in front excludes them. */
 function selectAliases(present: readonly string[], wanted: readonly string[]): string[] {
   const all = wanted.length === 0 || wanted.includes('_all') || wanted.includes('*')
   return present.filter((alias) => {

@@ -46,9 +46,14 @@ function action(name: string, meta: Record<string, unknown>): Buffer {
 }
 
 /** A bulk line ends at the first line end, so a source with line ends between its values is written without them. */
-function sourceOf({ index, id, source }: Hit): Buffer {
-  if (source === undefined) throw illegalArgument(`[${index}][${id}] didn't store _source`)
+function sourceOf(hit: Hit): Buffer {
+  const source = requireSource(hit)
   if (!source.includes(0x0a) && !source.includes(0x0d)) return source
   // Within strings line ends are escaped, so every bare one is white space.
   return Buffer.from(source.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)))
+}
+
+export function requireSource({ index, id, source }: Hit): Buffer {
+  if (source === undefined) throw illegalArgument(`[${index}][${id}] didn't store _source`)
+  return source
 }

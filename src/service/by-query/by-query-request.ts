@@ -220,10 +220,20 @@ export function joinMaxDocs(body: number | undefined, parameter: number | undefi
   return maxDocs
 }
 
+/** Every slice is a search of its own; as many as a scroll may have. */
+const SLICES_MAX = 1_024
+
+const tooManySlices = (text: string) =>
+  illegalArgument(
+    `The number of slices [${text}] is too large. It must be less than [${SLICES_MAX}]. This limit can be set by changing the ` +
+      '[index.max_slices_per_scroll] index level setting.',
+  )
+
 export function readSlices(text: string | undefined): number | 'auto' {
   if (text === undefined) return 1
   if (text === 'auto') return 'auto'
   const value = Number(text)
+  if (value > SLICES_MAX && /^\+?\d+$/.test(text)) throw tooManySlices(text)
   if (/^[+-]?\d+$/.test(text) && value > 0) return value
   const reason = `[slices] must be a positive integer or the string "auto", but was [${text}]`
   throw illegalArgument(reason, /^[+-]?\d+$/.test(text) ? undefined : notANumber(text))

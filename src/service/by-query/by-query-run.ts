@@ -43,6 +43,8 @@ export interface ByQueryOutcome {
 /** Elasticsearch's exponential backoff for bulk items rejected with 429. */
 const BULK_RETRIES = 11
 const FIRST_RETRY_MS = 500
+/** How long a batch may be prepared without a pause. */
+const SLICE_MS = 5
 
 export class ByQueryRun {
   readonly #plan: ByQueryPlan
@@ -111,7 +113,13 @@ export class ByQueryRun {
   async #write(hits: readonly Hit[]): Promise<void> {
     const written: Hit[] = []
     const operations: Buffer[] = []
+    let sliceStartedMs = performance.now()
     for (const hit of hits) {
+      // Scripts run in this thread: between documents others get their turn.
+      if (performance.now() - sliceStartedMs > SLICE_MS) {
+        await new Promise((resolve) => setImmediate(resolve))
+        sliceStartedMs = performance.now()
+      }
       const lines: Buffer[] = []
       if (this.#plan.change(hit, lines)) {
         written.push(hit)

@@ -7,7 +7,7 @@ export type BlockedAction = 'read' | 'write' | 'metadataRead' | 'metadataWrite' 
 
 interface Block {
   readonly setting: string
-  /** Words of the answer: status name, number, description. */
+  /** The block as error texts name it: status name, number, description. */
   readonly shown: string
   readonly status: number
   readonly actions: readonly BlockedAction[]
@@ -47,7 +47,7 @@ export function checkBlocks(indices: readonly IndexMetadata[], action: BlockedAc
       ({ setting, actions }) => actions.includes(action) && index.settings[setting] === 'true',
     )
     if (blocks.length === 0) continue
-    // All retryable: 429; as soon as one is not, the whole is forbidden.
+    // The status is 429 when all blocks are retryable, otherwise that of the block that is not.
     for (const block of blocks) status = status === 0 || status === 429 ? block.status : status
     refused.push(`index [${index.name}] blocked by: [${blocks.map(({ shown }) => shown).join(', ')}];`)
   }
@@ -55,8 +55,8 @@ export function checkBlocks(indices: readonly IndexMetadata[], action: BlockedAc
 }
 
 /**
- * May these settings change although the index refuses changes? Or nobody could take a block away again. The metadata block
- * gives way only to a change of itself alone.
+ * Whether an update may change settings although a block forbids it: it must be possible to remove the block. The metadata
+ * block allows only an update that changes nothing else.
  */
 export function liftsBlock(names: readonly string[]): boolean {
   return (

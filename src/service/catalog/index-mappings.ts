@@ -18,7 +18,7 @@ export class IndexMappings {
   readonly #files: AnalysisFiles
   readonly #similarities = new WeakMap<FlatSettings, Similarities>()
 
-  /** `files` are there where indices are made and changed; elsewhere settings come with what the files held. */
+  /** `files` is given where indices are created and changed; elsewhere the settings already contain the contents of files. */
   constructor(files = new AnalysisFiles(undefined)) {
     this.#files = files
   }
@@ -36,7 +36,7 @@ export class IndexMappings {
     return mapping
   }
 
-  /** Keeps a mapping that was made on the way to `index`, to save parsing it again. */
+  /** Caches a mapping that was parsed while `index` was created. */
   remember({ mapping: json, settings }: IndexMetadata, mapping: IndexMapping): void {
     this.#parsed.set(json, { settings, mapping })
   }
@@ -63,7 +63,7 @@ export class IndexMappings {
   }
 
   parse(settings: FlatSettings, mapping: JsonObject, analysis = this.newAnalysis(settings)): IndexMapping {
-    // None of the limits is a list.
+    // No limit is a list setting.
     const limits = mappingLimits(settings as Record<string, string>)
     return parseMapping(mapping, { analysis, limits, similarities: this.#similaritiesOf(settings) })
   }

@@ -6,9 +6,10 @@ import type { Log } from '../../base/log.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import type { Storage } from '../../engine/store/storage.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
+import type { LazyHost } from '../shards/lazy-host.ts'
 import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
 
-/** Marks a folder as one of ours, and says which index it was made for. */
+/** The file that marks a folder as an index folder and names its index. */
 export const INDEX_MARKER = '.sandpiper-index'
 /** Folders of indices that were deleted; what is in it may be removed at any time. */
 const DELETED = 'deleted'
@@ -49,7 +50,7 @@ export class IndexShards {
     return Array.from({ length: index.shardCount }, (_, shard) => ({ indexUuid: index.uuid, shard }))
   }
 
-  /** Shards that can be asked. */
+  /** Keys of the shards that are open and have not failed. */
   usableKeys(index: IndexMetadata): ShardKey[] {
     const failed = this.#failures.get(index.uuid)
     return this.keys(index).filter(({ shard }) => failed?.has(shard) !== true)
@@ -129,6 +130,21 @@ export class IndexShards {
         }
       }),
     )
+  }
+
+  /** As `open`, but each shard is opened when it is first needed, as the metadata is then. */
+  openLater(host: LazyHost, index: IndexMetadata, newest: (uuid: string) => IndexMetadata | undefined): void {
+    for (const key of this.keys(index)) {
+      host.register(key, () => this.#config(newest(index.uuid) ?? index, key, index.hasSyncedLengths === true))
+    }
+  }
+
+  /** Opens those of the shards that are opened when they are first needed, and are not open yet. */
+  async wake(keys: readonly ShardKey[]): Promise<void> {
+    for (const key of keys) {
+      const opening = this.#host.wake?.(key)
+      if (opening !== undefined) await opening
+    }
   }
 
   async close(index: IndexMetadata): Promise<void> {

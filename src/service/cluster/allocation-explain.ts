@@ -8,7 +8,7 @@ import { allocationId } from './cluster-state.ts'
 import { ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { replicaCount, type ShardCopy, shardCopies } from './shard-table.ts'
 
-/** The copy that is meant; nothing for any copy that has no node. */
+/** The copy a request asks about; empty for any copy without a node. */
 export interface AllocationQuestion {
   readonly index?: string | undefined
   readonly shard?: number | undefined

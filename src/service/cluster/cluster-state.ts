@@ -25,7 +25,7 @@ export interface StateRequest {
 const EVERYTHING: IndicesOptions = { ...EXPAND_HIDDEN, ignoreUnavailable: true }
 
 export function clusterState(node: SandpiperNode, request: StateRequest): JsonObject {
-  // Names that lead nowhere are passed over: the state of what is not there is nothing.
+  // Names that do not exist are ignored.
   const options = request.expressions.length === 0 ? EVERYTHING : EXPAND_OPEN_LENIENT
   const indices = node.names().indices(request.expressions, withParameters(options, request.parameters))
   const shows = (metric: string) => request.metrics.includes('_all') || request.metrics.includes(metric)
@@ -81,7 +81,7 @@ function printMetadata(node: SandpiperNode, indices: readonly IndexMetadata[], r
     },
     templates: {},
     indices: Object.fromEntries(indices.map((index) => [index.name, printIndex(index, request.flatSettings)])),
-    index_graveyard: { tombstones: [] },
+    'index-graveyard': { tombstones: [] },
     reserved_state: {},
   }
 }

@@ -10,7 +10,7 @@ import { ROLES } from './node-identity.ts'
 import { fileSystem } from './node-stats.ts'
 import { shardCopies } from './shard-table.ts'
 
-/** `nodes`: how many nodes the request names, of the one there is. */
+/** `nodes` is 1 when the request's node filter matches this node, otherwise 0. */
 export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<JsonObject> {
   const indices = [...node.state.indices.values()]
   const perIndex = await Promise.all(indices.map((index) => node.stats.summary(index)))

@@ -1,5 +1,5 @@
 /** `_health_report`: one indicator per concern, with symptoms, impacts and what to do about them. */
-import { ApiError } from '../../base/api-error.ts'
+import { resourceNotFound } from '../../base/api-error.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import type { HealthStatus } from './cluster-health.ts'
@@ -33,7 +33,7 @@ const MAX_FROZEN_SHARDS_PER_NODE = 3000
 /** `feature` names one indicator; without it the report has all of them and the worst status. */
 export function healthReport(node: SandpiperNode, feature: string | undefined, verbose: boolean): JsonObject {
   if (feature !== undefined && !Object.hasOwn(INDICATORS, feature))
-    throw new ApiError(404, 'resource_not_found_exception', `Did not find indicator ${feature}`)
+    throw resourceNotFound(`Did not find indicator ${feature}`)
   const found = Object.entries(INDICATORS)
     .filter(([name]) => feature === undefined || name === feature)
     .map(([name, look]) => [name, look(node)] as const)

@@ -1,6 +1,7 @@
 /** `_nodes`: what the node is and runs on. */
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import { INDEX_VERSION } from '../indices/index-builder.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { printSettings } from '../settings/flat-settings.ts'
@@ -16,6 +17,14 @@ export interface HttpAddress {
 }
 
 type Section = (node: SandpiperNode, http: HttpAddress, flatSettings: boolean) => unknown
+
+/** What the server whose API this is answers; clients compare them with those of other nodes. */
+const TRANSPORT_VERSION = 8841096
+const COMPONENT_VERSIONS = {
+  api_key_version: 8150099,
+  ml_config_version: 12000099,
+  transform_config_version: 10000099,
+}
 
 const SECTIONS: Readonly<Record<string, Section>> = {
   settings: (node, _http, flat) =>
@@ -70,6 +79,9 @@ export function nodeInfo(
     host: HOST,
     ip: HOST,
     version: ELASTICSEARCH_VERSION,
+    transport_version: TRANSPORT_VERSION,
+    index_version: Number(INDEX_VERSION),
+    component_versions: COMPONENT_VERSIONS,
     build_flavor: 'default',
     build_type: 'zip',
     build_hash: BUILD_HASH,

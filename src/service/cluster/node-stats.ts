@@ -14,7 +14,7 @@ import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolStats } from './thread-pools.ts'
 
-/** What a metric is made of, and the order they are shown in. */
+/** The sections by metric, in the order they are printed. */
 const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
   indices: (node, metrics) => node.stats.overall(metrics, false),
   os: () => operatingSystem(),
@@ -31,7 +31,7 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
     tx_size_in_bytes: 0,
   }),
   http: () => ({ current_open: 0, total_opened: 0 }),
-  breaker: () => breakerStats(),
+  breaker: (node) => breakerStats(node),
   script: () => scriptStats(),
   discovery: () => ({}),
   ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
@@ -130,8 +130,10 @@ function runtime(): JsonObject {
 }
 
 /** Memory that requests hold, by kind, and what the process has in all. */
-function breakerStats(): JsonObject {
+function breakerStats(node: SandpiperNode): JsonObject {
   const { children, parent } = breakers()
+  // Columns made from texts are counted where they are.
+  const fielddata = [...node.stats.fielddata().values()].reduce((sum, bytes) => sum + bytes, 0)
   const stats: JsonObject = {}
   for (const { name, limitBytes, usedBytes, overhead, tripped } of [
     ...children,
@@ -146,8 +148,8 @@ function breakerStats(): JsonObject {
     stats[name] = {
       limit_size_in_bytes: limitBytes,
       limit_size: formatByteSize(limitBytes),
-      estimated_size_in_bytes: usedBytes,
-      estimated_size: formatByteSize(usedBytes),
+      estimated_size_in_bytes: name === 'fielddata' ? fielddata : usedBytes,
+      estimated_size: formatByteSize(name === 'fielddata' ? fielddata : usedBytes),
       overhead: new Double(overhead),
       tripped,
     }

@@ -13,7 +13,7 @@ export type ContextKind = 'pit' | 'scroll'
 
 export interface ContextId {
   readonly kind: ContextKind
-  /** What tells one context from all others, as hexadecimal digits. */
+  /** The unique key of the context, as hexadecimal digits. */
   readonly key: string
   readonly shards: number
   /** Pages a scroll had answered with when the id was given out. */
@@ -23,7 +23,7 @@ export interface ContextId {
 const BYTES = 23
 const KEY_BYTES = 12
 const CHECKED_BYTES = BYTES - 4
-/** First bytes that no id of Elasticsearch has, whose ids begin with a version or the length of a word. */
+/** First bytes that no id of Elasticsearch has: those begin with a version or the length of a word. */
 const KIND_BYTES = { pit: 0xf1, scroll: 0xf2 } as const
 
 export const newContextKey = () => randomBytes(KEY_BYTES).toString('hex')

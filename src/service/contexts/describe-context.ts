@@ -1,4 +1,4 @@
-/** Contexts in words: for the list of open ones, and for a request that comes too late. */
+/** Describes contexts: in the list of open ones, and in the error of a request that comes too late. */
 import { formatDuration } from '../../base/duration.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SearchContext } from './search-context.ts'
@@ -26,8 +26,8 @@ export function describeOpen(context: SearchContext, nowMs: number): JsonObject 
 }
 
 /**
- * What became of a context, beside the standard error: which it is, when, and by how much. Nothing for one that was closed by its
- * own id: who did that knows.
+ * Why a context is gone, beside the standard error: how it ended and when. Undefined for a context that was closed by its
+ * id, because its client did that.
  */
 export function describeLost(lost: LostContext, nowMs: number): JsonObject | undefined {
   const { ending, endedAtMs, expiresAtMs } = lost

@@ -57,7 +57,7 @@ export interface ScrollState {
   isAnswerLost: boolean
 }
 
-/** What pages change of a scroll. */
+/** The part of a scroll's state that pages change. */
 export type ScrollProgress = Pick<ScrollState, 'position' | 'idStyle' | 'isAnswerLost'>
 
 export function changingPart(scroll: ScrollState): ScrollProgress
@@ -98,7 +98,7 @@ export class SearchContext {
     this.scroll = options.scroll
   }
 
-  /** What the client calls it by; of a scroll, together with the page it has. */
+  /** The id for the client; for a scroll it includes the page number. */
   get id(): string {
     const { key, kind, shards } = this
     return encodeContextId({ kind, key, shards: shards.length, page: this.scroll?.position.page ?? 0 })
@@ -114,7 +114,7 @@ export class SearchContext {
     return this.shards.reduce((sum, { lease }) => sum + (lease?.bytes ?? 0), 0)
   }
 
-  /** Its time begins anew. */
+  /** Restarts the keep-alive time. */
   touch(nowMs: number, keepAliveMs: number | undefined): void {
     if (keepAliveMs !== undefined) this.keepAliveMs = keepAliveMs
     this.expiresAtMs = nowMs + this.keepAliveMs

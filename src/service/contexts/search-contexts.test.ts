@@ -153,7 +153,7 @@ test('scrolls are limited in number, and freed ones make room', async () => {
   await fixture.node.close()
 })
 
-test('with its index a context loses its shards, also when the index is opened again', async () => {
+test('a context loses the shards of a closed index, also after the index is opened again', async () => {
   const fixture = await Fixture.create()
   const id = await fixture.openPit()
   await fixture.node.indices.close(scopeOf('books').expressions, EXPAND_OPEN_FORBID_CLOSED)
@@ -163,8 +163,8 @@ test('with its index a context loses its shards, also when the index is opened a
   await fixture.node.close()
 })
 
-// Goal: who opens a context over several indices does not fail because one of them is deleted at that moment.
-test('an index that is deleted while a context is opened is lost to it, the others are not', async () => {
+// Goal: opening a context over several indices does not fail when one of them is deleted at that moment.
+test('a context opened while one of its indices is deleted loses that index and keeps the others', async () => {
   const fixture = await Fixture.create()
   const { indices, indexContext } = fixture.node
   await indices.create('gone', parseIndexDefinition({}))

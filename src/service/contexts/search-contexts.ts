@@ -26,7 +26,7 @@ export interface SearchContextsOptions {
 }
 
 export interface NewContext {
-  /** Chosen where the id had to be known before; by default a new one. */
+  /** Given where the id had to be known earlier; by default a new key. */
   readonly key?: string
   readonly kind: ContextKind
   readonly shards: readonly ContextShard[]
@@ -110,7 +110,7 @@ export class SearchContexts {
           shard: key.shard,
           searchId: this.nextSearchId(),
           filters: filterBodies,
-          // An index may have gone while the request waited: its shards are lost from the beginning.
+          // The index may have been deleted while the request waited; then its shards are lost from the start.
           lease: this.#isOpen(index.uuid) ? this.leaseNewest(key) : undefined,
           keptName: undefined,
         })
@@ -185,7 +185,7 @@ export class SearchContexts {
 
   // --- ends ---
 
-  /** Told of every context that is no longer there, so that nobody goes on holding its views. */
+  /** Calls `listener` with the key of every context that ends, so that its views are released. */
   onEnd(listener: (key: string) => void): void {
     this.#endListeners.push(listener)
   }
@@ -216,7 +216,7 @@ export class SearchContexts {
     return freed
   }
 
-  /** Ends those whose time is over. Elasticsearch looks once a minute, so a late request may still find its context. */
+  /** Closes expired contexts. Elasticsearch checks once a minute, so a late request may still find its context. */
   reap(): void {
     const nowMs = this.#nowMs()
     for (const context of this.list()) {

@@ -59,6 +59,7 @@ export class DataStreamService {
       let newest = 0
       for (const index of indices) {
         own += (await this.#stats.summary(index)).storeBytes
+        if (index.state === 'open') await this.#context.shards.wake(this.#context.shards.keys(index))
         newest = Math.max(newest, this.#newestTimestamp(index))
         shards += index.shardCount * (1 + integerSetting(index.settings, 'index.number_of_replicas'))
       }
@@ -95,7 +96,7 @@ export class DataStreamService {
     return ACKNOWLEDGED
   }
 
-  /** Of what a search sees. */
+  /** The newest timestamp among the documents that searches see. */
   #newestTimestamp(index: IndexMetadata): number {
     if (index.state !== 'open') return 0
     let newest = 0
@@ -200,7 +201,7 @@ function parseModify(body: Uint8Array): ModifyAction[] {
   return actions
 }
 
-/** Older than everything else: the write index stays the last one. */
+/** The added index becomes the oldest backing index; the write index stays the last one. */
 function added(
   stream: DataStream,
   index: string,

@@ -1,8 +1,10 @@
 /** Rollover: when an alias or a data stream has grown enough, its writes move to a new index. */
+
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { indexNotFound, resourceNotFound } from '../../base/errors/index-errors.ts'
+import { illegalNumber } from '../../base/errors/value-errors.ts'
 import { INTEGER, NULL, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
@@ -106,7 +108,7 @@ function conditionParsers(reader: RequestReader, found: Condition[]): Record<str
 }
 
 function parseCount(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
+  if (!/^-?\d+$/.test(text)) throw illegalNumber(text)
   return Number(text)
 }
 

@@ -1,5 +1,7 @@
 /** The definition of an alias as create-index bodies, templates and `PUT _alias` write it, and as answers show it. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { noAlias } from '../../base/errors/index-errors.ts'
 import type { AliasMetadata, JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 
@@ -20,7 +22,7 @@ const ROUTING_MEMBERS: Readonly<Record<string, readonly ('indexRouting' | 'searc
 }
 
 function parseAlias(name: string, body: unknown): AliasMetadata {
-  if (!isObject(body)) throw illegalArgument('No alias is specified')
+  if (!isObject(body)) throw noAlias()
   const alias: { -readonly [K in keyof AliasMetadata]: AliasMetadata[K] } = {}
   const unknown = (member: string) => illegalArgument(`Unknown field [${member}] in alias [${name}]`)
   for (const [member, value] of inRoutingOrder(body)) {
@@ -53,7 +55,7 @@ const KNOWN_MEMBERS = new Set([...Object.keys(ROUTING_MEMBERS), 'filter', 'is_wr
 const tokenName = (value: unknown) =>
   value === null ? 'VALUE_NULL' : Array.isArray(value) ? 'START_ARRAY' : 'VALUE_NUMBER'
 
-/** Searches may go to several shards; a document has one. */
+/** `search_routing` may list several values, `index_routing` only one. */
 export function checkIndexRouting(name: string, alias: AliasMetadata): void {
   if (alias.indexRouting?.includes(',') === true) {
     throw illegalArgument(`alias [${name}] has several index routing values associated with it`)

@@ -1,5 +1,5 @@
 /** Names and contents of data streams: what their backing indices are called and always contain. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { FORBIDDEN_SHOWN, hasForbiddenCharacter } from '../names/name-rules.ts'
 import type { IndexDefinition } from './create-index-request.ts'
@@ -26,7 +26,7 @@ export function checkDataStreamName(name: string, state: MetadataState): void {
   }
   if (taken !== undefined) {
     const kind = taken.kind === 'alias' ? 'alias' : 'index'
-    throw new ApiError(500, 'illegal_state_exception', `data stream [${name}] conflicts with existing ${kind}`)
+    throw illegalState(`data stream [${name}] conflicts with existing ${kind}`)
   }
 }
 

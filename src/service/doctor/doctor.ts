@@ -7,6 +7,7 @@ import { FolderLock, FolderLockedError } from '../../base/files/folder-lock.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { type Directory, readWhole } from '../../engine/store/directory.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
+import { NOTHING_SYNCED, readSyncedLength, SyncedLengthFile } from '../../engine/store/synced-length.ts'
 import { INDEX_MARKER, UNKNOWN } from '../catalog/index-shards.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { readMetadata } from '../metadata/metadata-log.ts'
@@ -32,6 +33,7 @@ export class Doctor {
   readonly #folder: string
   readonly #lock: FolderLock | undefined
   readonly #shards: FoundShard[] = []
+  readonly #directories = new Map<string, Directory>()
   #arena: Arena | undefined
 
   private constructor(folder: string, lock: FolderLock | undefined) {
@@ -59,6 +61,7 @@ export class Doctor {
   }
 
   close(): void {
+    for (const directory of this.#directories.values()) directory.close()
     this.#lock?.release()
   }
 
@@ -90,7 +93,44 @@ export class Doctor {
       yield sound('metadata', `${state.indices.size} indices are known`)
       return new Map([...state.indices.values()].map((index) => [index.uuid, index]))
     } catch (error) {
-      yield problem('metadata', (error as Error).message.replace(/\. Nothing was changed.*/s, ''), METADATA_ADVICE)
+      const text = (error as Error).message.replace(/\. Nothing was changed.*/s, '')
+      const lost = this.#lostNote()
+      if (lost === undefined) {
+        yield problem('metadata', text, METADATA_ADVICE)
+        return undefined
+      }
+      yield problem(
+        'metadata',
+        text,
+        'The log itself reads to its end. With --repair the note is written anew.',
+        lost.repair,
+      )
+      return lost.indices
+    }
+  }
+
+  /** The metadata reads well but for its synced length, which can be noted again. */
+  #lostNote() {
+    const directory = this.#directory('metadata')
+    try {
+      if (isReadable(() => readSyncedLength(directory) !== undefined)) return undefined
+      const { state, generation, records, logBytes } = readMetadata(directory, { withoutNote: true })
+      if (generation === 0 || directory.size(`log-${generation}`) !== logBytes) return undefined
+      const indices = new Map([...state.indices.values()].map((index) => [index.uuid, index]))
+      const repair = async () => {
+        const note = {
+          ...NOTHING_SYNCED,
+          generation,
+          bytes: logBytes,
+          maxSeqNo: records - 1,
+          commitGeneration: generation,
+        }
+        const file = await SyncedLengthFile.create(directory, note)
+        file.close()
+        return `wrote the note anew, for a log of ${records} records`
+      }
+      return { indices, repair }
+    } catch {
       return undefined
     }
   }
@@ -159,20 +199,30 @@ export class Doctor {
     }
     const directory = this.#directory(path)
     try {
-      return examineShard(directory, path)
+      return examineShard(directory, path, this.isRunning)
     } finally {
       directory.close()
     }
   }
 
   #directory(path: string): Directory {
-    return diskStorage.directory(join(this.#folder, path))
+    const known = this.#directories.get(path) ?? diskStorage.directory(join(this.#folder, path))
+    this.#directories.set(path, known)
+    return known
   }
 }
 
 const METADATA_ADVICE =
   'Bring the folder metadata back from a backup. Without one, save the documents of each index with --export, and put them into a ' +
   'new node with sandpiper import; settings, mappings, aliases and templates have to be made again.'
+
+function isReadable(read: () => boolean): boolean {
+  try {
+    return read()
+  } catch {
+    return false
+  }
+}
 
 function named(finding: Finding, index: string, shard: number): Finding {
   return { ...finding, text: `[${index}][${shard}] ${finding.text}` }

@@ -25,8 +25,8 @@ export interface ShardExamination {
   readonly operations: number
 }
 
-/** `path` names the shard in findings. */
-export function examineShard(files: Directory, path: string): ShardExamination {
+/** `path` names the shard in findings. Of a running node, files that the commit point does not name are its newest ones. */
+export function examineShard(files: Directory, path: string, isRunning = false): ShardExamination {
   const directory = new ReadOnlyDirectory(files)
   const names = directory.list()
   if (names.length === 0) {
@@ -49,7 +49,7 @@ export function examineShard(files: Directory, path: string): ShardExamination {
   const log = examineLog(directory, names, path, commit.point, synced, findings)
   if (!findings.some(({ severity }) => severity === 'problem')) {
     findings.unshift(sound(path, `${needed.size} segments and ${log.operations} operations of the log are sound`))
-    findings.push(...leftOvers(names, needed, path, commit.point))
+    if (!isRunning) findings.push(...leftOvers(names, needed, path, commit.point))
   }
   if (synced === undefined && log.isWhole) findings.push(missingNote(files, path, commit.point, log))
   return { findings, operations: log.operations }
@@ -139,8 +139,7 @@ function examineLog(
   try {
     for (const { seqNo } of reader.records()) {
       if (seqNo <= maxSeqNo) continue
-      if (seqNo !== maxSeqNo + 1)
-        throw new CorruptLogError('log', 0, `operation ${seqNo} follows operation ${maxSeqNo}`)
+      if (seqNo !== maxSeqNo + 1) throw reader.gap(maxSeqNo, seqNo)
       maxSeqNo = seqNo
       operations++
     }

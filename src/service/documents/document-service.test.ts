@@ -94,7 +94,7 @@ describe('documents of a node in memory', () => {
     await refuses(write('routed', undefined, {}), 'routing_missing_exception')
   })
 
-  test('rules a write breaks by itself are told together and before the index is made', async () => {
+  test('a write that breaks several rules lists them all, and creates no index', async () => {
     const internal = 'action_request_validation_exception'
     await refuses(write('rules', '1', {}, { ifSeqNo: 1 }), internal, /1: ifSeqNo is set, but primary term is \[0\];$/)
     await refuses(write('rules', '1', {}, { version: 1 }), internal, /internal versioning can not be used/)
@@ -107,7 +107,7 @@ describe('documents of a node in memory', () => {
     assert.equal(node.state.index('rules'), undefined)
   })
 
-  test('parts of the source', async () => {
+  test('_source parameters select parts of the source', async () => {
     await write('sources', '1', { a: 1, b: { c: 2, d: 3 } })
     const only = (includes: string[], excludes: string[] = []) =>
       get('sources', '1', { sourceFilter: { enabled: true, includes, excludes } })
@@ -133,7 +133,7 @@ describe('documents of a node in memory', () => {
     await refuses(update('1', { script: 'x' }), 'illegal_argument_exception', 'failed to execute script')
   })
 
-  test('several documents at once, each with its own answer', async () => {
+  test('a multi-get answers each document by itself', async () => {
     await write('many', '1', { n: 1 })
     const body = { docs: [{ _id: '1', _source: ['n'] }, { _id: '2' }, { _id: '1', _index: 'nowhere' }] }
     const defaults = {

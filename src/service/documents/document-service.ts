@@ -5,7 +5,7 @@
  * Checks come in Elasticsearch's order: what is wrong with the request by itself, then pipelines, then the name (which may
  * create the index), then routing, then the shard.
  */
-import { ApiError, errorBody, fromErrorData, validationFailed } from '../../base/api-error.ts'
+import { ApiError, errorBody, fromErrorData, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { formatDuration } from '../../base/duration.ts'
 import {
   documentNotFound,
@@ -127,7 +127,7 @@ export class DocumentService {
     return (await this.#find(request)).found
   }
 
-  /** Each document is answered by itself: a failure stands in its place. */
+  /** Each document is answered by itself; a failure takes the place of its document. */
   async multiGet(items: readonly MultiGetItem[]): Promise<{ docs: Record<string, unknown>[] }> {
     return { docs: await Promise.all(items.map((item) => this.#getOne(item))) }
   }
@@ -149,13 +149,13 @@ export class DocumentService {
     const target = this.#names.readTarget(request.index)
     const routing = resolveRouting(request.index, target.aliasRouting, request.routing)
     if (target.routingRequired && routing === undefined) throw routingMissing(target.indexName, request.id)
-    if (request.id === '') throw new ApiError(400, 'illegal_argument_exception', "Ids can't be empty")
+    if (request.id === '') throw illegalArgument("Ids can't be empty")
     if (request.version !== undefined && request.version <= 0) {
       throw validationFailed(`illegal version value [${request.version}] for version type [INTERNAL]`)
     }
     const shard = routingShard(routing ?? request.id, target.shardCount, target.routingShards)
     const key = { indexUuid: target.indexUuid, shard }
-    // A realtime get sees everything anyway, and leaves searches alone.
+    // A realtime get needs no refresh.
     if (request.refresh && !request.realtime) await this.#host.refresh(key)
     const storedFields = request.storedFields ?? []
     const found = await this.#host
@@ -168,7 +168,7 @@ export class DocumentService {
     return { target, found }
   }
 
-  /** A request that came too late is told that its index is gone, whatever it stumbled over. */
+  /** A request whose index was deleted meanwhile fails with `index_not_found_exception`, whatever error it met. */
   #refused({ indexName, indexUuid }: { indexName: string; indexUuid: string }, error: unknown): never {
     const isUnavailable = error instanceof ApiError && error.status === 503
     throw isUnavailable && !this.#names.hasIndex(indexUuid) ? indexGone(indexName, indexUuid) : error

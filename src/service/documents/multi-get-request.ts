@@ -1,6 +1,6 @@
 /** The body of a multi-get: `docs` with an object per document, `ids` when one index is meant, or both. */
-import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { noDocumentsToGet, unknownVersionType } from '../../base/errors/document-errors.ts'
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { docsElementNotObject, noDocumentsToGet, unknownVersionType } from '../../base/errors/document-errors.ts'
 import {
   END_ARRAY,
   END_OBJECT,
@@ -20,7 +20,7 @@ import type { DocumentGet } from './document-requests.ts'
 
 export type MultiGetItem = DocumentGet
 
-/** What the path and the parameters say for every document that does not say otherwise. */
+/** Defaults from the path and the parameters, for documents that do not override them. */
 export interface MultiGetDefaults {
   readonly index: string | undefined
   readonly routing: string | undefined
@@ -83,7 +83,7 @@ function readIds(reader: RequestReader, defaults: MultiGetDefaults, drafts: Draf
 
 function readDocuments(reader: RequestReader, defaults: MultiGetDefaults, drafts: Draft[]): void {
   while (reader.next() !== END_ARRAY) {
-    if (reader.token !== START_OBJECT) throw illegalArgument('docs array element should include an object')
+    if (reader.token !== START_OBJECT) throw docsElementNotObject()
     const draft = newDraft(defaults)
     while (reader.next() !== END_OBJECT) {
       const name = reader.name
@@ -158,4 +158,4 @@ function readSourceObject(reader: RequestReader): SourceFilter {
   return { enabled: true, includes, excludes }
 }
 
-const parseError = (reason: string) => new ApiError(400, 'parse_exception', reason)
+const parseError = (reason: string) => parseFailure(reason)

@@ -1,11 +1,11 @@
 /** Requests for term vectors: from parameters, from a body, or both, and many of them at once. */
-import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { unknownVersionType } from '../../base/errors/document-errors.ts'
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { docsElementNotObject, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
 import { parseVersionType } from '../shards/write/write-rules.ts'
 
-/** Which terms to keep, by how telling they are. */
+/** Limits on the terms that are kept, by frequency and score. */
 export interface TermFilter {
   readonly maxNumTerms: number
   readonly minTermFreq: number
@@ -34,7 +34,7 @@ export interface TermVectorsRequest {
   filter: TermFilter | undefined
 }
 
-/** What parameters and body of `_termvectors` say together; the body has the last word. */
+/** Combines the parameters and the body of `_termvectors`; the body wins. */
 export function parseTermVectors(body: Uint8Array, defaults: TermVectorsRequest): TermVectorsRequest {
   const request = { ...defaults }
   if (body.length === 0) return request
@@ -177,7 +177,7 @@ export function parseMultiTermVectors(
 
 function readDocuments(reader: RequestReader, defaults: TermVectorsRequest, requests: TermVectorsRequest[]): void {
   while (reader.next() !== END_ARRAY) {
-    if (reader.token !== START_OBJECT) throw illegalArgument('docs array element should include an object')
+    if (reader.token !== START_OBJECT) throw docsElementNotObject()
     const request = { ...defaults }
     readTermVectorsRequest(reader, request)
     requests.push(request)
@@ -203,4 +203,4 @@ function readStrings(reader: RequestReader): string[] {
   return texts
 }
 
-const parseError = (reason: string) => new ApiError(400, 'parse_exception', reason)
+const parseError = (reason: string) => parseFailure(reason)

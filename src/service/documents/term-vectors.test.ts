@@ -59,7 +59,7 @@ async function get(request: Partial<TermVectorsRequest>, body: unknown = {}) {
   return answer
 }
 
-test('fields that keep term vectors, with places and counts', async () => {
+test('_termvectors shows fields with term vectors, with positions and frequencies', async () => {
   const answer = await get({ id: '1', termStatistics: true })
   assert.deepEqual(Object.keys(answer.term_vectors), ['text'])
   const { field_statistics, terms } = answer.term_vectors.text
@@ -76,7 +76,7 @@ test('fields that keep term vectors, with places and counts', async () => {
   })
 })
 
-test('other fields when they are named, several values one behind the other', async () => {
+test('_termvectors analyzes named fields without term vectors, with several values in sequence', async () => {
   const answer = await get({ id: '1', fields: ['pl*', 'k'], fieldStatistics: false })
   assert.deepEqual(answer.term_vectors.plain.terms.foo.tokens, [
     { position: 0, start_offset: 0, end_offset: 3 },
@@ -85,7 +85,7 @@ test('other fields when they are named, several values one behind the other', as
   assert.deepEqual(Object.keys(answer.term_vectors.k.terms), ['key one'])
 })
 
-test('a document that is not in the index', async () => {
+test('_termvectors analyzes a document given in the request', async () => {
   const answer = await get({}, { doc: { text: 'brown new', plain: 'x' }, term_statistics: true, offsets: false })
   assert.deepEqual(answer.term_vectors.text.terms, {
     brown: { doc_freq: 2, ttf: 3, term_freq: 1, tokens: [{ position: 0 }] },
@@ -93,7 +93,7 @@ test('a document that is not in the index', async () => {
   })
 })
 
-test('the most telling terms', async () => {
+test('_termvectors with a filter keeps the terms with the highest scores', async () => {
   const answer = await get({ id: '1', positions: false, offsets: false }, { filter: { max_num_terms: 2 } })
   assert.deepEqual(answer.term_vectors.text.terms, {
     brown: { term_freq: 2, score: 2 },
@@ -112,7 +112,7 @@ test('a missing document is no error, a malformed request is', async () => {
   await assert.rejects(get({}), { message: 'Validation Failed: 1: id or doc is missing;' })
 })
 
-test('several at once, each with its own answer', async () => {
+test('_mtermvectors answers each document by itself', async () => {
   const wanted = parseMultiTermVectors(
     Buffer.from('{"docs":[{"_index":"nowhere","_id":"1"}],"ids":["2"],"parameters":{"fields":["text"]}}'),
     [],

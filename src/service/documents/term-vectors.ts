@@ -32,6 +32,10 @@ interface TermEntry {
   readonly tokens: { position: number; start: number; end: number }[]
 }
 
+function shardOf(request: TermVectorsRequest, target: ReadTarget): number {
+  return routingShard(request.routing ?? request.id ?? '', target.shardCount, target.routingShards)
+}
+
 export class TermVectorService {
   readonly #sources: TermVectorSources
 
@@ -48,10 +52,12 @@ export class TermVectorService {
     const took = Math.round(performance.now() - startedAtMs)
     const head = { _index: target.indexName, _id: request.id, _version: found?.version ?? 0 }
     if (found === undefined) return { ...head, found: false, took }
-    return { ...head, found: true, took, term_vectors: this.#vectors(request, target, found.source) }
+    const shard = shardOf(request, target)
+    await this.#sources.host.wake?.({ indexUuid: target.indexUuid, shard })
+    return { ...head, found: true, took, term_vectors: this.#vectors(request, target, shard, found.source) }
   }
 
-  /** Each request is answered by itself: a failure stands in its place. */
+  /** Each request is answered by itself; a failure takes the place of its answer. */
   async getAll(requests: readonly TermVectorsRequest[]): Promise<{ docs: Record<string, JsonValue>[] }> {
     const docs = requests.map(async (request) => {
       try {
@@ -84,10 +90,8 @@ export class TermVectorService {
     return { source: reader.value() as Record<string, unknown>, version: found.version }
   }
 
-  #vectors(request: TermVectorsRequest, target: ReadTarget, source: Record<string, unknown>): JsonValue {
+  #vectors(request: TermVectorsRequest, target: ReadTarget, shard: number, source: Record<string, unknown>): JsonValue {
     const { mapping, analysis } = this.#sources.index(target.indexUuid)
-    const routed = request.routing ?? request.id ?? ''
-    const shard = routingShard(routed, target.shardCount, target.routingShards)
     const held = this.#sources.host.holdView({ indexUuid: target.indexUuid, shard })
     try {
       const vectors: Record<string, JsonValue> = {}
@@ -246,7 +250,7 @@ function printToken(
   }
 }
 
-/** The most telling terms with their scores: term frequency times Lucene's classic inverse document frequency. */
+/** The terms with the highest scores: term frequency times Lucene's classic inverse document frequency. */
 function keptTerms(
   filter: NonNullable<TermVectorsRequest['filter']>,
   terms: Map<string, TermEntry>,

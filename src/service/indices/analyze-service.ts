@@ -1,5 +1,5 @@
 /** `_analyze`: finds the index and its analyzers, reads the body; the engine makes the tokens. */
-import { ApiError, illegalArgument, parseFailure } from '../../base/api-error.ts'
+import { illegalArgument, illegalRequestState, parseFailure } from '../../base/api-error.ts'
 import { FALSE, type JsonToken, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import {
   type AnalyzeIndex,
@@ -81,7 +81,7 @@ function readTexts(reader: RequestReader): string[] {
   const texts: string[] = []
   reader.each(() => {
     if (!reader.isValue) {
-      throw new ApiError(400, 'illegal_state_exception', `expected value but got [${reader.tokenName}]`)
+      throw illegalRequestState(`expected value but got [${reader.tokenName}]`)
     }
     texts.push(reader.text())
   })

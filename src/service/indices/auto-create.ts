@@ -9,7 +9,10 @@ import type { NamedTemplate } from '../templates/compose-template.ts'
 
 const SETTING = 'action.auto_create_index'
 
-/** Why not, or undefined when it may. A template that speaks about it overrules the setting. */
+/**
+ * The reason why a write may not create the index; undefined when it may. `allow_auto_create` of a template overrides the
+ * setting.
+ */
 export function autoCreateProblem(
   name: string,
   match: NamedTemplate | undefined,

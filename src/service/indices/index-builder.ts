@@ -35,7 +35,7 @@ export interface BuildOptions {
   readonly nowMs: number
   readonly request: IndexDefinition
   readonly templates: Composed | undefined
-  /** Put below everything else: what data streams need. */
+  /** Settings and mappings of data streams, with the lowest precedence. */
   readonly base: IndexDefinition | undefined
 }
 

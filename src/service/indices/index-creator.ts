@@ -24,7 +24,7 @@ import { checkShardLimit } from './shard-limit.ts'
 interface CreateOptions {
   /** Changes that belong to the same step, computed on the state the index is added to. */
   readonly more?: (state: MetadataState) => readonly Change[]
-  /** Told how many copies each shard of the index should have. */
+  /** Called with the number of copies each shard of the index should have. */
   readonly checkCopies?: (copies: number) => void
 }
 
@@ -85,7 +85,7 @@ export class IndexCreator {
     return index
   }
 
-  /** Makes what a write to `name` needs, if that is allowed; otherwise the error the write gets. */
+  /** Creates the index or data stream a write to `name` needs, or throws the error of the write. */
   async autoCreate(name: string): Promise<void> {
     const pending = this.#underWay.get(name)
     if (pending !== undefined) return pending
@@ -138,7 +138,7 @@ export class IndexCreator {
     return stream
   }
 
-  /** Makes the newest index of `stream` and stores both in one step. */
+  /** Creates a backing index of `stream` and stores both in one step. */
   async addBackingIndex(
     stream: DataStream,
     match: NamedTemplate,
@@ -168,7 +168,7 @@ export class IndexCreator {
   }
 }
 
-/** At most one index of an alias takes its writes. */
+/** Checks that an alias has at most one write index. */
 export function checkWriteIndices(state: MetadataState, aliases: readonly string[]): void {
   for (const name of aliases) {
     const alias = state.alias(name)

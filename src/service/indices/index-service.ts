@@ -1,5 +1,7 @@
 /** The life of an index: create, look at, open, close, delete. */
+
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { indexMissing } from '../../base/errors/index-errors.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
@@ -72,7 +74,7 @@ export class IndexService {
   }
 
   async open(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
-    if (expressions.length === 0) throw validationFailed('index is missing')
+    if (expressions.length === 0) throw indexMissing()
     this.#checkDestructive(expressions)
     const { store } = this.#context
     const closed = this.#resolve(expressions, EXPAND_CLOSED, parameters)
@@ -84,7 +86,7 @@ export class IndexService {
   }
 
   async close(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
-    if (expressions.length === 0) throw validationFailed('index is missing')
+    if (expressions.length === 0) throw indexMissing()
     this.#checkDestructive(expressions)
     const { store, shards } = this.#context
     let closing: IndexMetadata[] = []
@@ -117,7 +119,7 @@ export class IndexService {
     }
   }
 
-  /** `action.destructive_requires_name`: what cannot be undone must be named. */
+  /** `action.destructive_requires_name`: indices can be deleted only by their names. */
   #checkDestructive(expressions: readonly string[]): void {
     const { state, transientSettings } = this.#context.store
     const name = 'action.destructive_requires_name'
@@ -126,7 +128,7 @@ export class IndexService {
     if (vague) throw illegalArgument('Wildcard expressions or all indices are not allowed')
   }
 
-  /** Opens the shards, then the index: whoever sees it open can use it. */
+  /** Opens the shards before the index is marked open, so that an index that is seen as open can be used. */
   #open({ uuid }: IndexMetadata): Promise<void> {
     const { store, shards } = this.#context
     return shards.serially(uuid, async () => {
@@ -137,7 +139,7 @@ export class IndexService {
         const current = state.indexByUuid(uuid)
         return current?.state === 'close' ? [putIndex(this.#reopened(current))] : []
       })
-      // Deleted meanwhile: the deletion waits behind this step and finds the shards closed.
+      // The index was deleted meanwhile. Its deletion runs after this step and finds the shards closed.
       if (store.state.indexByUuid(uuid) === undefined) await shards.close(index)
     })
   }
@@ -146,7 +148,7 @@ export class IndexService {
     return resolverOf(this.#context).indices(expressions, withParameters(base, parameters))
   }
 
-  /** Files of words are read anew: reopening is how a change of them comes to count. */
+  /** Reads word files again: reopening an index makes changes of these files effective. */
   #reopened(index: IndexMetadata): IndexMetadata {
     const { 'index.verified_before_close': _verified, ...rest } = index.settings
     const settings = this.#context.mappings.withFiles(rest)
@@ -165,7 +167,7 @@ function streamsWithout(removed: readonly IndexMetadata[], state: MetadataState)
   }))
 }
 
-/** A closed index says so in its settings, as its shards once told the others. */
+/** A closed index has `index.verified_before_close` in its settings, as in Elasticsearch. */
 function closedIndex(index: IndexMetadata): IndexMetadata {
   return {
     ...index,

@@ -52,7 +52,7 @@ test('a refused index leaves no shards behind', async () => {
   await assert.rejects(indices.create('w', parseIndexDefinition({})), /already exists as alias/)
 })
 
-test('closing, opening and deleting take the shards along', async () => {
+test('closing, opening and deleting an index do the same to its shards', async () => {
   const { indices, host, mappings } = createServices()
   await indices.create('a', parseIndexDefinition({}))
   await indices.close(['a'], {})
@@ -67,7 +67,7 @@ test('closing, opening and deleting take the shards along', async () => {
 })
 
 // Goal: however opening, closing and deleting are mixed, the open shards are those of the open indices.
-test('requests that arrive together do not mix their steps', async () => {
+test('concurrent opens, closes and deletes of one index do not interleave', async () => {
   const { indices, host, store } = createServices(new MemoryDirectory())
   const steps = [
     () => indices.create('a', parseIndexDefinition({ settings: { number_of_shards: 2 } })),
@@ -114,7 +114,7 @@ test('dynamic updates of one index do not lose each other', async () => {
   )
 })
 
-test('settings: only what may change while the index is open', async () => {
+test('an open index takes only dynamic settings', async () => {
   const { indices, settings } = createServices()
   await indices.create('a', parseIndexDefinition({}))
   const put = (body: unknown, reopen = false) => settings.put(['a'], body, {}, { preserveExisting: false, reopen })
@@ -156,7 +156,7 @@ test('alias actions apply together, and say which of them failed', async () => {
   })
 })
 
-test('a write finds its index through aliases and data streams, or makes it', async () => {
+test('a write resolves aliases and data streams, and creates a missing index', async () => {
   const { indices, aliases, templates, writeTargets, store } = createServices()
   await indices.create('a', parseIndexDefinition({}))
   await indices.create('b', parseIndexDefinition({}))
@@ -252,7 +252,7 @@ test('only data streams may be made where a template says so', async () => {
   })
 })
 
-test('what was made is there for the next process', async () => {
+test('created metadata survives a restart', async () => {
   const directory = new MemoryDirectory()
   const first = createServices(directory)
   await first.indices.create('a', parseIndexDefinition({ mappings: { properties: { k: { type: 'keyword' } } } }))

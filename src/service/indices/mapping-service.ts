@@ -54,7 +54,7 @@ export class MappingService {
     options: { writeIndexOnly: boolean },
   ): Promise<JsonObject> {
     if (body === undefined) throw parseFailure('request body is required')
-    // A body that is no object says nothing about any field, and is taken as such.
+    // A body that is not an object defines no fields and is accepted.
     const update = isObject(body) ? body : {}
     if (Object.keys(update).length === 1 && update['_doc'] !== undefined) {
       throw illegalArgument('Types cannot be provided in put mapping requests')
@@ -91,7 +91,7 @@ export class MappingService {
     let result: IndexMetadata | undefined
     await store.update((state) => {
       const index = state.indexByUuid(indexUuid)
-      // Deleted while the document was on its way.
+      // The index was deleted while the document was being written.
       if (index === undefined) throw indexNotFound(indexUuid)
       const mapping = mappings.of(index).merge(update)
       result = withMapping(index, mapping)
@@ -109,7 +109,7 @@ export class MappingService {
   }
 }
 
-/** The index itself when the mapping says nothing new: no version, no record, no message to the shards. */
+/** Returns the same index when the mapping adds nothing, so that no version, log record or message to the shards is made. */
 function withMapping(index: IndexMetadata, mapping: IndexMapping): IndexMetadata {
   const json = mapping.toJson()
   if (JSON.stringify(json, longs) === JSON.stringify(index.mapping, longs)) return index

@@ -20,7 +20,7 @@ export interface PrintOptions {
 
 const FEATURES = ['aliases', 'mappings', 'settings']
 
-/** Throws where a part was asked for that does not exist. */
+/** Throws for an unknown feature. */
 export function checkFeatures(features: readonly string[] | undefined): void {
   const unknown = features?.filter((name) => !FEATURES.includes(name)) ?? []
   if (unknown.length > 0) throw illegalArgument(`Invalid features specified [${unknown.join(',')}]`)

@@ -1,4 +1,4 @@
-/** `_resolve/index`: what names stand for, without doing anything with it. */
+/** `_resolve/index`: which indices, aliases and data streams an expression matches. */
 
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { JsonObject } from '../metadata/metadata.ts'

@@ -1,5 +1,7 @@
 /** Settings of indices that exist: show, change, reset, and the blocks that have an API of their own. */
+
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { indexMissing, noSettingsToUpdate } from '../../base/errors/index-errors.ts'
 import { checkBlocks, liftsBlock } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -78,11 +80,11 @@ export class SettingsService {
   async addBlock(expressions: readonly string[], block: string, parameters: IndicesParameters): Promise<JsonObject> {
     if (block === 'read_only_allow_delete') throw validationFailed(`${block} block is for internal use only`)
     if (!BLOCKS.includes(block)) throw illegalArgument(`No block found with name ${block}`)
-    if (expressions.length === 0) throw validationFailed('index is missing')
+    if (expressions.length === 0) throw indexMissing()
     let blocked: IndexMetadata[] = []
     await this.#change((state) => {
       const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
-      // Only what the request changed is told.
+      // The answer lists only indices whose block the request changed.
       blocked = found.filter((index) => index.settings[`index.blocks.${block}`] !== 'true')
       return blocked.map((index) =>
         withSettings(index, {
@@ -105,7 +107,7 @@ export class SettingsService {
     let changed: readonly IndexMetadata[] = []
     await store.update((state) => {
       const next = compute(state)
-      // What the settings mean for analyzers must hold before they are stored.
+      // Analysis settings are checked before they are stored.
       for (const index of next) this.#context.mappings.of(index)
       changed = next.filter((index) => index !== state.index(index.name))
       checkShardLimit(store, state, changed)
@@ -131,7 +133,7 @@ function parseUpdate(body: unknown): SettingsUpdate {
   if (body === undefined) throw parseFailure('request body is required')
   const inner = isObject(body) && isObject(body['settings']) ? body['settings'] : body
   const update = withIndexPrefix(flattenSettings(inner))
-  if (Object.keys(update).length === 0) throw validationFailed('no settings to update')
+  if (Object.keys(update).length === 0) throw noSettingsToUpdate()
   return update
 }
 

@@ -10,7 +10,7 @@ const STANDARD = 1000
 const HELP =
   'https://www.elastic.co/guide/en/elasticsearch/reference/8.19/size-your-shards.html#troubleshooting-max-shards-open'
 
-/** `next` are indices as they are about to be; they count instead of what `state` says of them. */
+/** `next` are the changed indices; they replace their versions in `state`. */
 export function checkShardLimit(store: MetadataStore, state: MetadataState, next: readonly IndexMetadata[]): void {
   const before = next.reduce((sum, { name }) => sum + copiesOf(state.index(name)), 0)
   const added = next.reduce((sum, index) => sum + copiesOf(index), 0) - before

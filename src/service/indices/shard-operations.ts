@@ -45,7 +45,7 @@ export class ShardOperations {
     return this.#onEach(expressions, parameters, async (key) => {
       const before = (await shards.host.stats(key)).flushTotal
       await shards.host.flush(key, options.force)
-      // A flush that was asked for counts, also when there was nothing to write.
+      // A requested flush is counted even when there was nothing to write.
       if ((await shards.host.stats(key)).flushTotal === before) shards.countIdleFlush(key)
     })
   }
@@ -67,7 +67,7 @@ export class ShardOperations {
     })
   }
 
-  /** Column data made from terms belongs to segments and goes with them: there is nothing of it to clear. */
+  /** Fielddata belongs to segments and is dropped with them, so there is nothing to clear. */
   clearCache(
     expressions: readonly string[],
     parameters: IndicesParameters,
@@ -114,7 +114,7 @@ export class ShardOperations {
     return { _shards: header, indices: shown }
   }
 
-  /** How the shards came to be here. Nothing is ever copied from another node. */
+  /** How each shard was recovered. Nothing is ever copied from another node. */
   recovery(
     expressions: readonly string[],
     parameters: IndicesParameters,

@@ -67,7 +67,7 @@ export class MetadataLog {
     directory.assertOwned()
     if (this.#file === undefined || this.#isDue()) await this.#beginGeneration(before)
     const file = this.#file!
-    // One record for all: a power cut leaves the last record torn or whole, never a hole between two.
+    // The whole batch is one record: after a power cut it is there completely or not at all.
     const bytes = encodeRecord({ changes: batch.flat() })
     try {
       await file.write(bytes, 0, bytes.length, this.#logBytes)
@@ -169,31 +169,38 @@ function newestGeneration(names: readonly string[]): number {
   return newest
 }
 
-/** What the files say. Throws when something that was safe once is damaged or gone. */
-export function readMetadata(directory: Directory): {
-  state: MetadataState
-  generation: number
-  synced: SyncedLength | undefined
-} {
+/** What the files of the metadata say. */
+export interface ReadMetadata {
+  readonly state: MetadataState
+  readonly generation: number
+  readonly synced: SyncedLength | undefined
+  /** Whole records of the log. */
+  readonly records: number
+  /** Bytes of the log up to the end of its last whole record. */
+  readonly logBytes: number
+}
+
+/**
+ * Reads the files. Throws when something that was safe once is damaged or gone. With `withoutNote` the synced length is left out of
+ * account, so that a lost tail of the log is not noticed.
+ */
+export function readMetadata(directory: Directory, { withoutNote = false } = {}): ReadMetadata {
   const names = directory.list()
   const generation = newestGeneration(names)
-  const synced = readNote(directory)
+  const synced = withoutNote ? undefined : readNote(directory)
   if (synced !== undefined && generation < synced.commitGeneration) {
     throw new CorruptMetadataError(checkpointName(synced.commitGeneration), 0, 'the file is missing')
   }
-  if (generation === 0) return { state: MetadataState.empty(), generation, synced }
+  if (generation === 0) return { state: MetadataState.empty(), generation, synced, records: 0, logBytes: 0 }
   const file = checkpointName(generation)
   const bytes = readWhole(directory, file)
   const { format, end } = readFormat(bytes, file)
-  if (format > FIRST_FORMAT && synced === undefined) {
-    throw new CorruptMetadataError(
-      SYNCED_FILE,
-      0,
-      `the file is missing; it says how much of ${logName(generation)} was safe`,
-    )
+  if (format > FIRST_FORMAT && synced === undefined && !withoutNote) {
+    const problem = `the file is missing; it says how much of ${logName(generation)} was safe`
+    throw new CorruptMetadataError(SYNCED_FILE, 0, problem)
   }
-  const state = readCheckpoint(bytes, file, end)
-  return { state: state.with(readLog(directory, generation, synced)), generation, synced }
+  const { changes, ...log } = readLog(directory, generation, synced)
+  return { state: readCheckpoint(bytes, file, end).with(changes), generation, synced, ...log }
 }
 
 function readNote(directory: Directory): SyncedLength | undefined {
@@ -263,7 +270,11 @@ function readFormat(bytes: Uint8Array, file: string): { format: number; end: num
   return { format, end: record.end }
 }
 
-function readLog(directory: Directory, generation: number, synced: SyncedLength | undefined): Change[] {
+function readLog(
+  directory: Directory,
+  generation: number,
+  synced: SyncedLength | undefined,
+): { changes: Change[]; records: number; logBytes: number } {
   const file = logName(generation)
   // A note of this generation was written after the names of its files were safe; without notes they were safe together.
   const isNoted = synced?.generation === generation
@@ -272,13 +283,14 @@ function readLog(directory: Directory, generation: number, synced: SyncedLength 
   if (size === undefined && (isNoted || synced === undefined)) {
     throw new CorruptMetadataError(file, 0, `the file is missing${isNoted ? `, ${syncedBytes} bytes were synced` : ''}`)
   }
-  if (size === undefined) return []
+  if (size === undefined) return { changes: [], records: 0, logBytes: 0 }
   if (size < syncedBytes) {
     throw new CorruptMetadataError(file, size, `the file ends here, and ${syncedBytes} bytes of it were synced`)
   }
   const whole = readWhole(directory, file)
   const bytes = isNoted && synced.tailRejected ? whole.subarray(0, syncedBytes) : whole
   const changes: Change[] = []
+  let records = 0
   let offset = 0
   while (offset < bytes.length) {
     const record = readRecord(bytes, offset)
@@ -293,8 +305,9 @@ function readLog(directory: Directory, generation: number, synced: SyncedLength 
     }
     for (const change of (record.payload as { changes: Change[] }).changes) changes.push(change)
     offset = record.end
+    records++
   }
-  return changes
+  return { changes, records, logBytes: offset }
 }
 
 function readRecord(bytes: Uint8Array, offset: number): { payload: unknown; end: number } | string {

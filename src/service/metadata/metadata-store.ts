@@ -88,7 +88,7 @@ export class MetadataStore {
     await this.#log?.close()
   }
 
-  /** Nothing to change, but what the answer rests on may still be under way. */
+  /** Resolves when all changes accepted so far are durable, for answers that depend on them. */
   async #settled(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing
   }

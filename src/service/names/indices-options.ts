@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 
 export interface IndicesOptions {
-  /** A name that does not exist, or is closed where closed is forbidden, is passed over. */
+  /** Ignores names that do not exist, or are closed where that is forbidden. */
   readonly ignoreUnavailable: boolean
   /** A wildcard, or the whole list, may come to nothing. */
   readonly allowNoIndices: boolean
@@ -29,7 +29,7 @@ const STRICT: IndicesOptions = {
 
 /** Reads of metadata: named closed indices are fine, wildcards see open ones. */
 export const EXPAND_OPEN: IndicesOptions = STRICT
-/** Questions about what is there: names that lead nowhere are passed over. */
+/** For requests about what exists: unknown names are ignored. */
 export const EXPAND_OPEN_LENIENT: IndicesOptions = { ...STRICT, ignoreUnavailable: true }
 /** Searches, statistics, refresh and the like need open shards. */
 export const EXPAND_OPEN_FORBID_CLOSED: IndicesOptions = { ...STRICT, forbidClosed: true }
@@ -61,7 +61,7 @@ export interface IndicesParameters {
   readonly expandWildcards?: readonly string[] | undefined
 }
 
-/** The options themselves where nothing is said. */
+/** Returns the same object when the request sets none of the parameters. */
 export function withParameters(options: IndicesOptions, parameters: IndicesParameters): IndicesOptions {
   const { ignoreUnavailable, allowNoIndices, expandWildcards } = parameters
   if (ignoreUnavailable === undefined && allowNoIndices === undefined && expandWildcards === undefined) return options

@@ -94,7 +94,7 @@ test('an exclusion needs a wildcard before it', () => {
   assert.throws(() => find('logs-1,-logs-1'), /no such index \[-logs-1\] and if you intended to exclude this index/)
 })
 
-test('what is missing, closed or of the wrong kind is answered in the known words', () => {
+test("missing, closed and unsuitable names fail with Elasticsearch's errors", () => {
   const cases: [string, typeof EXPAND_OPEN, RegExp][] = [
     ['nope', EXPAND_OPEN, /^no such index \[nope\]$/],
     ['nope*', { ...EXPAND_OPEN, allowNoIndices: false }, /^no such index \[nope\*\]$/],
@@ -111,7 +111,7 @@ test('what is missing, closed or of the wrong kind is answered in the known word
   assert.throws(() => withParameters(EXPAND_OPEN, { expandWildcards: ['x'] }), /No valid expand wildcard value \[x\]/)
 })
 
-test('a filter applies to an index only when every way to it is filtered', () => {
+test('an alias filter applies to an index only when every name that reached it is a filtered alias', () => {
   const target = (text: string) =>
     NAMES.searchTargets(text.split(','), EXPAND_OPEN).find((t) => t.index.name === 'logs-1')!
   assert.deepEqual(target('errors').filters, [{ term: { level: 'error' } }])
@@ -124,7 +124,7 @@ test('a filter applies to an index only when every way to it is filtered', () =>
 
 // Goal: a list of names never reaches an index no part of it could mean.
 // Method: random indices and expressions; each index found must match a positive part, by its own or an alias's name.
-test('nothing is reached that was not asked for', () => {
+test('random expressions reach only indices that one of their parts matches', () => {
   const name = fc.stringMatching(/^[ab]{1,3}$/)
   const expression = fc.stringMatching(/^-?[ab*]{1,3}$/)
   fc.assert(

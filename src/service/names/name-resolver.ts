@@ -69,7 +69,7 @@ export class NameResolver {
     return this.#expand(expressions, options, false)
   }
 
-  /** With `concrete`, wildcards stand for the indices behind what they match: an exclusion of these is one for good. */
+  /** With `concrete`, wildcards are expanded to indices, so that an exclusion removes an index however it was matched. */
   #expand(expressions: readonly string[], options: IndicesOptions, concrete: boolean): Set<string> {
     if (expressions.length === 0 || (expressions.length === 1 && expressions[0] === '_all')) {
       const everything = new Set(canExpand(options) ? this.#matching('*', options) : [])
@@ -99,7 +99,7 @@ export class NameResolver {
     return found
   }
 
-  /** Does a plain name count? Throws where it should have. */
+  /** Whether a plain name is among the targets. Throws where it must exist and does not. */
   #accepts(name: string, options: IndicesOptions): boolean {
     const thing = this.#state.abstraction(name)
     if (thing === undefined) {
@@ -142,7 +142,8 @@ export class NameResolver {
     for (const name of names) {
       const thing = this.#state.abstraction(name)!
       for (const index of indicesBehind(thing)) {
-        // Behind an alias a wildcard brought, an index in the wrong state is passed over; behind a named one it counts.
+        // An index in the wrong state is ignored behind an alias that a wildcard matched, and an error behind one that was
+        // named.
         if (!literal.has(name) && !hasState(index, options)) continue
         if (index.state === 'close' && options.forbidClosed) {
           if (options.ignoreUnavailable) continue

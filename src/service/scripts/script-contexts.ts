@@ -37,9 +37,6 @@ const getterName = (variable: string): string =>
 export function scriptLanguages() {
   return {
     types_allowed: ['inline', 'stored'],
-    language_contexts: [
-      { language: 'mustache', contexts: ['ingest_template', 'template'] },
-      { language: 'painless', contexts: allContexts() },
-    ],
+    language_contexts: [{ language: 'painless', contexts: allContexts() }],
   }
 }

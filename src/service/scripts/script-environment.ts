@@ -32,7 +32,7 @@ export function scriptSettings({ state, transientSettings }: SettingsStore): Scr
   const settings: ScriptSettings = {
     ...DEFAULT_SCRIPT_SETTINGS,
     maxSizeInBytes: Number(text('script.max_size_in_bytes') ?? DEFAULT_SCRIPT_SETTINGS.maxSizeInBytes),
-    maxCompilationsRate: compilationRate(text('script.max_compilations_rate') ?? '150/5m'),
+    maxCompilationsRate: compilationRate(text('script.max_compilations_rate') ?? '100000/1m'),
   }
   known.set(state.persistentSettings, { transient: transientSettings, settings })
   return settings

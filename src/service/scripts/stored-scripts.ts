@@ -1,5 +1,5 @@
 /** `_scripts`: scripts and search templates kept under a name. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
 import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { searchTemplateStyle, Template } from '../../base/mustache/mustache.ts'
@@ -13,7 +13,7 @@ import type { StoredScript } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
 import { clusterScripts } from './script-environment.ts'
 
-/** What a source that was given as an object is marked with. */
+/** The option that marks a source given as an object. */
 const JSON_TYPE = 'application/json;charset=utf-8'
 
 export function parseStoredScript(body: Uint8Array): StoredScript {
@@ -43,7 +43,7 @@ export function parseStoredScript(body: Uint8Array): StoredScript {
       },
     },
     options: { accepts: ACCEPTS_OBJECT, parse: () => (options = { ...options, ...readOptions(reader) }) },
-    // Examples carry parameters along; they are of no use here.
+    // `params` is accepted and ignored, as in Elasticsearch.
     params: { accepts: ACCEPTS_OBJECT, parse: () => reader.skipChildren() },
   })
   if (lang === undefined) throw illegalArgument('must specify lang for stored script')
@@ -103,7 +103,7 @@ export class StoredScripts {
   async delete(id: string): Promise<void> {
     if (this.get(id) === undefined) {
       const reason = `stored script [${id}] does not exist and cannot be deleted`
-      throw new ApiError(404, 'resource_not_found_exception', reason)
+      throw resourceNotFound(reason)
     }
     await this.#store.update(() => [{ section: 'storedScripts', name: id, value: undefined }])
   }

@@ -74,7 +74,7 @@ export class SearchAggregations {
   }
 }
 
-/** Options of the request about the look of its answer. */
+/** Options of the request that change how its answer is printed. */
 export interface AnswerFormat {
   readonly typedKeys: boolean
   readonly totalAsInteger: boolean

@@ -11,13 +11,13 @@ export interface FieldCapsOptions {
   /** `-metadata`, `+metadata`, `-nested`, `-multifield`, `-parent`. */
   readonly filters: readonly string[]
   readonly types: readonly string[]
-  /** Fields of which no document has anything count too. */
+  /** Includes fields that no document has. */
   readonly includeEmptyFields: boolean
   /** Fields of the request that are computed from others. */
   readonly runtimeFields: RuntimeFields
 }
 
-/** What one index says of one field. */
+/** The capabilities of a field in one index. */
 interface Capability {
   readonly type: string
   readonly metadata: boolean
@@ -136,7 +136,7 @@ function indexCapabilities({ mapping, present }: IndexFields, options: FieldCaps
       add(name, runtimeCapability(definition.type))
   }
   if (!options.filters.includes('-parent')) {
-    // An alias speaks for its target, so it is the target's objects that are shown.
+    // For an alias, the parent objects of its target are shown.
     for (const name of [...found.keys()]) addParents(mapping, mapping.field(name)?.name ?? name, options, found)
   }
   return found
@@ -159,7 +159,7 @@ function addParents(mapping: Mapping, name: string, options: FieldCapsOptions, f
       multiField: false,
       meta: undefined,
     }
-    // Objects are shown for the sake of the fields in them, whatever types are asked for.
+    // Parent objects are shown with their fields, also when `types` does not include objects.
     if (passes(capability, { ...options, types: [] })) found.set(parent, capability)
   }
 }

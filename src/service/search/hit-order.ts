@@ -8,7 +8,7 @@ import { effectiveSort, type SearchBody } from './request/search-body.ts'
 export interface HitOrder {
   /** Undefined ranks by score. */
   readonly sort: readonly SortSpec[] | undefined
-  /** How many of the sort's values a hit shows; with 0 it has no `sort`. */
+  /** How many sort values a hit shows; with 0 it has no `sort` member. */
   readonly shown: number
   /** Ranked by score: the best score is part of the answer. */
   readonly byScore: boolean
@@ -36,21 +36,21 @@ function plainOrder(body: SearchBody): HitOrder {
   }
 }
 
-/** In a point in time the number of the document makes every order unique: without a say, it is the last key. */
+/** In a point in time `_shard_doc` is appended as the last sort key, which makes every order unique. */
 function pointInTimeOrder({ sort, searchAfter }: SearchBody): HitOrder {
   const after = searchAfter
   if (sort === undefined || sort.length === 0) {
     const ranked = after === undefined || after.length === 2 ? [BY_SCORE, BY_SHARD_DOC] : undefined
     return { sort: ranked, shown: ranked?.length ?? 0, byScore: true, after, behind: undefined }
   }
-  // A client that leaves the last value out does without it.
+  // A `search_after` without the value of `_shard_doc` is accepted.
   const isUnique = sort.some(({ kind }) => kind === 'shard_doc')
   const completed = !isUnique && (after === undefined || after.length === sort.length + 1)
   const keys = completed ? [...sort, BY_SHARD_DOC] : sort
   return { sort: keys, shown: keys.length, byScore: false, after, behind: undefined }
 }
 
-/** Pages of a scroll continue behind a hit, so its order has to be unique too, but nobody asked to see that. */
+/** Pages of a scroll continue behind a hit, so their order has to be unique too; the key that makes it so is not shown. */
 export function scrollOrder(body: SearchBody, behind: readonly SortValue[] | undefined): HitOrder {
   const sort = effectiveSort(body)
   const keys = [...(sort ?? [BY_SCORE]), BY_SHARD_DOC]

@@ -75,7 +75,7 @@ const AGGREGATIONS = {
 }
 const names = fc.uniqueArray(fc.constantFrom(...Object.keys(AGGREGATIONS)), { minLength: 1, maxLength: 3 })
 
-test('hits and aggregations asked for together are those asked for apart', async () => {
+test('a search with hits and aggregations returns what two separate searches return', async () => {
   await fc.assert(
     fc.asyncProperty(
       names,

@@ -31,7 +31,7 @@ export function pageRequest(request: SearchRequest, reach: Reach, order: HitOrde
     shardCount,
     wantsTotal: wantsTotal(body, order),
     totalUpTo: limit === TRACK_ALL ? undefined : limit,
-    // The hits of a single shard need no merging: those before the page can be left out.
+    // The hits of a single shard need no merging, so hits before the page are skipped.
     skip: shardCount === 1 ? from : 0,
   }
 }
@@ -51,7 +51,7 @@ export function checkSlices(index: IndexMetadata, { slice }: SearchBody, reach: 
   if (slice.max > limit) throw tooManySlices(slice.max, limit)
 }
 
-/** A point in time shows every request the same documents under the same numbers, so it can be cut into ranges of them. */
+/** In a point in time document numbers never change, so slices are ranges of them. */
 function sliceOf({ slice }: SearchBody, reach: Reach): Slice | undefined {
   return slice === undefined ? undefined : { ...slice, byRange: reach.kind === 'pit' }
 }
@@ -67,7 +67,7 @@ function wantsTotal({ trackTotalHits }: SearchBody, order: HitOrder): boolean {
   return trackTotalHits !== TRACK_NONE && order.behind === undefined
 }
 
-/** Up to which number matches are counted; a plain number as total and the total of a scroll are exact if nothing else is said. */
+/** Up to which number matches are counted. With `rest_total_hits_as_int` and in scrolls the total is exact by default. */
 export function totalLimit({ body, totalAsInteger, scroll }: SearchRequest): number {
   return body.trackTotalHits ?? (totalAsInteger || scroll !== undefined ? TRACK_ALL : TRACK_DEFAULT)
 }

@@ -34,7 +34,7 @@ import { suggestOnShard, suggestsOnly } from './suggestions.ts'
 
 export interface QueryPhaseResult {
   readonly answered: readonly AnsweredShard[]
-  /** Whether hits show nothing but their document. */
+  /** Whether hits show nothing but `_source`. */
   readonly plain: boolean
   /** Shards that fail later, when their documents are fetched, are added. */
   readonly failures: ShardFailure[]
@@ -44,7 +44,7 @@ export interface QueryPhaseResult {
   readonly guard: RequestGuard | undefined
 }
 
-/** Of a shard that is asked for suggestions alone. */
+/** The result of a shard in a search for suggestions only. */
 const NO_HITS: ShardSearchResult = { total: 0, maxScore: Number.NaN, terminatedEarly: false, hits: [], keys: [] }
 
 export class QueryPhase {
@@ -54,7 +54,7 @@ export class QueryPhase {
   readonly #page: PageRequest
   readonly #guard: RequestGuard | undefined
   readonly #aggregations: SearchAggregations | undefined
-  /** The parts of the work, where other threads do some of it. */
+  /** The steps of a search that a crew shares; undefined when this thread searches alone. */
   readonly #steps: SharedSteps | undefined
   /** Segments whose terms count for scores, when they are not the shard's own. */
   #counted: readonly SegmentView[] | undefined
@@ -79,7 +79,7 @@ export class QueryPhase {
     this.#aggregations?.end()
   }
 
-  /** Undefined where this thread was to help, and there is nothing to share. */
+  /** Undefined in a helping thread that found no step to share. */
   run(): QueryPhaseResult | undefined {
     if (isHelping(this.#request) && this.#steps === undefined) return undefined
     const { shards, lost, views, source } = this.#reach
@@ -161,7 +161,7 @@ export class QueryPhase {
   }
 }
 
-/** A mistake in the fetch options fails the shard; one in how fields are printed, where there is a hit to print. */
+/** Invalid fetch options fail the shard. A format that a field does not support fails it only when there is a hit. */
 function checkFetch(context: SearchExecutionContext, body: SearchBody, { hits }: ShardSearchResult): void {
   const fetched = fetchRequest(body)
   new HitFetcher(context, hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })

@@ -95,7 +95,7 @@ export class QueryService {
     )
   }
 
-  /** Indices that may have a document that matches, and the fields they hold something of. */
+  /** Indices that may have a match, and their fields that have values. */
   async #presentFields(scope: SearchScope, filter: Query | undefined): Promise<Map<string, Set<string>>> {
     const shards = this.#access.shards(scope)
     await this.#access.refreshIdle(shards)

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestGuard, TooMuchWork } from './request-guard.ts'
 
-test('a search may take so many steps', () => {
+test('a search with a limit of steps fails with TooMuchWork when it exceeds it', () => {
   const guard = requestGuard(performance.now(), undefined, { steps: 2 })!
   assert.equal(guard.isOver(), false)
   assert.equal(guard.isOver(), false)
   assert.throws(() => guard.isOver(), TooMuchWork)
 })
 
-test('a search may take so long', () => {
+test('a search with a limit of time fails with TooMuchWork when it exceeds it', () => {
   assert.throws(() => requestGuard(performance.now(), undefined, { steps: 2, ms: -1 })!.isOver(), TooMuchWork)
   assert.equal(requestGuard(performance.now(), undefined, { steps: 2, ms: 3_600_000 })!.isOver(), false)
 })
 
-test('a search is over when its time is up, and says so', () => {
+test('a search that reaches its timeout ends and reports it', () => {
   assert.equal(requestGuard(performance.now(), undefined, undefined), undefined)
   assert.equal(requestGuard(performance.now(), -1, undefined), undefined)
   const long = requestGuard(performance.now(), 3_600_000, undefined)!
@@ -25,7 +25,7 @@ test('a search is over when its time is up, and says so', () => {
   assert.equal(over.timedOut, true)
 })
 
-test('a search that nobody waits for fails', () => {
+test('a search whose client has gone fails', () => {
   const guard = requestGuard(performance.now(), undefined, { isCancelled: () => true })!
   assert.throws(() => guard.isOver(), { type: 'task_cancelled_exception' })
 })

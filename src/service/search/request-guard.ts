@@ -3,19 +3,22 @@ import { ApiError } from '../../base/api-error.ts'
 import type { SearchGuard } from '../../engine/scoring/search-guard.ts'
 import type { SearchCrew } from './search-crew.ts'
 
-/** What the place a request runs at allows it. */
+/** Limits of the thread that runs a request. */
 export interface WorkLimits {
   /** Whether nobody waits for the answer any more. */
   readonly isCancelled?: (() => boolean) | undefined
-  /** Beyond so many steps, windows of documents, the search fails with `TooMuchWork`. Unlike time they do not pass while others run. */
+  /**
+   * The search fails with `TooMuchWork` after this many steps (windows of documents). Unlike time, steps do not pass while
+   * other work runs.
+   */
   readonly steps?: number | undefined
-  /** The same after so many milliseconds, for searches of which a step may take long. */
+  /** The same after this many milliseconds, for searches whose steps may take long. */
   readonly ms?: number | undefined
   /** Other threads that work on the same search. */
   readonly crew?: SearchCrew | undefined
 }
 
-/** The thread may not work on a search for so long; another one has to do it. */
+/** The search exceeds the limits of this thread and has to run in another one. */
 export class TooMuchWork extends Error {
   constructor() {
     super('the search takes longer than this thread may spend on it')

@@ -8,7 +8,7 @@ import type { SearchRequest } from './search-service.ts'
 import type { Reach } from './shards/reach.ts'
 
 export interface SearchCrew {
-  /** This thread's part, counted from 0: the leader's. */
+  /** The part of this thread; 0 is the leader's. */
   readonly part: number
   readonly parts: number
   /** To the leader: what another thread found in a step; undefined when it is still to be found. */
@@ -16,7 +16,7 @@ export interface SearchCrew {
   give(step: number, found: unknown): void
 }
 
-/** A part with fewer documents is not worth the way to another thread. */
+/** A part with fewer documents is not worth sending to another thread. */
 const PART_DOCS_MIN = 10_000
 
 /** The steps of one search, in the same order in every thread. */
@@ -60,7 +60,7 @@ function smallestPart(segments: readonly SegmentView[], parts: Int32Array, count
   return docs.reduce((least, sum) => Math.min(least, sum), Number.POSITIVE_INFINITY)
 }
 
-/** Searches that end early, tell of their own way, or look at all hits once more stay with one thread. */
+/** Searches that terminate early, are profiled or rescored are not shared. */
 function isShareable({ body, globalFrequencies, scroll }: SearchRequest, { kind }: Reach): boolean {
   return (
     kind === 'newest' &&

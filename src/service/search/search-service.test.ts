@@ -46,7 +46,7 @@ async function search(names: string, body: unknown, allowPartialResults = true) 
 
 const ids = (answer: { hits: { hits: { _id: string }[] } }) => answer.hits.hits.map(({ _id }) => _id).join('')
 
-test('pages over shards join up', async () => {
+test('pages over several shards join up to all hits', async () => {
   assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], size: 4 })), '9876')
   assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], from: 4, size: 4 })), '5432')
   assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], from: 8, size: 4 })), '10')
@@ -60,7 +60,7 @@ test('totals are exact up to the limit asked for', async () => {
   assert.equal(await total(false), undefined)
 })
 
-test('a hit carries what was asked for', async () => {
+test('a hit has the members that the request asked for', async () => {
   const body = {
     query: { ids: { values: ['3'] } },
     _source: ['n'],
@@ -140,7 +140,7 @@ test('collapsed hits and their groups', async () => {
   assert.equal(answer.hits.hits[1].inner_hits.top.hits.hits[0]._id, '9')
 })
 
-test('a count, and the fields there are', async () => {
+test('_count and _field_caps cover all targets of a request', async () => {
   const scope = { expressions: ['one', 'two'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
   assert.equal((await node.search.count(scope, undefined, undefined))['count'], 11)
   const options = {
@@ -155,7 +155,7 @@ test('a count, and the fields there are', async () => {
   assert.deepEqual(Object.keys(fields['n']!).sort(), ['integer', 'text'])
 })
 
-test('what a search may not say', () => {
+test('a search with contradicting options is refused', () => {
   const parse = (text: string) => () => parseSearchBody(Buffer.from(text))
   assert.throws(parse('{"foo":1}'), { message: 'Unknown key for a VALUE_NUMBER in [foo].' })
   assert.throws(parse('{"query":[]}'), { message: 'Unknown key for a START_ARRAY in [query].' })

@@ -8,10 +8,12 @@
 import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
+import { withScripts } from '../../engine/scripts/script-environment.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
+import { clusterScripts } from '../scripts/script-environment.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -51,11 +53,11 @@ export interface SearchRequest {
   readonly batchSize?: number | undefined
   /** Keep the view, and answer page by page. */
   readonly scroll?: ScrollRequest
-  /** Names the request in the cache of answers; undefined keeps it out. */
+  /** The key of the request in the request cache; undefined when it must not be cached. */
   readonly cacheKey?: string | undefined
-  /** Names the walk that the request is a page of. */
+  /** The key that pages of one paging loop share. */
   readonly walk?: WalkName | undefined
-  /** What the place it runs at allows it. */
+  /** Limits of the thread that runs the request. */
   readonly limits?: WorkLimits | undefined
   /** Parameters that make no sense together with others. */
   readonly given?: {
@@ -65,7 +67,7 @@ export interface SearchRequest {
   }
 }
 
-/** Member by member as it stands on the wire. */
+/** The answer, member by member in wire order. */
 export type SearchAnswer = Record<string, unknown>
 
 /** An answer, and what the next page of it needs to know. */
@@ -78,7 +80,7 @@ export interface SearchResult {
   readonly terminatedEarly: boolean | undefined
 }
 
-/** Of a thread that only helped. */
+/** The result of a helping thread. */
 const NO_RESULT: SearchResult = {
   answer: {},
   last: undefined,
@@ -103,7 +105,7 @@ export class SearchService {
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
-  /** At once where nothing has to be waited for. */
+  /** Returns synchronously when nothing has to be waited for. */
   search(request: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
     const startedMs = performance.now()
     const { body, scroll } = request
@@ -126,7 +128,7 @@ export class SearchService {
     return await this.contexts.inPointInTime(walked, pit, startedMs)
   }
 
-  /** When the documents are read that queries refer to, and views that nobody asked for lately are up to date. */
+  /** Runs the search after looked-up documents were read and idle shards were refreshed. */
   async #searchLater(
     request: SearchRequest,
     shards: readonly SearchShard[],
@@ -181,6 +183,11 @@ export class SearchService {
   }
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
+    const scripts = clusterScripts(this.#access.context.store, '')
+    return withScripts(scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
+  }
+
+  #searchWithScripts(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     try {
       if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
       const result = this.#cached(request, reach, order, startedMs)
@@ -192,7 +199,7 @@ export class SearchService {
     }
   }
 
-  /** The answer from the cache, where the request may be answered from there and was before. */
+  /** The cached answer, or a new one, which is cached where that is allowed. */
   #cached(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     const { cacheKey, globalFrequencies } = request
     const slot =
@@ -222,7 +229,10 @@ export class SearchService {
     }
   }
 
-  /** Of a finished query phase: one ranking of all shards' hits, the documents of the page, and the answer around them. */
+  /**
+   * Turns the results of the query phase into the answer: merges the shards' hits, fetches the documents of the page,
+   * prints.
+   */
   #printed(
     request: SearchRequest,
     reach: Reach,

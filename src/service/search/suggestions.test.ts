@@ -75,7 +75,7 @@ test('a profile names the clauses of every shard, with what they matched', async
   assert.equal(matched, hits.total.value)
 })
 
-test('a shard whose hits cannot be fetched has failed', async () => {
+test('a shard that fails to fetch its hits is reported as failed', async () => {
   const body = { query: { match: { t: 'quick' } }, highlight: { type: 'fvh', fields: { t: {} } } }
   await assert.rejects(search(body), (error: unknown) => {
     assert.ok(error instanceof ApiError)

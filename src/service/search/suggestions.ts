@@ -14,7 +14,7 @@ import { type AnsweredShard, fetchRequest } from './shards/shard-search.ts'
 
 type Option = SpellingCandidate | PhraseOption | CompletionOption
 
-/** Entries of each suggestion, in the order of the request. */
+/** The entries of each suggestion, in request order. */
 export type ShardSuggestions = readonly (readonly SuggestEntry<Option>[])[]
 
 /** A search that only asks for suggestions looks for no documents. */
@@ -62,7 +62,7 @@ function mergeEntries(
   answered: readonly AnsweredShard[],
 ): Record<string, unknown>[] {
   const fetchers = new Map<AnsweredShard, HitFetcher>()
-  // All shards analyze the text alike, so that their entries stand side by side.
+  // All shards analyze the text alike, so entries of different shards have the same positions.
   const first = answered[0]?.suggested?.[at] ?? []
   return first.map(({ text, offset, length }, entry) => {
     const lists = answered.map((shard) => shard.suggested?.[at]?.[entry]?.options ?? [])

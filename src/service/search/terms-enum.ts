@@ -49,7 +49,7 @@ export function parseTermsEnum(bytes: Uint8Array): TermsEnumRequest {
   if (field === undefined) problems.push('field cannot be null')
   if (timeoutMs > TIMEOUT_MAX_MS) problems.push('Timeout cannot be > 1 minute')
   if (problems.length > 0) throw validationFailed(...problems)
-  // A size below one still finds the first term: the server looks before it counts.
+  // A size below one still returns the first term, as in Elasticsearch.
   return { field: field!, prefix, after, size: Math.max(1, size), ignoreCase, indexFilter }
 }
 
@@ -61,13 +61,13 @@ export class TermsEnumService {
   }
 
   async enumerate(scope: SearchScope, request: TermsEnumRequest): Promise<Record<string, unknown>> {
-    // Routing and filters of aliases do not count: the terms of an index are shown whole.
+    // Routing and filters of aliases are ignored: `_terms_enum` shows all terms of an index.
     const indices = resolverOf(this.#access.context).indices(scope.expressions, scope.options)
     const names = indices.map(({ name }) => name)
     const shards = names.length === 0 ? [] : this.#access.shards({ ...scope, expressions: names })
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
-    // Each with the bytes that say where it stands.
+    // Terms with their bytes, by which they are ordered.
     const found = new Map<string, Uint8Array>()
     let total = 0
     for (const shard of shards) {

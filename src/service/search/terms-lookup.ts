@@ -31,8 +31,8 @@ function addLookups(query: Query, found: Lookup[]): void {
 }
 
 /**
- * Fills in what the clauses refer to. A document that is not there has nothing to give. `indices` are those that are
- * searched: an example without an index of its own is meant in each of them. Gives what was found, for who keeps answers.
+ * Fills in the values of documents that clauses refer to; a missing document has none. `indices` are those searched: a
+ * `like` item without an index is looked up in each of them. Returns what was found, for the key of the request cache.
  */
 export async function resolveLookups(
   context: IndexContext,
@@ -75,7 +75,7 @@ async function resolveItem(read: ReadSource, item: LikeItem, indices: readonly s
       const source = await read(index, item.id!, item.routing)
       if (source !== undefined) item.found.set(index, source)
     } catch (error) {
-      // An example that cannot be read is no example.
+      // A `like` item that cannot be read is ignored.
       if (!(error instanceof ApiError)) throw error
     }
   }

@@ -12,7 +12,7 @@ export interface IndexValidity {
   readonly explanation: string | undefined
 }
 
-/** Plans the query on a shard and keeps what was wrong. */
+/** Plans the query on a shard and returns the error, if any. */
 export function validateOnShard(
   context: SearchExecutionContext,
   query: Query,

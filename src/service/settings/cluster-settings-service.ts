@@ -1,6 +1,7 @@
 /** `_cluster/settings`: persistent ones survive a restart, transient ones do not and win while they last. */
 
-import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../base/api-error.ts'
+import { noSettingsToUpdate } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
@@ -59,7 +60,7 @@ export class ClusterSettingsService {
     const persistent = part('persistent')
     const transient = part('transient')
     if (Object.keys(persistent).length + Object.keys(transient).length === 0) {
-      throw validationFailed('no settings to update')
+      throw noSettingsToUpdate()
     }
     for (const [kind, update] of [
       ['transient', transient],

@@ -142,7 +142,7 @@ const ROWS: readonly Row[] = [
   ['network.breaker.inflight_requests.overhead', decimal(0), '2.0'],
   ['script.cache.expire', duration(), '0ms'],
   ['script.cache.max_size', integer(0), '3000'],
-  ['script.max_compilations_rate', anything, '150/5m'],
+  ['script.max_compilations_rate', anything, '100000/1m'],
   ['script.max_size_in_bytes', integer(0), '65535'],
   ['search.aggs.allowed_inline_metric_scripts', anything, []],
   ['search.aggs.allowed_stored_metric_scripts', anything, []],

@@ -1,6 +1,10 @@
 /** Checks of the index settings whose values are neither plain numbers, durations nor sizes. */
+
 import { type ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
+import { negativeShardCount } from '../../base/errors/http-errors.ts'
+import { unknownSortMode } from '../../base/errors/query-errors.ts'
+import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import { textOf } from './flat-settings.ts'
 import { anything, eachOf, enumOf, oneOf, type SettingCheck } from './setting-definition.ts'
 
@@ -54,7 +58,7 @@ export function parseActiveShardCount(text: string): number | 'all' {
   if (!/^[+-]?\d+$/.test(text) || count > 2147483647) {
     throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, notANumber(text))
   }
-  if (count < 0) throw illegalArgument('shard count cannot be a negative value')
+  if (count < 0) throw negativeShardCount()
   return count
 }
 
@@ -64,7 +68,7 @@ export const slowLogSource: SettingCheck = (value) => {
   if (text === 'true' || text === 'false') return
   const count = Number(text)
   if (!/^[+-]?\d+$/.test(text) || Math.abs(count) > 2147483647) {
-    throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
+    throw notTrueOrFalse(text)
   }
 }
 
@@ -119,7 +123,7 @@ export const sortOrder = eachOf((item) => {
   if (!/^(asc|desc)$/i.test(item)) throw illegalArgument(`Illegal sort order:${item}`)
 })
 export const sortMode = eachOf((item) => {
-  if (!/^(min|max|avg|sum|median)$/i.test(item)) throw illegalArgument(`Illegal sort mode: ${item}`)
+  if (!/^(min|max|avg|sum|median)$/i.test(item)) throw unknownSortMode(item)
   if (!/^(min|max)$/i.test(item)) {
     throw illegalArgument(`Illegal index sort mode:[${item.toUpperCase()}], must be one of [MAX, MIN]`)
   }

@@ -1,7 +1,9 @@
 /** What the service knows of one setting: when it may change, what it may hold, and what holds when nobody set it. */
+
 import { ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { parseDuration } from '../../base/duration.ts'
+import { noEnumConstant, notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
 import { listOf, textOf } from './flat-settings.ts'
 
@@ -37,7 +39,7 @@ export const anything: SettingCheck = () => {}
 export const booleanValue: SettingCheck = (value) => {
   const text = textOf(value)
   if (text !== 'true' && text !== 'false') {
-    throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
+    throw notTrueOrFalse(text)
   }
 }
 
@@ -89,8 +91,7 @@ export function byteSize(min?: { bytes: number; text: string }): SettingCheck {
 export function enumOf(javaClass: string, values: readonly string[]): SettingCheck {
   return (value) => {
     const text = textOf(value)
-    if (!values.includes(text.toUpperCase()))
-      throw illegalArgument(`No enum constant ${javaClass}.${text.toUpperCase()}`)
+    if (!values.includes(text.toUpperCase())) throw noEnumConstant(javaClass, text.toUpperCase())
   }
 }
 

@@ -20,7 +20,10 @@ export function checkNewIndexSettings(settings: FlatSettings): void {
   checkTogether(settings)
 }
 
-/** Where several are wrong, the one Elasticsearch names first: the number of shards, then from the last name on. */
+/**
+ * Of several invalid settings, returns the one Elasticsearch reports: the number of shards first, then from the last name
+ * to the first.
+ */
 export function checkEachSetting(settings: FlatSettings): void {
   const names = Object.keys(settings).sort().reverse()
   const shards = names.indexOf('index.number_of_shards')

@@ -31,7 +31,7 @@ export class InlineHost implements ShardHost {
     this.#executor = new ShardExecutor(options)
   }
 
-  /** See `ShardExecutor.copyMemory`. */
+  /** Copies shards in memory, see `ShardExecutor.copyMemory`. */
   copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
     return this.#executor.copyMemory()
   }
@@ -129,7 +129,7 @@ function leaseOf(key: ShardKey, view: PublishedView): ViewLease {
   }
 }
 
-/** A view whose segments stay in memory until it is let go, which counts once however often it is called. */
+/** A view whose segments stay in memory until `release`, which may be called repeatedly. */
 export function pinned(view: ShardView, readers: readonly StoredSegment[], release: () => void): HeldView {
   for (const reader of readers) reader.pin()
   let held = true

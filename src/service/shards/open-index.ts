@@ -23,7 +23,7 @@ export class OpenIndex {
   #json: MappingJson
   #version: number
   #mapping: IndexMapping | undefined
-  /** The one before; fields keep their numbers. */
+  /** The mapping before this one; its fields keep their numbers. */
   #previous: IndexMapping | undefined
 
   constructor(uuid: string, name: string, settings: FlatSettings, mapping: MappingJson, version: number) {

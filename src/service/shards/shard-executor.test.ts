@@ -53,7 +53,7 @@ function write(key: ShardConfig, id: string): WriteRequest {
   }
 }
 
-test('a shard opens although another of its index fails to at the same time', async () => {
+test('opening a shard succeeds while another shard of its index fails to open', async () => {
   const executor = newExecutor()
   const [sound, damaged] = [config('mixed', 0), config('mixed', 1)]
   mkdirSync(damaged.folder!, { recursive: true })

@@ -139,7 +139,7 @@ export class ShardExecutor {
     await open.shard.close({ commit: !deleteFiles })
   }
 
-  /** Shards of an index share what is known of it, also one that opens while another fails to. */
+  /** All shards of an index share one `OpenIndex`, also when one opens while another fails to. */
   #forgetWhenUnused(index: OpenIndex): void {
     if (index.shards.size === 0 && index.openingShards === 0) this.#indices.delete(index.uuid)
   }
@@ -177,7 +177,7 @@ export class ShardExecutor {
       answer = await this.#apply(open, request, document)
     } catch (error) {
       if (isConflict(error)) await assertStands(open.shard, primaryTerm)
-      // A refresh that was asked for happens whatever became of the document that was to be written.
+      // The requested refresh happens even when the write failed.
       const writes = request.action !== 'update' || document.updateWrites
       if (request.refresh === 'true' && writes) await open.shard.refresh()
       throw error
@@ -235,7 +235,7 @@ export class ShardExecutor {
     return this.shard(key.indexUuid, key.shard).shard.segments()
   }
 
-  /** What the search has to wait for; without other threads nothing. */
+  /** Resolves when an idle shard was refreshed for a search. */
   noteSearch(key: ShardKey): Promise<void> | undefined {
     return this.shard(key.indexUuid, key.shard).shard.noteSearch()
   }
@@ -321,7 +321,7 @@ export class ShardExecutor {
       const { mapping, version } = await this.#options.callbacks.mappingUpdate(index.uuid, update)
       index.setMapping(mapping, version)
     } catch (error) {
-      // Where mappings are kept the name is no longer known.
+      // The mapping callback knows indices by uuid, not by name.
       const isGone = error instanceof ApiError && error.type === 'index_not_found_exception'
       throw isGone ? indexGone(index.name, index.uuid) : error
     }
@@ -384,7 +384,7 @@ class IndexReplayParser implements ReplayParser {
       return update === undefined ? this.#reparsed(source) : this.#parseAfterGrowth(update, source, id, routing, out)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // It was accepted once, by a mapping that was less strict.
+      // The document was accepted by an earlier, less strict mapping.
       out.reset()
       const lenient = this.#index.lenientMapping()
       this.#parser.parse(lenient, source, 0, source.length, context, out)

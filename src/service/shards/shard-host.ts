@@ -165,10 +165,14 @@ export interface ShardHost {
    * (an idle index). Absent where views are always up to date.
    */
   searchStarts?(key: ShardKey): Promise<void> | undefined
+  /** Opens a shard that is opened when it is first needed; undefined when it is open. Absent where all are. */
+  wake?(key: ShardKey): Promise<void> | undefined
+  /** Whether nothing of the shard is in memory. */
+  isSleeping?(key: ShardKey): boolean
   /** Keeps views for longer than a request. Absent where there are no documents to keep. */
-  readonly keeper?: ViewKeeper
+  readonly keeper?: ViewKeeper | undefined
   /** Present when other threads can read the shards too. */
-  readonly lender?: ViewLender
+  readonly lender?: ViewLender | undefined
   /** The newest published view, held until `release`. Cheap; does not leave the calling thread. */
   holdView(key: ShardKey): HeldView
   close(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * What single fields take: the dictionaries of completion fields, and as `fielddata` doc values that were made from texts and
- * numberings of terms over several segments.
+ * Memory by field: dictionaries of completion fields, and as `fielddata` the doc values built from texts and global
+ * ordinals.
  */
 import { ordinalBytes } from '../../engine/aggregations/values/global-ordinals.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
@@ -26,6 +26,7 @@ export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMe
   const completion = fields.filter(({ traits }) => traits.family === 'completion')
   const texts = fields.filter(({ asDocValues }) => asDocValues !== undefined)
   for (const key of shards.usableKeys(index)) {
+    if (shards.host.isSleeping?.(key) === true) continue
     const held = shards.host.holdView(key)
     try {
       for (const { name } of completion) add(sizes.completion, name, dictionaryBytes(held.view, name))

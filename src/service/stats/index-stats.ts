@@ -3,6 +3,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { formatDuration } from '../../base/duration.ts'
+import { allAndSingleMetrics, unknownLevel } from '../../base/errors/http-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
@@ -80,7 +81,7 @@ export class IndexStats {
   readonly #context: IndexContext
   readonly #searches: SearchStatistics
   readonly #nodeId: () => string
-  /** What the shards of closed indices last said. */
+  /** The last statistics of closed indices. */
   readonly #closed = new Map<string, ShardEntry[]>()
 
   constructor(context: IndexContext, searches: SearchStatistics, nodeId: () => string) {
@@ -296,7 +297,7 @@ const matchesAny = (name: string, patterns: readonly string[]) => patterns.some(
 export function parseMetrics(given: readonly string[], path: string): string[] {
   if (given.length === 0 || (given.length === 1 && given[0] === '_all')) return []
   if (given.includes('_all')) {
-    throw illegalArgument(`request [${path}] contains _all and individual metrics [${given.join(',')}]`)
+    throw allAndSingleMetrics(path, given.join(','))
   }
   const unknown = given.filter((name) => !METRICS.includes(name)).sort()
   if (unknown.length > 0) {
@@ -313,5 +314,5 @@ export function parseMetrics(given: readonly string[], path: string): string[] {
 
 export function parseLevel(text: string): StatsRequest['level'] {
   if (text === 'cluster' || text === 'indices' || text === 'shards') return text
-  throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${text}]`)
+  throw unknownLevel(text)
 }

@@ -26,7 +26,7 @@ export class SearchCounters {
   filterCacheHits = 0
   filterCacheMisses = 0
   filterCacheBytes = 0
-  /** Filters that are kept, and that ever were. */
+  /** Filters in the cache now, and ever added. */
   filterCacheSize = 0
   filterCacheCount = 0
   filterCacheEvictions = 0
@@ -54,7 +54,7 @@ export interface SearchRecord {
 export interface CacheRecord {
   readonly hits: number
   readonly misses: number
-  /** How much more is kept; negative when something was dropped. */
+  /** Change of the cached bytes; negative when an entry was dropped. */
   readonly bytes: number
   readonly evictions: number
 }
@@ -106,7 +106,7 @@ export class SearchStatistics {
     return counters
   }
 
-  /** Takes over what this thread's cache of filters has counted. */
+  /** Adds the counts of this thread's filter cache. */
   recordKeptFilters(): void {
     for (const [indexUuid, counts] of filterCache.takeCounts()) this.of(indexUuid).recordFilters(counts)
   }

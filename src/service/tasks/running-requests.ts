@@ -65,7 +65,7 @@ export class RunningRequests {
     return this.#running.get(id)
   }
 
-  /** Cancels what was not cancelled before; undefined when there is no such request. */
+  /** Cancels a request; undefined when there is none or it was cancelled before. */
   cancel(id: number): RunningRequest | undefined {
     const request = this.#running.get(id)
     if (request === undefined || request.isCancelled) return undefined

@@ -1,5 +1,5 @@
 /** The body of `PUT _template`. */
-import { numberFormat, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { notANumber, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
 import { parseSettings, untypedMapping } from '../definitions/create-index-request.ts'
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
@@ -51,6 +51,6 @@ function readPatterns(value: unknown): string[] {
 
 function readOrder(value: unknown): number {
   const order = typeof value === 'number' ? Math.trunc(value) : Number(String(value))
-  if (!Number.isInteger(order)) throw numberFormat(`For input string: "${value}"`)
+  if (!Number.isInteger(order)) throw notANumber(value)
   return order
 }

@@ -63,7 +63,7 @@ export function checkPriorityConflict(name: string, template: IndexTemplate, sta
   )
 }
 
-/** Told when a composable template takes over names a legacy one matches. */
+/** The warning for a composable template that hides legacy templates. */
 export function legacyOverlapWarning(
   name: string,
   patterns: readonly string[],

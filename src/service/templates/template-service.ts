@@ -156,7 +156,7 @@ export class TemplateService {
     }
     const [match] = matchingTemplates(state, name)
     if (match === undefined) return {}
-    // Seen against the patterns of the template, not against the one name.
+    // Overlapping templates are compared with the patterns of the template, not with the one index name.
     return {
       template: this.#resolved(match.template, state),
       overlapping: overlapping(state, match.name, match.template.patterns),
@@ -233,7 +233,7 @@ export class TemplateService {
     }
   }
 
-  /** The parts may be fine one by one and wrong together. */
+  /** Components may be valid one by one and contradict each other when composed. */
   #checkComposition(name: string, template: IndexTemplate, state: MetadataState, problem: string): void {
     const composed: Composed = compose(state, template)
     try {

@@ -45,7 +45,7 @@ test('a later mapping replaces fields and joins objects, however they are spelle
   })
 })
 
-test('dynamic templates are told apart by name', () => {
+test('a later dynamic template replaces an earlier one of the same name', () => {
   const merged = mergeMappings([
     { dynamic_templates: [{ a: { match: '1' } }, { b: { match: '2' } }] },
     { dynamic_templates: [{ a: { match: '3' } }, { c: { match: '4' } }] },

@@ -23,14 +23,14 @@ export class BorrowedContexts extends SearchContexts {
   #use: ContextUse | undefined
   #opened: OpenedElsewhere | undefined
 
-  /** `lack` sends the request back to who knows the context. */
+  /** `lack` throws, which sends the request back to the main thread. */
   constructor(options: SearchContextsOptions, views: RemoteViews, lack: () => never) {
     super(options)
     this.#views = views
     this.#lack = lack
   }
 
-  /** A request is about to use the context; `lent` comes with the first one. */
+  /** Prepares a context for a request. `lent` is given the first time this thread reads it. */
   borrow(lent: LentContext | undefined, progress: ContextProgress): void {
     if (lent !== undefined) this.#borrowed.set(lent.key, this.#open(lent, progress))
     const context = this.#borrowed.get(progress.key)
@@ -41,7 +41,7 @@ export class BorrowedContexts extends SearchContexts {
     for (const place of progress.lost) letGo(context.shards[place]!)
   }
 
-  /** What the request did, once. */
+  /** Returns and clears what the last request did to its context. */
   takeUse(): ContextUse | undefined {
     const use = this.#use
     this.#use = undefined
@@ -59,7 +59,10 @@ export class BorrowedContexts extends SearchContexts {
     }
   }
 
-  /** Views of a scroll that is opened here are read for its first page alone: the next ones come with its context. */
+  /**
+   * A scroll opened here reads these views for its first page only; later pages use the views that come with the lent
+   * context.
+   */
   override leaseNewest(key: ShardKey): ViewLease {
     return this.#views.lease(key)
   }
@@ -77,7 +80,7 @@ export class BorrowedContexts extends SearchContexts {
     return context
   }
 
-  /** The context that the request has opened, once. */
+  /** Returns and clears the context that the last request opened. */
   takeOpened(): OpenedElsewhere | undefined {
     const opened = this.#opened
     this.#opened = undefined

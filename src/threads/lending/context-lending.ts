@@ -7,7 +7,7 @@ import type { SearchContexts } from '../../service/contexts/search-contexts.ts'
 import type { ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
 import { applyUse, type ContextUse, type OpenedElsewhere } from './lent-context.ts'
 
-/** Views that wait for the context they are to be part of. */
+/** Views reserved for a context that a searcher thread is about to open. */
 class Reservation {
   readonly #contexts: SearchContexts
   readonly #leases = new Map<string, ViewLease>()
@@ -35,7 +35,7 @@ class Reservation {
     await this.#contexts.open({ ...opened, shards: leased })
   }
 
-  /** Gives back what no context has taken. */
+  /** Releases views that no context took. */
   release(): void {
     for (const lease of this.#leases.values()) lease.release()
     this.#leases.clear()

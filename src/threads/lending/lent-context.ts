@@ -15,7 +15,7 @@ import {
 import type { Ending, NewContext, SearchContexts } from '../../service/contexts/search-contexts.ts'
 import type { LentView } from '../../service/shards/shard-host.ts'
 
-/** What never changes; a thread is told once. */
+/** The constant part of a context, sent to a thread once. */
 export interface LentContext {
   readonly key: string
   readonly kind: ContextKind
@@ -27,7 +27,7 @@ export interface LentContext {
 
 type ViewOnLoan = Omit<LentView, 'release'>
 
-/** What requests change. */
+/** The part of a context that requests change. */
 export interface ContextProgress {
   readonly key: string
   readonly keepAliveMs: number
@@ -74,7 +74,7 @@ export function progressOf({ key, keepAliveMs, expiresAtMs, scroll, shards }: Se
   return { key, keepAliveMs, expiresAtMs, scroll: changingPart(scroll), lost }
 }
 
-/** Notes what a request did in another thread, as if it had been done here. */
+/** Applies what a request in another thread did to its context. */
 export function applyUse(contexts: SearchContexts, context: SearchContext, use: ContextUse): void {
   if (contexts.find(context.key) !== context) return
   const before = changingPart(context.scroll)

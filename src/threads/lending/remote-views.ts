@@ -34,7 +34,7 @@ export class RemoteViews {
     else shard.found(kept, descriptor)
   }
 
-  /** Whether there is a newest view; of a shard there may be kept ones alone. */
+  /** Whether the shard has a newest view; it may have kept views only. */
   has(key: ShardKey): boolean {
     return this.#shards.get(shardIdOf(key))?.isPublished === true
   }
@@ -78,7 +78,7 @@ export class RemoteViews {
   }
 }
 
-/** A segment file this thread has open, and how many views read it. */
+/** An open segment file and the number of views that read it. */
 interface OpenFile {
   readonly reader: StoredSegment
   readonly descriptor: number

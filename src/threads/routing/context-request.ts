@@ -1,17 +1,20 @@
-/** Which point in time or scroll a request reads, told without parsing it: whoever is to parse it needs the context first. */
+/**
+ * Finds the point in time or scroll a request reads, without parsing the request: the thread that parses it needs the
+ * context first.
+ */
 import type { IncomingRequest } from '../../http/dispatcher.ts'
 
-/** Requests for a first page, and the scroll with the pages behind it. */
+/** Whether a request opens a scroll. */
 export function opensScroll({ uri, body }: IncomingRequest): boolean {
   return uri.includes('scroll=') && /[?&]scroll=/.test(uri) && /\/_search\/?\?/.test(uri) && !body.includes('"pit"')
 }
 
-/** Requests that read a context. */
+/** Whether a request may read a point in time or scroll. */
 export function mayReadContext({ uri, body }: IncomingRequest): boolean {
   return uri.startsWith('/_search/scroll') || body.includes('"pit"')
 }
 
-/** The id of the context that is read; undefined where it cannot be told. */
+/** The id of the context a request reads; undefined when it is not recognized. */
 export function contextIdOf({ method, uri, body }: IncomingRequest): string | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined
   const text = body.toString('latin1')

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ExpectedWork, expectedWork } from './expected-work.ts'
 
-/** The names of what a search is expected to do. */
+/** The traits that are true of a search's expected work. */
 const traits = (body: unknown) =>
   Object.entries(expectedWork(Buffer.from(JSON.stringify(body))))
     .filter(([, holds]) => holds)
     .map(([name]) => name as keyof ExpectedWork)
 
-test('words, ranges and filters are expected to take little', () => {
+test('match, range and filter queries are expected to be cheap', () => {
   const filter = [{ term: { service: 'profile' } }, { range: { at: { gte: 1 } } }]
   assert.deepEqual(traits({ query: { bool: { must: { match: { text: 'a b' } }, filter } }, size: 20 }), [])
   assert.deepEqual(traits({ query: { match_phrase: { text: 'a b' } }, sort: ['n'] }), [])
 })
 
-test('values say nothing, whatever they are', () => {
+test('values of members do not change the expected work', () => {
   assert.deepEqual(traits({ query: { terms: { k: ['highlight', '"fuzzy":', 'nested'] } } }), [])
 })
 
-test('what may look at everything, or does much for each hit, is costly wherever it stands', () => {
+test('queries that may read all documents are costly at every depth', () => {
   const costly = [
     { query: { bool: { must_not: { constant_score: { filter: { wildcard: { k: '*a' } } } } } } },
     { post_filter: { regexp: { k: 'a.*' } } },
@@ -30,7 +30,7 @@ test('what may look at everything, or does much for each hit, is costly wherever
   for (const body of costly) assert.deepEqual(traits(body), ['isCostly'], JSON.stringify(body))
 })
 
-test('objects count as such, and cost where they are shown', () => {
+test('nested queries have a trait of their own and are costly with inner hits', () => {
   const nested = { path: 'c', query: { term: { 'c.k': 'a' } } }
   assert.deepEqual(traits({ query: { bool: { filter: [{ nested }] } } }), ['isNested'])
   assert.deepEqual(traits({ query: { nested: { ...nested, inner_hits: {} } } }), ['isCostly', 'isNested'])
@@ -46,7 +46,7 @@ test('aggregations are told apart at every depth', () => {
   assert.deepEqual(traits({ aggs: { a: { composite } } }), ['aggregates', 'isCompositePage'])
 })
 
-test('the body is left as it came, also where it is no JSON', () => {
+test('reading the expected work leaves the body unchanged, also when it is not JSON', () => {
   for (const text of ['{"query":{"match":{"t":"\\u00e9\\n"}}}', '{"a":"\\n', '{"query":', '']) {
     const body = Buffer.from(text)
     expectedWork(body)

@@ -1,18 +1,18 @@
 /**
- * What a search is likely to do, told by the names in its body: the thread that answers reads it whole, and which one that is has
- * to be known first. A guess that errs on the side of much, since a field may have the name of a query; what proves to be more
- * work than it looked is noticed on the way.
+ * Estimates the work of a search from the member names in its body, because the thread must be chosen before the body is
+ * parsed. The estimate errs on the side of too much, since a field may have the name of a query. A search that turns out to
+ * be more work than estimated is noticed while it runs. docs/decisions/which-thread-answers.md has the reasons.
  */
 import { END, FIELD_NAME, hashBytes, INTEGER, JsonReader } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 
 export interface ExpectedWork {
-  /** It may look at everything before it has a first hit, or does much for every document or hit. */
+  /** It may read all documents before the first hit, or does much work per document or hit. */
   readonly isCostly: boolean
   readonly aggregates: boolean
   /** Aggregations that do more for every document than count it. */
   readonly measures: boolean
-  /** As a query it finds its objects in one go, mostly few; as an aggregation it looks at all of them. */
+  /** A nested query finds few objects and lists them; a nested aggregation reads all of them. */
   readonly isNested: boolean
   /** A page of a composite looks at few documents, and hardly ever comes again. */
   readonly isCompositePage: boolean
@@ -23,13 +23,13 @@ const AGGREGATES = 2
 const MEASURES = 4
 const NESTED = 8
 const COMPOSITE = 16
-/** Costly where the number is large. */
+/** Costly when its value is large. */
 const COUNT = 32
 
-/** So many hits or buckets take longer to write than most searches take to find theirs. */
+/** Writing this many hits or buckets takes longer than most searches. */
 const MANY = 1_000
 
-/** Longer bodies are not read: they say much. */
+/** Longer bodies are not read and count as costly. */
 const READ_BYTES_MAX = 4_096
 
 const TRAITS_BY_NAMES: readonly (readonly [trait: number, names: string])[] = [
@@ -40,18 +40,20 @@ const TRAITS_BY_NAMES: readonly (readonly [trait: number, names: string])[] = [
   ],
   [COSTLY, 'simple_query_string span_containing span_field_masking span_first span_multi span_near span_not span_or'],
   [COSTLY, 'span_term span_within terms_set wildcard'],
+  [COSTLY, 'script script_score'],
   [NESTED, 'nested'],
   // Their parameters
   [COSTLY, 'fuzziness inner_hits'],
   // What is done with hits
   [COSTLY, 'collapse explain highlight profile rescore slice suggest'],
+  [COSTLY, '_script runtime_mappings script_fields'],
   [COUNT, 'from size'],
   // Aggregations
   [AGGREGATES, 'aggregations aggs'],
   [COMPOSITE, 'composite'],
   [COSTLY, 'adjacency_matrix boxplot diversified_sampler geohash_grid geotile_grid global median_absolute_deviation'],
   [COSTLY, 'multi_terms random_sampler rare_terms sampler significant_terms significant_text string_stats top_hits'],
-  [COSTLY, 'top_metrics'],
+  [COSTLY, 'scripted_metric top_metrics'],
   [MEASURES, 'auto_date_histogram cardinality date_histogram histogram percentile_ranks percentiles'],
   [MEASURES, 'variable_width_histogram'],
 ]
@@ -91,7 +93,7 @@ function traitsOf(body: Uint8Array): number {
       else if (reader.next() === INTEGER && reader.number() >= MANY) traits |= COSTLY
     }
   } catch (error) {
-    // Whoever answers says what is wrong with it.
+    // The thread that answers reports the syntax error.
     if (!(error instanceof JsonSyntaxError)) throw error
   }
   reader.restore()

@@ -1,12 +1,15 @@
-/** Whether the main thread has no idle time left while other cores have. */
+/** Measures whether the main thread has no idle time left while other cores may have. */
 import { availableParallelism } from 'node:os'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 
-/** Beyond this part of its time it counts as busy. */
+/** The main thread counts as busy above this utilization. */
 const BUSY = 0.97
-/** With two cores clients and the main thread fill them: a small search costs more in a second thread than it relieves the first. */
+/**
+ * On two cores, clients and the main thread use both, and a small search costs more in a second thread than it saves in the
+ * first.
+ */
 const HAS_SPARE_CORES = availableParallelism() > 2
-/** How often the part is worked out. */
+/** How often the utilization is measured. */
 const MEASURED_EVERY_MS = 10
 
 export class MainThreadLoad {

@@ -1,4 +1,4 @@
-/** The shards that the paths of searches lead to, found once per path and state of the metadata. */
+/** The shards of search paths, cached per path and state of the metadata. */
 
 import { percentDecode } from '../../http/percent-decoding.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -27,7 +27,7 @@ export class PathShards {
     if (known !== undefined || this.#shards.has(uri)) return known
     const names = searchTarget(uri)
     const shards = names && possibleTargets(this.#node.indexContext, names)
-    // Dates in names lead elsewhere as time goes on.
+    // Date math in names resolves differently as time passes.
     const changes = names?.some((name) => name.includes('<')) === true
     if (!changes && this.#shards.size < PATHS_MAX) this.#shards.set(uri, shards)
     return shards

@@ -1,4 +1,4 @@
-/** What was learned of requests, for the next ones that say the same. */
+/** Remembers requests by their bytes. */
 import type { IncomingRequest } from '../../http/dispatcher.ts'
 
 const REMEMBERED_MAX = 1_000
@@ -16,7 +16,7 @@ export class RememberedRequests {
   }
 }
 
-/** Pages of a composite differ in the key they continue behind, and are alike in what they cost. */
+/** Pages of a composite aggregation differ in `after` only and cost the same. */
 const AFTER = /"after"\s*:\s*\{[^{}]*\}/
 
 const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1').replace(AFTER, '')}`

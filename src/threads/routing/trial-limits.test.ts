@@ -26,7 +26,7 @@ test('aggregations are tried while no other client waits, those that measure ove
   assert.ok(!isTried({ aggregates: true, measures: true }, 200_000, true))
 })
 
-test('objects are looked for, but not counted', () => {
+test('nested queries are tried on the main thread, nested aggregations are not', () => {
   assert.ok(isTried({ isNested: true }, 500_000, false))
   assert.ok(!isTried({ isNested: true }, 2_000_000, true))
   assert.ok(!isTried({ isNested: true, aggregates: true }, 30_000, true))
@@ -38,7 +38,7 @@ test('a page of a composite is tried whatever it holds, up to a million document
   assert.ok(!isTried(page, 1_000_000, true))
 })
 
-test('with nobody waiting a search may take longer', () => {
+test('limits are wider while no other client waits', () => {
   const alone = trialLimits(LITTLE, 30_000, true)!
   const watched = trialLimits(LITTLE, 30_000, false)!
   assert.ok(alone.steps! > watched.steps!)

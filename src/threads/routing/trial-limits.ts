@@ -1,25 +1,28 @@
 /**
- * Which searches over many documents the main thread tries, and how much it may put into them. A hop to another thread and back
- * costs more than a search that finds its hits without looking at much; but whatever the main thread does, others wait for.
+ * Which searches over many documents the main thread tries, and within which limits. A hop to another thread and back costs
+ * more than a search that reads few documents; but other requests wait while the main thread works.
  */
 import type { WorkLimits } from '../../service/search/request-guard.ts'
 import type { ExpectedWork } from './expected-work.ts'
 
 /** A hundred windows of documents: about a millisecond. */
 const TRY: WorkLimits = { steps: 100 }
-/** While nobody else waits: some milliseconds, for which another thread would take a third more. */
+/** While no other client waits: some milliseconds, which would take a third longer in another thread. */
 const TRY_AGGREGATION: WorkLimits = { steps: 200 }
-/** Steps of phrases and the like take long; the time is more than most searches take before their code is compiled. */
+/**
+ * Steps of phrases take long, so there is a limit of time too. It is longer than most searches take before their code is
+ * compiled.
+ */
 const TRY_ALONE: WorkLimits = { steps: 300, ms: 30 }
-/** Far more than any search over few documents takes that ends at all soon. */
+/** Far more than an ordinary search over few documents takes. */
 export const SMALL_LIMITS: WorkLimits = { steps: 5_000, ms: 100 }
 
-/** Up to so many documents aggregations that measure take a few milliseconds. */
+/** Up to this many documents, aggregations with metrics take a few milliseconds. */
 const MEASURED_DOCS_MAX = 150_000
 const NESTED_DOCS_MAX = 1_000_000
 const COMPOSITE_DOCS_MAX = 1_000_000
 
-/** Undefined: another thread is to do it from the start. */
+/** Undefined when another thread should run the search from the start. */
 export function trialLimits(
   { isCostly, aggregates, measures, isNested, isCompositePage }: ExpectedWork,
   docs: number,

@@ -1,8 +1,8 @@
-/** Tells other threads that nobody waits for an answer any more. */
+/** A flag in shared memory that tells other threads to stop a search. */
 export interface CancelFlag {
   /** Shared by all threads; 1 when the search is to stop. */
   readonly cancelled: Int32Array
-  /** To be called when the search is over: a client's signal may outlive it. */
+  /** Call when the search is over: the client's signal may outlive it. */
   ended(): void
 }
 

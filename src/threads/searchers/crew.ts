@@ -7,26 +7,26 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { SearchCrew } from '../../service/search/search-crew.ts'
 
-/** Places in the shared words. */
+/** Indices of the shared words. */
 const STATE = 0
-/** Counts what the helper has given; a change wakes the leader. */
+/** Counts the results the helper has sent; a change wakes the leader. */
 const GIVEN = 1
 
 const OFFERED = 0
 const BEGUN = 1
 const ENDED = 2
-/** Nobody needs the helper any more. */
+/** The leader has withdrawn the offer or ended the search. */
 const WITHDRAWN = 3
 
 const PARTS = 2
-/** What takes less for one part is found sooner by one thread alone. */
+/** A part that takes less time is done faster by one thread. */
 const WORTH_SHARING_MS = 0.7
-/** How long a wait lasts before the state is looked at again. */
+/** The longest wait before the state is checked again. */
 const LOOK_AGAIN_MS = 1_000
 
 export const newCrewWords = () => new Int32Array(new SharedArrayBuffer(8))
 
-/** The helper has stopped: whoever waits for it goes on alone. */
+/** Marks the helper as ended, so that a waiting leader goes on alone. */
 export function endHelp(words: Int32Array): void {
   Atomics.store(words, STATE, ENDED)
   Atomics.add(words, GIVEN, 1)
@@ -48,14 +48,14 @@ export class LeadingCrew implements SearchCrew {
   readonly #startedMs = performance.now()
   #ownMs = 0
 
-  /** `request` tells what belongs to this search from what was given for an earlier one, too late. */
+  /** `request` distinguishes results of this search from late results of an earlier one. */
   constructor(words: Int32Array, port: MessagePort, request: number) {
     this.#words = words
     this.#port = port
     this.#request = request
   }
 
-  /** Whether there was a part for somebody else, and one that is worth the way. */
+  /** Whether the search had a part for the helper that was worth sharing. */
   get wasOfUse(): boolean {
     return this.#ownMs > WORTH_SHARING_MS
   }
@@ -78,7 +78,7 @@ export class LeadingCrew implements SearchCrew {
     throw new Error('the leader of a crew does not give')
   }
 
-  /** The search is over, whatever the helper still does; what it gave and nobody took is dropped. */
+  /** Ends the search; results of the helper that were not used are dropped. */
   dismiss(): void {
     Atomics.store(this.#words, STATE, WITHDRAWN)
     while (receiveMessageOnPort(this.#port) !== undefined);
@@ -107,7 +107,7 @@ export class HelpingCrew implements SearchCrew {
     this.#request = request
   }
 
-  /** False when the help is no longer wanted. */
+  /** Returns false when the leader has withdrawn the offer. */
   begin(): boolean {
     return Atomics.compareExchange(this.#words, STATE, OFFERED, BEGUN) === OFFERED
   }

@@ -77,10 +77,10 @@ export interface ContextOnLoan {
   readonly progress: ContextProgress
 }
 
-/** What a request left behind. */
+/** What the main thread has to know of a finished request. */
 export interface ReplicaRecord {
   readonly records: SearchRecordOf[]
-  /** It asked for something that is not here. */
+  /** The request needs something that only the main thread has. */
   readonly lacking: boolean
   readonly contextUse: ContextUse | undefined
   readonly opened: OpenedElsewhere | undefined
@@ -137,7 +137,7 @@ export class SearchReplica {
     this.#contexts.forgetContext(key)
   }
 
-  /** Of the last request. */
+  /** Returns and clears the record of the last request. */
   finish(): ReplicaRecord {
     const records = this.#records.splice(0)
     const lacking = this.#lacking

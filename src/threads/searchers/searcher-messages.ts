@@ -11,6 +11,8 @@ export interface SearcherStart {
   readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
+  /** The number of the thread among those that use the memory. */
+  readonly owner: number
   readonly strictMediaTypes: boolean
   readonly warningAgent: string
 }
@@ -23,7 +25,7 @@ export interface ForwardedSearch {
   readonly body: Uint8Array
   /** Metadata the searcher has not seen. */
   readonly changes: readonly MetadataChange[]
-  /** Absent when they are as they were. */
+  /** Absent when the settings have not changed. */
   readonly transientSettings: FlatSettings | undefined
   /** Newer views of the shards the request is about. */
   readonly views: readonly ViewOnLoan[]
@@ -31,7 +33,7 @@ export interface ForwardedSearch {
   readonly context: ContextOnLoan | undefined
   /** Shared: becomes 1 when nobody waits for the answer any more. */
   readonly cancelled: Int32Array
-  /** Another thread was sent the same. */
+  /** Present when a second thread got the same search. */
   readonly crew: CrewOf | undefined
 }
 
@@ -46,15 +48,15 @@ export interface CrewOf {
 
 export type ToSearcher =
   | { readonly kind: 'search'; readonly request: ForwardedSearch }
-  /** Another thread answers the request: help it. */
+  /** Help another thread with its request. */
   | { readonly kind: 'help'; readonly request: ForwardedSearch }
-  /** Where to meet another thread, once for every two. */
+  /** A port to another searcher, sent once per pair. */
   | { readonly kind: 'meet'; readonly peer: number; readonly port: MessagePort }
   /** A shard was closed. */
   | { readonly kind: 'forget'; readonly shardId: string }
   /** A point in time or scroll has ended. */
   | { readonly kind: 'end'; readonly context: string }
-  /** An answer is sent: its memory may serve the next one. */
+  /** The memory of a sent answer, which may be used for the next one. */
   | { readonly kind: 'memory'; readonly memory: ArrayBuffer }
 
 export interface ForwardedAnswer {

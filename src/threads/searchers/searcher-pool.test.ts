@@ -87,7 +87,7 @@ test('a searcher thread gives the same answers as the main thread', async () => 
   }
 })
 
-/** Two nodes never share the ids they make up. */
+/** Removes generated ids, which differ between nodes. */
 const withoutIds = ({ status, text }: { status: number; text: string }) => ({
   status,
   text: text.replace(/"(index_uuid|node)":"[^"]*"/g, ''),
@@ -101,7 +101,7 @@ test('searches see what was refreshed, and views they are done with are given ba
       for (const { text } of await Promise.all(searches)) assert.equal(text, `{"count":${20 + round}}`)
     }
     await server.send('POST', '/books/_forcemerge?max_num_segments=1')
-    // Both searchers let go of what they had when they are lent something newer.
+    // Both searchers release their views when they are lent newer ones.
     for (let i = 0; i < 4; i++) {
       await Promise.all([1, 2, 3].map(() => server.send('GET', '/books/_search?size=1')))
       await server.send('POST', '/books/_flush?force=true')

@@ -6,6 +6,7 @@
  */
 import type { Log } from '../../base/log.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
+import { releaseOwner } from '../../engine/segment/section-table.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -20,19 +21,23 @@ import { MainThreadLoad } from '../routing/main-thread-load.ts'
 import { isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
 import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
+import { WRITER_OWNER } from '../writer/thread-messages.ts'
 import { cancelFlag } from './cancel-flag.ts'
 import { describeSearch } from './describe-search.ts'
 import { Searcher, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
 import { TextThread } from './text-thread.ts'
 
-/** From so many documents on a search may be forwarded: about a millisecond of looking. */
+/** Searches over at least this many documents may be forwarded: reading them takes about a millisecond. */
 const FORWARD_FROM_DOCS = 20_000
 /** Requests of more bytes than this are answered by other threads however few documents there are. */
 const LARGE_BYTES = 4_096
 /** The same for texts that are analyzed or rendered: what is done with them may take the square of their length. */
 const LARGE_TEXT_BYTES = 2_048
-/** From so many documents on a costly search is shared by two threads. Below, waking a second one costs what it gains. */
+/**
+ * Costly searches over at least this many documents are shared by two threads. Below, waking a second thread costs as much
+ * as it gains.
+ */
 const HELP_FROM_DOCS = 4_000_000
 /** The same for aggregations, which look at every document that matches. */
 const HELP_AGGREGATIONS_FROM_DOCS = 1_000_000
@@ -54,8 +59,10 @@ export class SearcherPool implements SearchRouting {
   readonly #underWay = new Set<Promise<unknown>>()
   /** Requests that proved too much for the main thread. */
   readonly #proved = new RememberedRequests()
-  /** Requests that a second thread is of no use for. */
+  /** Requests that gain nothing from a second thread. */
   readonly #alone = new RememberedRequests()
+  /** Numbers of the threads among those that use the arena. */
+  readonly #owners = new Set<number>()
   readonly #paths: PathShards
   readonly #lending: ContextLending
   readonly #load = new MainThreadLoad()
@@ -73,7 +80,10 @@ export class SearcherPool implements SearchRouting {
     })
   }
 
-  /** The answer of a searcher, or what the main thread may put into the request; undefined when it is to answer in any case. */
+  /**
+   * The answer of a searcher, or the limits within which the main thread may try; undefined when the main thread answers in
+   * any case.
+   */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (mayReadContext(incoming)) return this.#routePage(incoming)
@@ -102,7 +112,10 @@ export class SearcherPool implements SearchRouting {
     return shards && this.#hand(incoming, shards, 'costly', undefined)
   }
 
-  /** Few documents are soon looked at, but aggregations inside each other can make any number of buckets of them. */
+  /**
+   * Searches over few documents run on the main thread with wide limits: nested aggregations can still make very many
+   * buckets.
+   */
   #routeSmall(
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
@@ -151,7 +164,7 @@ export class SearcherPool implements SearchRouting {
     const id = contextIdOf(incoming)
     const context = id === undefined ? undefined : lending.find(id)
     if (context === undefined || context.docCount < this.#forwardFromDocs) return undefined
-    // Passing bytes on costs a fifth of a page, and nobody else waits.
+    // Forwarding costs a fifth of a small page, and no other client waits.
     if (incoming.isAlone === true && hasSmallPages(context.scroll)) return undefined
     return this.#underWayUntil(
       lending.reading(context, async () => {
@@ -214,7 +227,7 @@ export class SearcherPool implements SearchRouting {
     work: ExpectedWork | undefined,
   ): Promise<Answer | undefined> {
     const refresh = this.#refreshIdle(shards)
-    // What comes in the same moment has to see that this one is on its way.
+    // Without a refresh nothing is awaited, so that requests in the same tick see this searcher as busy.
     if (refresh !== undefined) await refresh
     const searcher = weight === 'small' ? this.#forSmall() : this.#leastBusy()
     const helper = weight === 'costly' ? this.#helperOf(searcher, incoming, shards, work) : undefined
@@ -243,14 +256,14 @@ export class SearcherPool implements SearchRouting {
     )
   }
 
-  /** Views that were left to age while nobody searched are brought up to date. */
+  /** Refreshes idle shards before a search. */
   #refreshIdle(shards: readonly ShardKey[]): Promise<unknown> | undefined {
     const { host } = this.#options.node.shards
     const idle = shards.map((key) => host.searchStarts?.(key)).filter((refresh) => refresh !== undefined)
     return idle.length === 0 ? undefined : Promise.all(idle)
   }
 
-  /** The first thread with room: one that always has the next request is faster than several that sleep in between. */
+  /** The first thread with room: one busy thread is faster than several that wake up in turns. */
   #forSmall(): Searcher {
     return this.#searchers.find(({ hasRoom }) => hasRoom) ?? this.#searchers[0] ?? this.#start()
   }
@@ -270,7 +283,7 @@ export class SearcherPool implements SearchRouting {
     return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
   }
 
-  /** Of several with as little to do, the one that is preferred. */
+  /** The searcher with the least load; among equals, a preferred one. */
   #leastBusy(isPreferred: (searcher: Searcher) => boolean = () => false): Searcher {
     let best: Searcher | undefined
     for (const searcher of this.#searchers) {
@@ -288,17 +301,31 @@ export class SearcherPool implements SearchRouting {
     return started
   }
 
+  /** A number that no running thread has. */
+  #freeOwner(): number {
+    let owner = WRITER_OWNER + 1
+    while (this.#owners.has(owner)) owner++
+    return owner
+  }
+
   #newThread(onEnd: (ended: Searcher) => void): Searcher {
     const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
+    const owner = this.#freeOwner()
+    this.#owners.add(owner)
+    const onExit = () => {
+      releaseOwner(lender.arena, owner)
+      this.#owners.delete(owner)
+    }
     const start: SearcherStart = {
       breakers: breakers().share(),
       memory,
       arenaBytes: limitBytes,
+      owner,
       strictMediaTypes,
       warningAgent,
     }
-    return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd })
+    return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd, onExit })
   }
 }
 
@@ -316,6 +343,6 @@ function workOf({ uri, body }: IncomingRequest): ExpectedWork | undefined {
   if (uri.endsWith('/_search')) return expectedWork(body)
   if (!/\/_search\/?(?:\?|$)/.test(uri)) return undefined
   const work = expectedWork(body)
-  // The language of `q` has wildcards and misspelled words.
+  // A `q` parameter may contain wildcards and fuzzy terms.
   return /[?&]q=/.test(uri) ? { ...work, isCostly: true } : work
 }

@@ -19,7 +19,7 @@ attachMemory(start.breakers)
 const port = parentPort!
 const post = (message: FromSearcher, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
-const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes), (shardId, generation) =>
+const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes, start.owner), (shardId, generation) =>
   post({ kind: 'released', shardId, generation }),
 )
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {
@@ -46,7 +46,7 @@ async function receive(message: ToSearcher): Promise<void> {
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
 }
 
-/** What is said about metadata and views is said once: also a search that is no longer wanted has to be listened to. */
+/** Metadata and views are sent once, so they are applied even for a search that was cancelled. */
 const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
   replica.learn(changes, transientSettings, views, context)
 
@@ -55,7 +55,7 @@ function dispatch({ method, uri, headers, body }: ForwardedSearch, limits: WorkL
   return dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
 }
 
-/** Says that a request is done with, and that the answer has to come from elsewhere. */
+/** Reports a request as finished without an answer. */
 function postNothing(id: number): void {
   const nothing = { answer: undefined, contextUse: undefined, opened: undefined }
   post({ kind: 'answer', id, records: [], helpless: false, ...nothing })
@@ -90,7 +90,10 @@ async function search(request: ForwardedSearch): Promise<void> {
   post({ kind: 'answer', id, answer: forwarded, records, helpless, contextUse, opened }, [bytes.buffer as ArrayBuffer])
 }
 
-/** Pages are large, nobody keeps them, and beyond the size of Node's pool a buffer is alone in its memory: it can go as it is. */
+/**
+ * Pages are large and not cached. A buffer larger than Node's pool owns its memory, so it can be transferred without a
+ * copy.
+ */
 function ownBytes(body: Buffer): Uint8Array {
   return body.buffer.byteLength > Buffer.poolSize ? body : new Uint8Array(body)
 }

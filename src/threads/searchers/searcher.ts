@@ -1,7 +1,7 @@
 /** The main thread's side of one searcher thread: requests under way, what it knows of the metadata, what it has on loan. */
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import { answerMemoryOf } from '../../base/answer-memory.ts'
-import { ApiError } from '../../base/api-error.ts'
+import { unavailableShards } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
@@ -25,14 +25,16 @@ export interface SearcherOptions {
   readonly lending: ContextLending
   readonly start: SearcherStart
   readonly log: Log
-  /** Told when the thread has ended by itself. */
+  /** Called when the thread has ended unexpectedly. */
   readonly onEnd: (searcher: Searcher) => void
+  /** The thread does nothing any more, for whatever reason: what it held is to be released. */
+  readonly onExit: () => void
 }
 
 /** Whether a search may look at everything, or is one that the main thread would have answered if it had the time. */
 export type SearchWeight = 'costly' | 'small'
 
-/** So many small searches may wait for a thread: it has the next one when it is done, before the main thread hears of it. */
+/** So many small searches may queue for a thread, so that it has the next one before the main thread knows that it is done. */
 const SMALL_WAITING_MAX = 3
 
 interface Pending {
@@ -52,9 +54,9 @@ export interface SearchOptions {
   readonly context?: SearchContext
   /** An idle thread that looks at a part of the segments. */
   readonly helper?: Searcher | undefined
-  /** Told when the helper had nothing to do. */
+  /** Called when the helper was of no use. */
   readonly helpless?: (() => void) | undefined
-  /** Told of the scroll that was opened, before the answer. */
+  /** Called with the opened scroll, before the answer. */
   readonly opened?: ((context: OpenedElsewhere) => void) | undefined
 }
 
@@ -74,10 +76,10 @@ export class Searcher {
   readonly #worker: Worker
   readonly #number = ++lastNumber
   readonly #pending = new Map<number, Pending>()
-  /** Searchers it can meet, and words of the crews it helps. */
+  /** Searchers it has a port to, and shared words of the crews it helps. */
   readonly #peers = new Set<Searcher>()
   readonly #helping = new Set<Int32Array>()
-  /** What the thread has now, by shard; and all that it has not given back yet. */
+  /** The newest view lent per shard, and all views that were not returned yet. */
   readonly #current = new Map<string, LentView>()
   readonly #onLoan = new Map<string, LentView[]>()
   /** Keys of the contexts it was lent. */
@@ -96,7 +98,10 @@ export class Searcher {
     })
     this.#worker.on('message', (message: FromSearcher) => this.#receive(message))
     this.#worker.on('error', (error) => this.#ended(error instanceof Error ? error.message : String(error)))
-    this.#worker.on('exit', (code) => this.#ended(`it ended with code ${code}`))
+    this.#worker.on('exit', (code) => {
+      options.onExit()
+      this.#ended(`it ended with code ${code}`)
+    })
     this.#worker.unref()
   }
 
@@ -105,7 +110,7 @@ export class Searcher {
     return this.#pending.size
   }
 
-  /** Whether a small search is soon answered here: behind a costly one it would wait. */
+  /** Whether a small search would be answered soon: no costly search is running and few are queued. */
   get hasRoom(): boolean {
     return this.#costly === 0 && this.#pending.size < SMALL_WAITING_MAX
   }
@@ -131,7 +136,7 @@ export class Searcher {
     this.#send('help', incoming, shards, { weight: 'costly', cancelled }, crew).then(done, done)
   }
 
-  /** Gives two threads a way to each other. */
+  /** Connects two searcher threads by a message channel. */
   #meet(other: Searcher): void {
     if (this.#peers.has(other)) return
     this.#peers.add(other)
@@ -284,7 +289,7 @@ export class Searcher {
   #ended(reason: string): void {
     if (this.#closing) return
     this.#options.log.error('a searcher thread has stopped', { reason })
-    this.#endPending(new ApiError(503, 'unavailable_shards_exception', `the searcher thread has stopped: ${reason}`))
+    this.#endPending(unavailableShards(`the searcher thread has stopped: ${reason}`))
   }
 
   #endPending(failure: Error): void {

@@ -30,7 +30,7 @@ const CONFIG = {
   shardCount: 1,
 }
 
-/** Answers the first call and dies at the second. */
+/** A thread that answers the first call and dies at the second. */
 const DIES = `
   const { parentPort } = require('node:worker_threads')
   let calls = 0

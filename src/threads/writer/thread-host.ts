@@ -4,12 +4,13 @@
  * again: what was acknowledged is in the logs.
  */
 import type { Worker } from 'node:worker_threads'
-import { ApiError } from '../../base/api-error.ts'
+import { type ApiError, unavailableShards } from '../../base/api-error.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { breakers, threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
+import { releaseOwner } from '../../engine/segment/section-table.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type {
   BulkAnswer,
@@ -38,6 +39,7 @@ import {
   type ToMain,
   type ToWriter,
   unpackError,
+  WRITER_OWNER,
   type WriterMethod,
   type WriterStart,
 } from './thread-messages.ts'
@@ -46,7 +48,7 @@ export interface ThreadHostOptions {
   readonly arena: Arena
   readonly callbacks: HostCallbacks
   readonly log?: Log | undefined
-  /** Starts the thread; tests pass one that fails. */
+  /** Starts the thread; tests pass a thread that fails. */
   readonly startThread?: (start: WriterStart) => Worker
 }
 
@@ -55,7 +57,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** How often the writer hears that a shard is being searched. Shards that hear nothing for long stop refreshing. */
+/** How often the writer is told that a shard is searched. Shards without searches stop refreshing. */
 const SEARCH_NOTE_MS = 1000
 
 export class ThreadHost implements ShardHost {
@@ -64,7 +66,7 @@ export class ThreadHost implements ShardHost {
   readonly #views: RemoteViews
   readonly #pending = new Map<number, Pending>()
   readonly #open = new Map<string, ShardKey>()
-  /** The last note per shard: when, and what to wait for until it is answered. */
+  /** The last search note per shard, and the promise of its answer. */
   readonly #searchNotes = new Map<string, { readonly atMs: number; pending: Promise<void> | undefined }>()
   readonly #closedListeners: ((shardId: string) => void)[] = []
   #worker: Worker | undefined
@@ -149,7 +151,7 @@ export class ThreadHost implements ShardHost {
     const shardId = shardIdOf(key)
     const nowMs = Date.now()
     const last = this.#searchNotes.get(shardId)
-    // Another search may have woken the shard a moment ago: its refresh is this one's too.
+    // Another search may have triggered the refresh a moment ago; this one waits for it too.
     if (last !== undefined && nowMs - last.atMs < SEARCH_NOTE_MS) return last.pending
     const note = { atMs: nowMs, pending: undefined as Promise<void> | undefined }
     note.pending = this.#call('noteSearch', [key]).finally(() => {
@@ -256,8 +258,9 @@ export class ThreadHost implements ShardHost {
 
   #stopped(reason: string): void {
     if (this.#failure !== undefined) return
-    this.#failure = new ApiError(503, 'unavailable_shards_exception', `the writer thread has stopped: ${reason}`)
+    this.#failure = unavailableShards(`the writer thread has stopped: ${reason}`)
     this.#log.error('the writer thread has stopped', { reason })
+    releaseOwner(this.#options.arena, WRITER_OWNER)
     for (const pending of this.#pending.values()) pending.reject(this.#failure)
     this.#pending.clear()
     for (const key of this.#open.values()) this.#options.callbacks.shardFailed(key, this.#failure.message)

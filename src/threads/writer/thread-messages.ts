@@ -61,6 +61,9 @@ export type ToMain =
       readonly kept?: string
     }
 
+/** The number of the writer thread among those that use the arena. The main thread is the first. */
+export const WRITER_OWNER = 2
+
 /** What the writer thread is started with. */
 export interface WriterStart {
   readonly breakers: SharedBreakers
@@ -83,7 +86,7 @@ export function unpackError(error: ThrownError): Error {
   if ('api' in error) return fromErrorData(error.api)
   const unpacked = new Error(error.message)
   if (error.stack !== undefined) unpacked.stack = error.stack
-  // Says what the system refused: a full disk is answered in another way than a mistake of ours.
+  // The system's error code: a full disk is answered differently from a bug.
   if (error.code !== undefined) Object.assign(unpacked, { code: error.code })
   return unpacked
 }

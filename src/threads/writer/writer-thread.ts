@@ -23,6 +23,7 @@ import {
   type ToMain,
   type ToWriter,
   unpackError,
+  WRITER_OWNER,
   type WriterStart,
 } from './thread-messages.ts'
 
@@ -45,7 +46,7 @@ const callbacks: HostCallbacks = {
 }
 
 const executor = new ShardExecutor({
-  arena: Arena.attach(memory, arenaBytes),
+  arena: Arena.attach(memory, arenaBytes, WRITER_OWNER),
   callbacks,
   sealer: new BackgroundSealer(),
   log: forwardedLog(),
@@ -76,13 +77,13 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
   if (method === 'close') port.close()
 }
 
-/** A view cannot be sent: its description goes over, ahead of the answer. */
+/** A view cannot be sent. Its description is sent before the answer. */
 function reopened([key, name]: [ShardKey, string], view: PublishedView): void {
   lend({ ...key, folder: executor.shard(key.indexUuid, key.shard).folder }, view, name)
   view.release()
 }
 
-/** Bytes of an answer go over whole. They were made for it and lie in memory of their own. */
+/** Transfers the bytes of an answer, which own their memory. */
 function handedOver(method: string, value: unknown): ArrayBuffer[] {
   const bytes =
     method === 'bulk'

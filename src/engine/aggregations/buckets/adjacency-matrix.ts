@@ -1,5 +1,5 @@
 /** `adjacency_matrix`: a bucket per filter and per pair of filters that have documents in common. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, illegalState } from '../../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import { ACCEPTS_STRING } from '../../request/request-reader.ts'
@@ -167,7 +167,7 @@ export const adjacencyMatrixKind: AggregationKind = {
       },
     })
     if (options.filters.length === 0) {
-      throw new ApiError(500, 'illegal_state_exception', `[${name}] is missing : filters parameter`)
+      throw illegalState(`[${name}] is missing : filters parameter`)
     }
     if (options.filters.length > FILTERS_MAX) {
       throw illegalArgument(

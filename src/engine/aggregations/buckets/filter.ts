@@ -28,7 +28,7 @@ class FilterAggregation extends SingleBucketAggregation {
     })
   }
 
-  /** The query, for those that look documents up before the search. */
+  /** The query of the filter, so that its `terms` lookups are resolved before the search. */
   override queries(): readonly Query[] {
     return [this.query]
   }

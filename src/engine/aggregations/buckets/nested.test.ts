@@ -108,7 +108,7 @@ describe('nested and reverse_nested', () => {
     )
   })
 
-  test('a filter inside looks at the objects, and fields of other levels are empty', () => {
+  test('a filter inside nested matches objects, and fields of other levels have no values there', () => {
     const votes: { by: string }[] = []
     const shard = shardOf([
       {

@@ -1,6 +1,6 @@
 /**
- * `random_sampler`: estimates from a share of the documents. Here all of them are looked at, so that what Elasticsearch estimates is
- * exact; the request is checked and shown as there.
+ * `random_sampler`: estimates from a share of the documents. Here every document is counted, so that the numbers are exact; the
+ * request is validated and printed as in Elasticsearch.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'

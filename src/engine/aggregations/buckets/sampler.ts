@@ -42,7 +42,7 @@ const SHARD_SIZE_DEFAULT = 100
 const KEYS: readonly SourceType[] = ['keyword', 'number', 'date', 'boolean']
 
 interface SampleBucket extends Bucket {
-  /** There is no field to tell documents apart by, so there is no sample, and nothing is shown of its children. */
+  /** The field that documents are deduplicated by is unmapped: there is no sample, and children are not printed. */
   readonly unmapped?: boolean
 }
 
@@ -110,7 +110,7 @@ class Sampler extends Aggregation<SampleBucket> {
 
 type ValueReader = (doc: number) => string | number
 
-/** How the value that documents are told apart by is read. Those without one count as having the least term, or 0. */
+/** Reads the value that documents are deduplicated by. Documents without a value count as having the smallest term, or 0. */
 function valueReaders({ shard }: AggregationContext, field: string): (view: SegmentView) => ValueReader {
   const ordinals = globalOrdinals(shard.view, field)
   return (view) => {

@@ -1,5 +1,5 @@
 /** `after` of the request becomes a key of the shard: one signed code per source. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import type { BoundSource } from './bound-source.ts'
 import { missingCode } from './segment-keys.ts'
 
@@ -39,11 +39,6 @@ function position(name: string, source: BoundSource, value: unknown, at: number)
     // A formatted date says all there is to say by itself.
     if (error.type === 'parse_exception') throw error
     const inner = illegalArgument(`incompatible value in the position ${at}: ${error.message}`, error)
-    throw new ApiError(
-      400,
-      'parse_exception',
-      `Cannot set after key in the composite aggregation [${name}] - ${inner.message}`,
-      { causedBy: inner },
-    )
+    throw parseFailure(`Cannot set after key in the composite aggregation [${name}] - ${inner.message}`, inner)
   }
 }

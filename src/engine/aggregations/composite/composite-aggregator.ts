@@ -1,4 +1,7 @@
-/** A composite on one shard: which documents are looked at, the keys they have, and the children of the buckets that remain. */
+/**
+ * A composite aggregation on one shard: which documents it reads, the keys of their buckets, and the children of the buckets of
+ * the page.
+ */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, isTopLevel, within } from '../aggregation-context.ts'
@@ -94,7 +97,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     )
   }
 
-  /** Whether documents are those of the search itself, and a page need not see all of them. */
+  /** Whether the documents are those of the search itself, and the page may be complete before all of them are seen. */
   #isPlain(): boolean {
     return isTopLevel(this.#context) && !this.#options.countsAll
   }

@@ -18,10 +18,10 @@ export class CompositePage {
   readonly #after: Float64Array | undefined
   readonly #table: KeyTable
   readonly #counts: Float64Array
-  /** Numbers that keys keep while others are dropped, for those who write down which key a document had. */
+  /** A stable number per key: keys move when others are dropped, but deferred children refer to a key by its number. */
   readonly #ids: Int32Array
   #nextId = 0
-  /** No key beyond it belongs to the page, once there are `size` of them. */
+  /** The largest key of the page, once the page has `size` keys: larger keys are dropped. */
   #bar: Float64Array | undefined
   /** The bucket of the last document: in a sorted index the next one is often in it, too. */
   #last = -1

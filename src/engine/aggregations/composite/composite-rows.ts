@@ -1,6 +1,6 @@
 /**
- * The buckets of a page as they were found: their keys source by source, and a count each. Most pages go out like that, and are
- * written straight from here; buckets as objects are made for those who look into them.
+ * The buckets of a page as the shard found them: keys source by source, and a document count each. Most pages are written to the
+ * answer straight from these arrays; bucket objects are made only where pipelines or the reduction read them.
  */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { WrittenJson } from '../../../base/json/json-writer.ts'
@@ -93,7 +93,7 @@ export class RowsResult implements CompositeResult {
     this.#buckets = buckets
   }
 
-  /** Whether nobody has looked at the buckets, who might have changed them. */
+  /** Whether bucket objects were never made, so that the arrays still hold the result. */
   get isUntouched(): boolean {
     return this.#buckets === undefined
   }

@@ -2,8 +2,10 @@
  * `composite`: a bucket per combination of the values of several sources, in the order of the sources, a page at a time. `after`
  * continues behind the last key of the page before.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { illegalArgument } from '../../../base/api-error.ts'
 import { tooManyBuckets } from '../../../base/errors/aggregation-errors.ts'
+import { sliceIdNegative, sliceMaxTooSmall } from '../../../base/errors/query-errors.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -56,7 +58,7 @@ class CompositeAggregation extends Aggregation<CompositeResult> {
     return new CompositeAggregator(context, this, { sources, size, after, slice, countsAll })
   }
 
-  /** Pipelines over the buckets would see one page of them, which is seldom what is meant. */
+  /** Refuses parent pipelines that would see only one page of the buckets. */
   #checkPipelines({ limits }: AggregationContext): void {
     const pipeline = limits.pipelinesInComposite
       ? undefined
@@ -95,7 +97,7 @@ class CompositeAggregation extends Aggregation<CompositeResult> {
   }
 }
 
-/** Kinds whose one bucket a composite may page: there is one list of keys to go through. */
+/** Single-bucket kinds that may have a composite child, because it still pages through one list of keys. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['filter', 'nested'])
 
 function checkParents({ parents }: AggregationContext): void {
@@ -132,8 +134,8 @@ function readSlice(reader: RequestReader): Slice {
   if (id === undefined) throw illegalArgument('Required [id]')
   if (max === undefined) throw illegalArgument('Required [max]')
   if (max < 1) throw illegalArgument('max must be greater than 0')
-  if (id < 0) throw illegalArgument('id must be greater than or equal to 0')
-  if (id >= max) throw illegalArgument('max must be greater than id')
+  if (id < 0) throw sliceIdNegative()
+  if (id >= max) throw sliceMaxTooSmall()
   return { id, max }
 }
 
@@ -180,7 +182,7 @@ export const compositeKind: AggregationKind = {
         },
       },
     })
-    if (settings.sources === undefined) throw new ApiError(400, 'illegal_argument_exception', 'Required [sources]')
+    if (settings.sources === undefined) throw illegalArgument('Required [sources]')
     return (parts) => new CompositeAggregation(parts, settings)
   },
 }

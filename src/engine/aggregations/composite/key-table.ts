@@ -1,6 +1,7 @@
 /**
  * Numbers keys in the order they come. A key is a row of doubles; rows lie one after the other in one array, and a hash table
- * with open addressing finds them. Keys are entered there when one is looked for: where all come in order nobody ever asks.
+ * with open addressing finds them. Rows enter the hash table at the first lookup: where all keys arrive in order no lookup
+ * happens.
  */
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 import type { TableRoom } from '../state/aggregation-scratch.ts'
@@ -63,7 +64,7 @@ export class KeyTable {
     return 0
   }
 
-  /** Adds a key that is not there, as `find` or its place behind all others has told. */
+  /** Adds a key that is not in the table: `find` returned nothing, or it is larger than all others. */
   insert(key: Float64Array): number {
     if (this.count === this.capacity) this.#grow()
     const { rows, width } = this

@@ -1,5 +1,5 @@
 /** The values composite keys are made of: how they compare over shards, and how they print. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import { formatTile, tileOfKey } from '../../values/geotile.ts'
@@ -16,7 +16,7 @@ export interface KeyPrinter {
   check?(value: KeyValue): void
 }
 
-/** Ascending, null apart. */
+/** Ascending order of values that are not null; the caller places nulls. */
 export function compareValues(a: KeyValue, b: KeyValue): number {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareTerms(a, b)
   return a! < b! ? -1 : a! > b! ? 1 : 0
@@ -46,7 +46,7 @@ export function instantOfKey({ format, zone }: DateValueFormat, text: string): n
     return format.parse(text, { zone }).ms
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw new ApiError(400, 'parse_exception', `${error.message}: [${error.message}]`, { causedBy: error })
+    throw parseFailure(`${error.message}: [${error.message}]`, error)
   }
 }
 

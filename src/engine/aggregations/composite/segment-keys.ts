@@ -12,7 +12,7 @@ export function missingCode({ settings }: BoundSource): number {
   return isMissingFirst(settings) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** Keys of documents with several values that take as long as a window of others. */
+/** This many keys of multi-valued documents count as one step of work for the search guard. */
 const KEYS_PER_STEP = 2_048
 
 /** Takes `docs[from, to)`, which all have the current key. */

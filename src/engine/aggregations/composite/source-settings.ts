@@ -1,5 +1,7 @@
 /** The sources of a composite as the request gives them. Tokens are taken as Elasticsearch takes them, so that mistakes stop at the same place. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { type ApiError, illegalArgument, xContentParse } from '../../../base/api-error.ts'
+import { sourceIntervalTooSmall } from '../../../base/errors/aggregation-errors.ts'
 import { DECIMAL, FIELD_NAME, INTEGER, type JsonToken, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
 import { type BoundingBox, readBounds } from '../../query/geo/geo-bounding-box.ts'
@@ -54,7 +56,7 @@ function checkNames(sources: readonly CompositeSource[]): void {
 }
 
 const notBuilt = (cause: ApiError) =>
-  new ApiError(400, 'x_content_parse_exception', 'Failed to build [composite] after last required field arrived', {
+  xContentParse('Failed to build [composite] after last required field arrived', {
     causedBy: cause,
   })
 
@@ -141,7 +143,7 @@ const MEMBERS: Readonly<
       accepts: ACCEPTS_NUMBER,
       parse: () => {
         const interval = reader.float()
-        if (!(interval > 0)) throw illegalArgument('[interval] must be greater than 0 for [histogram] source')
+        if (!(interval > 0)) throw sourceIntervalTooSmall()
         source.interval = interval
       },
     },

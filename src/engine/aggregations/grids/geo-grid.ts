@@ -56,7 +56,7 @@ interface GridOptions {
   bounds: BoundingBox | undefined
 }
 
-/** What tells the two grids apart. */
+/** What differs between `geohash_grid` and `geotile_grid`. */
 interface Grid {
   readonly kind: string
   readonly typedName: string

@@ -127,7 +127,7 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
     return filled
   }
 
-  /** Every so many buckets become one, under the key of the first. */
+  /** Merges each run of `multiple` buckets into one, under the key of the first. */
   #grouped(buckets: readonly HistogramBucket[], size: number, reduction: Reduction): HistogramBucket[] {
     const groups: HistogramBucket[] = []
     for (let from = 0; from < buckets.length; from += size) {

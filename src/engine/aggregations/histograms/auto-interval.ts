@@ -1,4 +1,4 @@
-/** The steps `auto_date_histogram` chooses from: calendar units, and for each how many of them may make one bucket. */
+/** The intervals `auto_date_histogram` chooses from: calendar units, and the multiples of each that one bucket may cover. */
 import { type CalendarUnit, calendarRounding, type Rounding } from '../../time/rounding.ts'
 import type { TimeZone } from '../../time/zone/time-zone.ts'
 
@@ -53,13 +53,13 @@ export function stepFor(
   return steps.length - 1
 }
 
-/** How many units make a bucket, so that `count` of them make no more than `target`. */
+/** The multiple of the unit with which `count` buckets become no more than `target`. */
 export function multipleFor(step: IntervalStep, count: number, target: number): number {
   if (count <= target) return 1
   return step.multiples.find((multiple) => Math.ceil(count / multiple) <= target) ?? 1
 }
 
-/** Whether so many buckets of a step are more than its multiples can bring down to the target. */
+/** Whether even the largest multiple of the step leaves more than the target number of buckets. */
 export function isTooFine(step: IntervalStep, count: number, target: number): boolean {
   return count > target * largest(step)
 }

@@ -1,6 +1,6 @@
 /**
- * Histograms whose documents need not be looked at: where all documents of a segment come, or all in a range of the histogram's own
- * field, the ordered index says how many values each bucket has.
+ * Histograms that read no documents: where all documents of a segment match, or all in a range of the histogram's own field, the
+ * ordered index tells how many values each bucket has.
  */
 import { storageName } from '../../mapping/storage-name.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -20,7 +20,10 @@ export interface OrderedSpan {
   readonly to: number
 }
 
-/** The values of the documents that come; undefined where they must be looked at, or buckets are too many for this to pay. */
+/**
+ * The matching part of the ordered index; undefined where documents must be read one by one, or where there are too many buckets
+ * for this to pay.
+ */
 export function orderedSpan(
   context: AggregationContext,
   view: SegmentView,

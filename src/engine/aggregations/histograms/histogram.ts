@@ -1,5 +1,5 @@
 /** `histogram`: numbers in buckets of equal width. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, xContentParse } from '../../../base/api-error.ts'
 import { type JsonToken, NULL } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER, type RequestReader } from '../../request/request-reader.ts'
@@ -108,12 +108,9 @@ function readBounds(reader: RequestReader): DoubleBounds {
 function checkReversed({ min, max }: DoubleBounds): void {
   if (min === undefined || max === undefined || min <= max) return
   const reason = `max bound [${formatDouble(max)}] must be greater than min bound [${formatDouble(min)}]`
-  throw new ApiError(
-    400,
-    'x_content_parse_exception',
-    'Failed to build [double_bounds] after last required field arrived',
-    { causedBy: illegalArgument(reason) },
-  )
+  throw xContentParse('Failed to build [double_bounds] after last required field arrived', {
+    causedBy: illegalArgument(reason),
+  })
 }
 
 export const histogramKind: AggregationKind = {

@@ -38,7 +38,10 @@ import { firstClusters, ValueClusters } from './value-clusters.ts'
 
 const KIND = 'variable_width_histogram'
 const BUCKETS_DEFAULT = 10
-/** How many more clusters than buckets a shard finds, and how many more values it looks at before it makes the first. */
+/**
+ * A shard finds this many clusters per requested bucket, and buffers a multiple of that many values before it makes the first
+ * cluster.
+ */
 const CLUSTERS_PER_BUCKET = 50
 const VALUES_PER_CLUSTER = 10
 const FIRST_VALUES_MAX = 50_000

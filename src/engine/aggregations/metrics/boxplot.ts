@@ -1,5 +1,5 @@
 /** `boxplot`: quartiles, extremes, and the whiskers that leave outliers out. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { negativeCompression } from '../../../base/errors/aggregation-errors.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
@@ -24,7 +24,7 @@ interface Box {
   readonly upper: number
 }
 
-/** A whisker reaches to the last value within so many times the height of the box. */
+/** A whisker reaches to the last value within this many times the interquartile range. */
 const WHISKER_RANGE = 1.5
 
 class Boxplot extends NumberMetric<Result> {
@@ -94,9 +94,7 @@ export const boxplotKind: AggregationKind = {
         parse: () => {
           compression = reader.float()
           if (compression >= 0) return
-          throw illegalArgument(
-            `[compression] must be greater than or equal to 0. Found [${formatDouble(compression)}]`,
-          )
+          throw negativeCompression(formatDouble(compression))
         },
       },
       execution_hint: {

@@ -299,7 +299,7 @@ export const cardinalityKind: AggregationKind = {
             )
           },
         },
-        // How values are looked at is decided here; a hint is only checked.
+        // Accepted and checked; the way values are counted does not depend on it.
         execution_hint: {
           accepts: ACCEPTS_STRING,
           parse: () => {

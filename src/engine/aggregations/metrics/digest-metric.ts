@@ -82,7 +82,7 @@ export class DigestAggregator<D extends Digest<D>> extends NumberAggregator<Dige
     if (digest !== undefined) return digest
     digest = this.#make()
     this.#digests[bucket] = digest
-    // Counted when made, because a request with too many buckets must fail before they are all there.
+    // Memory is accounted when a digest is made: a request with too many buckets must fail before all of them exist.
     this.#counted += digest.byteSize
     this.#memory.add(digest.byteSize)
     return digest

@@ -14,7 +14,7 @@ import {
   printNumber,
 } from './number-metric.ts'
 
-/** What tells the two ends apart. */
+/** What differs between `min` and `max`. */
 interface End {
   readonly kind: 'min' | 'max'
   /** What a bucket without values holds: every value beats it. */

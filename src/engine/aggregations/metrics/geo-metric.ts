@@ -49,7 +49,7 @@ abstract class PointAggregator<R> implements ShardAggregator<R> {
 }
 
 /**
- * Longitudes are kept apart for both hemispheres, because the smaller box may cross the date line. Infinite where there was
+ * Longitudes are kept separately for both hemispheres, because the smaller box may cross the date line. Infinite where there was
  * no point.
  */
 interface Bounds {

@@ -2,7 +2,9 @@
  * `percentiles` and `percentile_ranks`: values at given shares of the documents, and shares below given values. By a t-digest
  * or, with `hdr`, by a histogram of fixed relative precision.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { ApiError, illegalArgument, xContentParse } from '../../../base/api-error.ts'
+import { negativeCompression } from '../../../base/errors/aggregation-errors.ts'
 import { DECIMAL, INTEGER, type JsonToken, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import {
@@ -207,9 +209,7 @@ function readTDigest(reader: RequestReader, read: ReadSettings): void {
       parse: () => {
         const compression = reader.float()
         if (compression < 0) {
-          throw illegalArgument(
-            `[compression] must be greater than or equal to 0. Found [${formatDouble(compression)}]`,
-          )
+          throw negativeCompression(formatDouble(compression))
         }
         read.compression = compression
       },
@@ -277,7 +277,7 @@ function build(kind: string, name: string, read: ReadSettings): Settings {
 }
 
 function failedToBuild(kind: string, reason: string): ApiError {
-  return new ApiError(400, 'x_content_parse_exception', `Failed to build [${kind}] after last required field arrived`, {
+  return xContentParse(`Failed to build [${kind}] after last required field arrived`, {
     causedBy: illegalArgument(reason),
   })
 }

@@ -1,6 +1,6 @@
 /** `top_hits`: the best documents of each bucket, fetched as hits of a search are. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
+import { negativeMember, noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import { readFields, readStoredFields } from '../../request/fields.ts'
@@ -109,7 +109,7 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
   }
 }
 
-/** A nested object without a source is not told which document it is of: Elasticsearch looks there only for the source. */
+/** A nested hit without `_source` has no `_id`: Elasticsearch loads the root document only for the source. */
 function fetchedHit(fetcher: HitFetcher, view: SegmentView, doc: number): FetchedHit {
   const fetched = fetcher.fetch(view, doc)
   return fetched.nestedSteps.length === 0 || fetcher.readsSource ? fetched : { ...fetched, _id: undefined }
@@ -213,7 +213,7 @@ export const topHitsKind: AggregationKind = {
   },
 }
 
-/** False when the key is unknown, or known but not with a value of this kind. */
+/** Returns false for an unknown key and for a known one with a value of another kind. */
 function readMember(reader: RequestReader, name: string, member: string, settings: TopHitsSettings): boolean {
   const { fetch } = settings
   switch (member) {
@@ -275,5 +275,5 @@ function readList(reader: RequestReader, member: string, { fetch }: TopHitsSetti
 
 function notBelowZero(value: number, parameter: string, name: string): number {
   if (value >= 0) return value
-  throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
+  throw negativeMember(parameter, value, name)
 }

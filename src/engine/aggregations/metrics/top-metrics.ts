@@ -1,5 +1,7 @@
 /** `top_metrics`: values of the documents that come first in an order. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -187,7 +189,7 @@ export const topMetricsKind: AggregationKind = {
       },
     })
     const missing = [settings.sort.length === 0 ? 'sort' : '', settings.metrics.length === 0 ? 'metrics' : '']
-    for (const member of missing) if (member !== '') throw illegalArgument(`Required [${member}]`)
+    for (const member of missing) if (member !== '') throw requiredMember(member)
     if (settings.sort.length > 1) {
       throw illegalArgument(
         `[${name}] only supports sorting on a single field: [top_metrics] got [${settings.sort.length}]`,

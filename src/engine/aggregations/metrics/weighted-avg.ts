@@ -1,5 +1,7 @@
 /** `weighted_avg`: the mean of one field, each value counted as often as another field says. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { fieldOrScript } from '../../../base/errors/aggregation-errors.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -182,7 +184,7 @@ function readPart(reader: RequestReader): SourceSettings {
   const members = sourceMembers(reader, settings, { format: false, timeZone: true })
   reader.parseObject('field_config', members)
   if (settings.field === undefined && settings.script === undefined) {
-    throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
+    throw fieldOrScript()
   }
   return settings
 }

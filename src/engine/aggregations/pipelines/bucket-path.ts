@@ -153,7 +153,7 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
 
 const className = (typedName: string) => CLASS_NAMES[typedName] ?? typedName
 
-/** The buckets a sibling pipeline looks at: those of the first aggregation on the way that has many. */
+/** The buckets a sibling pipeline reads: those of the first multi-bucket aggregation on the path. */
 export function bucketsOnPath(
   tree: AggregationTree,
   results: Results,

@@ -1,6 +1,9 @@
 /** `moving_fn`: a script over the values in a window before each bucket. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { javaArray } from '../../painless/index.ts'
 import { readScript } from '../../request/script.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import type { Script } from '../../scripts/script.ts'
@@ -53,7 +56,7 @@ class MovingFn extends NumberSeries {
     if (known !== undefined) return known
     const script = compile(this.#script, 'moving-function').newInstance({ params })
     return (values) => {
-      script.set('values', Float64Array.from(values))
+      script.set('values', javaArray('double[]', [...values]))
       return script.execute() as number
     }
   }
@@ -74,7 +77,7 @@ export const movingFnKind: PipelineKind = {
       return true
     })
     if (window === undefined || script === undefined) {
-      throw illegalArgument(`Required [${window === undefined ? 'window' : 'script'}]`)
+      throw requiredMember(window === undefined ? 'window' : 'script')
     }
     if (window <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.')
     const options = { window, shift, script }

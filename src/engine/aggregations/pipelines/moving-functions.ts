@@ -1,5 +1,7 @@
 /** The functions of `MovingFunctions`. Most scripts of `moving_fn` are one call of them, which needs no compiler. */
 
+import { type JArray, registerStatics } from '../../painless/index.ts'
+
 export type MovingFunction = (values: readonly number[]) => number
 
 /** `f(values, …)`: the functions by name, with the numbers given behind the values. */
@@ -82,3 +84,26 @@ export function movingFunction(script: string): MovingFunction | undefined {
   skip()
   return at === text.length ? parsed : undefined
 }
+
+/** How many arguments each takes. */
+const ARITIES: Readonly<Record<string, number>> = {
+  max: 1,
+  min: 1,
+  sum: 1,
+  unweightedAvg: 1,
+  stdDev: 2,
+  linearWeightedAvg: 1,
+  ewma: 2,
+  holt: 3,
+}
+
+/** The same for scripts that do more than call one of them. */
+registerStatics(
+  'org.elasticsearch.search.aggregations.pipeline.MovingFunctions',
+  Object.fromEntries(
+    Object.entries(ARITIES).map(([name, arity]) => [
+      `${name}_${arity}`,
+      (values: JArray, ...numbers: number[]) => FUNCTIONS[name]!(values.items as number[], ...numbers),
+    ]),
+  ),
+)

@@ -9,7 +9,7 @@ export function pipelineProblems(tree: AggregationTree, parent?: Aggregation): s
   return [...own, ...tree.aggregations.flatMap((aggregation) => pipelineProblems(aggregation.children, aggregation))]
 }
 
-/** A pipeline that looks at another one comes after it. */
+/** Orders pipelines so that each runs after those whose results it reads. */
 export function inOrderOfUse(pipelines: readonly PipelineAggregation[]): PipelineAggregation[] {
   const ordered: PipelineAggregation[] = []
   const visit = (pipeline: PipelineAggregation, waiting: readonly PipelineAggregation[]) => {

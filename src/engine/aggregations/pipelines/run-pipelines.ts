@@ -1,6 +1,6 @@
 /**
- * Runs the pipelines of a tree over its reduced results, the innermost first: what a pipeline adds can be looked at by those
- * around it.
+ * Runs the pipelines of a tree over its reduced results, innermost first, so that outer pipelines can read the results of inner
+ * ones.
  */
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree, Results } from '../aggregation-tree.ts'

@@ -58,7 +58,7 @@ function siblingProblem(name: string, { path }: PipelineSettings, siblings: Aggr
         : `No aggregation [${step.name}] found for path [${path.text}]`
     }
     if (aggregation === undefined) break
-    // A composite shows one page of its buckets, so that nothing over all of them can be told.
+    // A composite shows one page of its buckets, so a metric over all of them cannot be computed.
     if (aggregation.kind === 'composite') return noBuckets(name, COMPOSITE_BUILDER, path.text)
     last = aggregation
     many ||= aggregation.holds === 'many' && step.key === undefined

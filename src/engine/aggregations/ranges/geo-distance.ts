@@ -1,5 +1,7 @@
 /** `geo_distance`: points in rings around an origin. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { unknownDistanceUnit, unknownGeoDistance } from '../../../base/errors/value-errors.ts'
 import { type JsonToken, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_STRING } from '../../request/request-reader.ts'
@@ -126,7 +128,7 @@ export const geoDistanceKind: AggregationKind = {
         accepts: ACCEPTS_STRING,
         parse: () => {
           const meters = unitMeters(reader.text())
-          if (meters === undefined) throw illegalArgument(`No distance unit match [${reader.text()}]`)
+          if (meters === undefined) throw unknownDistanceUnit(reader.text())
           options.unitMeters = meters
         },
       },
@@ -134,7 +136,7 @@ export const geoDistanceKind: AggregationKind = {
         accepts: ACCEPTS_STRING,
         parse: () => {
           const type = reader.text().toLowerCase()
-          if (type !== 'arc' && type !== 'plane') throw illegalArgument(`No geo distance for [${reader.text()}]`)
+          if (type !== 'arc' && type !== 'plane') throw unknownGeoDistance(reader.text())
           options.plane = type === 'plane'
         },
       },

@@ -98,7 +98,7 @@ function ordinalRanges(
   }
 }
 
-/** Where addresses from this one on begin; the stand-in counts as one of them when it is not before the bound. */
+/** The first place of addresses from this one on. The `missing` address counts as one of them when it is not before the bound. */
 function lowerPlace(
   bound: Uint8Array | undefined,
   absent: Uint8Array | undefined,

@@ -57,12 +57,12 @@ export function indexBackground(
   return { size, of }
 }
 
-/** As in Elasticsearch deleted documents count where all are the background, unless nested objects are to be told apart. */
+/** Deleted documents count where the background is all documents, as in Elasticsearch, unless the mapping has nested objects. */
 function countsDeleted({ mapping }: SearchExecutionContext, query: Query | undefined): boolean {
   return query === undefined && mapping.nestedPaths.length === 0
 }
 
-/** Documents of the background; nested objects are none, even where terms are theirs. */
+/** The number of root documents in the background. Nested objects are not counted, even where the terms are in nested fields. */
 function backgroundSize(shard: SearchExecutionContext, query: Query | undefined): number {
   const { segments, liveRoots } = shard.view
   if (countsDeleted(shard, query)) return segments.reduce((sum, { reader }) => sum + reader.docCount, 0)

@@ -232,7 +232,7 @@ export function newSignificantOptions(): SignificantOptions {
   }
 }
 
-/** What the kinds of significant terms are told alike. */
+/** Members that `significant_terms` and `significant_text` share. */
 export function significantMembers(
   reader: RequestReader,
   name: string,

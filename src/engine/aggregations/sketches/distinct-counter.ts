@@ -32,7 +32,7 @@ export class DistinctCounter {
   readonly #precision: number
   /** As many codes as take the room of the registers: from there on registers are the smaller way. */
   readonly #codesMax: number
-  /** Codes in a table of open addressing; 0 marks a free place, since code 0 is kept apart. */
+  /** Codes in a hash table with open addressing. 0 marks a free slot; code 0 itself is kept in a flag. */
   #codes: Int32Array | undefined
   #codeCount: number
   #hasZero: boolean
@@ -206,7 +206,7 @@ function alpha(m: number): number {
   return m === 16 ? 0.673 : m === 32 ? 0.697 : 0.7213 / (1 + 1.079 / m)
 }
 
-/** So many of the nearest measured estimates tell the bias of one. */
+/** The bias of an estimate is the average over this many of the nearest measured estimates. */
 const NEIGHBOURS = 6
 
 /** As Elasticsearch averages it: near ends of its list weights and estimates are not shifted alike. */

@@ -16,7 +16,7 @@ export interface Estimates {
 }
 
 const FIRST_PRECISION = 4
-/** Numbers were taken in so many equal steps, up to five times the registers. */
+/** Estimates were measured at this many equal steps, up to five times the number of registers. */
 const STEPS = 200
 /** The digits behind the point of all averages. */
 const SCALE = 1e4

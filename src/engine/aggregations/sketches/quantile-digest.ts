@@ -11,7 +11,7 @@ const EXACT_PER_COMPRESSION = 20
 /** Values gathered between two merges, as a multiple of the compression. */
 const BUFFER_PER_COMPRESSION = 36
 
-/** High accuracy is that of a compression so many times as large. */
+/** `execution_hint: high_accuracy` multiplies the compression by this. */
 const ACCURACY_GAIN = 5
 
 export class QuantileDigest {

@@ -49,8 +49,8 @@ const NEGATIVE_ZERO = -1
 const INFINITE = 0x7ff00000
 
 /**
- * The least upper half, and how many bits are too many: -1 where bits must not be left out, because numbers are among them that
- * comparing does not tell apart.
+ * The smallest upper word of the numbers, and by how many bits the upper words can be shifted right to fit the counting table. -1
+ * where no bit may be dropped, because the list holds NaN or both zeros, which comparison does not order.
  */
 function keyRange(words: Int32Array, length: number): { least: number; shift: number } {
   let least = ordered(words[1]!)
@@ -105,7 +105,7 @@ function moveByDigit(
   }
 }
 
-/** Puts numbers with the same leading bits in order; false when there are too many of them. */
+/** Orders numbers with equal leading bits among each other; false when there are too many of them. */
 function orderNeighbours(values: Float64Array, length: number): boolean {
   let left = length * MOVES_MAX
   let previous = values[0]!

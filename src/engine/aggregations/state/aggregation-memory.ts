@@ -34,7 +34,7 @@ export class AggregationMemory {
     this.#check()
   }
 
-  /** One more bucket. Whoever asks for very many may be gone before they are all made. */
+  /** Accounts for one more bucket, and asks the guard: the client may have gone away while very many are made. */
   addResult(guard: SearchGuard | undefined): void {
     if (++this.#results % RESULTS_PER_STEP !== 0) return
     this.#check()

@@ -66,7 +66,7 @@ export class BucketTable {
     return ordinal
   }
 
-  /** Room for more parents; undefined, and a hash table from now on, where there are too many. */
+  /** Room for more parents; undefined where there would be too many, and the table becomes a hash table. */
   #growPlaces(parentBound: number): Int32Array | undefined {
     const old = this.#places!
     const needed = parentBound * this.#keyBound

@@ -11,7 +11,7 @@ export interface GivenSums {
   readonly corrections: Float64Array
 }
 
-/** Whole numbers whose sum stays below this add up exactly, with room to spare for documents that come several times. */
+/** Integers whose sum stays below this add up exactly in doubles, with a margin for documents that are counted several times. */
 const EXACT_MAX = 2 ** 49
 
 export class BucketSums {

@@ -15,7 +15,7 @@ import { StringTermsAggregator } from './string-terms.ts'
 import type { CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import { type TermsSettings, termPrinter } from './terms-result.ts'
 
-/** Which terms are looked at, and how. */
+/** Which terms are collected, and with which strategy. */
 export interface TermChoices {
   readonly source: SourceSettings
   mode: CollectMode | undefined

@@ -55,7 +55,7 @@ function readOrder(reader: RequestReader): BucketOrder {
   return { by: 'value', descending, path: parsePath(key) }
 }
 
-/** Equal buckets are told apart by their keys, unless the order does so already. */
+/** Adds a tie-breaker by key, unless the order ends with one already. */
 function withTieBreaker(orders: BucketOrder[]): BucketOrder[] {
   return orders.some(({ by }) => by === 'key') ? orders : [...orders, { by: 'key', descending: false }]
 }

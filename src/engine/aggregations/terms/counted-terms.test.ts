@@ -18,7 +18,7 @@ const PROPERTIES = {
   items: { type: 'nested', properties: { name: { type: 'keyword' }, size: { type: 'integer' } } },
 }
 
-/** Matches every document, but by a clause that nobody knows to match all: documents are looked at one by one. */
+/** Matches every document, but not in a form that is recognized as `match_all`: documents are collected one by one. */
 const LOOKED_AT = { range: { n: { gte: 0 } } }
 
 const word = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
@@ -122,7 +122,7 @@ describe('terms that are counted already', () => {
     )
   })
 
-  // Goal: it does not matter which thread counts a segment, and who asks for the documents of chosen terms.
+  // Goal: counts do not depend on which thread counts a segment, nor on whether children read the documents of chosen terms.
   // Method: segments with and without deletes, every other one looked at by a helper whose part is added to the leader's.
   test('threads that share the segments find what one finds', () => {
     const batches = Array.from({ length: 4 }, (_, b) =>

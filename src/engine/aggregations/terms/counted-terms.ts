@@ -1,6 +1,6 @@
 /**
- * Terms whose documents need not be counted: where all documents of a segment come to an aggregation, each term's number is in the
- * segment's term list, and the documents of a chosen term are in its postings.
+ * Terms that need no counting: where every document of a segment matches, document frequencies are in the segment's term
+ * dictionary, and the documents of a chosen term are in its postings.
  */
 import { derivedDocValues } from '../../document/derived-doc-values.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
@@ -13,7 +13,7 @@ import { documentWeights } from '../values/document-weights.ts'
 /** Terms that cost as much to count as a window of documents to look at. */
 const TERMS_PER_STEP = 4096
 
-/** The terms of a field, where every document that has one is seen; undefined where documents must be looked at. */
+/** The document frequencies of a field's terms; undefined where documents must be collected one by one. */
 export function countedTerms(context: AggregationContext, view: SegmentView, field: string): TermsReader | undefined {
   const { reader, live } = view
   if (!context.seesAll || live !== undefined || context.profiler !== undefined) return undefined
@@ -72,10 +72,10 @@ export function addCounts(
 /** By document of a segment, for documents of several terms that are to be brought into one order: the term's place + 1, or 0. */
 let placeByDoc = new Uint16Array(0)
 const PLACES_MAX = 0xffff
-/** Where fewer than one document in so many is chosen, sorting them is less work than looking for them. */
+/** If fewer than one document in this many is chosen, sorting the chosen ones is cheaper than scanning for them. */
 const SCATTERED_MIN = 64
 
-/** The documents of the chosen terms go to those who waited for the choice, in their order where a document has one term only. */
+/** Replays the documents of the chosen terms for the children, in document order where a document has one term only. */
 export function deferDocuments(
   view: SegmentView,
   terms: TermsReader,
@@ -136,7 +136,9 @@ function scatter(docs: Int32Array, count: number, value: number): void {
 const NO_TERM = -1
 const scratch = { docs: new Int32Array(WINDOW_SIZE), buckets: new Int32Array(WINDOW_SIZE) }
 
-/** Without a branch on what a document has, which nobody can foresee: an entry is written in any case, and kept or written over. */
+/**
+ * Branch-free: an entry is always written, and either kept or overwritten. Whether a document has a chosen term is unpredictable.
+ */
 function gatherWindow(from: number, to: number, bucketByPlace: Int32Array): number {
   const { docs, buckets } = scratch
   const places = placeByDoc

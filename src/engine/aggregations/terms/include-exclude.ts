@@ -1,5 +1,5 @@
 /** `include` and `exclude` of terms: a regular expression, a list of values, or one of several partitions. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import {
   END_ARRAY,
   END_OBJECT,
@@ -42,7 +42,7 @@ export function readChoice(reader: RequestReader): TermChoice {
     reader.next()
     if (name === 'num_partitions') partitions = reader.integer()
     else if (name === 'partition') partition = reader.integer()
-    else throw new ApiError(400, 'parse_exception', `Unknown parameter in Include/Exclude clause: ${name}`)
+    else throw parseFailure(`Unknown parameter in Include/Exclude clause: ${name}`)
   }
   if (partition === undefined) throw missingParameter('partition')
   if (partitions === undefined) throw missingParameter('num_partitions')
@@ -65,8 +65,7 @@ function checkNesting(pattern: string): void {
   }
 }
 
-const notAValue = () =>
-  new ApiError(400, 'parse_exception', 'Array elements in include/exclude clauses should be string values')
+const notAValue = () => parseFailure('Array elements in include/exclude clauses should be string values')
 
 const missingParameter = (name: string) => illegalArgument(`Missing [${name}] parameter for partition-based include`)
 

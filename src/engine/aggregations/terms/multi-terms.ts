@@ -1,5 +1,7 @@
 /** `multi_terms`: a bucket per combination of the values of several fields. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { fieldOrScript } from '../../../base/errors/aggregation-errors.ts'
 import { START_ARRAY } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -315,7 +317,7 @@ function readSource(reader: RequestReader): SourceSettings {
   const settings = newSourceSettings()
   reader.parseObject('field_config', sourceMembers(reader, settings, { timeZone: true }))
   if (settings.field === undefined && settings.script === undefined) {
-    throw illegalArgument('[field] and [script] cannot both be null.  Please specify one or the other.')
+    throw fieldOrScript()
   }
   return settings
 }

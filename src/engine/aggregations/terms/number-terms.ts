@@ -67,7 +67,9 @@ export class NumberTermsAggregator extends TermsAggregator {
     }
   }
 
-  /** Whether there are few whole numbers that a segment can have, such as codes and small amounts, and all are counted. */
+  /**
+   * Whether the segment's integers span a small range (codes, small amounts), so that an array of counts replaces the hash table.
+   */
   #isNarrow({ multiValued, min, max }: NumberValues): boolean {
     const { type, source } = this.#options
     if (type !== 'long' || this.#exact !== undefined) return false

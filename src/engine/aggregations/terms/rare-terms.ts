@@ -18,7 +18,7 @@ import { compareKeys, NO_TERMS, type TermsResult, type TermsSettings, termLook, 
 const MAX_DOC_COUNT_LIMIT = 100
 const PRECISION_MIN = 0.00001
 
-/** A shard tells of all its terms: one that is rare here may be frequent elsewhere. */
+/** A shard returns all of its terms: a term that is rare here may be frequent on other shards. */
 const ALL_TERMS: TermsSettings = {
   size: Number.MAX_SAFE_INTEGER,
   shardSize: Number.MAX_SAFE_INTEGER,

@@ -133,7 +133,7 @@ export class StringTermsAggregator extends TermsAggregator {
     }
   }
 
-  /** Counts a block under several parents, with nobody below to tell of its documents. */
+  /** Counts a block under several parents, where no child needs the documents. */
   #countPairs(table: BucketTable, parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
     const { offsets, ordinals } = this.#block
     const places = table.placesOf(bucketBound(parents, count))

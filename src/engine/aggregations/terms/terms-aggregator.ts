@@ -24,7 +24,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   readonly #compare: (a: number, b: number) => number
   readonly #chosen = new Map<number, Chosen>()
   readonly #context: AggregationContext
-  /** How many buckets of a parent are told. */
+  /** How many buckets per parent the shard returns. */
   readonly #size: number
   /** Of deferred children: their bucket by the term's. */
   #childBuckets: Int32Array | undefined
@@ -55,8 +55,8 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   }
 
   /**
-   * Up to how many buckets children are collected at once. To write documents down and read them again costs more than a
-   * metric does; children with buckets of their own are worth it as soon as some buckets are dropped.
+   * Up to this many buckets, children are collected at once. Deferring a child (writing documents down and reading them again)
+   * costs more than a metric does; for children with buckets of their own it pays as soon as some buckets are dropped.
    */
   #bucketsKept({ children }: Aggregation): number {
     const onlyMetrics = children.aggregations.every(({ holds }) => holds === 'none')
@@ -73,7 +73,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   protected abstract keyOf(bucket: number): TermKey
   protected abstract wrap(buckets: TermBucket[], otherDocCount: number): TermsResult
 
-  /** Whether nobody looks at documents before buckets are chosen. */
+  /** Whether all children are deferred until the buckets are chosen. */
   protected get waitsForChoice(): boolean {
     return this.children.isEmpty || this.#deferred !== undefined
   }
@@ -121,7 +121,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   #childResults(bucket: number): unknown[] {
     if (this.#childBuckets === undefined) return this.children.results(bucket)
     const own = bucket < this.#childBuckets.length ? this.#childBuckets[bucket]! : -1
-    // A bucket without documents reads the state of one that nobody wrote.
+    // A bucket without documents has the results of an untouched ordinal.
     return this.children.results(own < 0 ? this.#childBuckets.length : own)
   }
 
@@ -144,8 +144,8 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
 }
 
 /**
- * Whether the best buckets of a shard are those of the answer, because nothing from elsewhere is added to them. Documents of buckets
- * with too few of them are not even counted among the others, so those buckets have to be told.
+ * Whether the best buckets of the shard are final, because no other shard adds to them. Documents in buckets below
+ * `min_doc_count` are not part of `sum_other_doc_count`, so those buckets must still be returned.
  */
 function showsBest({ limits, parents }: AggregationContext, { orders, minDocCount }: TermsSettings): boolean {
   if (limits.onlyShard !== true || minDocCount > 1 || !isCountDescending(orders)) return false

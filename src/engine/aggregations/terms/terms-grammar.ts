@@ -1,5 +1,7 @@
 /** Members that `terms` and its kin have in common. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
+import { negativeMember } from '../../../base/errors/aggregation-errors.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
 import type { TermChoices } from './bind-terms.ts'
@@ -94,10 +96,10 @@ export function positive(value: number, parameter: string, name: string): number
 
 function notNegative(value: number, parameter: string, name: string): number {
   if (value >= 0) return value
-  throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
+  throw negativeMember(parameter, value, name)
 }
 
 function readMode(text: string): CollectMode {
   if (text === 'breadth_first' || text === 'depth_first') return text
-  throw new ApiError(400, 'parse_exception', `no [collect_mode] found for value [${text}]`)
+  throw parseFailure(`no [collect_mode] found for value [${text}]`)
 }

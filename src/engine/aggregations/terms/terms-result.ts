@@ -21,7 +21,7 @@ export interface TermBucket extends Bucket {
 }
 
 export interface TermsResult {
-  /** `unmapped`: the shard knows no such field. */
+  /** `unmapped`: the field does not exist on the shard. */
   readonly type: 'string' | 'long' | 'double' | 'unmapped'
   buckets: TermBucket[]
   /** Documents of terms that are not listed. */
@@ -60,7 +60,7 @@ export const NO_TERMS: TermsResult = {
   text: utf8Text,
 }
 
-/** How many documents a shard may hide of a term it did not list; -1 when nobody can know. */
+/** How many documents of an unlisted term the shard may hide; -1 when that is unknown. */
 function shardError({ buckets }: TermsResult, { shardSize, orders }: TermsSettings): number {
   if (buckets.length === 0 || buckets.length < shardSize || isKeyOrder(orders)) return 0
   return isCountDescending(orders) ? buckets.at(-1)!.docCount : -1
@@ -104,7 +104,7 @@ export function reduceTerms(
   }
 }
 
-/** The first `size` buckets in order. Children are merged for those alone, unless the order looks at them. */
+/** The first `size` buckets in order. Children are merged for these only, unless the order depends on children. */
 function chooseBuckets(
   merged: readonly MergedTerm[],
   { minDocCount, orders, size }: TermsSettings,

@@ -181,7 +181,7 @@ describe('terms', () => {
   })
 })
 
-// Goal: whole numbers that are tallied have the counts of those that are looked up one by one.
+// Goal: integers counted in an array have the counts of those looked up in the hash table.
 // Method: random segments, the same terms with and without a child, which asks for the documents.
 test('few whole numbers are counted as others are', () => {
   const number = fc.option(fc.integer({ min: -30, max: 4_000 }), { nil: undefined })

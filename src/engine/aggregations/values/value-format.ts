@@ -2,7 +2,7 @@
  * How the values of a field look in results: as text (`key_as_string`, `value_as_string`) and, where a text is given in a
  * request (`missing`, bounds, `after`), how it is read back.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { unparsableBoolean } from '../../../base/errors/value-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseDateMath } from '../../time/date-math.ts'
 import type { DateFormat } from '../../time/format/date-format.ts'
@@ -30,7 +30,7 @@ export const BOOLEAN_FORMAT: ValueFormat = {
   parse(text) {
     if (text === 'true') return 1
     if (text === 'false') return 0
-    throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
+    throw unparsableBoolean(text)
   },
 }
 

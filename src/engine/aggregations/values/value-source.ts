@@ -1,6 +1,6 @@
 /**
- * The field an aggregation looks at: what the request says of it, whether the kind can work with its type, and how its values
- * are read and shown.
+ * The field an aggregation reads: the members of the request, whether the aggregation supports the type of the field, and how its
+ * values are read and printed.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
@@ -158,7 +158,7 @@ export function requireField(settings: SourceSettings, takesScript = true): void
 
 /** A field on a shard, ready to be read. */
 export interface ValueSource {
-  /** Undefined where the index has no such field. */
+  /** Undefined where the index has no field of that name. */
   readonly field: FieldType | undefined
   readonly type: SourceType
   readonly format: ValueFormat

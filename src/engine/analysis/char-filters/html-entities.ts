@@ -176,6 +176,6 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 export const HTML_ENTITIES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(OTHERS),
-  // A no-break space is a blank to whoever searches.
+  // A no-break space is searched as a space.
   ...LATIN_1.split(' ').map((name, i): [string, string] => [name, i === 0 ? ' ' : String.fromCharCode(0xa0 + i)]),
 ])

@@ -1,5 +1,5 @@
 /** `mapping`: replaces texts by others, the longest first. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
 import type { CharFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
@@ -43,7 +43,7 @@ function parseRules(rules: readonly string[]): Map<string, string> {
   const map = new Map<string, string>()
   for (const rule of rules) {
     const match = /^(.*)\s*=>\s*(.*)\s*$/s.exec(rule)
-    if (match === null) throw new ApiError(500, 'runtime_exception', `Invalid Mapping Rule : [${rule}]`)
+    if (match === null) throw runtimeFailure(`Invalid Mapping Rule : [${rule}]`)
     const key = decodeEscapes(match[1]!.trim())
     if (map.has(key)) throw illegalArgument(`match "${key}" was already added`)
     map.set(key, decodeEscapes(match[2]!.trim()))

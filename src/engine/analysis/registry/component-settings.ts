@@ -1,5 +1,7 @@
 /** The settings of one analysis component, read the way index settings are: every value is text or a list of texts. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { ApiError, numberFormat } from '../../../base/api-error.ts'
+import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 
 export type SettingValue = string | readonly string[]
 
@@ -41,7 +43,7 @@ export class ComponentSettings {
     if (text === undefined) return fallback
     const value = Number(text)
     if (!/^[+-]?\d+$/.test(text) || value > 0x7fffffff || value < -0x80000000) {
-      throw unreadable('int', key, text, numberFormat(text))
+      throw unreadable('int', key, text, noNumber(text))
     }
     return value
   }
@@ -50,7 +52,7 @@ export class ComponentSettings {
     const text = this.string(key)
     if (text === undefined) return fallback
     const value = Number(text)
-    if (text.trim() === '' || Number.isNaN(value)) throw unreadable('float', key, text, numberFormat(text))
+    if (text.trim() === '' || Number.isNaN(value)) throw unreadable('float', key, text, noNumber(text))
     return value
   }
 
@@ -59,12 +61,11 @@ export class ComponentSettings {
     if (text === undefined) return fallback
     if (text === 'true') return true
     if (text === 'false') return false
-    throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
+    throw notTrueOrFalse(text)
   }
 }
 
-const numberFormat = (text: string) =>
-  new ApiError(400, 'number_format_exception', text === '' ? 'empty String' : `For input string: "${text}"`)
+const noNumber = (text: string) => numberFormat(text === '' ? 'empty String' : `For input string: "${text}"`)
 
 const unreadable = (type: string, key: string, text: string, causedBy: ApiError) =>
   new ApiError(500, 'settings_exception', `Failed to parse ${type} setting [${key}] with value [${text}]`, { causedBy })

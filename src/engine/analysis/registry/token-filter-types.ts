@@ -35,6 +35,7 @@ import {
 } from '../token-filters/normalization-filters.ts'
 import { patternCaptureFilter, patternReplaceFilter } from '../token-filters/pattern-filters.ts'
 import { delimitedPayloadFilter, typeAsPayloadFilter } from '../token-filters/payload-filters.ts'
+import { conditionFilter, predicateFilter } from '../token-filters/script-filters.ts'
 import {
   keepFilter,
   keepTypesFilter,
@@ -98,12 +99,14 @@ export const TOKEN_FILTER_TYPES: Readonly<Record<string, TokenFilterType>> = {
   keyword_repeat: { build: keywordRepeatFilter, synonyms: 'refuse' },
   kstem: stemming(kStem),
   length: { build: lengthFilter },
+  condition: { buildInChain: conditionFilter, synonyms: 'refuse', named: false },
   limit: { build: limitFilter },
   lowercase: { build: lowercaseFilter, normalizes: true },
   min_hash: { build: minHashFilter, synonyms: 'refuse' },
   multiplexer: { buildInChain: multiplexerFilter, synonyms: 'refuse', named: false },
   ngram: { build: ngramFilter, synonyms: 'refuse' },
   pattern_capture: { build: patternCaptureFilter, named: false },
+  predicate_token_filter: { build: predicateFilter, synonyms: 'refuse', named: false },
   pattern_replace: { build: patternReplaceFilter, normalizes: true, named: false },
   persian_normalization: normalization(normalizePersian),
   persian_stem: stemming(persianStem),

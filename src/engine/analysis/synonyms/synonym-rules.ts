@@ -3,7 +3,7 @@
  *
  * Both sides go through the analyzer the filter stands in, since rules must match what its tokens look like.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import type { TokenStream } from '../token.ts'
 import { SynonymMap } from './synonym-map.ts'
 
@@ -55,7 +55,7 @@ function readSolr(lines: readonly string[], analyze: AnalyzeRule, options: Synon
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw new ApiError(400, 'parse_exception', `Invalid synonym rule at line ${i + 1}`, { causedBy: error })
+      throw parseFailure(`Invalid synonym rule at line ${i + 1}`, error)
     }
   })
   return map
@@ -67,7 +67,7 @@ function readWordnet(lines: readonly string[], analyze: AnalyzeRule, options: Sy
   lines.forEach((line, i) => {
     if (line.trim() === '') return
     const match = /^s\((\d{9}),\d+,'((?:[^']|'')*)',/.exec(line)
-    if (match === null) throw new ApiError(400, 'parse_exception', `Invalid synonym rule at line ${i + 1}`)
+    if (match === null) throw parseFailure(`Invalid synonym rule at line ${i + 1}`)
     const set = sets.get(match[1]!) ?? []
     set.push(...analyzeWord(match[2]!.replaceAll("''", "'"), analyze, options.lenient))
     sets.set(match[1]!, set)

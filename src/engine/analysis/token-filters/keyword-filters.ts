@@ -1,5 +1,5 @@
 /** Filters that shield words from stemming: `keyword_marker`, `keyword_repeat`, `stemmer_override`. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
 import { javaPattern } from '../java-pattern.ts'
 import { lowerCase } from '../letter-case.ts'
 import type { TokenFilter } from '../registry/component.ts'
@@ -61,7 +61,7 @@ export function stemmerOverrideFilter(settings: ComponentSettings, environment: 
     const stem = sides[1]
     const words = sides[0]!.split(',').map((word) => word.trim())
     if (sides.length !== 2 || stem === undefined || stem === '' || stem.includes(',') || words.some((w) => w === '')) {
-      throw new ApiError(500, 'runtime_exception', `Invalid Keyword override Rule:${rule}`)
+      throw runtimeFailure(`Invalid Keyword override Rule:${rule}`)
     }
     for (const word of words) stems.set(word, stem)
   }

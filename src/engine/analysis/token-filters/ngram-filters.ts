@@ -1,5 +1,7 @@
 /** `ngram` and `edge_ngram`: pieces of a term at the place, and with the offsets, of the term. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { minGramTooLarge, minGramTooSmall } from '../../../base/errors/analysis-errors.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
@@ -23,8 +25,8 @@ export function edgeNgramFilter(settings: ComponentSettings): TokenFilter {
   const max = settings.integer('max_gram', 1)
   const side = settings.string('side') ?? 'front'
   if (side !== 'front' && side !== 'back') throw illegalArgument(`invalid side: ${side}`)
-  if (min < 1) throw illegalArgument('minGram must be greater than zero')
-  if (min > max) throw illegalArgument('minGram must not be greater than maxGram')
+  if (min < 1) throw minGramTooSmall()
+  if (min > max) throw minGramTooLarge()
   const front = gramFilter(min, max, settings.boolean('preserve_original', false), (points, add) => {
     for (let size = min; size <= max && size <= points.length; size++) add(0, size)
   })

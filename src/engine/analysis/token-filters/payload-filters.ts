@@ -1,5 +1,7 @@
 /** `delimited_payload` and `type_as_payload`: bytes that travel with a token. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { illegalNumber } from '../../../base/errors/value-errors.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 
@@ -31,7 +33,7 @@ function encoderOf(encoding: string): (text: string) => Uint8Array {
   if (encoding !== 'float' && encoding !== 'int') throw illegalArgument(`Unknown payload encoding [${encoding}]`)
   return (text) => {
     const value = Number(text)
-    if (Number.isNaN(value) || text.trim() === '') throw illegalArgument(`For input string: "${text}"`)
+    if (Number.isNaN(value) || text.trim() === '') throw illegalNumber(text)
     const bytes = Buffer.alloc(4)
     if (encoding === 'float') bytes.writeFloatBE(value)
     else bytes.writeInt32BE(value)

@@ -37,7 +37,7 @@ export function shingleFilter(settings: ComponentSettings, environment: Analysis
     )
   }
   return (stream) => {
-    // Refused with the first text, not with the settings: an index may carry such a filter as long as nobody uses it.
+    // Refused at the first text, not at the settings: an index may define the filter as long as nothing uses it.
     if (options.min < 2) throw illegalArgument('Min shingle size must be >= 2')
     if (options.min > options.max) throw illegalArgument('Min shingle size must be <= max shingle size')
     return shinglesOf(stream, options)

@@ -3,7 +3,7 @@
  * digits. Shared by `word_delimiter` and `word_delimiter_graph`.
  */
 
-import { ApiError } from '../../../base/api-error.ts'
+import { runtimeFailure } from '../../../base/api-error.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
@@ -167,7 +167,7 @@ function kinds(settings: ComponentSettings, environment: AnalysisEnvironment): (
   }
 }
 
-const invalidRule = (reason: string) => new ApiError(500, 'runtime_exception', reason)
+const invalidRule = (reason: string) => runtimeFailure(reason)
 
 function decodeEscapes(text: string): string {
   return text.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_, code: string) => {

@@ -1,5 +1,5 @@
 /** `char_group`: splits at single characters or kinds of them. Cheaper than a pattern. */
-import { ApiError } from '../../../base/api-error.ts'
+import { runtimeFailure } from '../../../base/api-error.ts'
 import { CHARACTER_CLASSES } from '../character-classes.ts'
 import type { Tokenizer } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -23,7 +23,7 @@ export function charGroupTokenizer(settings: ComponentSettings): Tokenizer {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r', b: '\b', f: '\f' }
 
-const invalid = (reason: string) => new ApiError(500, 'runtime_exception', reason)
+const invalid = (reason: string) => runtimeFailure(reason)
 
 function singleCharacter(entry: string): number {
   if (entry.length === 1) return entry.charCodeAt(0)

@@ -1,5 +1,7 @@
 /** `ngram` and `edge_ngram` tokenizers: pieces of the words that the allowed kinds of characters make up. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { minGramTooLarge, minGramTooSmall } from '../../../base/errors/analysis-errors.ts'
 import { CHARACTER_CLASSES } from '../character-classes.ts'
 import type { Tokenizer } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -14,8 +16,8 @@ export function checkGramSizes(min: number, max: number, environment: AnalysisEn
         `[${allowed}] but was [${max - min}]. This limit can be set by changing the [index.max_ngram_diff] index level setting.`,
     )
   }
-  if (min < 1) throw illegalArgument('minGram must be greater than zero')
-  if (min > max) throw illegalArgument('minGram must not be greater than maxGram')
+  if (min < 1) throw minGramTooSmall()
+  if (min > max) throw minGramTooLarge()
 }
 
 export function ngramTokenizer(settings: ComponentSettings, environment: AnalysisEnvironment): Tokenizer {
@@ -39,8 +41,8 @@ export function ngramTokenizer(settings: ComponentSettings, environment: Analysi
 export function edgeNgramTokenizer(settings: ComponentSettings): Tokenizer {
   const min = settings.integer('min_gram', 1)
   const max = settings.integer('max_gram', 2)
-  if (min < 1) throw illegalArgument('minGram must be greater than zero')
-  if (min > max) throw illegalArgument('minGram must not be greater than maxGram')
+  if (min < 1) throw minGramTooSmall()
+  if (min > max) throw minGramTooLarge()
   const isTokenChar = tokenChars(settings)
   return (text) => {
     const tokens: StreamToken[] = []

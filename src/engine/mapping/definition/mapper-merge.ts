@@ -1,6 +1,6 @@
 /** Two definitions of one field or object become one, or the server's reason why they cannot. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperException } from '../../../base/errors/mapping-errors.ts'
+import { mapperConflict, mapperException, objectOverField } from '../../../base/errors/mapping-errors.ts'
 import { javaText } from '../../values/java-text.ts'
 import { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
 import type { Mapper, ObjectMapper } from '../object-mapper.ts'
@@ -27,7 +27,7 @@ function kindConflict(existing: Mapper, incoming: Mapper): ApiError | undefined 
     return illegalArgument(`can't merge a non-nested mapping [${incoming.path}] with a nested mapping`)
   }
   if ((existing.kind === 'object') !== (incoming.kind === 'object')) {
-    return illegalArgument(`can't merge a non object mapping [${incoming.path}] with an object mapping`)
+    return objectOverField(incoming.path)
   }
   return undefined
 }
@@ -96,7 +96,7 @@ function mergeLeaves(existing: LeafMapper, incoming: LeafMapper): LeafMapper {
     )
   }
   if (conflicts.length > 0) {
-    throw illegalArgument(`Mapper for [${existing.path}] conflicts with existing mapper:\n\t${conflicts.join('\n\t')}`)
+    throw mapperConflict(existing.path, conflicts.join('\n\t'))
   }
   return new LeafMapper({
     definition: existing.definition,

@@ -1,5 +1,7 @@
 /** Limits on the size of a mapping. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { mappingTooDeep } from '../../../base/errors/mapping-errors.ts'
 import type { MappingLimits } from '../mapping-context.ts'
 import type { Mapper, ObjectMapper } from '../object-mapper.ts'
 import type { RootDefinition } from './root-settings.ts'
@@ -35,7 +37,7 @@ function checkDepth(object: ObjectMapper, limit: number): void {
   for (const child of object.children.values()) {
     if (child.kind !== 'object') continue
     if (child.path.split('.').length + 1 > limit) {
-      throw illegalArgument(`Limit of mapping depth [${limit}] has been exceeded due to object field [${child.path}]`)
+      throw mappingTooDeep(limit, child.path)
     }
     checkDepth(child, limit)
   }

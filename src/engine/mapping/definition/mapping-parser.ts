@@ -5,7 +5,12 @@
  */
 
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
-import { mapperParsing, noHandlerForType } from '../../../base/errors/mapping-errors.ts'
+import {
+  fieldNameEmpty,
+  fieldNameOnlyDots,
+  mapperParsing,
+  noHandlerForType,
+} from '../../../base/errors/mapping-errors.ts'
 import { hashOrder, javaText } from '../../values/java-text.ts'
 import { leafDefinition } from '../field-type-registry.ts'
 import { AliasMapper, type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
@@ -113,12 +118,12 @@ function parseProperty(parent: ObjectMapper, name: string, definition: Definitio
 
 /** The objects on the way to a field and its own name. Dots at the end are dropped. */
 function splitName(name: string): string[] {
-  if (name === '') throw illegalArgument('field name cannot be an empty string')
+  if (name === '') throw fieldNameEmpty()
   const parts = name.split('.')
   while (parts.length > 0 && parts.at(-1) === '') parts.pop()
-  if (parts.length === 0) throw illegalArgument('field name cannot contain only dots')
+  if (parts.length === 0) throw fieldNameOnlyDots()
   for (const part of parts) {
-    if (part === '') throw illegalArgument('field name cannot be an empty string')
+    if (part === '') throw fieldNameEmpty()
     if (part.trim() === '') throw illegalArgument('field name cannot contain only whitespaces')
   }
   return parts

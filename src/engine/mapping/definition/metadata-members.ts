@@ -1,5 +1,5 @@
 /** Metadata fields inside a document: `_doc_count` may stand there, the others belong into the request. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { type ApiError, illegalArgument, parsingException } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import { DECIMAL, INTEGER, type JsonReader } from '../../../base/json/json-reader.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
@@ -23,7 +23,7 @@ const notInDocuments = (name: string, reader: JsonReader, places: DocumentPlaces
 function docCountProblem(reader: JsonReader, places: DocumentPlaces): ApiError | undefined {
   if (reader.token !== INTEGER && reader.token !== DECIMAL) {
     const reason = `Failed to parse object: expecting token of type [VALUE_NUMBER] but found [${tokenName(reader.token)}]`
-    return new ApiError(400, 'parsing_exception', reason, { details: places.details(reader) })
+    return parsingException(reason, { details: places.details(reader) })
   }
   const count = reader.number()
   if (!Number.isInteger(count)) return illegalArgument(`${count} cannot be converted to Integer without data loss`)

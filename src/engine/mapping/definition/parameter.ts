@@ -5,8 +5,10 @@
  * the printed form all follow from it.
  */
 
-import { ApiError, illegalArgument, notANumber } from '../../../base/api-error.ts'
+import { ApiError, arithmeticFailure, illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { painlessNotSupported } from '../../../base/errors/query-errors.ts'
+import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import { hashOrder, javaClass, javaSimpleClass, javaText } from '../../values/java-text.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { BUILT_IN_SIMILARITIES } from '../similarities.ts'
@@ -144,7 +146,7 @@ const scriptless = (onError: Parameter): Parameter => ({
 })
 
 function refuseScript(): never {
-  throw illegalArgument('script_lang not supported [painless]')
+  throw painlessNotSupported()
 }
 
 /** Time series flags: accepted as they are. */
@@ -172,8 +174,7 @@ export function readBoolean(value: unknown): boolean {
   throw notABooleanValue(value)
 }
 
-const notABooleanValue = (value: unknown) =>
-  illegalArgument(`Failed to parse value [${javaText(value)}] as only [true] or [false] are allowed.`)
+const notABooleanValue = (value: unknown) => notTrueOrFalse(javaText(value))
 
 /** A flag of an object or of the root, whose errors name it with its place. */
 export function readObjectBoolean(value: unknown, name: string): boolean {
@@ -188,7 +189,7 @@ export function readInteger(value: unknown): number {
   if (typeof value === 'number' || typeof value === 'bigint') {
     const number = Number(value)
     if (!Number.isInteger(number)) throw illegalArgument(`${javaText(value)} is not an integer value`)
-    if ((number | 0) !== number) throw new ApiError(400, 'arithmetic_exception', 'integer overflow')
+    if ((number | 0) !== number) throw arithmeticFailure('integer overflow')
     return number
   }
   const written = javaText(value)

@@ -1,6 +1,6 @@
 /** What a mapping says beside its fields: detection, templates, runtime fields, `_source`, `_routing`, `_meta`. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { mapperConflict, mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { javaText } from '../../values/java-text.ts'
 import { type DynamicTemplate, parseDynamicTemplates } from '../dynamic/dynamic-templates.ts'
@@ -178,8 +178,7 @@ function mergeRouting(before: boolean | undefined, after: boolean | undefined): 
 const fixedParameter = (name: string, from: unknown, to: unknown) =>
   `Cannot update parameter [${name}] from [${javaText(from)}] to [${javaText(to)}]`
 
-const metadataConflict = (field: string, conflicts: readonly string[]) =>
-  illegalArgument(`Mapper for [${field}] conflicts with existing mapper:\n\t${conflicts.join('\n\t')}`)
+const metadataConflict = (field: string, conflicts: readonly string[]) => mapperConflict(field, conflicts.join('\n\t'))
 
 function requireConfig(key: string, value: unknown): Record<string, unknown> {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>

@@ -1,7 +1,7 @@
 /** What a document that does not fit is answered with: the cause, with the field, its place and a preview around it. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError } from '../../../base/api-error.ts'
 import { documentSyntaxError, jsonSyntaxError } from '../../../base/errors/json-errors.ts'
-import { documentParsing, ExtraDataError, illegalState } from '../../../base/errors/mapping-errors.ts'
+import { documentParsing, ExtraDataError, illegalState, objectAsNumber } from '../../../base/errors/mapping-errors.ts'
 import { DECIMAL, type JsonReader } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { type DocumentPlaces, valuePreview } from './document-place.ts'
@@ -65,6 +65,6 @@ function syntaxFailure(noticed: JsonSyntaxError, { id, places, lastField }: Fail
 /** Why a field cannot take the object that dots in a name make of its value. */
 export function objectForField(field: FieldPlan, place: string): ApiError {
   const isNumber = field.low !== field.high || field.op === OP_DECIMAL
-  if (isNumber) return illegalArgument('Cannot parse object as number')
+  if (isNumber) return objectAsNumber()
   return illegalState(`Can't get text on a START_OBJECT at ${place}`)
 }

@@ -3,7 +3,7 @@
  * does not know, which are gathered as new fields.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { documentParsing, strictDynamicMapping } from '../../../base/errors/mapping-errors.ts'
+import { documentParsing, fieldNameEmpty, strictDynamicMapping } from '../../../base/errors/mapping-errors.ts'
 import { END_ARRAY, END_OBJECT, JsonReader, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { NUMBER, type ParsedDocument, ROOT } from '../../document/parsed-document.ts'
 import { readMetadataMember } from '../definition/metadata-members.ts'
@@ -167,7 +167,7 @@ export class DocumentWalk {
       return
     }
     if (!name.includes('.')) {
-      if (name === '') throw illegalArgument('field name cannot be an empty string')
+      if (name === '') throw fieldNameEmpty()
       this.#checkBlank(object, name)
       reader.next()
       this.unknownValue(object, name, doc)

@@ -4,7 +4,9 @@
  *
  * The methods throw the bare cause (`For input string: "abc"`); the document parser adds field, place and preview.
  */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { objectAsNumber } from '../../../base/errors/mapping-errors.ts'
 import { immenseTerm, TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import {
   DECIMAL,
@@ -425,7 +427,7 @@ export class ValueWriter implements EntrySink {
 
   #notNumeric(): ApiError {
     const { reader } = this
-    if (reader.token === START_OBJECT) return illegalArgument('Cannot parse object as number')
+    if (reader.token === START_OBJECT) return objectAsNumber()
     return this.places.notNumeric(reader)
   }
 

@@ -3,7 +3,7 @@
  */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { mapperParsing, unknownMappingType } from '../../../base/errors/mapping-errors.ts'
 import { compileJavaRegex, PatternSyntaxError, StepBudget } from '../../../base/java-regex/java-regex.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseProperties } from '../definition/mapping-parser.ts'
@@ -18,7 +18,7 @@ export type JsonKind = 'object' | 'string' | 'long' | 'double' | 'boolean' | 'da
 
 const KINDS: readonly JsonKind[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary']
 
-/** The mapping type a value gets when nothing else is said. */
+/** The mapping type of a new field when no template matches. */
 export const DEFAULT_TYPE: Readonly<Record<JsonKind, string>> = {
   object: 'object',
   string: 'text',
@@ -94,7 +94,7 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
 
   const list = (key: ListName) => lists.get(key) ?? []
   const given = ['match', 'path_match', 'match_mapping_type', 'unmatch_mapping_type'] as const
-  // A template that says nothing of its fields is for those that ask for it by name.
+  // A template without conditions applies only where a request names it.
   const kinds = given.every((key) => list(key).length === 0)
     ? []
     : templateKinds(name, list('match_mapping_type'), list('unmatch_mapping_type'), isRuntime)
@@ -178,7 +178,7 @@ function checkRegex(expression: string, template: string): void {
   }
 }
 
-/** Whether the template is meant for a field; `name` is the last part of `path`. */
+/** Whether the template applies to a field; `name` is the last part of `path`. */
 export function templateMatches(template: DynamicTemplate, path: string, name: string, kind: JsonKind): boolean {
   const hit = (patterns: readonly string[], text: string) =>
     patterns.some((pattern) => (template.isRegex ? fullMatch(pattern, text) : simpleMatch(pattern, text)))
@@ -267,7 +267,7 @@ function tryTemplate(template: DynamicTemplate, definition: Record<string, unkno
     return
   }
   if (type !== 'object' && type !== 'nested' && type !== 'alias' && leafDefinition(type) === undefined) {
-    throw illegalArgument(`No mapper found for type [${type}]`)
+    throw unknownMappingType(type)
   }
   const empty = new ObjectMapper({ name: '', path: '', subobjects: false, children: new Map() })
   parseProperties(type === 'nested' ? empty.with({ subobjects: undefined }) : empty, { [name]: definition }, context)

@@ -5,7 +5,7 @@
  * merges what each of them would have made.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { illegalState } from '../../../base/errors/mapping-errors.ts'
+import { illegalState, mappingTooDeep, objectOverField } from '../../../base/errors/mapping-errors.ts'
 import { hashOrder } from '../../values/java-text.ts'
 import { mergeMappers } from '../definition/mapper-merge.ts'
 import { fieldCount } from '../definition/mapping-limits.ts'
@@ -68,7 +68,7 @@ export class DynamicUpdate {
     const present = parent.fields.get(name)
     if (present === undefined) {
       if (parent.objects.has(name)) {
-        this.#fail(path, illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`))
+        this.#fail(path, objectOverField(path))
         return mapper
       }
       this.#checkParents(parentPath, path)
@@ -108,7 +108,7 @@ export class DynamicUpdate {
     if (parent.objects.get(name)?.isAdded) return
     const limit = this.#mapping.context.limits.depth
     if (path.split('.').length + 1 > limit) {
-      throw illegalArgument(`Limit of mapping depth [${limit}] has been exceeded due to object field [${path}]`)
+      throw mappingTooDeep(limit, path)
     }
     this.#count(1)
     this.#paths.push(path)
@@ -119,7 +119,7 @@ export class DynamicUpdate {
     return this.#node(parentPath).objects.get(name)?.isAdded === true
   }
 
-  /** A leaf of that path was added; what an object of that path is told apart from. */
+  /** Whether the document has already added a leaf field at that path. An object of the same path would be a conflict. */
   knowsField(parentPath: string, name: string): boolean {
     return this.#node(parentPath).fields.has(name)
   }
@@ -143,7 +143,7 @@ export class DynamicUpdate {
       at = joinPath(at, name)
       const isField = node.fields.has(name)
       const next = node.objects.get(name)
-      if (isField) this.#fail(path, illegalArgument(`can't merge a non object mapping [${at}] with an object mapping`))
+      if (isField) this.#fail(path, objectOverField(at))
       if (isField || next === undefined) return
       if (!next.isAdded && !this.#mapping.layout.objects.has(at)) {
         this.#fail(path, illegalState(`Missing intermediate object ${at}`))

@@ -113,7 +113,7 @@ export class NewFields {
     if (leaf !== undefined) this.#tryValue(leaf)
   }
 
-  /** One field too many, in an index that would rather leave it out than refuse the document. */
+  /** Whether the field exceeds `total_fields.limit` in an index that ignores such fields instead of refusing the document. */
   #isBeyondLimit(more: number): boolean {
     return this.#mapping.context.limits.ignoreDynamicBeyondLimit && !this.#changes().fits(more)
   }

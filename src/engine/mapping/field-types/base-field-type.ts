@@ -1,6 +1,7 @@
 /** What all mapped fields share. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
+import { noRangeQueries } from '../../../base/errors/query-errors.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { javaText } from '../../values/java-text.ts'
 import type { FieldTraits } from '../field-traits.ts'
@@ -72,7 +73,7 @@ export abstract class BaseFieldType implements FieldType {
   abstract termValue(value: unknown): IndexValue
 
   rangeValues(_lower: RangeBound | undefined, _upper: RangeBound | undefined, _options: RangeOptions): RangeValues {
-    throw illegalArgument(`Field [${this.name}] of type [${this.type}] does not support range queries`)
+    throw noRangeQueries(this.name, this.type)
   }
 
   abstract formatDocValue(value: IndexValue, format: string | undefined): unknown

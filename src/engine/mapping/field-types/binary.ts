@@ -40,7 +40,7 @@ function writeBinary(plan: FieldPlan, sink: EntrySink): void {
     writeOne(plan, sink)
     return
   }
-  // A field that keeps nothing looks at nothing, whatever the array holds.
+  // A field that stores nothing skips the array without validating it.
   reader.skipChildren()
 }
 

@@ -2,7 +2,7 @@
  * Contexts of a `completion` field: categories and places that narrow or weigh suggestions. A context's value is a text; a
  * place is the geohash of its cell, so that both are compared alike.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import {
   END_ARRAY,
@@ -41,8 +41,6 @@ function geohashLengthFor(meters: number): number {
   while (length < GEOHASH_LENGTH_MAX && Math.ceil((5 * (length + 1)) / 2) <= bits) length++
   return length
 }
-
-const parseFailure = (reason: string) => new ApiError(400, 'parse_exception', reason)
 
 /** `contexts` of a mapping, as it will be printed. */
 export function readContextDefinitions(

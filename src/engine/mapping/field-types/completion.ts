@@ -1,5 +1,5 @@
 /** `completion`: inputs with a weight, kept for suggestions. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parsingException } from '../../../base/api-error.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -114,7 +114,7 @@ export interface CompletionSettings {
   readonly preservePositionIncrements: boolean
 }
 
-/** What the doc values keeps of one suggestion, as JSON. */
+/** What the doc values keep of one suggestion, as JSON. */
 export interface StoredSuggestion {
   readonly input: readonly string[]
   readonly weight: number
@@ -211,11 +211,7 @@ function readSuggestion(reader: JsonReader, name: string, settings: CompletionSe
     case START_OBJECT:
       return readObject(reader, settings)
     default:
-      throw new ApiError(
-        400,
-        'parsing_exception',
-        `failed to parse [${name}]: expected text or object, but got ${kindName(reader)}`,
-      )
+      throw parsingException(`failed to parse [${name}]: expected text or object, but got ${kindName(reader)}`)
   }
 }
 

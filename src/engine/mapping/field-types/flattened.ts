@@ -2,7 +2,7 @@
  * `flattened`: a whole object as keywords. Every leaf value is a term of the field itself, and once more, behind its key
  * and a zero byte, a term of a second physical field that serves `field.key`.
  */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parsingException } from '../../../base/api-error.ts'
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import {
   END_ARRAY,
@@ -101,9 +101,7 @@ class FlattenedWriter {
     if (reader.token !== START_OBJECT) {
       const found =
         reader.token === STRING ? 'STRING' : reader.token === TRUE || reader.token === FALSE ? 'BOOLEAN' : 'NUMBER'
-      throw new ApiError(
-        400,
-        'parsing_exception',
+      throw parsingException(
         `Failed to parse object: expecting token of type [START_OBJECT] but found [VALUE_${found}]`,
       )
     }

@@ -271,7 +271,7 @@ function withNumbers(value: unknown): unknown {
   return value.map((item) => (typeof item === 'string' ? parseDouble(item) : item))
 }
 
-function printPoint({ lat, lon }: GeoPoint, format: string | undefined): unknown {
+export function printPoint({ lat, lon }: GeoPoint, format: string | undefined): unknown {
   if (format === undefined || format === 'geojson') {
     return { coordinates: [new Double(lon), new Double(lat)], type: 'Point' }
   }

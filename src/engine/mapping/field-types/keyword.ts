@@ -83,7 +83,7 @@ function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, hasDo
   })
   const nullValue = leaf.hasParameter('null_value') ? leaf.textOrNull('null_value') : null
   const stored = leaf.hasParameter('store') && leaf.flag('store')
-  // Of a value that would be kept nowhere nobody hears that it was too long.
+  // `ignore_above` is reported in `_ignored` only for a field that would have kept the value.
   const isKept = indexed || hasDocValues || stored
   return {
     type: new KeywordType(leaf, site, {

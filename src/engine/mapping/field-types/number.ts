@@ -2,6 +2,7 @@
 
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { hasDecimalPart, outOfRange } from '../../../base/errors/value-errors.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { decimalFormat } from '../../values/decimal-format.ts'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from '../../values/half-float.ts'
@@ -155,16 +156,13 @@ export function finite(type: string, rounded: number, given: unknown): number {
 }
 
 function wholeNumber(kind: NumberKind, number: number, text: string, coerce: boolean): number {
-  if (number < kind.low || number > kind.high) throw outOfRange(kind, text)
+  if (number < kind.low || number > kind.high) throw outOfRange(text, kind.article)
   if (!coerce && !Number.isInteger(number)) throw decimalPart(text)
   // The JVM casts what is no number to zero.
   return Number.isNaN(number) ? 0 : Math.trunc(number)
 }
 
-const outOfRange = (kind: NumberKind, text: string): ApiError =>
-  illegalArgument(`Value [${text}] is out of range for ${kind.article}`)
-
-export const decimalPart = (text: string): ApiError => illegalArgument(`Value [${text}] has a decimal part`)
+export const decimalPart = (text: string): ApiError => hasDecimalPart(text)
 
 /** What is no number at all, or has a fraction, is seen by a double; the integer itself is read digit by digit. */
 function longOf(value: unknown, coerce: boolean): bigint {

@@ -2,7 +2,9 @@
  * Whole numbers as queries name them: which texts are read, and which are refused, with Elasticsearch's words. Bounds and
  * lists of the smaller types are read as integers of 32 bits.
  */
+
 import { illegalArgument, notANumber, numberFormat } from '../../../base/api-error.ts'
+import { outOfRange } from '../../../base/errors/value-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -15,7 +17,7 @@ export function termInteger(value: unknown, isLong: boolean): bigint | undefined
   return exactInteger(value, isLong, (_text, odd) => notADecimal(odd))
 }
 
-/** One of the numbers of `terms`; what is out of range is no number that just nobody has, but a mistake. */
+/** One number of a `terms` query. Out of range is an error, not a number that no document has. */
 export function listedInteger(value: unknown, isLong: boolean): bigint | undefined {
   const exact = exactInteger(value, isLong, inputString)
   if (exact !== undefined) checkRange(exact, value, isLong)
@@ -30,7 +32,7 @@ export function boundInteger({ value, inclusive }: RangeBound, direction: 1 | -1
     // Java casts it to nothing, and as it is no whole number it counts itself.
     return 0n
   }
-  if (!Number.isFinite(number)) throw outOfRange(value, isLong)
+  if (!Number.isFinite(number)) throw outOfRange(shown(value, isLong), isLong ? 'a long' : 'an integer')
   const exact = exactInteger(value, isLong, inputString)
   const whole = exact ?? BigInt(direction === 1 ? Math.ceil(number) : Math.floor(number))
   checkRange(whole, value, isLong)
@@ -63,11 +65,8 @@ const LIMITS = { long: [LONG_MIN, LONG_MAX], integer: [-(2n ** 31n), 2n ** 31n -
 
 function checkRange(whole: bigint, value: unknown, isLong: boolean): void {
   const [low, high] = isLong ? LIMITS.long : LIMITS.integer
-  if (whole < low || whole > high) throw outOfRange(value, isLong)
+  if (whole < low || whole > high) throw outOfRange(shown(value, isLong), isLong ? 'a long' : 'an integer')
 }
-
-const outOfRange = (value: unknown, isLong: boolean) =>
-  illegalArgument(`Value [${shown(value, isLong)}] is out of range for ${isLong ? 'a long' : 'an integer'}`)
 
 /** What is no number of Java's primitive types is kept as text, and shown as the bytes of that. */
 function shown(value: unknown, isLong: boolean): string {

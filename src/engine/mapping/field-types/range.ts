@@ -1,6 +1,6 @@
 /** Range types: a value is the span between two bounds, kept as the bytes of both. */
 
-import { ApiError, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
+import { ApiError, arithmeticFailure, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import { END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
@@ -225,7 +225,7 @@ function noNeighbour(direction: 1 | -1): never {
     direction === 1
       ? 'Overflow: there is no greater InetAddress than ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
       : 'Underflow: there is no smaller InetAddress than 0:0:0:0:0:0:0:0'
-  throw new ApiError(400, 'arithmetic_exception', reason)
+  throw arithmeticFailure(reason)
 }
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1)

@@ -127,7 +127,7 @@ export const textType: LeafDefinition = {
     }),
 }
 
-/** `match_only_text`: no scores worth keeping, so neither norms nor frequencies; positions stay for phrases. */
+/** `match_only_text` does not score, so it keeps neither norms nor frequencies; positions are kept for phrases. */
 export const matchOnlyText: LeafDefinition = {
   type: 'match_only_text',
   traits: { family: 'text', hasWords: true },

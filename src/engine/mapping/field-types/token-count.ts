@@ -29,7 +29,7 @@ export const tokenCount: LeafDefinition = {
     meta(),
   ],
   check(leaf) {
-    if (leaf.text('analyzer') === null) {
+    if (leaf.textOrNull('analyzer') === null) {
       throw mapperParsing(`Analyzer must be set for field [${leaf.name}] but wasn't.`)
     }
   },

@@ -1,4 +1,4 @@
-/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed doc values keeps their order. */
+/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed doc values keep their order. */
 
 import { ApiError } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'

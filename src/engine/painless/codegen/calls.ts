@@ -67,7 +67,7 @@ export function newObjectCode(e: Emitter, node: Extract<Ir, { op: 'newObject' }>
   if (implementation === undefined) throw unsupported(`new ${type}/${node.args.length}`, at)
   if (type === 'java.util.Random' || type === 'java.util.Date') e.observed.deterministic = false
   const code = `${e.constant(implementation)}(${argumentCodes(e, node.args).join(',')})`
-  return /(Exception|Error)$/.test(type) ? `R.made((p=${at},${code}),${at})` : `(p=${at},${code})`
+  return /(Exception|Error)$/.test(type) ? `R.made((p=${at},${code}),p)` : `(p=${at},${code})`
 }
 
 export function staticFieldCode(e: Emitter, node: Extract<Ir, { op: 'staticField' }>): string {

@@ -383,7 +383,8 @@ function operation(e: Emitter, node: Extract<Ir, { op: 'compound' }>, old: strin
   if (compoundType === 'def') {
     const value = expression(e, node.value)
     const left = boxed(old, place.type)
-    if (place.type === 'def') return `R.castBack(${left},${defOperation(operator)}(${left},${value}))`
+    if (place.type === 'def')
+      return `R.castBack(${left},${defOperation(operator)}(${left},R.compoundValue(${left},${value})))`
     return convert(`${defOperation(operator)}(${left},${value})`, 'def', place.type, true)
   }
   const left = convert(old, place.type, compoundType, false)

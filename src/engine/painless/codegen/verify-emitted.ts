@@ -10,7 +10,7 @@ const WORDS = new Set([
 
 const GENERATED = /^(?:[vtfc]\d+|\d[\dn]*(?:e[+-]?\d+)?|e\d*)$/
 /** Methods of Java objects, helpers of the runtime, members of the environment. */
-const MEMBER = /^(?:\w+_\d+|call[0-9N]|get|set|field|functions|doc|score|assign|first\w+|[a-z]\w*)$/
+const MEMBER = /^(?:\w+_\d+|call[0-9N]|get|set|field|functions|doc|score|_value|assign|first\w+|[a-z]\w*)$/
 const FORBIDDEN = new Set([
   'constructor',
   'prototype',

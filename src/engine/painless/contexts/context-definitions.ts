@@ -49,11 +49,11 @@ export const CONTEXTS = {
   aggregation_selector: plain('boolean', PARAMS),
   aggs: {
     returns: 'java.lang.Object',
-    variables: [PARAMS, DOC, 'java.lang.Number _score', 'java.lang.Object _value'],
+    variables: [PARAMS, DOC, 'java.lang.Number _score', 'def _value'],
     functions: [FIELD],
   },
   aggs_combine: plain('java.lang.Object', PARAMS, `${MAP} state`),
-  aggs_init: plain('void', PARAMS, 'java.lang.Object state'),
+  aggs_init: plain('void', PARAMS, 'def state'),
   aggs_map: { returns: 'void', variables: [PARAMS, DOC, `${MAP} state`, 'double _score'], functions: [FIELD] },
   aggs_reduce: plain('java.lang.Object', PARAMS, 'java.util.List states'),
   analysis: plain('boolean', '=org.elasticsearch.analysis.common.AnalysisPredicateScript.Token token'),

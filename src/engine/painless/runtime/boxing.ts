@@ -192,6 +192,12 @@ export const FROM_DEF: Readonly<Record<string, DefConverter>> = {
   double: defTo_double,
 }
 
+/** The right side of a compound assignment on def: a number cannot become the boolean the variable holds. */
+export function compoundValue(old: unknown, value: unknown): unknown {
+  if (typeof old === 'boolean' && rank(value) > 0) throw classCast(`Cannot cast ${primitiveOf(value)} to boolean`)
+  return value
+}
+
 /** The result of a compound assignment, as the type the variable had: `def x = 5; x += 1.5` stays an int. */
 export function castBack(old: unknown, result: unknown): unknown {
   const type = primitiveOf(old)

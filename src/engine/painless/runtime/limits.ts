@@ -5,11 +5,11 @@
 import { outOfMemory, painlessError, stackOverflow } from '../errors/java-throwable.ts'
 
 /** Loop turns, function calls and elements handled by library methods. */
-const STEPS_MAX = 60_000_000
+const STEPS_MAX = 30_000_000
 /** Characters and collection elements a script creates. */
-const MEMORY_MAX = 48_000_000
+const MEMORY_MAX = 24_000_000
 /** Characters of one string. */
-export const STRING_MAX = 16_000_000
+export const STRING_MAX = 8_000_000
 /** Nested calls of functions and lambdas. */
 const DEPTH_MAX = 1_000
 

@@ -77,8 +77,8 @@ export class BoolQuery extends QueryNode {
 }
 
 /**
- * Plans clauses, and keeps the first failure for later: Elasticsearch makes no query of a clause beside one that is known to
- * match nothing, so nobody hears of its failure.
+ * Plans clauses and holds back the first error: Elasticsearch builds no query for a clause beside one that cannot match, so an
+ * error in it is never reported.
  */
 class ClausePlans {
   failure: ApiError | undefined

@@ -31,7 +31,7 @@ export function planBoolean(clauses: PlannedClauses, needed: number | undefined,
   return tellingAll(plan instanceof BooleanPlan ? plan.withText(written, true) : writtenAs(plan, written), clauses)
 }
 
-/** Whoever asks for the words as they were written hears of clauses too that the plan does without. */
+/** For visitors that want the query as written: also visits clauses that the simplified plan dropped. */
 function tellingAll(plan: Weight, { must, filter, should }: PlannedClauses): Weight {
   const simplified = plan.words?.bind(plan)
   plan.words = (visitor) => {
@@ -136,7 +136,7 @@ function isDisjunction(query: Weight): query is BooleanPlan {
   return must.length + filter.length + mustNot.length === 0
 }
 
-/** A clause that is said several times counts as often. */
+/** Joins equal clauses into one with their total weight. */
 function merged(queries: readonly Weight[]): readonly Weight[] {
   if (queries.length < 2) return queries
   const said = new Map<string, { count: number; weight: number }>()
@@ -270,8 +270,8 @@ export function explainFilter(query: Weight, segment: SegmentView, doc: number):
 }
 
 /**
- * The scorers of clauses that all have to match; undefined when one of them matches nothing. Those that look at all documents
- * when they are made come last: often it is known before that they need not.
+ * The scorers of clauses that all have to match; undefined when one of them matches nothing. Weights whose scorers read all
+ * documents when they are made come last, because another clause may already match nothing.
  */
 function scorersOfAll(queries: readonly Weight[], make: (query: Weight) => Scorer | undefined) {
   const scorers = new Array<Scorer>(queries.length)

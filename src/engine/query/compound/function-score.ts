@@ -8,6 +8,7 @@ import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
+import { askedDocuments } from '../script/asked-documents.ts'
 import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './combine-functions.ts'
 import { explainFunctionScore } from './explain-function-score.ts'
 import type { DocFunction } from './score-functions.ts'
@@ -38,7 +39,7 @@ export class FunctionScoreQuery extends QueryNode {
       bind: entry.function.bind(context),
       filter: entry.filter?.plan(context, false, 1),
     }))
-    // Not before: what is wrong with a function is told also where nobody asks for scores.
+    // Functions were bound above even though scores are not needed: their errors are reported in any case.
     if (!scored) return query
     return {
       text: (rewritten) =>
@@ -51,8 +52,8 @@ export class FunctionScoreQuery extends QueryNode {
         const inner = query.scorer(segment)
         if (inner === undefined) return undefined
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
-        const counted = context.nestedScope === undefined ? countedDocuments(segment) : segment.live
-        return new FunctionScoreScorer(inner, bound, settings, counted)
+        // A function is not asked about other documents, since it may refuse them.
+        return new FunctionScoreScorer(inner, bound, settings, askedDocuments(context, segment))
       },
       words: (visitor) => query.words?.(visitor),
     }
@@ -65,13 +66,6 @@ function loneFunction(settings: FunctionScoreSettings): FunctionScoreSettings {
   const isLone = first !== undefined && second === undefined
   if (!isLone || !(first.filter === undefined || first.filter.kind === 'match_all')) return settings
   return { ...settings, scoreMode: 'first', functions: [{ ...first, filter: undefined }] }
-}
-
-/** Documents that can be hits: a function is not asked about others, since it may refuse them. */
-function countedDocuments({ reader, live }: SegmentView): Uint32Array | undefined {
-  const roots = reader.nested?.roots
-  if (roots === undefined || live === undefined) return roots ?? live
-  return roots.map((word, i) => word & live[i]!)
 }
 
 function checkScore(score: number, doc: number): number {

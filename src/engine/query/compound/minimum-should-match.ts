@@ -1,5 +1,5 @@
 /** `minimum_should_match`: `2`, `-1`, `75%`, `-25%`, `3<90%`, `2<-25% 9<-3`. */
-import { ApiError } from '../../../base/api-error.ts'
+import { notANumber } from '../../../base/api-error.ts'
 
 /** How many of `optional` clauses must match. */
 export function minimumShouldMatch(optional: number, spec: string): number {
@@ -27,6 +27,6 @@ function calculate(optional: number, spec: string): number {
 }
 
 function parseWhole(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) throw new ApiError(400, 'number_format_exception', `For input string: "${text}"`)
+  if (!/^[+-]?\d+$/.test(text)) throw notANumber(text)
   return Number(text)
 }

@@ -1,6 +1,6 @@
 /** Reads `function_score`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { DECIMAL, END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
@@ -10,6 +10,7 @@ import type { BoostMode, ScoreMode, WeightedFunction } from './combine-functions
 import { FunctionScoreQuery } from './function-score.ts'
 import { randomScore } from './random-score.ts'
 import {
+  checkFinite,
   type Decay,
   type DecayShape,
   decayFunction,
@@ -22,6 +23,8 @@ import {
 const JAVA = 'org.elasticsearch.common.lucene.search.function'
 const SCORE_MODES: readonly ScoreMode[] = ['multiply', 'sum', 'avg', 'first', 'max', 'min']
 const BOOST_MODES: readonly BoostMode[] = ['multiply', 'replace', 'sum', 'avg', 'max', 'min']
+/** What `max_boost` is when nothing is said: the largest score there is. */
+const FLOAT_MAX = 3.4028234663852886e38
 const FAILED = 'failed to parse [function_score] query.'
 
 export const functionScoreClause: QueryClause = {
@@ -32,7 +35,7 @@ export const functionScoreClause: QueryClause = {
     const functions: WeightedFunction[] = []
     let scoreMode: ScoreMode = 'multiply'
     let boostMode: BoostMode = 'multiply'
-    let maxBoost = Number.POSITIVE_INFINITY
+    let maxBoost = FLOAT_MAX
     let minScore: number | undefined
     /** The one function outside of a list, or the list: only one of them may be there. */
     let single: string | undefined
@@ -63,7 +66,7 @@ export const functionScoreClause: QueryClause = {
       } else if (!reader.isValue) continue
       else if (member === 'score_mode') scoreMode = oneOf(reader.text(), SCORE_MODES, 'FunctionScoreQuery.ScoreMode')
       else if (member === 'boost_mode') boostMode = oneOf(reader.text(), BOOST_MODES, 'CombineFunction')
-      else if (member === 'max_boost') maxBoost = Math.fround(reader.float())
+      else if (member === 'max_boost') maxBoost = readMaxBoost(reader)
       else if (member === 'min_score') minScore = Math.fround(reader.float())
       else if (!readCommonOption(reader, member, options)) {
         beginSingle(member)
@@ -94,8 +97,14 @@ function oneOf<T extends string>(text: string, known: readonly T[], javaClass: s
   throw illegalArgument(`No enum constant ${JAVA}.${javaClass}.${text.toUpperCase()}`)
 }
 
+/** No limit at all is one that can be asked for. */
+function readMaxBoost(reader: RequestReader): number {
+  const boost = Math.fround(reader.float())
+  return boost === Number.POSITIVE_INFINITY ? boost : checkFinite(boost, 'max_boost')
+}
+
 function readWeight(reader: RequestReader): number {
-  const weight = reader.float()
+  const weight = checkFinite(reader.float(), 'weight')
   if (weight < 0) throw illegalArgument('[weight] cannot be negative for a filtering function')
   return weight
 }
@@ -179,8 +188,8 @@ function readFieldValueFactor(reader: RequestReader): ScoreFunction {
       // What is no value says nothing.
       if (reader.isStart) reader.skipChildren()
     } else if (member === 'field') field = reader.text()
-    else if (member === 'factor') factor = Math.fround(reader.float())
-    else if (member === 'missing') missing = reader.float()
+    else if (member === 'factor') factor = checkFinite(Math.fround(reader.float()), 'factor')
+    else if (member === 'missing') missing = checkFinite(reader.float(), 'missing')
     else if (member === 'modifier') {
       modifier = reader.text().toLowerCase()
       if (!isModifier(modifier)) {
@@ -198,11 +207,20 @@ function readRandom(reader: RequestReader): ScoreFunction {
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
     reader.next()
-    if (member === 'seed') seed = seedOf(reader.value())
+    if (member === 'seed') seed = readSeed(reader)
     else if (member === 'field') field = reader.text()
     else throw reader.parsingError(`random_score query does not support [${member}]`)
   }
   return randomScore(seed, field)
+}
+
+function readSeed(reader: RequestReader): number | undefined {
+  const given = reader.value()
+  const isTooLong = typeof given === 'bigint' && given !== BigInt.asIntN(64, given)
+  if (reader.is(DECIMAL) || isTooLong || typeof given === 'boolean' || (typeof given === 'object' && given !== null)) {
+    throw reader.parsingError(`random_score seed must be an int, long or string, not '${reader.tokenName}'`)
+  }
+  return given === null ? undefined : seedOf(given)
 }
 
 /** Whole numbers as they are, longer ones and text by their hash. */
@@ -244,7 +262,7 @@ function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
       decay.field = member
       const given = reader.value() as Record<string, unknown>
       for (const [key, value] of Object.entries(given)) {
-        if (key === 'decay') decay.decay = Number(value)
+        if (key === 'decay') decay.decay = value
         else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
         else throw new ApiError(400, 'parse_exception', `parameter [${key}] not supported!`)
       }

@@ -35,7 +35,7 @@ export function randomScore(seed: number | undefined, field: string | undefined)
   }
 }
 
-/** The field whose values the numbers come from; undefined for what is read in another way. */
+/** The field that seeds the random numbers; undefined where `_seq_no` or the document number does. */
 function sourceDocValues(context: SearchExecutionContext, name: string | undefined): FieldType | undefined {
   if (name === undefined || name === '_seq_no' || name === '_version') return undefined
   const field = context.mapping.field(name)
@@ -72,7 +72,7 @@ function hashOf(
   }
 }
 
-/** Numbers are told apart by how Java writes them. */
+/** The value as Java prints it, which is what is hashed. */
 function valueText(field: FieldType, docValues: NumericDocValues, slot: number): string {
   if (hasFractions(field.traits)) return formatDouble(docValues.valueAt(slot))
   const whole = docValues.exact ? docValues.valueAt(slot) : docValues.bigAt(slot)

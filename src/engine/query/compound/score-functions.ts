@@ -1,6 +1,6 @@
 /** The functions of `function_score`: each gives a document a number. */
 
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure, parsingException } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { checkDocValues } from '../../mapping/doc-values-access.ts'
@@ -115,7 +115,8 @@ export interface Decay {
   origin: unknown
   scale: unknown
   offset: unknown
-  decay: number
+  /** As it was given: what is no number is complained of for each index. */
+  decay: unknown
   multiValueMode: 'min' | 'max' | 'avg' | 'sum'
 }
 
@@ -125,17 +126,18 @@ export function decayFunction(settings: Decay): ScoreFunction {
     bind(context) {
       const field = context.mapping.field(settings.field)
       if (field === undefined) {
-        throw new ApiError(400, 'parsing_exception', `unknown field [${settings.field}]`, {
+        throw parsingException(`unknown field [${settings.field}]`, {
           details: { line: 1, col: 0 },
         })
       }
-      if (settings.decay <= 0 || settings.decay >= 1) {
+      const decay = decayNumber(settings.decay, 'decay')
+      if (decay <= 0 || decay >= 1) {
         throw illegalArgument('function_score : decay must be in the range [0..1].')
       }
       const { scale, offset, distances, show } = decayAxis(context, field, settings)
       if (!(scale > 0)) throw illegalArgument('function_score : scale must be > 0.0.')
       if (offset < 0) throw illegalArgument('function_score : offset must be > 0.0')
-      const shape = decayCurve(settings.shape, scale, settings.decay)
+      const shape = decayCurve(settings.shape, scale, decay)
       return (segment) => {
         const read = distances(segment)
         const value = (doc: number) => {
@@ -192,6 +194,19 @@ function decayCurve(shape: DecayShape, scale: number, decay: number): DecayCurve
   }
 }
 
+/** A number of a decay. With one that is not finite no score would be a number. */
+function decayNumber(value: unknown, option: string): number {
+  if (value === null || typeof value === 'boolean' || typeof value === 'object') {
+    throw new ApiError(400, 'json_parse_exception', `[${option}] is not numeric, but [${javaText(value)}]`)
+  }
+  return checkFinite(typeof value === 'number' ? value : parseDouble(javaText(value)), option)
+}
+
+export function checkFinite(value: number, option: string): number {
+  if (!Number.isFinite(value)) throw illegalArgument(`[${option}] must be a finite number, but was [${value}]`)
+  return value
+}
+
 /** A distance of a document's value, and how it was measured. */
 type Distance = readonly [distance: number, shown: string]
 
@@ -213,14 +228,14 @@ function decayAxis(context: SearchExecutionContext, field: FieldType, settings: 
     const what = isDate
       ? '[scale] must be set for date fields.'
       : 'both [scale] and [origin] must be set for numeric fields.'
-    throw new ApiError(400, 'parse_exception', what)
+    throw parseFailure(what)
   }
   const length = (value: unknown, option: string) =>
-    isDate ? parseDuration(String(value), `DecayFunctionParser.${option}`) : parseDouble(javaText(value))
+    isDate ? parseDuration(String(value), `DecayFunctionParser.${option}`) : decayNumber(value, option)
   const now = { nowMs: context.nowMs }
   const dateOrigin = () =>
     Number(field.rangeValues({ value: settings.origin ?? 'now', inclusive: true }, undefined, now).lower)
-  const origin = isDate ? shownNumber(field, dateOrigin()) : parseDouble(javaText(settings.origin))
+  const origin = isDate ? shownNumber(field, dateOrigin()) : decayNumber(settings.origin, 'origin')
   checkDocValues(field, context.index)
   if (field.shape !== 'number' && field.shape !== 'long') {
     throw illegalArgument(`field [${field.name}] is of type [${field.type}], but only numeric types are supported.`)
@@ -253,12 +268,14 @@ const point = (lat: number, lon: number) => `${formatDouble(lat)}, ${formatDoubl
 
 function geoAxis(field: FieldType, settings: Decay): DecayAxis {
   if (settings.scale === undefined || settings.origin === undefined) {
-    throw new ApiError(400, 'parse_exception', '[origin] and [scale] must be set for geo fields.')
+    throw parseFailure('[origin] and [scale] must be set for geo fields.')
   }
   const origin = parseGeoPoint(settings.origin, QUERY_POINT)
+  checkFinite(origin.lat, 'origin')
+  checkFinite(origin.lon, 'origin')
   return {
-    scale: parseDistance(String(settings.scale)),
-    offset: settings.offset === undefined ? 0 : parseDistance(String(settings.offset)),
+    scale: checkFinite(parseDistance(String(settings.scale)), 'scale'),
+    offset: settings.offset === undefined ? 0 : checkFinite(parseDistance(String(settings.offset)), 'offset'),
     distances: ({ reader }) => {
       const docValues = reader.geoDocValues(storageName(field))
       return (doc) => {

@@ -28,7 +28,7 @@ export function crossFields(
   scoring: boolean,
   boost: number,
 ): Weight {
-  // Only fields whose words are made alike can be taken for one.
+  // Fields can be searched as one only if they have the same analyzer.
   const groups = new Map<string, Field[]>()
   for (const field of fields) {
     const { shape, searchAnalyzerName, analyzerName } = field.type

@@ -1,5 +1,5 @@
 /** Fields of a query that looks in several: names with boosts (`title^2`), patterns, or everything. */
-import { ApiError } from '../../../base/api-error.ts'
+import { notANumber } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { checkBoost, type SearchExecutionContext } from '../../scoring/query.ts'
@@ -16,7 +16,7 @@ export function parseFieldAndBoost(text: string): BoostedField {
   if (at < 0) return { name: text, boost: 1 }
   const boost = Number(text.slice(at + 1))
   if (Number.isNaN(boost)) {
-    throw new ApiError(400, 'number_format_exception', `For input string: "${text.slice(at + 1)}"`)
+    throw notANumber(text.slice(at + 1))
   }
   if (boost < 0 || Object.is(boost, -0)) throw negativeBoost()
   return { name: text.slice(0, at), boost }

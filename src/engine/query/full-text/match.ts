@@ -231,7 +231,7 @@ function readFuzzyOption(reader: RequestReader, member: string, settings: MatchS
   }
 }
 
-/** What is said of numbers that are too small. */
+/** Error texts for numbers below the minimum. */
 export interface FuzzyLimits {
   readonly prefixLength: string
   readonly maxExpansions: string

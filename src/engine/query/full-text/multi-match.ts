@@ -1,5 +1,5 @@
 /** `multi_match`: the same words in several fields. */
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import {
   boosted,
@@ -40,7 +40,7 @@ export interface MultiMatchSettings extends MatchSettings {
 export class MultiMatchQuery extends FieldsTextQuery<MultiMatchSettings> {
   override readonly kind = 'multi_match'
 
-  /** Without fields all are looked at. A number is looked for as it would be written. */
+  /** Without fields, all fields are searched. A number is searched by its text. */
   constructor(fields: readonly BoostedField[], value: unknown, settings: MultiMatchSettings, options?: ClauseOptions) {
     super(fields, javaText(value), settings, options)
   }
@@ -140,5 +140,5 @@ export const multiMatchClause: QueryClause = {
 function parseType(text: string): MultiMatchType {
   const type = MULTI_MATCH_TYPES.find((known) => known === text.toLowerCase())
   if (type !== undefined) return type
-  throw new ApiError(400, 'parse_exception', `failed to parse [multi_match] query type [${text}]. unknown type.`)
+  throw parseFailure(`failed to parse [multi_match] query type [${text}]. unknown type.`)
 }

@@ -1,5 +1,5 @@
 /** Reads `more_like_this`. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { isObject, type SourceObject } from '../../mapping/source/source-values.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -89,7 +89,7 @@ function readLike(reader: RequestReader, into: Draft): void {
   else throw illegalArgument("Content of 'like' parameter should either be a string or an object")
 }
 
-const itemError = (what: string) => new ApiError(400, 'parse_exception', `failed to parse More Like This item. ${what}`)
+const itemError = (what: string) => parseFailure(`failed to parse More Like This item. ${what}`)
 
 function readItem(given: Record<string, unknown>): LikeItem {
   const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value))

@@ -43,7 +43,7 @@ class GeoBoundingBoxQuery extends QueryNode {
     const north = encodeLatitude(top)
     const west = encodeLongitude(left)
     const east = encodeLongitude(right)
-    // A box whose left edge lies to the right of its right one goes over the date line.
+    // A box whose left edge is east of its right edge crosses the date line.
     const crosses = left > right
     const query = pointsQuery(
       field,
@@ -99,13 +99,13 @@ export const geoBoundingBoxClause: QueryClause = {
       }
     }
     if (field === undefined || box === undefined) {
-      throw new ApiError(400, 'parse_exception', 'failed to parse [geo_bounding_box] query. bounding box not provided')
+      throw parseFailure('failed to parse [geo_bounding_box] query. bounding box not provided')
     }
     return new GeoBoundingBoxQuery(field, checkBox(box), ignoreUnmapped, options)
   },
 }
 
-/** What is wrong with a corner is told as a problem of the query. */
+/** Wraps the errors of a corner as errors of the query. */
 function readWholeBox(reader: RequestReader): BoundingBox {
   try {
     return readBox(reader)
@@ -132,9 +132,7 @@ function readBox(reader: RequestReader): BoundingBox {
       case 'wkt': {
         const shape = parseWkt(reader.text())
         if (shape.type !== 'Envelope') {
-          throw new ApiError(
-            400,
-            'parse_exception',
+          throw parseFailure(
             `failed to parse WKT bounding box. [${shape.type.toUpperCase()}] found. expected [ENVELOPE]`,
           )
         }
@@ -166,14 +164,12 @@ function readBox(reader: RequestReader): BoundingBox {
         ;({ lat: bottom, lon: left } = point())
         break
       default:
-        throw new ApiError(400, 'parse_exception', `failed to parse bounding box. unexpected field [${member}]`)
+        throw parseFailure(`failed to parse bounding box. unexpected field [${member}]`)
     }
   }
   if (envelope === undefined) return { top, left, bottom, right }
   if ([top, left, bottom, right].every(Number.isNaN)) return envelope
-  throw new ApiError(
-    400,
-    'parse_exception',
+  throw parseFailure(
     'failed to parse bounding box. Conflicting definition found using well-known text and explicit corners.',
   )
 }

@@ -1,6 +1,7 @@
 /** `geo_distance`: documents with a point within a radius. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
+import { unknownDistanceUnit } from '../../../base/errors/value-errors.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { checkDistanceType, type PointValidation, readValidation } from '../../request/geo-options.ts'
@@ -137,7 +138,7 @@ export const geoDistanceClause: QueryClause = {
   },
 }
 
-/** `lat` and `lon`, or a geohash. A coordinate that is left out is told when the query meets a shard. */
+/** `lat` and `lon`, or a geohash. A missing coordinate is reported when the query is bound to a shard. */
 function readCenter(reader: RequestReader, field: string): GeoPoint {
   let lat = Number.NaN
   let lon = Number.NaN
@@ -154,6 +155,6 @@ function readCenter(reader: RequestReader, field: string): GeoPoint {
 
 function readUnit(text: string): number {
   const meters = unitMeters(text)
-  if (meters === undefined) throw illegalArgument(`No distance unit match [${text}]`)
+  if (meters === undefined) throw unknownDistanceUnit(text)
   return meters
 }

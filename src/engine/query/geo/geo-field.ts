@@ -1,6 +1,6 @@
 /** What the geo queries share: their field, and a walk over the points of a segment. */
 
-import { ApiError } from '../../../base/api-error.ts'
+import { queryValidation } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -43,7 +43,7 @@ export function validPoint(
   if (validation === 'coerce') return normalizePoint(point)
   const which = isLatitude ? 'longitude' : 'latitude'
   const reason = `[${clause}] center point ${which} is invalid: ${javaDouble(isLatitude ? lon : lat)};`
-  const cause = new ApiError(400, 'query_validation_exception', `Validation Failed: 1: ${reason}`)
+  const cause = queryValidation(`Validation Failed: 1: ${reason}`)
   throw queryShardError(context.index, "couldn't validate latitude/ longitude values", cause)
 }
 

@@ -1,5 +1,11 @@
 /** Shapes of requests: GeoJSON, or well-known text. What the members hold is checked before it is used. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import {
+  ApiError,
+  elasticsearchException,
+  illegalArgument,
+  parseFailure,
+  xContentParse,
+} from '../../../base/api-error.ts'
 import { rootCauseOf } from '../../../base/errors/search-errors.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
 import { type Geometry, type Position, parseWkt } from '../../values/wkt.ts'
@@ -22,21 +28,21 @@ const DEPTHS: Readonly<Record<string, number>> = {
 export function parseShape(value: unknown): Geometry {
   if (typeof value === 'string') return parseWkt(value)
   if (typeof value !== 'object' || value === null) {
-    throw parseException('shape must be an object consisting of type and coordinates')
+    throw parseFailure('shape must be an object consisting of type and coordinates')
   }
   const shape = value as Readonly<Record<string, unknown>>
-  if (typeof shape['type'] !== 'string') throw parseException('shape type not included')
+  if (typeof shape['type'] !== 'string') throw parseFailure('shape type not included')
   const type = shape['type'].toLowerCase()
   if (type === 'geometrycollection') {
     const { geometries } = shape
-    if (!Array.isArray(geometries)) throw notBuilt(parseException('geometries not included'))
+    if (!Array.isArray(geometries)) throw notBuilt(parseFailure('geometries not included'))
     return { type: 'GeometryCollection', geometries: geometries.map(parseShape) }
   }
   const depth = Object.hasOwn(DEPTHS, type) ? DEPTHS[type] : undefined
   if (depth === undefined) {
     throw notBuilt(illegalArgument(`No enum constant org.elasticsearch.geometry.ShapeType.${type.toUpperCase()}`))
   }
-  if (shape['coordinates'] === undefined) throw notBuilt(parseException('coordinates not included'))
+  if (shape['coordinates'] === undefined) throw notBuilt(parseFailure('coordinates not included'))
   const coordinates = atDepth(readCoordinates(shape['coordinates']), depth)
   switch (type) {
     case 'point':
@@ -66,7 +72,7 @@ function envelope(corners: readonly Position[]): Geometry {
   const [topLeft, bottomRight] = corners
   if (topLeft === undefined || bottomRight === undefined || corners.length !== 2) {
     const found = `invalid number of points [${corners.length}] provided for geo_shape [ENVELOPE] when expecting an array of 2`
-    throw notBuilt(new ApiError(400, 'exception', `${found} coordinates`))
+    throw notBuilt(elasticsearchException(`${found} coordinates`))
   }
   const [minLon, maxLat] = topLeft
   const [maxLon, minLat] = bottomRight
@@ -78,8 +84,8 @@ function readCoordinates(value: unknown): Coordinates {
   if (Array.isArray(value) && (value.length === 0 || Array.isArray(value[0]))) return value.map(readCoordinates)
   const isPosition = Array.isArray(value) && value.length >= 2 && value.every((part) => typeof part === 'number')
   if (isPosition) return value as unknown as Position
-  throw new ApiError(400, 'x_content_parse_exception', '[geojson] failed to parse field [coordinates]', {
-    causedBy: parseException('geo coordinates must be numbers'),
+  throw xContentParse('[geojson] failed to parse field [coordinates]', {
+    causedBy: parseFailure('geo coordinates must be numbers'),
   })
 }
 
@@ -87,20 +93,13 @@ function atDepth(coordinates: Coordinates, depth: number): Coordinates {
   const isPosition = typeof coordinates[0] === 'number'
   if (depth === 0) {
     if (isPosition) return coordinates
-    throw notBuilt(new ApiError(400, 'exception', 'expected a single points but got a list'))
+    throw notBuilt(elasticsearchException('expected a single points but got a list'))
   }
-  if (isPosition) throw notBuilt(new ApiError(400, 'exception', 'expected a list of points but got a point'))
+  if (isPosition) throw notBuilt(elasticsearchException('expected a list of points but got a point'))
   return (coordinates as readonly Coordinates[]).map((inner) => atDepth(inner, depth - 1))
 }
 
-const parseException = (reason: string): ApiError => new ApiError(400, 'parse_exception', reason)
-
 const notBuilt = (causedBy: ApiError): ApiError => {
-  const error = new ApiError(
-    400,
-    'x_content_parse_exception',
-    'Failed to build [geojson] after last required field arrived',
-    { causedBy },
-  )
+  const error = xContentParse('Failed to build [geojson] after last required field arrived', { causedBy })
   return new ApiError(error.status, error.type, error.message, { causedBy, rootCauses: [rootCauseOf(error)] })
 }

@@ -25,7 +25,7 @@ function distance(a: string, b: string, transpositions: boolean): number {
   return rows[x.length]![y.length]!
 }
 
-// Goal: ruling out by letters and skipping over far prefixes loses no term and finds none too many.
+// Goal: skipping terms by their letters and by hopeless prefixes loses no term and adds none.
 // Method: random dictionaries, each term held against the plain edit distance.
 test('terms near a word', () => {
   const word = fc

@@ -1,8 +1,6 @@
 /**
- * The terms of a field within a few edits of a word.
- *
- * Most terms are ruled out by the letters they have. The others go through an automaton in order, and those that start like one
- * that proved too far are passed over.
+ * The terms of a field within a few edits of a word. Most terms are ruled out by the letters they contain. The others pass
+ * through an automaton in order, and terms that share a prefix with a term that was too far are skipped.
  */
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import type { TermsReader } from '../../segment/segment-reader-api.ts'

@@ -73,7 +73,7 @@ export function nextNear(sets: Int32Array, from: number, to: number, wordSet: nu
     let missing = wordSet & ~set
     missing &= missing - 1
     missing &= (missing - 1) | spare
-    // One branch for both: which of them rules a term out cannot be foreseen, that one does can.
+    // One branch for both tests: which of them rules a term out is unpredictable, that one of them does is not.
     if ((more | missing) === 0) return ordinal
   }
   return to

@@ -35,7 +35,7 @@ test('an expression that makes backtracking explode is answered at once', () => 
   assert.equal(matches('(a*)*(a*)*(a*)*b', 'a'.repeat(2_000)), false)
 })
 
-test('mistakes are told by their place', () => {
+test('syntax errors name their position in the expression', () => {
   assert.throws(() => matches('f(ast', ''), { message: "expected ')' at position 5" })
   assert.throws(() => matches('a{2', ''), { message: "expected '}' at position 3" })
   assert.throws(() => matches('a)', ''), { message: 'end-of-string expected at position 1' })

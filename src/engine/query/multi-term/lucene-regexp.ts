@@ -17,7 +17,7 @@ interface Node {
 }
 
 const STATES_MAX = 10_000
-/** Parts of expressions that are looked at while new ones are made. */
+/** Limit for the parts of expressions that are visited while new ones are built. */
 const EFFORT_MAX = 1_000_000
 const LAST = 0x10ffff
 

@@ -1,6 +1,7 @@
 /** `regexp`: documents with a term that an expression matches whole; all score alike. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
+import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { hasTextTerms } from '../../mapping/field-traits.ts'
@@ -120,8 +121,8 @@ export const regexpClause: QueryClause = {
       },
       true,
     )
-    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
-    if (value === null) throw illegalArgument('value cannot be null')
+    if (field === undefined || field === '') throw fieldNameMissing()
+    if (value === null) throw valueMissing()
     return new RegexpQuery(field, value, { flags, caseInsensitive, rewrite }, options)
   },
 }

@@ -76,7 +76,7 @@ export function planTerms(
   scoring: boolean,
   boost: number,
 ): Weight {
-  // The best fitting ones; of those that fit alike the first in order, and in order they stand.
+  // The terms with the highest boosts; among equal boosts the first in term order. They stay in term order.
   const chosen = new Set([...terms].sort((a, b) => b.boost - a.boost).slice(0, method.size))
   const best = terms.filter((term) => chosen.has(term))
   if (best.length === 0) return matchNothing('empty BooleanQuery')

@@ -1,6 +1,7 @@
 /** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { hasTextTerms, isNormalized } from '../../mapping/field-traits.ts'
@@ -39,7 +40,7 @@ interface TermFilter {
   readonly from: Uint8Array | undefined
   readonly to: Uint8Array | undefined
   readonly matches: ((term: Uint8Array) => boolean) | undefined
-  /** Tells what `matches` takes; absent: nothing is said about it. */
+  /** Identifies `matches` in the filter cache; absent: the filter is not cached. */
   readonly key?: string
 }
 
@@ -244,7 +245,7 @@ function parseExpansion(reader: Parameters<QueryClause['parse']>[0], kind: 'pref
     },
     true,
   )
-  if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
-  if (value === null) throw illegalArgument('value cannot be null')
+  if (field === undefined || field === '') throw fieldNameMissing()
+  if (value === null) throw valueMissing()
   return new TermExpansionQuery(kind, field, value, caseInsensitive, options, rewrite)
 }

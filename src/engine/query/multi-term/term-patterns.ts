@@ -34,7 +34,7 @@ const ANY = -2
 
 /** `*` any run, `?` any one character, backslash takes the next character as it is. Works on code points. */
 export class WildcardPattern {
-  /** Text before the first wildcard: terms outside of it need not be looked at. */
+  /** Text before the first wildcard: only terms with this prefix can match. */
   readonly literalPrefix: string
   readonly #parts: readonly number[]
   readonly #fold: boolean

@@ -1,5 +1,5 @@
 /** `nested`: documents with a nested object that matches; the objects' scores are folded into their root's. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, illegalRequestState } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
@@ -50,7 +50,7 @@ export class NestedQuery extends QueryNode {
     if (context.mapping.objectKind(this.path) !== 'nested') {
       if (this.ignoreUnmapped) return matchNothing('')
       const reason = `[nested] failed to find nested object under path [${this.path}]`
-      throw new ApiError(400, 'illegal_state_exception', reason)
+      throw illegalRequestState(reason)
     }
     checkExpensive(context, '[joining] queries')
     const scored = scoring && this.scoreMode !== 'none'

@@ -120,10 +120,10 @@ export function anyOfIntervals(nodes: readonly IntervalNode[]): IntervalNode {
 }
 
 function maxGapsIntervals(node: IntervalNode, maxGaps: number): IntervalNode {
-  return kept(node, `MAXGAPS/${maxGaps}(${node.text})`, ({ gaps }) => gaps <= maxGaps)
+  return keptIntervals(node, `MAXGAPS/${maxGaps}(${node.text})`, ({ gaps }) => gaps <= maxGaps)
 }
 
-function kept(node: IntervalNode, text: string, keep: (interval: Interval) => boolean): IntervalNode {
+export function keptIntervals(node: IntervalNode, text: string, keep: (interval: Interval) => boolean): IntervalNode {
   return {
     ...node,
     text,

@@ -1,9 +1,14 @@
 /** The rules of an `intervals` query, as parsed: each becomes intervals of a field of the shard. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { IntervalObject } from '../../painless/index.ts'
 import type { Fuzziness } from '../../request/fuzziness.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { compile } from '../../scripts/compile-script.ts'
+import { scriptText } from '../../scripts/document-script.ts'
+import type { Script } from '../../scripts/script.ts'
 import { followCase } from '../full-text/field-leaves.ts'
 import { wordSections } from '../full-text/words-query.ts'
 import { fuzzyWord } from '../multi-term/fuzzy.ts'
@@ -18,6 +23,7 @@ import {
   filteredIntervals,
   followingIntervals,
   type IntervalNode,
+  keptIntervals,
   multiTermIntervals,
   noIntervals,
   precedingIntervals,
@@ -28,10 +34,10 @@ import type { IntervalRelation } from './intervals.ts'
 /** `field` is the one of the query; a rule may use another. */
 export type IntervalRule = (context: SearchExecutionContext, field: FieldType) => IntervalNode
 
-export interface RuleFilter {
-  readonly kind: string
-  readonly rule: IntervalRule
-}
+/** Intervals are kept by how they lie to others, or by what a script says of each. */
+export type RuleFilter =
+  | { readonly kind: string; readonly rule: IntervalRule }
+  | { readonly kind: 'script'; readonly script: Script }
 
 export interface MatchRule {
   readonly query: string
@@ -41,7 +47,7 @@ export interface MatchRule {
   readonly useField: string | undefined
 }
 
-/** Terms beyond this many are too many for one rule. */
+/** A rule may expand to this many terms. */
 const MAX_EXPANSIONS = 128
 
 export function matchRule(rule: MatchRule, filter: RuleFilter | undefined): IntervalRule {
@@ -208,6 +214,7 @@ function filtered(
   node: IntervalNode,
 ): IntervalNode {
   if (filter === undefined) return node
+  if ('script' in filter) return scriptedIntervals(node, filter.script)
   const other = filter.rule(context, field)
   if (filter.kind === 'before') return precedingIntervals(node, other)
   if (filter.kind === 'after') return followingIntervals(node, other)
@@ -215,4 +222,14 @@ function filtered(
   const relation = RELATIONS.find((name) => name === (negated ? filter.kind.slice(4) : filter.kind))
   if (relation === undefined) throw illegalArgument(`Unknown filter type [${filter.kind}]`)
   return filteredIntervals(node, other, relation, negated)
+}
+
+/** Those for which the script says yes. */
+function scriptedIntervals(node: IntervalNode, script: Script): IntervalNode {
+  const compiled = compile(script, 'interval')
+  const instance = compiled.newInstance({ params: script.params })
+  return keptIntervals(node, `INTERVAL_SCRIPT(${scriptText(script)}, ${node.text})`, ({ start, end, gaps }) => {
+    instance.set('interval', new IntervalObject(start, end, gaps))
+    return instance.execute() === true
+  })
 }

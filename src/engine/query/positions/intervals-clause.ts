@@ -10,6 +10,7 @@ import {
   type MemberParser,
   type RequestReader,
 } from '../../request/request-reader.ts'
+import { readScript } from '../../request/script.ts'
 import { matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -252,8 +253,7 @@ function filterMember(reader: RequestReader, given: Given): MemberParser {
       reader.next()
       expect(reader, START_OBJECT, 'START_OBJECT')
       if (kind === 'script') {
-        reader.skipChildren()
-        given['filter'] = { kind, rule: noScripts } satisfies RuleFilter
+        given['filter'] = { kind, script: readScript(reader) } satisfies RuleFilter
       } else {
         reader.next()
         expect(reader, FIELD_NAME, 'FIELD_NAME')
@@ -265,9 +265,4 @@ function filterMember(reader: RequestReader, given: Given): MemberParser {
       expect(reader, END_OBJECT, 'END_OBJECT')
     },
   }
-}
-
-/** Scripts about intervals are not there: the answer is that of a node without the script language. */
-const noScripts: IntervalRule = () => {
-  throw illegalArgument('script_lang not supported [painless]')
 }

@@ -1,5 +1,7 @@
 /** Reads the span clauses: `span_term`, `span_near`, `span_or`, `span_first`, `span_not`, … */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -97,11 +99,11 @@ const spanTermClause: QueryClause = {
           )
         }
         value = reader.isValue ? reader.value() : undefined
-        if (value === undefined) throw illegalArgument('value cannot be null')
+        if (value === undefined) throw valueMissing()
       },
     )
-    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
-    if (value === undefined || value === null) throw illegalArgument('value cannot be null')
+    if (field === undefined || field === '') throw fieldNameMissing()
+    if (value === undefined || value === null) throw valueMissing()
     return new SpanTermQuery(field, value, options)
   },
 }

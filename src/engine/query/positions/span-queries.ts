@@ -1,5 +1,7 @@
 /** The span clauses as queries: each says which spans it stands for on a shard. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { illegalArgument, illegalState } from '../../../base/api-error.ts'
+import { spanFieldsDiffer } from '../../../base/errors/query-errors.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import type { ClauseOptions } from '../clause.ts'
@@ -46,7 +48,7 @@ export class SpanTermQuery extends SpanQuery {
 
   override spans(context: SearchExecutionContext): SpanNode {
     const field = context.mapping.field(this.field)
-    // Whatever is wrong with the value itself is said first.
+    // Errors in the value come before the error about the field.
     if (field === undefined) {
       if (!METADATA_FIELDS.has(this.field)) return spanNothing(this.field, `unmapped field: ${this.field}`)
       metadataValue(context, this.field, this.value, { scoring: false, boost: 1 }, 'span_term')
@@ -73,9 +75,7 @@ export class SpanGapQuery extends SpanQuery {
   }
 
   override spans(): SpanNode {
-    throw new ApiError(
-      500,
-      'illegal_state_exception',
+    throw illegalState(
       'provided query builder [class org.elasticsearch.index.query.SpanNearQueryBuilder$SpanGapQueryBuilder] class ' +
         "should inherit from AbstractQueryBuilder, but it doesn't",
     )
@@ -129,7 +129,7 @@ export class SpanOrQuery extends SpanQuery {
 
   override spans(context: SearchExecutionContext): SpanNode {
     const nodes = this.clauses.map((clause) => clause.spans(context))
-    if (nodes.some(({ field }) => field !== nodes[0]!.field)) throw illegalArgument('Clauses must have same field.')
+    if (nodes.some(({ field }) => field !== nodes[0]!.field)) throw spanFieldsDiffer()
     return spanOr(nodes)
   }
 }
@@ -180,7 +180,7 @@ export class SpanNotQuery extends SpanQuery {
 
   override spans(context: SearchExecutionContext): SpanNode {
     const [include, exclude] = [this.include.spans(context), this.exclude.spans(context)]
-    if (include.field !== exclude.field) throw illegalArgument('Clauses must have same field.')
+    if (include.field !== exclude.field) throw spanFieldsDiffer()
     return spanNot(include, exclude, this.pre, this.post)
   }
 }

@@ -1,5 +1,5 @@
 /** Words of the query string language: Lucene's classic syntax, with places for error texts. */
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, parseFailure } from '../../../base/api-error.ts'
 
 export type TokenKind =
   | 'AND'
@@ -195,9 +195,7 @@ function isSign(character: string): character is '+' | '-' | '(' | ')' | ':' {
 }
 
 export function parseError(text: string, reason: string): ApiError {
-  return new ApiError(400, 'parse_exception', `Cannot parse '${text}': ${reason}`, {
-    causedBy: new ApiError(400, 'parse_exception', reason),
-  })
+  return parseFailure(`Cannot parse '${text}': ${reason}`, parseFailure(reason))
 }
 
 const SIGNS: ReadonlySet<TokenKind> = new Set(['+', '-', '(', ')', ':', '*', '^'])
@@ -229,7 +227,5 @@ function lexicalError(text: string, prefix: string): ApiError {
 }
 
 function tokenError(text: string, reason: string): ApiError {
-  return new ApiError(400, 'parse_exception', `Cannot parse '${text}': ${reason}`, {
-    causedBy: new ApiError(400, 'token_mgr_error', reason),
-  })
+  return parseFailure(`Cannot parse '${text}': ${reason}`, new ApiError(400, 'token_mgr_error', reason))
 }

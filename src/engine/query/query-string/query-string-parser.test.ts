@@ -49,7 +49,7 @@ test('the query string language', () => {
   for (const [query, ids] of cases) assert.equal(find(query), ids, query)
 })
 
-test('several fields, and all of them', () => {
+test('a list of fields, and a pattern for all fields', () => {
   assert.equal(find('fox', { fields: ['t', 'u'] }), '13')
   assert.equal(find('fox', {}), '13')
   assert.equal(find('5', {}), '24')

@@ -1,5 +1,5 @@
 /** `query_string`: queries in Lucene's syntax; also the `q` parameter. */
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, parseFailure, queryValidation } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -51,7 +51,7 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
     const { defaultOperator, minimumShouldMatch } = this.settings
     if (this.settings.namesTwice === true) {
       const reason = '[query_string] cannot use [fields] parameter in conjunction with [default_field]'
-      throw new ApiError(400, 'query_validation_exception', `Validation Failed: 1: ${reason};`)
+      throw queryValidation(`Validation Failed: 1: ${reason};`)
     }
     if (this.text.trim() === '') return noTerms()
     checkAnalyzer(context, 'query_string', this.settings.analyzer)
@@ -262,5 +262,5 @@ function readOwnOption(reader: RequestReader, member: string, settings: QueryStr
 function parseType(text: string): MultiMatchType {
   const type = MULTI_MATCH_TYPES.find((known) => known === text.toLowerCase())
   if (type !== undefined) return type
-  throw new ApiError(400, 'parse_exception', `failed to parse [query_string] query type [${text}]. unknown type.`)
+  throw parseFailure(`failed to parse [query_string] query type [${text}]. unknown type.`)
 }

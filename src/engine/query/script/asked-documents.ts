@@ -1,7 +1,7 @@
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
-/** Documents that a script is asked about: alive, and whole documents or the nested objects the query is about. */
+/** Documents that a script is run for: live ones, either root documents or the nested objects the query is about. */
 export function askedDocuments(
   context: SearchExecutionContext,
   { reader, live }: SegmentView,

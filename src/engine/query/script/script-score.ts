@@ -1,5 +1,5 @@
 /** `script_score`: the documents of a query, scored by a script. The function of the same name in `function_score` is here too. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
@@ -235,7 +235,7 @@ function scriptFunction(given: Script): ScoreFunction {
               `script score function must not produce negative scores, but got: [${formatDouble(result)}]`,
             )
           }
-          if (Number.isNaN(result)) throw new ApiError(400, 'illegal_argument_exception', 'script_score returned NaN')
+          if (Number.isNaN(result)) throw illegalArgument('script_score returned NaN')
           return result
         }
         const explain = (doc: number, score: number) => {

@@ -2,6 +2,7 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { inNanoseconds } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -51,7 +52,7 @@ class DistanceFeatureQuery extends QueryNode {
   }
 
   #dates(context: SearchExecutionContext, field: FieldType): DateFeature {
-    // A day is meant to its end, as the upper bound of a range is.
+    // A day as origin is rounded up to its end, like the upper bound of a range.
     const bound = { value: this.origin, inclusive: true }
     const { upper } = field.rangeValues(undefined, bound, { nowMs: context.nowMs })
     const perMs = inNanoseconds(field.traits) ? 1e6 : 1
@@ -207,7 +208,7 @@ export const distanceFeatureClause: QueryClause = {
       ...commonMembers(reader, options),
     })
     const missing = (['field', 'origin', 'pivot'] as const).filter((key) => given[key] === undefined)
-    if (missing.length > 0) throw illegalArgument(`Required [${missing.join(', ')}]`)
+    if (missing.length > 0) throw requiredMember(missing.join(', '))
     return new DistanceFeatureQuery(given.field!, given.origin, given.pivot!, options)
   },
 }

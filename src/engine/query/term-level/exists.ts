@@ -1,5 +1,5 @@
 /** `exists`: documents that have a value in a field, or below an object. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { fieldNameMissing } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME } from '../../../base/json/json-reader.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -127,7 +127,7 @@ export const existsClause: QueryClause = {
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'exists', member)
     }
     if (field === undefined) throw reader.parsingError('[exists] must be provided with a [field]')
-    if (field === '') throw illegalArgument('field name is null or empty')
+    if (field === '') throw fieldNameMissing()
     return new ExistsQuery(field, options)
   },
 }

@@ -1,5 +1,7 @@
 /** Queries on what every document has besides its own fields: `_id`, `_index`, `_routing`, `_seq_no`, `_ignored`. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+
+import { ApiError, notANumber } from '../../../base/api-error.ts'
+import { noRangeQueries } from '../../../base/errors/query-errors.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import { planConstantScore } from '../../scoring/constant-weight.ts'
@@ -87,7 +89,7 @@ const NO_RANGES: ReadonlySet<string> = new Set([
 /** Numbers between bounds, for `_seq_no`. */
 export function metadataRange(field: string, bounds: RoutingBounds, score: number): Weight | undefined {
   if (field === '_routing') return routingRange(bounds, score)
-  if (NO_RANGES.has(field)) throw illegalArgument(`Field [${field}] of type [${field}] does not support range queries`)
+  if (NO_RANGES.has(field)) throw noRangeQueries(field, field)
   if (field !== '_seq_no') return undefined
   const low = bounds.lower === undefined ? Number.NEGATIVE_INFINITY : toNumber(bounds.lower)
   const high = bounds.upper === undefined ? Number.POSITIVE_INFINITY : toNumber(bounds.upper)
@@ -111,7 +113,7 @@ function seqNoText(bound: number, step: number): string {
 
 function toNumber(value: unknown): number {
   const number = Number(value)
-  if (Number.isNaN(number)) throw new ApiError(400, 'number_format_exception', `For input string: "${value}"`)
+  if (Number.isNaN(number)) throw notANumber(value)
   return number
 }
 

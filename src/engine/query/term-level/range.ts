@@ -1,5 +1,7 @@
 /** `range`: documents with a value between bounds. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { fieldNameMissing, noRangeQueries } from '../../../base/errors/query-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -64,7 +66,7 @@ export class RangeQuery extends QueryNode {
     if (field === undefined) return this.#metadata(boost) ?? rewrittenToNone('range')
     const isDate = field.traits.family === 'date'
     const name = storageName(field)
-    // Bounds of a date are looked at only where there is a date to compare them with; a field that keeps none has no match.
+    // Date bounds are parsed only if the shard has a value to compare them with; otherwise the query matches nothing.
     const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
     if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')
     if (field.shape === 'range') {
@@ -93,7 +95,7 @@ export class RangeQuery extends QueryNode {
       }
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
-      throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support range queries`)
+      throw noRangeQueries(field.name, field.type)
     }
     if (field.shape === 'text' || field.traits.hasWords === true) {
       checkExpensive(context, '[range] queries on [text] or [keyword] fields')
@@ -131,8 +133,8 @@ export class RangeQuery extends QueryNode {
 }
 
 /**
- * Whether no document of the shard can lie between the bounds. As in Elasticsearch the shard's least and largest value decide,
- * dead documents included, and only the index knows them.
+ * Whether no document of the shard can lie between the bounds. As in Elasticsearch, the smallest and largest indexed values of
+ * the shard decide, including those of deleted documents.
  */
 function isBeyond(view: ShardView, field: string, lower?: number, upper?: number): boolean {
   let anyAboveLower = lower === undefined
@@ -207,7 +209,7 @@ export const rangeClause: QueryClause = {
           if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'range', member)
       }
     })
-    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
+    if (field === undefined || field === '') throw fieldNameMissing()
     if (bounds.from !== undefined) settings.lower = { value: bounds.from, inclusive: bounds.includeLower }
     if (bounds.to !== undefined) settings.upper = { value: bounds.to, inclusive: bounds.includeUpper }
     return new RangeQuery(field, settings, options)

@@ -17,7 +17,7 @@ export const METADATA_FIELDS: ReadonlySet<string> = new Set([
   '_nested_path',
 ])
 
-/** Those of them that are kept like keywords. */
+/** Metadata fields that are indexed like keywords. */
 const METADATA_WORDS: ReadonlySet<string> = new Set(['_routing', '_ignored', '_nested_path'])
 
 /** Metadata that patterns and misspellings cannot be looked for in. */
@@ -31,7 +31,7 @@ export function checkSearchable(field: FieldType): void {
   throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
 }
 
-/** What is said of a field that a query cannot work with. */
+/** The type of a field as error messages name it. */
 export const kindOf = ({
   type,
   isRuntime,

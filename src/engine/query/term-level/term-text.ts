@@ -3,7 +3,7 @@ import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { formatIp } from '../../values/ip.ts'
 
-/** A term's text; bytes that are no text are shown as such. */
+/** A term as text; bytes that are not UTF-8 are printed as hex. */
 export function termText(term: Uint8Array): string {
   try {
     return STRICT_UTF8.decode(term)
@@ -26,7 +26,7 @@ export function numberText(field: FieldType, value: IndexValue): string {
   return number.sortsAs === 'FLOAT' ? formatFloat(Number(value)) : formatDouble(Number(value))
 }
 
-/** A number as its doc values keeps it: floats in an order of whole numbers. */
+/** A number as its doc values keep it: floats in an order of whole numbers. */
 function docValuesText(field: FieldType, value: IndexValue): string {
   const { number } = field.traits
   if (number?.isWhole !== false || number.storedAs !== undefined || number.bytes === 2) return numberText(field, value)

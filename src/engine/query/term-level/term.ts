@@ -1,5 +1,5 @@
 /** `term`: documents that hold an exact value. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import {
@@ -67,8 +67,8 @@ export const termClause: QueryClause = {
         if (reader.isValue) value = reader.fieldValue()
       },
     )
-    if (field === undefined || field === '') throw illegalArgument('field name is null or empty')
-    if (value === undefined) throw illegalArgument('value cannot be null')
+    if (field === undefined || field === '') throw fieldNameMissing()
+    if (value === undefined) throw valueMissing()
     return new TermQuery(field, value, caseInsensitive, options)
   },
 }

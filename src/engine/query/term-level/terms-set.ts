@@ -1,5 +1,5 @@
 /** `terms_set`: documents with enough of the terms, where a field of the document says how many are enough. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, illegalState } from '../../../base/api-error.ts'
 import { setBit } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
@@ -60,7 +60,7 @@ class TermsSetQuery extends QueryNode {
       )
     }
     if (enough === undefined) {
-      throw new ApiError(500, 'illegal_state_exception', 'No minimum should match has been specified')
+      throw illegalState('No minimum should match has been specified')
     }
     const field = context.mapping.field(this.field)
     const parts = values.map((value) =>

@@ -1,6 +1,7 @@
 /** `terms`: documents that hold any of a list of exact values; all score alike. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
 import { rewrittenToNone, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
@@ -85,7 +86,7 @@ function readLookup(reader: RequestReader): TermsLookup {
   const { index, id, path, routing } = given
   if (index === undefined || id === undefined || path === undefined) {
     const missing = Object.entries({ index, id, path }).filter(([, value]) => value === undefined)
-    throw illegalArgument(`Required [${missing.map(([name]) => name).join(', ')}]`)
+    throw requiredMember(missing.map(([name]) => name).join(', '))
   }
   return { index, id, path, routing }
 }

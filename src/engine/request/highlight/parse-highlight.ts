@@ -1,5 +1,7 @@
 /** Reads `highlight`: options for all fields, and fields with options of their own. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { noEnumConstant } from '../../../base/errors/value-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { QueryParser } from '../query-parser.ts'
 import {
@@ -187,7 +189,7 @@ function parseScanner(text: string): BoundaryScanner {
   const name = text.toLowerCase()
   if (name === 'chars' || name === 'word' || name === 'sentence') return name
   const constant = 'org.elasticsearch.search.fetch.subphase.highlight.HighlightBuilder.BoundaryScannerType'
-  throw illegalArgument(`No enum constant ${constant}.${text.toUpperCase()}`)
+  throw noEnumConstant(constant, text.toUpperCase())
 }
 
 function readTagsSchema(name: string, draft: Draft): void {

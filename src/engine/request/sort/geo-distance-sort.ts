@@ -1,5 +1,7 @@
 /** Reads `_geo_distance` of a sort. */
+
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
+import { unknownDistanceUnit } from '../../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -135,6 +137,6 @@ const point = (value: unknown) => parseGeoPoint(value, QUERY_POINT)
 
 function readUnit(text: string): number {
   const meters = unitMeters(text)
-  if (meters === undefined) throw illegalArgument(`No distance unit match [${text}]`)
+  if (meters === undefined) throw unknownDistanceUnit(text)
   return meters
 }

@@ -8,7 +8,7 @@ import type { RequestReader } from '../request-reader.ts'
 export interface NestedSort {
   readonly path: string | undefined
   readonly filter: Query | undefined
-  /** Look at no more than so many objects of a document. */
+  /** The number of nested objects per document that are read at most. */
   readonly maxChildren: number | undefined
   /** A level further down. */
   readonly nested: NestedSort | undefined

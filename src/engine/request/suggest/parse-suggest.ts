@@ -1,5 +1,5 @@
 /** Reads `suggest`: named suggestions, and a text for all that have none of their own. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../request-reader.ts'
 import { parseCompletion } from './completion-request.ts'
@@ -48,6 +48,6 @@ function parseNamed(reader: RequestReader, name: string): NamedSuggestion {
       suggester = parse(reader)
     }
   }
-  if (suggester === undefined) throw new ApiError(400, 'parse_exception', 'missing suggestion object')
+  if (suggester === undefined) throw parseFailure('missing suggestion object')
   return { name, text: texts.text, prefix: texts.prefix, regex: texts.regex, suggester }
 }

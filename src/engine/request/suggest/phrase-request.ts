@@ -1,5 +1,7 @@
 /** The `phrase` suggester of a request. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../request-reader.ts'
 import {
@@ -158,7 +160,7 @@ function parseGenerator(reader: RequestReader): CandidateGenerator {
       throw reader.contentError(`[direct_generator] unknown field [${member}]`, undefined, place)
     }
   }
-  if (field === undefined) throw illegalArgument('Required [field]')
+  if (field === undefined) throw requiredMember('field')
   return { field, size, preFilter, postFilter, spelling }
 }
 

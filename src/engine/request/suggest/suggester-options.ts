@@ -1,5 +1,5 @@
 /** Options the term and phrase suggesters share, and the grammar they are read by. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../request-reader.ts'
 
@@ -41,7 +41,7 @@ export function readSuggester(reader: RequestReader, kind: string, read: (member
 }
 
 export function requireField(field: string | undefined): string {
-  if (field === undefined) throw new ApiError(400, 'parse_exception', 'the required field option [field] is missing')
+  if (field === undefined) throw parseFailure('the required field option [field] is missing')
   return field
 }
 

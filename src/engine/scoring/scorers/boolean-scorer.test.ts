@@ -4,7 +4,7 @@ import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import { BooleanScorer } from './boolean-scorer.ts'
 import { Scorer } from './scorer.ts'
 
-/** Has one document, and promises a score for all windows, as postings do whose last block says nothing. */
+/** Matches one document, but has the same score bound for all windows, like postings whose last block has no bound. */
 class EndlessPromise extends Scorer {
   readonly cost = 1
   asked = 0
@@ -23,8 +23,8 @@ class EndlessPromise extends Scorer {
   }
 }
 
-// Goal: a search whose floor no window beats ends where the documents do, not where document numbers do.
-// Method: clauses whose bounds have no end; how often they are asked.
+// Goal: a search whose floor no window beats ends with the last document, not with the largest document number.
+// Method: clauses with endless bounds; the number of calls they get.
 test('windows that cannot win are passed over up to the last document', () => {
   const part = new EndlessPromise()
   const scorer = new BooleanScorer({ must: [], filter: [], should: [part, part], mustNot: [] }, 1)

@@ -29,7 +29,7 @@ export interface ScorerClauses {
 
 const f = Math.fround
 const NO_FLOOR = Number.NEGATIVE_INFINITY
-/** Of so many windows that cannot win, the next document is looked for behind the last. */
+/** After this many windows in a row that cannot beat the floor, `next` is asked for the first match behind them. */
 const BOUNDED_WINDOWS = 16
 
 export class BooleanScorer extends Scorer {
@@ -65,7 +65,7 @@ export class BooleanScorer extends Scorer {
 
   override next(target: number): number {
     if (this.#required.length > 0) {
-      // Leap from clause to clause: nothing matches before the furthest of them.
+      // Advance from clause to clause: no document before the furthest position can match.
       let doc = target
       for (const part of this.#required) {
         const next = part.next(doc)
@@ -115,7 +115,7 @@ export class BooleanScorer extends Scorer {
     return f(f(sumOfMax(this.#must, base, limit)) + f(sumOfMax(this.#should, base, limit)))
   }
 
-  /** Filters are looked at in full for the documents that are left. */
+  /** Filters are evaluated in full for the documents that are left. */
   override get skips(): boolean {
     const isScored = this.#required.length === this.#must.length && this.#mustNot.length === 0
     return isScored && this.#must.every(({ skips }) => skips) && this.#should.every(({ skips }) => skips)
@@ -322,7 +322,7 @@ export class BooleanScorer extends Scorer {
     return { parts, maxes }
   }
 
-  /** Documents of at least so many optional clauses. */
+  /** Documents that match at least `minimum_should_match` of the optional clauses. */
   #matchSeveral(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
     const scratch = takeScratch()
     this.#accumulateCounted(base, limit, scratch)

@@ -18,7 +18,7 @@ export class CheckedScorer extends Scorer {
   /** The first document that no window was asked for yet. */
   #asked = 0
   #isListed = false
-  /** What `maxScore` said of the window that is asked for next. */
+  /** The last answer of `maxScore`, and its window. */
   #bound = { base: -1, limit: -1, score: Number.POSITIVE_INFINITY }
 
   constructor(inner: Scorer) {
@@ -170,7 +170,9 @@ export class CheckedScorer extends Scorer {
   }
 
   #found(target: number, doc: number): number {
-    assert(doc >= target && doc <= NO_MORE_DOCS, `the next match of ${target} is not before it, but ${doc}`)
+    // The target may lie behind the last document: `search_after` with a `_shard_doc` of a later shard.
+    const least = Math.min(target, NO_MORE_DOCS)
+    assert(doc >= least && doc <= NO_MORE_DOCS, `the next match of ${target} is not before it, but ${doc}`)
     return doc
   }
 

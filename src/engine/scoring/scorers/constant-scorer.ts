@@ -1,4 +1,4 @@
-/** Scorers whose documents all score the same. */
+/** Scorers that give all of their documents the same score. */
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import { setRange } from '../window.ts'
 import { Scorer } from './scorer.ts'

@@ -109,7 +109,7 @@ export class DisMaxScorer extends Scorer {
   }
 }
 
-/** Adds the documents of a clause; those that others had already keep the better score. */
+/** Adds the documents of a clause. A document that another clause matched keeps the better score. */
 function keepBest(matched: Uint32Array, scored: Float32Array, bits: Uint32Array, scores: Float32Array): void {
   for (let i = 0; i < WINDOW_WORDS; i++) {
     let word = matched[i]!

@@ -1,4 +1,4 @@
-/** Looks at every whole document of a segment: for values that have no index of their own. */
+/** Tests every root document of a segment, for values without an index. */
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { BitSetScorer } from './bit-set-scorer.ts'
 import type { Scorer } from './scorer.ts'

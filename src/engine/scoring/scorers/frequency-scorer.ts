@@ -1,4 +1,4 @@
-/** Documents of several postings that count as one word: scored by how often all of them occur together. */
+/** Several terms scored as one (synonyms): by the sum of their frequencies. */
 import { setBit } from '../../../base/bit-set.ts'
 import { NO_MORE_DOCS, type Postings } from '../../segment/segment-reader-api.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'

@@ -1,6 +1,6 @@
 /**
- * Documents with nested objects that match. The objects are looked at once, when the scorer is made, and leave one entry for each
- * document around them: the whole document, or inside another `nested` the object of that one's path.
+ * Documents whose nested objects match. The objects are matched once, when the scorer is made, and leave one entry per parent:
+ * the root document, or inside another `nested` query the object of its path.
  */
 import { hasBit, nextSetBit } from '../../../base/bit-set.ts'
 import type { NestedDocs, SegmentView } from '../../segment/segment-reader-api.ts'

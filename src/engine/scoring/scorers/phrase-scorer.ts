@@ -1,7 +1,6 @@
 /**
- * Finds words in their order: documents that hold all of them first, then their positions. Where only the best
- * documents are wanted, positions are read of those alone that would be among them if all their words stood in
- * phrases.
+ * Phrases: documents that contain all words first, then their positions. Where only the best hits are wanted, positions are read
+ * only for documents that could be hits if every occurrence were part of the phrase.
  */
 import { setBit } from '../../../base/bit-set.ts'
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'
@@ -177,6 +176,6 @@ function pairFrequency(a: WordCursor, b: WordCursor): number {
   return freq
 }
 
-/** A thread looks at one block of a phrase at a time. */
+/** Shared scratch: a thread evaluates one block of a phrase at a time. */
 const ownEntries = new Int32Array(BLOCK_SIZE + 1)
 const otherEntries = new Int32Array(BLOCK_SIZE + 1)

@@ -19,7 +19,8 @@ const shard = openTestShard({ p: { type: 'geo_point' } }, [
 ])
 const found = (query: unknown) => new Set(hitIds(shard, { query, size: 3_000, sort: ['_doc'] }))
 
-// Goal: passing over leaves loses no point. Method: the same area once as a box or circle and once as a shape, which looks at all.
+// Goal: skipping leaves loses no point. Method: the same area as a box or circle, which skips leaves, and as a shape, which reads
+// all points.
 test('boxes and circles hold what the same shapes hold', () => {
   fc.assert(
     fc.property(coordinates, coordinates, fc.integer({ min: 1, max: 9_000 }), ([latA, lonA], [latB, lonB], km) => {

@@ -1,6 +1,6 @@
 /**
- * Documents with a point in an area. The points of a segment lie in leaves of neighbours: leaves outside of the area are passed
- * over, those inside are taken whole, and only the points of the others are looked at.
+ * Documents with a point in an area. The points of a segment lie in leaves of neighbours, like those of a BKD tree: leaves
+ * outside of the area are skipped, leaves inside match as a whole, and only the points of the others are compared.
  */
 import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
 import { newPointBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -17,7 +17,7 @@ export interface PointArea {
   relate?(south: number, north: number, west: number, east: number): 'inside' | 'outside' | 'crosses'
 }
 
-/** Up to so many documents are listed rather than marked. */
+/** Up to this many documents are kept as a list instead of a bit set. */
 const SMALL_SET = 1024
 
 export function pointsScorer(
@@ -81,7 +81,7 @@ function keepHeld(docValues: GeoDocValues, area: PointArea, docs: Int32Array, po
   return kept
 }
 
-/** A thread looks at one leaf at a time. */
+/** Shared scratch: a thread reads one leaf at a time. */
 const leafPoints = newPointBlock(LEAF_POINTS)
 
 function markAll(docValues: GeoDocValues, area: PointArea, docCount: number, bits: Uint32Array): number {

@@ -1,10 +1,13 @@
-/** Which documents can beat a score, told by their length before a score is worked out. */
+/**
+ * Score bars: for each field length, the term frequency a document needs to beat a floor. They rule documents out before their
+ * scores are computed.
+ */
 import type { SimScorer } from '../similarity.ts'
 
 const NORMS = 256
-/** Frequencies below this have a bar of their own; what is more frequent is rare enough to be scored. */
+/** Frequencies below this have a bar each. Higher frequencies are so rare that their documents are scored. */
 export const BARS = 12
-/** Steps of the floors that have bars, per power of e: bars for a floor somewhat lower still turn most documents away. */
+/** Bars are computed for floors in steps of e^(1/64). The bars of the next lower step still rule out most documents. */
 const STEPS = 64
 
 export class ScoreBars {

@@ -89,8 +89,8 @@ export abstract class Scorer {
   }
 
   /**
-   * As `matchScored`, but adds to the sums of documents whose bits other clauses have set. A sum counts where its bit is set: the
-   * first score of a document takes the place of what is there.
+   * As `matchScored`, but adds to the sums of other clauses. `sums` of a document are valid where its bit is set: the first
+   * clause that matches it overwrites the sum, later ones add to it.
    */
   accumulate(base: number, limit: number, bits: Uint32Array, sums: Float64Array): void {
     const scratch = takeScratch()

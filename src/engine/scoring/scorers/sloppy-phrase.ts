@@ -16,7 +16,7 @@ interface Place {
   group: readonly Place[] | undefined
 }
 
-/** `terms` of each word say which of them repeat. */
+/** The terms of each word, to find words that occur twice in the phrase. */
 export interface SloppyWord {
   readonly offset: number
   readonly terms: readonly number[]

@@ -13,7 +13,7 @@ import { BARS } from './score-bars.ts'
 import { Scorer } from './scorer.ts'
 
 const f = Math.fround
-/** Marking so many documents costs as much as looking for one. */
+/** Marking this many documents costs as much as one lookup. */
 const MARKED_PER_LOOKUP = 24
 
 export class TermScorer extends Scorer {
@@ -235,7 +235,7 @@ export class TermScorer extends Scorer {
     releaseScratch(scratch)
   }
 
-  /** Whether all documents of a window are marked faster than `count` are looked for, the first of them being `doc`. */
+  /** Whether marking all documents of the window is cheaper than `count` lookups, the first of them for `doc`. */
   #isCheaperMarked(count: number, doc: number): boolean {
     if (count === 0 || !this.#seek(doc)) return false
     const { docs, count: loaded } = this.#postings
@@ -300,7 +300,7 @@ export class TermScorer extends Scorer {
     return kept
   }
 
-  /** Scores the current block's documents before `limit`, leaving out those that do not beat the floor. */
+  /** Scores the documents of the current block before `limit`, except those that do not beat the floor. */
   #scoreBlock(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
     if (floor > 0 && this.#norms !== undefined) {
       this.#scoreBest(base, limit, bits, scores, floor, this.#norms)

@@ -41,7 +41,7 @@ export function termSetScorer(
   return new BitSetScorer(bits, Math.min(cost, docCount), score)
 }
 
-/** Documents with an ordinal of a sorted-set doc values in a set; for fields that keep values but no inverted index. */
+/** Documents with an ordinal of sorted-set doc values in a set; for fields that keep values but no inverted index. */
 export function docValuesTermScorer(
   docValues: SortedSetDocValues,
   matches: (ordinal: number) => boolean,
@@ -74,7 +74,7 @@ function scannedTerms(
   return cost === 0 ? undefined : new BitSetScorer(bits, cost, score)
 }
 
-/** Documents with a number in [lower, upper], by the ordered index or the doc values, whichever looks at less. */
+/** Documents with a number in [lower, upper], by the ordered index or by doc values, whichever reads less. */
 export function numberRangeScorer(
   { reader, live }: SegmentView,
   field: string,
@@ -108,11 +108,11 @@ export function termKey(term: Uint8Array | undefined): string {
   return term === undefined ? '*' : Buffer.from(term.buffer, term.byteOffset, term.byteLength).toString('base64')
 }
 
-/** Up to so many documents are listed rather than marked. */
+/** Up to this many documents are kept as a list instead of a bit set. */
 const SMALL_SET = 1024
-/** Marking a document by the ordered index costs so many times as much as comparing the value of one in doc values. */
+/** Marking a document by the ordered index costs this many times as much as comparing one doc value. */
 const MARKING_COST = 2
-/** Up to so many documents of a window are looked up in the doc values when there is no bit set yet. */
+/** Up to this many documents of a window are tested by doc values while no bit set exists. */
 const FEW = 256
 
 function smallSet(ordered: OrderedIndex, from: number, to: number, score: number): Scorer {

@@ -6,9 +6,9 @@ import { BARS } from './score-bars.ts'
 
 /** Entries passed over at a time when looking for a document in a block. */
 const STRIDE = 16
-/** Where so many documents of a block were looked at, the positions of the next are read all at once. */
+/** Once this many documents of a block were read, the positions of the next block are decoded all at once. */
 export const MANY = 12
-/** A word with this many times the documents of another is better asked about each of them. */
+/** A word with this many times the documents of another is looked up per document instead of scanned. */
 const FEW_TIMES = 8
 
 export interface PhraseWord {
@@ -30,7 +30,7 @@ export class WordCursor {
   readonly #bounds: BlockBounds | undefined
   readonly #at: number[]
   #doc: number
-  /** How many documents of the current block were looked at, and of the one before. */
+  /** How many documents of the current block, and of the one before, had their positions read. */
   #reads: number
   #readsBefore: number
   #readBlock: number
@@ -175,7 +175,7 @@ export class WordCursor {
     else this.readEntry(this.#at[0]!, this.#isMuchRead(only))
   }
 
-  /** Finds the positions of an entry of the current block, those of all entries at once when many of them are wanted. */
+  /** Reads the positions of one entry of the current block; with `many`, decodes those of all entries at once. */
   readEntry(entry: number, many: boolean): void {
     const only = this.#only!
     this.shift = this.#offset

@@ -94,7 +94,7 @@ function metadataField({ index }: SearchExecutionContext, spec: FieldAndFormat):
 function checkFormat(type: FieldType, format: string | undefined): void {
   if (format === undefined || type.shape === 'binary') return
   if ((type.shape === 'number' || type.shape === 'long') && type.traits.family !== 'boolean') {
-    // A format that cannot be read fails before any document is looked at.
+    // A format that does not parse fails before the first document.
     type.formatDocValue(0, format)
     return
   }

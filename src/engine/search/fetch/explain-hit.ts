@@ -31,7 +31,7 @@ export class HitExplainer {
     }))
   }
 
-  /** `rescoredBy` are the rescorers that looked at the document. */
+  /** `rescoredBy` are the rescorers whose window contained the document. */
   explain(segment: SegmentView, doc: number, rescoredBy: readonly Rescore[] = []): Explanation {
     let explanation = this.#query.explain(segment, doc)
     for (const { rescore, query } of this.#rescores) {

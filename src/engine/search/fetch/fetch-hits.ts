@@ -6,6 +6,7 @@ import { namePattern } from '../../../base/name-pattern.ts'
 import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
+import { withScriptIndex } from '../../scripts/script-environment.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
@@ -39,7 +40,7 @@ export class HitFetcher {
     this.#request = request
     const scripts = request.scriptFields ?? []
     this.#scripts = scripts.length === 0 ? undefined : new ScriptFieldFetcher(context, scripts)
-    // Whoever asks for what scripts make of a document gets nothing else unless it is said.
+    // `script_fields` alone hide `_source`, unless the request asks for it.
     const showsAll = storedFields === undefined && this.#scripts === undefined
     this.#showSource = source?.enabled ?? (showsAll || storedFields?.includes('_source') === true)
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
@@ -67,6 +68,10 @@ export class HitFetcher {
   }
 
   fetch(segment: SegmentView, doc: number): FetchedHit {
+    return withScriptIndex(this.#index, () => this.#fetchTimed(segment, doc))
+  }
+
+  #fetchTimed(segment: SegmentView, doc: number): FetchedHit {
     if (this.#profile === undefined) return this.#fetch(segment, doc)
     return this.#profile.hit(() => this.#fetch(segment, doc))
   }

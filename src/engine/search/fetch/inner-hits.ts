@@ -96,7 +96,7 @@ class NestedHits {
     this.#request = request
     this.#keys = request.sort === undefined ? [] : bindSort(inside, request.sort, 0)
     const byScore = this.#keys.length === 0 || this.#keys.some((key) => key.needsScores)
-    // Where no object is shown, none is scored: a score that cannot be told fails nothing.
+    // With `size: 0` objects are not scored, so that a score that cannot be computed is no error.
     this.#scored = request.size > 0 && (byScore || request.trackScores || request.explain)
     this.#query = planQuery(inside, query, this.#scored, 1)
     this.#fetcher = fetcherOf(inside, { ...request, query })

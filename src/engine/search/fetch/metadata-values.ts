@@ -27,7 +27,7 @@ export function metadataNames(names: readonly string[]): string[] {
   return names.filter((name) => Object.hasOwn(READABLE, name))
 }
 
-/** Adds what the document has of them. */
+/** Adds the values of the requested metadata fields. */
 export function addMetadata(
   names: readonly string[],
   reader: SegmentReader,

@@ -1,7 +1,7 @@
 /** The text of a field in one document: its values, and their tokens as the index made them. */
 import type { QueryAnalyzer } from '../../scoring/query.ts'
 
-/** Offsets count from the start of the field: values stand one after the other, one unit apart. */
+/** Offsets count from the start of the field: its values are joined with one character between them. */
 export interface TextToken {
   readonly term: string
   readonly start: number

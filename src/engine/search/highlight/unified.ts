@@ -17,7 +17,7 @@ interface Passage {
   score: number
 }
 
-/** The fragments of a field, or none. `tokenized` is false for fields whose values are never cut. */
+/** The fragments of a field. `tokenized` is false for fields whose values are never split. */
 export function unifiedFragments(
   text: FieldText,
   matches: readonly TextMatch[],

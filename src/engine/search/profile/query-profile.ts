@@ -16,7 +16,7 @@ export interface QueryProfile {
   readonly children: readonly QueryProfile[]
 }
 
-/** The steps of Lucene's scorers; this engine has counterparts of some of them. */
+/** The timers of Lucene's scorers; this engine has counterparts for some of them. */
 const STEPS = [
   'set_min_competitive_score',
   'match',

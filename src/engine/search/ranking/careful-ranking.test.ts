@@ -21,8 +21,8 @@ function page(order: 'asc' | 'desc', size: number, after?: readonly (number | bi
   return hits.map(({ segment, doc }) => shard.view.segments[segment]!.reader.id(doc)).join('')
 }
 
-// Goal: a date that cannot be told in nanoseconds fails those searches that have to look at it, and no others.
-// Method: pages whose first key decides about such a date, and pages where it does not.
+// Goal: a date out of range of nanoseconds fails the searches that have to compare it, and no others.
+// Method: pages for which such a date decides the order, and pages for which it does not.
 test('a key that may fail is read only where it decides', () => {
   const cannot = /milliSeconds \[-31536000000\] are before the epoch in 1970/
   // Until the page is full every document is a hit so far, and read as a whole.

@@ -67,7 +67,7 @@ export class CarefulRanking implements HitRanking {
     return 0
   }
 
-  /** Behind those that are equal: they come from earlier documents. */
+  /** Inserts behind equal hits: those are earlier documents. */
   #insert(hit: ShardHit): void {
     const { keys, window } = this.#options
     let low = 0

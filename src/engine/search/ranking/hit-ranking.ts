@@ -22,7 +22,7 @@ export interface ShardHit {
   readonly sort: readonly SortValue[]
   /** The value the hit stands for, when hits are collapsed. */
   readonly group?: SortValue
-  /** The rescorers in whose window the hit was. */
+  /** The rescorers whose window contained the hit. */
   readonly rescoredBy?: readonly Rescore[]
 }
 
@@ -53,7 +53,10 @@ export interface HitRanking {
   /** The first document of the segment that can be a hit. */
   readonly firstDoc: number
   end(): void
-  /** In which order segments are best looked at, where bounds of their keys are known; absent: as they are. */
+  /**
+   * The order in which segments should be searched, best values first, where the bounds of their keys are known; absent: as they
+   * are.
+   */
   readonly order?: readonly number[] | undefined
   /** The segment's documents by the first key, where the index keeps them so. */
   readonly inOrder?: OrderedKey | undefined
@@ -87,10 +90,7 @@ export function strideOf(sources: readonly SegmentKeys[]): number {
   return sources.reduce((sum, source) => sum + source.width, 0)
 }
 
-/**
- * Drops the documents whose first key is behind `worst`: of many, few get so far that the other keys are looked at. Returns how
- * many are left.
- */
+/** Drops the documents whose first key is behind `worst`, so that the other keys are read for few. Returns how many are left. */
 export function keepPromising(
   first: SegmentKeys,
   worst: number,

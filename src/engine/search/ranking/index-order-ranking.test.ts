@@ -39,8 +39,8 @@ const shardCase = fc.record({
   upTo: fc.constantFrom(-1, 3, Number.POSITIVE_INFINITY),
 })
 
-// Goal: whoever stops early because of the index sort finds the same hits and totals, page after page.
-// Method: the same searches over random shards, once told of the index sort and once not, continued behind their last hit.
+// Goal: ending early by the index sort gives the same hits and totals, page after page.
+// Method: the same searches over random shards with and without the index sort, continued with search_after.
 test('a search that knows the index sort answers as one that does not', () => {
   fc.assert(
     fc.property(shardCase, ({ batches, indexSort, fields, byDoc, nested, size, upTo }) => {

@@ -45,10 +45,10 @@ export function canBeOrdered({ terminateAfter }: WalkOptions, { scorer, known }:
   return scorer.has !== undefined && known >= 0 && terminateAfter === Number.POSITIVE_INFINITY
 }
 
-/** A walk in order that looks at one document must save so many of a walk over all matches. */
+/** Reading one document in the order of the index must save reading this many matches. */
 const IN_ORDER_GAIN = 4
 
-/** Whether matches are so many that the first in the order of an index are soon found. */
+/** Whether so many documents match that the first ones in index order are found soon. */
 export function isWorthOrder({ window }: WalkOptions, { docCount, known }: AskedSegment): boolean {
   return known === docCount || window * IN_ORDER_GAIN * docCount <= known * known
 }

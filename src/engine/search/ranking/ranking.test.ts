@@ -31,7 +31,7 @@ test('functions change scores', () => {
   assert.throws(() => runSearch(shard, { query: { function_score: { field_value_factor: { field: 'p' } } } }))
 })
 
-test('a function that cannot be is told where no score is asked for', () => {
+test('an invalid function fails the search even where no score is needed', () => {
   const filter = { range: { n: { gte: 'many' } } }
   const query = { function_score: { functions: [{ filter, weight: 2 }] } }
   assert.throws(() => runSearch(shard, { query, sort: ['n'] }), /many/)

@@ -1,4 +1,4 @@
-// Goal: pages cut from a list are the pages a search finds, whoever asks for them in which order.
+// Goal: pages cut from a list that was read ahead are the pages that single searches find, in any order of requests.
 // Method: several readers walk the same view by turns, from random places on; every page is compared with a search of its own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

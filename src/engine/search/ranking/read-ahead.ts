@@ -16,7 +16,7 @@ import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '
 /** Names a walk: requests of one name on one view differ in the place they continue at, and in nothing else. */
 export type WalkName = object | string
 
-/** Of the first list: so many pages. */
+/** The first list covers this many pages. */
 const FIRST_PAGES = 4
 /** A list is never longer, */
 const HITS_MAX = 10_000

@@ -1,4 +1,4 @@
-/** A second query over hits that are already found: only the windows that hold one of them are looked at. */
+/** Scores hits with a second query. Only windows that contain a hit are searched. */
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { ShardHit } from './hit-ranking.ts'

@@ -131,9 +131,9 @@ function matches(shard: typeof flat, { search, options }: Asked) {
 const shown = ({ hits }: ReturnType<typeof runSearch>) =>
   hits.map(({ shardDoc, score, sort: values, group }) => ({ shardDoc, score, values, group }))
 
-// Goal: who observes a search changes none of its hits, and sees every match once, in order, whatever the hits are.
+// Goal: a collector does not change the hits of a search, and gets every match once, in order.
 // Method: random searches with and without a witness, against the list of all matches.
-test('hits are the same whoever observes, and all matches are seen', () => {
+test('a collector gets all matches and leaves the hits as they are', () => {
   fc.assert(
     fc.property(asked, fc.boolean(), fc.boolean(), (one, hasNested, needsScores) => {
       const shard = hasNested ? nested : flat
@@ -173,7 +173,7 @@ test('a page behind a hit shows a collector what lies before it too', () => {
   )
 })
 
-test('a segment that nobody wants to see is still searched and counted', () => {
+test('a segment that the collector skips is still searched and counted', () => {
   for (const order of [undefined, [{ time: 'desc' }]]) {
     for (const asked of [{ match: { t: 'often' } }, { match_phrase: { t: 'common often' } }]) {
       const search = order === undefined ? { query: asked, size: 5 } : { query: asked, size: 5, sort: order }
@@ -190,7 +190,7 @@ test('a segment that nobody wants to see is still searched and counted', () => {
   }
 })
 
-// Elasticsearch ends where one hit too many would be collected: what the post filter leaves out before that one is still seen.
+// Elasticsearch stops when one hit too many would be collected: matches before it that the post filter drops are still collected.
 test('observing ends with the hits', () => {
   const postFilter = parseQueryBody(Buffer.from(JSON.stringify({ term: { k: 'k1' } })))
   for (const size of [0, 5]) {

@@ -1,9 +1,9 @@
 /**
- * Whoever sees all matches of a walk, beside the ranking that keeps the best of them: the aggregations of a search. It sees them
- * before the post filter, and segments in the order of the view.
+ * Gets all matches of a search on a shard, while the ranking keeps the best of them. Aggregations are collectors. Matches come
+ * before the post filter, segments in the order of the view.
  */
 export interface Collector {
-  /** Whether documents' scores are looked at. */
+  /** Whether scores of documents are read. */
   readonly needsScores: boolean
   /** Turns to a segment, by its number in the view; false where none of its documents need be seen. */
   begin(segment: number): boolean

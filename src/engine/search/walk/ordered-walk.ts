@@ -8,8 +8,8 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { OrderedKey } from '../../sort/sort-key.ts'
 
 /**
- * At least `wanted` living root documents that match, where there are so many, and all that tie with the last of them; ascending
- * by document. With `after` only those behind that value count, and those that tie with it come along.
+ * At least `wanted` live root documents that match, if there are as many, and all that tie with the last of them; ascending by
+ * document. With `after` only documents behind that value count, and those that tie with it are included.
  */
 export function firstInOrder(
   { reader, live }: SegmentView,

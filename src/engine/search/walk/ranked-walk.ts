@@ -15,7 +15,7 @@ interface FoundByPart {
   readonly seen?: unknown
 }
 
-/** From so many hits on it costs more to pass them on than to find them. */
+/** From this many hits on, passing them to another thread costs more than finding them. */
 const SHARED_WINDOW_MAX = 1_000
 
 export class RankedWalk {
@@ -36,7 +36,7 @@ export class RankedWalk {
     this.#collector = collector
   }
 
-  /** Whether parts of the segments can be looked at apart: hits compare over segments, and there are not too many. */
+  /** Whether threads can search parts of the segments: hits compare across segments, and there are not too many to pass on. */
   canShare(window: number): boolean {
     if (this.#collector !== undefined && this.#collector.sharing === undefined) return false
     return this.ranking === undefined || (this.ranking.sharing !== undefined && window <= SHARED_WINDOW_MAX)
@@ -61,7 +61,10 @@ export class RankedWalk {
     if (seen !== undefined) this.#collector?.sharing?.take(seen)
   }
 
-  /** The walk of the leader. A part that nobody has taken is walked like the other thread would: segments come in order in each. */
+  /**
+   * The search of the leader. A part that no thread has taken is searched here afterwards, as that thread would have: each part
+   * has its segments in order.
+   */
   runWith(share: SegmentShare, another: () => RankedWalk): void {
     this.run(share.isOwn)
     const found = share.take() as FoundByPart | undefined

@@ -22,7 +22,7 @@ export interface PassParts {
   readonly counts: boolean
 }
 
-/** What a window is looked at for. */
+/** What the matches of a window are needed for. */
 interface WindowUse {
   readonly counting: boolean
   readonly seen: boolean
@@ -100,7 +100,7 @@ export class SegmentPass {
     const { ranking, scorers } = this.#parts
     const { scoresAll, collector } = this.#options
     if (ranking === undefined) return this.#mayEnd
-    // Who observes ends with the hits, so that all of them are to be counted.
+    // With a collector, `terminate_after` counts hits, so every hit has to be found.
     if (scoresAll || (this.#mayEnd && collector !== undefined)) return true
     if (!ranking.canWin(base, limit)) return false
     return floor === Number.NEGATIVE_INFINITY || scorers.scorer.maxScore(base, limit) > floor
@@ -136,7 +136,7 @@ export class SegmentPass {
     return isNumberEnough ? countBits(bits) : bitsToDocs(bits, base, docs)
   }
 
-  /** Hands the window's documents to whoever asked for them. */
+  /** Passes the documents of the window to the collector and the ranking, and counts them. */
   #take({ docs, scores }: Scratch, found: number, base: number, limit: number, use: WindowUse): void {
     const { collector, ranking, scoring } = this.#parts
     const { minScore, terminateAfter } = this.#options
@@ -152,7 +152,7 @@ export class SegmentPass {
       end = docs[count]!
       tally.terminatedEarly = true
     }
-    // What lies before the first hit too many is still seen.
+    // Documents before the first hit too many are still collected.
     if (seen !== undefined) this.#steps += collector!.collect(seen, countBefore(seen, seen.length, end), base, scores)
     if (use.counting) tally.counted += count
     if (!use.ranks) return

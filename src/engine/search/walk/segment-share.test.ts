@@ -161,7 +161,7 @@ test('aggregations of a shared search are those of one thread', () => {
   )
 })
 
-test('the frequent aggregations can be shared, those that depend on the order of documents are not', () => {
+test('common aggregations can be shared by threads, those that depend on document order cannot', () => {
   for (const [list, isShared] of [
     [AGGREGATIONS, true],
     [ALONE, false],

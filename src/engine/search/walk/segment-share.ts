@@ -7,15 +7,15 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
 export interface SegmentShare {
   readonly leads: boolean
-  /** Whether this thread looks at the segment with the number. */
+  /** Whether this thread searches the segment with that number. */
   isOwn(segment: number): boolean
-  /** To the leader: what was found in the segments that are not its own. Undefined says that they are still to be looked at. */
+  /** For the leader: what the helper found in its segments. Undefined: the leader has to search them itself. */
   take(): unknown
   /** From the others; undefined says that this search is not one to be shared. */
   give(found: unknown): void
 }
 
-/** Which of `parts` threads looks at each segment: the largest first, each to the one with the least so far. */
+/** Assigns segments to `parts` threads: largest first, each to the thread with the fewest documents so far. */
 export function shareOut(segments: readonly SegmentView[], parts: number): Int32Array {
   const part = new Int32Array(segments.length)
   const load = new Float64Array(parts)

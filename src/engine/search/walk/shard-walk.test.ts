@@ -83,7 +83,7 @@ const sort = fc.constantFrom(
 
 // Goal: leaving out what cannot win changes no hit, and a total is right up to where it was asked for.
 // Method: random queries and sorts; the best of everything ranked against the few asked for.
-test('the best hits are the same however little is looked at', () => {
+test('the best hits are the same however many documents are skipped', () => {
   fc.assert(
     fc.property(
       query,

@@ -36,9 +36,9 @@ export interface WalkOptions {
   readonly collector: Collector | undefined
   /** Hits that are wanted. */
   readonly window: number
-  /** Counting may end beyond so many. */
+  /** The count may stop beyond this number. */
   readonly totalUpTo: number
-  /** Rank no more than so many documents. */
+  /** Rank at most this many documents. */
   readonly terminateAfter: number
   readonly guard: SearchGuard | undefined
   /** The value of the first key that hits come behind. */
@@ -63,7 +63,7 @@ export class ShardWalk {
     return this.tally.total(totalUpTo, ranking === undefined && collector !== undefined)
   }
 
-  /** Looks at the segments that `isOwn` names. */
+  /** Searches the segments that `isOwn` accepts. */
   run(segments: readonly SegmentView[], isOwn: (segment: number) => boolean = () => true): void {
     const { ranking, collector } = this.#options
     const prepared = segments.map((view, number) => (isOwn(number) ? this.#prepare(view) : undefined))
@@ -106,7 +106,7 @@ export class ShardWalk {
     return { scorers, scorer, docCount, known }
   }
 
-  /** Shows the matches of a segment to the collector, and unless it is ranked apart to the ranking too. */
+  /** Passes the matches of a segment to the collector, and to the ranking unless hits are found in a pass of their own. */
   #collect(segment: WalkedSegment | undefined, number: number, collector: Collector, isApart: boolean): void {
     const { query, unscored } = this.#options
     const seeing = collector.begin(number) ? collector : undefined
@@ -145,7 +145,7 @@ export class ShardWalk {
     new SegmentPass(this.#options, this.tally, parts).run()
   }
 
-  /** The index has the documents in the order of the sort, and matches are so many that the first are soon found. */
+  /** Whether the segment has its documents in the order of the sort, and so many match that the first ones are found soon. */
   #inOrder(segment: WalkedSegment): boolean {
     const { ranking, window, after, scoring } = this.#options
     const { scorers, scorer, docCount, known } = segment

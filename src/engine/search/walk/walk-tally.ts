@@ -13,7 +13,7 @@ export interface FoundByWalk {
 
 export class WalkTally {
   counted = 0
-  /** Matches of segments whose number was known without looking, */
+  /** Matches of segments whose count was known without a pass over them, */
   known = 0
   /** and of those among them that were turned to. */
   knownBegun = 0

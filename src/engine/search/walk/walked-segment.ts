@@ -1,4 +1,7 @@
-/** A segment as a walk sees it: what matches in it, and how many documents that are where it can be told without looking. */
+/**
+ * A segment as the search loop sees it: the scorers of the query and its filters, and the number of matches where that is known
+ * without a pass.
+ */
 import { countBits, countWord } from '../../../base/bit-set.ts'
 import { filterScorer } from '../../scoring/filter-cache.ts'
 import type { Weight } from '../../scoring/query.ts'
@@ -11,7 +14,7 @@ import type { WalkOptions } from './shard-walk.ts'
 export interface SegmentScorers {
   readonly view: SegmentView
   readonly scorer: Scorer
-  /** Filters, and the post filters where nobody observes. */
+  /** Filters, and the post filters where there is no collector. */
   readonly narrowing: readonly Scorer[]
   /** Post filters that leave the collector's documents alone; undefined when they leave no hits. */
   readonly postFilters: readonly Scorer[] | undefined
@@ -62,11 +65,11 @@ export function isFlat({ reader }: SegmentView, { rootsOnly }: WalkOptions): boo
   return rootsOnly || reader.nested === undefined
 }
 
-/** How many living root documents match, where that needs no walk over them; else -1. */
+/** How many live root documents match, where that needs no walk over them; else -1. */
 export function knownMatches(options: WalkOptions, view: SegmentView, scorer: Scorer): number {
   const { terminateAfter, totalUpTo, collector } = options
   const flat = isFlat(view, options)
-  // What Lucene cannot tell without a walk is counted up to where the walk ends.
+  // With `terminate_after`, Lucene stops counting nested segments where the search ends.
   if (terminateAfter !== Number.POSITIVE_INFINITY && !flat) return -1
   if (scorer.isMasked && terminateAfter === Number.POSITIVE_INFINITY) return scorer.exactCount
   const known = flat && view.live === undefined ? scorer.exactCount : knownCount(view, scorer)

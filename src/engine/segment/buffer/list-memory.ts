@@ -10,7 +10,7 @@ const CLASS_COUNT = 32
 const SMALLEST_CLASS = 8
 /** More than this is not kept for later, in a small process still less. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024
-/** Nobody buffers documents for this long: the memory goes back to the system. */
+/** After this long without buffered documents, the memory goes back to the system. */
 const IDLE_MS = 30_000
 
 export class ListMemory {
@@ -19,7 +19,7 @@ export class ListMemory {
   #takenLately = false
   #timer: NodeJS.Timeout | undefined
 
-  /** At least so many bytes. */
+  /** A piece of memory with at least this many bytes. */
   take(bytes: number): SharedArrayBuffer {
     const sizeClass = Math.max(SMALLEST_CLASS, 32 - Math.clz32(bytes - 1))
     this.#takenLately = true
@@ -29,7 +29,7 @@ export class ListMemory {
     return kept
   }
 
-  /** Gives back what `take` handed out. Nobody may look at it any more. */
+  /** Gives back what `take` returned. The caller must not use it any more. */
   give(memory: SharedArrayBuffer): void {
     if (this.#keptBytes + memory.byteLength > Math.min(KEPT_BYTES_MAX, plannedMemory().indexBufferBytes)) return
     this.#keptBytes += memory.byteLength

@@ -121,7 +121,7 @@ export class TermFieldBuffer implements TokenSink {
     else this.#texts.add(doc, bytes, start, end)
   }
 
-  /** To be called before the tokens are looked at. */
+  /** Analyzes texts that are still waiting. Must be called before tokens are read. */
   analyzeTexts(): void {
     const texts = this.#texts
     if (texts === undefined) return

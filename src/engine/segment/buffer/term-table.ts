@@ -7,7 +7,7 @@
 import { ByteList, IntList, type PackedList } from './growable.ts'
 import type { ListMemory } from './list-memory.ts'
 
-/** The terms alone: whoever unpacks them looks none up. */
+/** The terms without the hash table: the thread that unpacks them does no lookups. */
 export interface PackedTerms {
   readonly pool: PackedList<Uint8Array>
   readonly offsets: PackedList<Int32Array>

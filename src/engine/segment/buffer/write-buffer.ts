@@ -176,8 +176,8 @@ export class WriteBuffer {
   }
 
   /**
-   * Adds a document block; returns the root's number. When an analyzer refuses a value, what was added before it stays
-   * behind as a dead document, and the error is thrown on.
+   * Adds a document block; returns the root's number. When an analyzer refuses a value, the part that was added stays as a
+   * deleted document, and the error is rethrown.
    */
   add(
     parsed: ParsedDocument,
@@ -251,7 +251,7 @@ export class WriteBuffer {
     return live
   }
 
-  /** Ends a block that was begun: nameless, so that nobody finds it, and dead. */
+  /** Ends a block that could not be completed: without an id, so that lookups miss it, and deleted. */
   #abandon(root: number, meta: DocumentMeta): void {
     const begun = this.paths === undefined ? this.docCount : this.paths.length
     for (let doc = begun; doc < root; doc++) {

@@ -1,6 +1,6 @@
 /**
- * Fields whose doc values are computed from documents when somebody asks for them: runtime fields. Segments know them by a name
- * (`runtimeName`) that tells their definition; here the name leads to what computes them.
+ * Runtime fields: doc values that are computed from documents on demand. Segments know such a field by a name that identifies its
+ * definition (`runtimeName`); this registry maps the name to the code that computes the values.
  */
 import type { GeoDocValues, NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment-reader-api.ts'
 
@@ -12,7 +12,7 @@ export interface ComputedField {
   points(reader: SegmentReader): GeoDocValues | undefined
 }
 
-/** Mappings keep their fields; here nothing is kept alive. */
+/** Weak references: fields live as long as a mapping has them. */
 const known = new Map<string, WeakRef<ComputedField>>()
 
 const forgotten = new FinalizationRegistry<string>((name) => {

@@ -1,5 +1,5 @@
 /**
- * Reads of many values at once. `gather…` pick the values of the given slots out of array of the doc values; there is one loop
+ * Reads of many values at once. `gather…` pick the values of the given slots out of the array of doc values; there is one loop
  * per width of array, because a loop that has seen two kinds of array runs at half the speed for both.
  */
 

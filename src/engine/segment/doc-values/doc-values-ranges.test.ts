@@ -35,7 +35,7 @@ function boundsOf(reader: StoredSegment): number[] {
 }
 
 // Goal: the bounds of a block are those of its values, in a segment that was written and in one that was merged.
-test('doc values knows the bounds of its blocks', () => {
+test('doc values know the bounds of their blocks', () => {
   const value = fc.oneof(fc.integer({ min: -1e6, max: 1e6 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-/** Reads the doc values (doc values) and ordered indexes that `field-writer.ts` wrote. */
+/** Reads the doc values and ordered indexes that `field-writer.ts` wrote. */
 
 import { ValueSlots } from '../buffer/value-slots.ts'
 import type { TermDictionaryReader } from '../postings/terms-reader.ts'

@@ -10,17 +10,15 @@ import { SINGLE_DOC } from './postings-writer.ts'
 const NO_SAMPLES: Float64Array = new Float64Array(0)
 /** Bytes that a number holds without loss. */
 const START_BYTES = 6
-/** Of so many neighbours one is sampled. */
+/** One in 2^4 terms is sampled. */
 const SAMPLE_BITS = 4
 const SAMPLED_TERMS_MIN = 256
 /** A reader that is asked for a few terms only does without samples. */
 const FINDS_BEFORE_SAMPLES = 4
 
 /**
- * Terms alone: what a sorted-set doc values needs.
- *
- * A search by halves through thousands of terms looks at memory all over the place. The starts of every 16th term, side by side,
- * leave a few neighbours to look at.
+ * The term dictionary without postings, as sorted-set doc values need it. A binary search over thousands of terms would touch
+ * memory all over the place; the starts of every 16th term, side by side, narrow it down to a few neighbours first.
  */
 export class TermDictionaryReader {
   readonly termCount: number
@@ -71,7 +69,7 @@ export class TermDictionaryReader {
   }
 }
 
-/** The first bytes of a term as a number; numbers order like the terms, as far as they tell them apart. */
+/** The first bytes of a term as a number. Numbers compare like the terms as far as these bytes differ. */
 function startOf(bytes: Uint8Array, from: number, to: number): number {
   let start = 0
   for (let i = from; i < from + START_BYTES; i++) start = start * 256 + (i < to ? bytes[i]! : 0)

@@ -1,6 +1,6 @@
 /**
- * Opens blocks of stored documents for those who read document after document: in one place, again and again. A page of
- * ten thousand hits opens hundreds of blocks, and memory of its own for each would cost more than the decompression.
+ * Decompresses blocks of stored documents for sequential readers, into the same memory again and again. A page of ten thousand
+ * hits opens hundreds of blocks; allocating memory for each would cost more than the decompression.
  */
 import { createLz4Kernel, LZ4_SLACK_BYTES, type Lz4Kernel } from '../../kernels/lz4-kernel.ts'
 import { CorruptSegmentError } from '../segment-file.ts'
@@ -27,7 +27,7 @@ export interface BlockPlace {
   readonly offset: number
   readonly compressedBytes: number
   readonly rawBytes: number
-  /** From the start of the block to the end of the last one that is worth reading with it. */
+  /** Bytes from the start of the block to the end of the last block that should be read along with it. */
   readonly aheadBytes: number
 }
 

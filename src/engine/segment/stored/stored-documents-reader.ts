@@ -12,7 +12,7 @@ const BLOCKS_MAX = 2 ** 32
 const opener = new BlockOpener()
 const cache = new StoredBlockCache()
 let lastKey = 0
-/** Which block lies opened in the opener's memory: its key, its bytes, and how many of them are there. */
+/** The block in the opener's memory: its key, its bytes, and how many of them are decompressed. */
 let opened: { key: number; raw: Uint8Array; reached: number } = { key: -1, raw: new Uint8Array(0), reached: 0 }
 
 /** A block as it lies in the file. */
@@ -61,8 +61,8 @@ export class StoredDocumentsReader implements BlockSource {
   }
 
   /**
-   * The source as it lies in its block, valid until the next document is read. `again` keeps the block; whoever reads page after
-   * page comes here once.
+   * The source in the memory of its block, valid until the next document is read. `again` keeps the block in the cache;
+   * sequential readers leave it out.
    */
   sourceView(doc: number, again: boolean): Uint8Array | undefined {
     const block = this.#blockOf(doc)

@@ -1,7 +1,4 @@
-/**
- * Commits a shard, one commit after the other: when somebody asks, when its log has grown long, and when nothing was
- * written to it for a while.
- */
+/** Commits a shard, one commit at a time: on request, when its log has grown long, and when it was idle for a while. */
 import type { OperationLog } from '../../store/operation-log.ts'
 import type { Refresher } from '../refresh/refresher.ts'
 import type { ShardCounters } from '../shard-stats.ts'
@@ -15,7 +12,7 @@ export interface FlusherOptions {
   readonly log: () => OperationLog
   /** The last operation so far. */
   readonly position: () => { readonly maxSeqNo: number; readonly primaryTerm: number }
-  /** Nobody asked for a flush that is due; the shard knows whether it can, and whom to tell when it cannot. */
+  /** Starts a flush that no request asked for. The shard decides whether it is possible and logs failures. */
   readonly flushUnasked: () => void
 }
 

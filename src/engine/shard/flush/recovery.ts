@@ -168,11 +168,7 @@ export async function replayLog(
   let maxSeqNo = commit?.maxSeqNo ?? -1
   for (const record of reader.records()) {
     if (record.seqNo <= maxSeqNo) continue
-    if (record.seqNo !== maxSeqNo + 1) {
-      const generation = reader.read.at(-1)!.generation
-      const lost = `operation ${record.seqNo} follows operation ${maxSeqNo}`
-      throw new CorruptLogError(logFileName(generation), 0, lost)
-    }
+    if (record.seqNo !== maxSeqNo + 1) throw reader.gap(maxSeqNo, record.seqNo)
     if (record.op === OP_DELETE) target.replayDelete(record)
     else {
       try {

@@ -70,7 +70,7 @@ function valuesSize({ values, docsWithValue, docCount }: DocValueList, ordinals:
   return { meta: VALUES_META_BYTES, data: presence + packedBytes(values.length, bits) }
 }
 
-/** Differences of such values might overflow: no divisor is looked for. */
+/** Differences of extreme values could overflow, so Lucene looks for no common divisor. */
 const isExtreme = (value: bigint) => value < -(1n << 62n) || value > (1n << 62n) - 1n
 
 function greatestDivisor(a: bigint, b: bigint): bigint {

@@ -66,7 +66,7 @@ export class IdentitySize {
     add(this.#roots, (root) => segment.primaryTerm(root))
     const marks = this.#roots.filter((root) => segment.isNameless(root))
     if (marks.length === 0) return
-    // That it stands for a delete, and that it is dead.
+    // The doc values of a tombstone and of a soft delete.
     add(marks, () => 1)
     add(marks, () => 1)
   }

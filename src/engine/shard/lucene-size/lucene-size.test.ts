@@ -41,7 +41,7 @@ function document(i: number): { id: string; source: Record<string, unknown> } {
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => document(from + i))
 
-/** The same documents in Elasticsearch 8.19: bytes of the segment before and after one of them died, with its parts. */
+/** The same documents in Elasticsearch 8.19: bytes of the segment before and after one was deleted, with its parts. */
 const RECORDED = [
   { from: 1, to: 2, bytes: 7936, dead: 2, updated: 10270 },
   { from: 2, to: 12, bytes: 11382, dead: 4, updated: 13734 },

@@ -51,11 +51,13 @@ export function luceneBytes(segment: StoredSegment, shape: IndexShape): number {
   return files.total
 }
 
-/** A document that dies later is marked in a new doc values; with it, all fields are described anew. */
+/**
+ * A later delete is recorded in new doc values (soft deletes), and with them the descriptions of all fields are written again.
+ */
 export function luceneUpdateBytes(segment: StoredSegment, shape: IndexShape, deadCount: number): number {
   const presence = presenceBytes(deadCount, segment.docCount)
   const hasDeleteMarks = segment.countNameless() > 0
-  // The doc values of the dead is there already where deletes are marked.
+  // The soft-deletes field exists already in a segment with tombstones.
   const docValues = hasDeleteMarks ? 0 : DELETED_DOC_VALUES_BYTES
   return UPDATE_BYTES + presence + docValues + fieldDescriptionBytes(segment, shape, hasDeleteMarks)
 }

@@ -118,7 +118,7 @@ function scoreOf(window: readonly MergeCandidate[], bytes: number, settings: Mer
   return skew * Math.max(bytes, 1) ** 0.05 * keptShare ** 2
 }
 
-/** One segment rewritten without its dead documents. Small ones are merged soon enough for other reasons. */
+/** Rewrites one segment without its deleted documents. Small segments are merged soon for other reasons. */
 function worstDeletes(
   eligible: readonly MergeCandidate[],
   settings: MergePolicySettings,

@@ -1,7 +1,7 @@
 /**
  * Keeps the number of segments of a shard small, one merge at a time, beside its writes.
  *
- * A merge reads segments as they were when it began. Dead documents that it has to keep, and those deleted while it ran, are
+ * A merge reads segments as they were when it began. Deleted documents that it has to keep, and those deleted while it ran, are
  * deleted in its result too, by the map from old to new document numbers, before the result takes the place of its inputs.
  */
 

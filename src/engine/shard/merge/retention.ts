@@ -1,7 +1,7 @@
 /**
  * From which operation on a shard keeps documents that were deleted or replaced, and the marks of deletes, through merges.
  *
- * Nothing here reads that history. Elasticsearch keeps it for replicas that come back, and dead documents count for scores, take
+ * Nothing here reads that history. Elasticsearch keeps it for replicas that come back, and deleted documents count for scores, take
  * document numbers and show in statistics, so keeping fewer of them would be seen. Its two reasons to keep an operation: it came
  * after the last commit, or after the lease of the shard's copy was renewed, which happens every 30 seconds.
  */

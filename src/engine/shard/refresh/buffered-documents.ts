@@ -1,8 +1,6 @@
 /**
- * Documents that no segment has yet, and where each id is among them.
- *
- * Once frozen, another thread may be writing their segment: nothing is added any more, gets go on reading, and deletes are
- * kept apart, for the segment's live documents.
+ * Documents that are not in a segment yet, with an index by id. Once frozen, another thread may be writing their segment: nothing
+ * is added, gets continue to read, and deletes are collected for the live docs of the segment.
  */
 import type { FieldSchema } from '../../document/field-schema.ts'
 import type { ParsedDocument } from '../../document/parsed-document.ts'

@@ -13,7 +13,7 @@ export class RefreshSchedule {
   #settings: ShardSettings
   #timer: NodeJS.Timeout | undefined
   #lastSearchMs: number
-  /** A refresh was due while nobody searched. */
+  /** A refresh was due while the index was search idle. */
   #dueOnSearch = false
   /** Since the last cut. */
   #changed = false
@@ -55,12 +55,12 @@ export class RefreshSchedule {
   wait(): Promise<void> {
     const waiters = this.#changed ? this.#waiters : this.#waitersOfCut
     if (waiters === undefined) return Promise.resolve()
-    // Somebody waits to see the documents: that is as good as a search.
+    // A request that waits for a refresh counts as a search.
     this.#lastSearchMs = this.#nowMs()
     const visible = new Promise<void>((resolve) => waiters.push(resolve))
     if (this.#dueOnSearch || this.#waiters.length > this.#settings.maxRefreshListeners) void this.#refresh()
     else this.#arm()
-    // A request hangs on it, so it keeps the process alive.
+    // A request waits for the timer, so it keeps the process alive.
     this.#timer?.ref()
     return visible
   }

@@ -10,7 +10,7 @@ import type { SealedFile, SegmentSet } from '../view/segment-set.ts'
 import type { RefreshSchedule } from './refresh-schedule.ts'
 import type { Sealer } from './sealer.ts'
 
-/** Sealing less takes a few milliseconds, which telling another thread is not worth. */
+/** Smaller buffers are sealed on the writer thread: it takes a few milliseconds, less than a hand-over to the sealing thread. */
 const ASIDE_BYTES_MIN = 1024 * 1024
 
 export interface RefresherOptions {
@@ -36,7 +36,7 @@ export class Refresher {
   readonly #segments: SegmentSet
   /** The last of those under way or in line; undefined when there is none. */
   #last: Promise<void> | undefined
-  /** A refresh in line whose cut is still to come: others may share it. */
+  /** A queued refresh that has not frozen the buffer yet: later callers share it. */
   #next: Promise<void> | undefined
   #stopped = false
 
@@ -165,7 +165,7 @@ export class Refresher {
     this.#segments.adopt(await this.#write())
   }
 
-  /** A buffer that could not be written is tried again here, where a failure can be told to who asks next. */
+  /** A buffer that could not be written is retried on this thread, where the next caller gets the error. */
   #goesAside(): boolean {
     const { sealer, asideBytesMin = ASIDE_BYTES_MIN } = this.#options
     const { active, frozen, directory } = this.#segments

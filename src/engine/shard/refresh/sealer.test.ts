@@ -78,7 +78,7 @@ test('a buffer that could not be written is kept, answers gets, and is written b
   await fixture.shard.close()
 })
 
-// Goal: nobody waits for ever, and nothing is left behind, when a shard goes away under a buffer that is being written.
+// Goal: closing a shard while its buffer is being written leaves no caller waiting and no file behind.
 test('a shard closes while a buffer is being written', async () => {
   const directory = new DiskDirectory(join(folder, 'closing'))
   const fixture = await ShardFixture.open(directory, { sealer: new LateSealer(), asideBytesMin: 1 })

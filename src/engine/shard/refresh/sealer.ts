@@ -21,13 +21,13 @@ export interface SealMessage {
 export interface SealOutcome {
   /** Document number in the buffer to that in the segment; undefined when they are the same. */
   readonly docMap: Int32Array | undefined
-  /** Documents alive when the buffer was frozen; undefined when all were. */
+  /** Live documents when the buffer was frozen; undefined when all were. */
   readonly live: Uint32Array | undefined
 }
 
 export interface SealJob {
   readonly directory: Directory
-  /** Frozen: nobody adds to it. */
+  /** A frozen buffer: nothing is added to it. */
   readonly buffer: WriteBuffer
   readonly nestedPaths: readonly string[]
   readonly outputName: string

@@ -31,7 +31,7 @@ async function filled(directory: MemoryDirectory): Promise<ShardFixture> {
 
 // Goal: a kept view is the same after a restart, whatever happened to the shard after it was kept, and its files go with it.
 // Method: keep a view, change and merge everything, start again without a clean close, compare, drop.
-test('a kept view survives changes, merges and a restart that nobody prepared', async () => {
+test('a kept view survives changes, merges and an unclean restart', async () => {
   const directory = new MemoryDirectory()
   const before = await filled(directory)
   const view = before.shard.holdView()
@@ -83,7 +83,7 @@ test('a view that is kept twice is written once and stays until both let go', as
   await fixture.shard.close()
 })
 
-test('views of an earlier run that nobody claims are dropped with their files', async () => {
+test('unclaimed views of an earlier run are dropped with their files', async () => {
   const directory = new MemoryDirectory()
   const before = await filled(directory)
   await before.shard.keepView(before.shard.view.generation)

@@ -52,7 +52,7 @@ export class KeptViews {
     this.#next = Math.max(0, ...[...found.keys(), ...damaged].map((name) => Number(FILE_NAME.exec(name)![1]))) + 1
   }
 
-  /** Segments that were closed have been opened again: they are the ones whose files are kept now. */
+  /** Segments that were closed and opened again: the new objects hold the files from now on. */
   replaceSegments(opened: readonly ShardSegment[]): void {
     const byName = new Map(opened.map((segment) => [segment.name, segment]))
     for (const [name, kept] of this.#kept) {
@@ -117,7 +117,7 @@ export class KeptViews {
     return view
   }
 
-  /** Views of an earlier run that nobody asked for, and the segment files only they needed. */
+  /** Drops the views of an earlier run that no context claimed, and segment files that only they needed. */
   dropUnclaimed(inUse: (segmentName: string) => boolean): void {
     const unclaimed = [...this.#found]
     this.#found.clear()

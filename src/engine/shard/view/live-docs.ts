@@ -1,6 +1,6 @@
 /**
- * Which documents of a segment are alive. Views hold the bits as they were when the view was published, so a bit set
- * that has been handed out is copied before the next change. Bits are in shared memory: searches run in any thread.
+ * The live documents of a segment. A published view shares the bits, so they are copied before the next change. Bits are in
+ * shared memory, because searches run on any thread.
  */
 import { clearBit, countBits, hasBit, setAll, setBit, wordsFor } from '../../../base/bit-set.ts'
 import type { NestedDocs, SegmentReader } from '../../segment/segment-reader-api.ts'
@@ -63,7 +63,7 @@ function shared(bits: Uint32Array): Uint32Array {
   return copy
 }
 
-/** The living and, with what is nested in them, the dead of operations from `retainedFrom` on. */
+/** The live documents, and the deleted ones of operations from `retainedFrom` on with their nested documents. */
 export function withRetained(live: Uint32Array, reader: SegmentReader, retainedFrom: number): Uint32Array {
   const kept = live.slice()
   const pathOf = reader.nested?.pathOf
@@ -76,7 +76,7 @@ export function withRetained(live: Uint32Array, reader: SegmentReader, retainedF
   return kept
 }
 
-/** Documents alive in `before` that are no longer in `now`; undefined stands for all documents. */
+/** Documents that are live in `before` and not in `now`; undefined stands for all documents. */
 export function diedBetween(
   before: Uint32Array | undefined,
   now: Uint32Array | undefined,

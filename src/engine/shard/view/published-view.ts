@@ -1,4 +1,4 @@
-/** A view of a shard: the segments and live documents a search sees, unchanged for as long as somebody holds it. */
+/** A published view of a shard: segments and live documents as a search sees them. It is immutable while it is held. */
 import { assert } from '../../../base/assert.ts'
 import type { SegmentView, ShardView } from '../../segment/segment-reader-api.ts'
 import type { ShardSegment } from './shard-segment.ts'
@@ -21,7 +21,7 @@ export interface SegmentDescriptor {
   readonly docBase: number
 }
 
-/** A segment and the documents of it that are alive in the view. */
+/** A segment with its live documents in the view. */
 export interface ViewEntry {
   readonly segment: ShardSegment
   readonly live: Uint32Array | undefined
@@ -38,7 +38,7 @@ export class PublishedView implements ShardView {
   readonly #onReleased: (() => void) | undefined
   #holders = 1
 
-  /** `onReleased` is called when nobody holds the view any more. */
+  /** `onReleased` is called when the last holder has released the view. */
   constructor(generation: number, entries: readonly ViewEntry[], onReleased?: () => void) {
     this.generation = generation
     this.#onReleased = onReleased

@@ -27,7 +27,7 @@ export interface SegmentSetOptions {
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
   readonly fieldOf?: IndexShape['fieldOf'] | undefined
-  /** Operations from this one on are kept, dead or alive. */
+  /** Merges keep operations from this sequence number on, also of deleted documents. */
   readonly retainedFrom: () => number
 }
 
@@ -54,7 +54,7 @@ export class SegmentSet {
   nextSegment: number
   /** Oldest first. */
   segments: ShardSegment[]
-  /** Views that somebody still holds, by generation. */
+  /** Views that are held, by generation. */
   readonly #views = new Map<number, PublishedView>()
   /** Something changed that the view does not show. */
   unpublished = false
@@ -115,8 +115,8 @@ export class SegmentSet {
   }
 
   /**
-   * Takes in what was written of the frozen buffer, also when no document of it is alive: the dead count for scores. With
-   * what `capture` held at the moment of freezing, searches see it now, as it all was at that moment.
+   * Adds the segment of the frozen buffer, even if all of its documents are deleted: they count for scores. With `captured`, the
+   * state at the moment of freezing, the new view is published.
    */
   adopt(sealed: SealedFile, captured?: PublishedView): void {
     const frozen = this.frozen!
@@ -174,7 +174,7 @@ export class SegmentSet {
     this.unpublished = true
   }
 
-  /** A view that somebody holds. */
+  /** A view that is held, by generation. */
   viewOf(generation: number): PublishedView | undefined {
     return this.#views.get(generation)
   }
@@ -190,8 +190,8 @@ export class SegmentSet {
   }
 
   /**
-   * Forgets what is not in these segments: the buffers, and segments that were made of them. Views stay as they are until the next
-   * one is published. The caller's hold of each segment is taken over.
+   * Drops the buffers and all segments but these. Published views stay until the next one. The caller's hold of each segment
+   * passes to this set.
    */
   reset(segments: ShardSegment[]): void {
     const old = this.segments
@@ -251,7 +251,7 @@ export class SegmentSet {
     return view
   }
 
-  /** A segment without a live document serves nobody once nothing of it is retained. */
+  /** Removes segments without live documents, once none of their operations is retained. */
   #dropEmptied(): void {
     const { retainedFrom } = this
     const emptied = this.segments.filter(

@@ -30,7 +30,7 @@ export class ShardSegment {
   #pinned = false
   /** Of the files as they were written first. */
   #luceneBytes: number | undefined
-  /** Roots that were dead from the start: those that only mark a delete, and those a merge has kept. */
+  /** Root documents that were deleted when the segment was written: tombstones, and deleted documents that a merge kept. */
   #bornDead: number | undefined
   /** The last answer of `keptCount`, and what it was the answer to. */
   #lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
@@ -83,7 +83,7 @@ export class ShardSegment {
     return this.#luceneBytes + luceneUpdateBytes(this.use(), shape, docCount - this.liveCount)
   }
 
-  /** Who is dead by now was so when the segment was written. */
+  /** Called once the segment is published: documents deleted before are not counted as deletes of this segment. */
   settle(): void {
     this.#bornDead = this.reader.rootCount - this.live.liveRoots
   }
@@ -93,7 +93,9 @@ export class ShardSegment {
     return this.docCount > QUICK_DOCS_MAX ? this.fileBytes : this.luceneBytes(shape)
   }
 
-  /** Documents a merge keeps: the living, and the dead of operations from `retainedFrom` on. Undefined when it keeps all. */
+  /**
+   * Documents that a merge keeps: live ones, and deleted ones of operations from `retainedFrom` on. Undefined when it keeps all.
+   */
   keptDocs(retainedFrom: number): Uint32Array | undefined {
     const live = this.live.freeze()
     const { minSeqNo, maxSeqNo } = this.reader.directory
@@ -125,7 +127,7 @@ export class ShardSegment {
     return this.reader
   }
 
-  /** Nobody needs it in memory: its reader is closed. */
+  /** Whether the reader is closed: the segment is not in memory. */
   get isClosed(): boolean {
     return this.#holders === 0
   }

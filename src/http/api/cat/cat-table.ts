@@ -101,7 +101,7 @@ export class TableStyle {
     const aboutWidth = width(columns.map(({ about }) => about))
     const lines = columns.map(
       ({ about }, i) =>
-        `${names[i]!.padEnd(nameWidth)} | ${aliases[i]!.padEnd(aliasWidth)} | ${about.padEnd(aboutWidth)} \n`,
+        `${names[i]!.padEnd(nameWidth)} | ${aliases[i]!.padEnd(aliasWidth)} | ${about.padEnd(aboutWidth)}\n`,
     )
     return { status: 200, text: lines.join('') }
   }

@@ -1,5 +1,7 @@
 /** `_cluster`: health, settings, state, statistics, pending tasks. */
+
 import { illegalArgument, notANumber } from '../../../base/api-error.ts'
+import { unknownLevel } from '../../../base/errors/http-errors.ts'
 import { explainAllocation, parseAllocationQuestion } from '../../../service/cluster/allocation-explain.ts'
 import { clusterHealth, type HealthLevel, type HealthStatus } from '../../../service/cluster/cluster-health.ts'
 import { clusterState } from '../../../service/cluster/cluster-state.ts'
@@ -106,7 +108,7 @@ function stateRoutes(routes: Routes, node: SandpiperNode): void {
 function readLevel(text: string): HealthLevel {
   const level = LEVELS.find((known) => known === text.toLowerCase())
   if (level !== undefined) return level
-  throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${text}]`)
+  throw unknownLevel(text)
 }
 
 function readStatus(text: string | undefined): HealthStatus | undefined {

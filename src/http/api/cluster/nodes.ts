@@ -1,6 +1,6 @@
 /** `_nodes`: what the node is and runs on, and its statistics. Clients find further nodes here when they sniff. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { unrecognized } from '../../../base/errors/http-errors.ts'
+import { allAndSingleMetrics, unrecognized } from '../../../base/errors/http-errors.ts'
 import { didYouMean } from '../../../base/suggest.ts'
 import { type HttpAddress, NODE_INFO_METRICS, nodeInfo } from '../../../service/cluster/node-info.ts'
 import { NODE_METRICS, nodeStats } from '../../../service/cluster/node-stats.ts'
@@ -71,10 +71,7 @@ function statsMetrics(request: HttpRequest): readonly string[] {
   query.accept('timeout', 'types', 'include_segment_file_sizes', 'include_unloaded_segments')
   const names = request.params['metric']?.split(',') ?? ['_all']
   if (names.includes('_all')) {
-    if (names.length > 1)
-      throw illegalArgument(
-        `request [${request.path}] contains _all and individual metrics [${request.params['metric']}]`,
-      )
+    if (names.length > 1) throw allAndSingleMetrics(request.path, names.join(','))
     return NODE_METRICS
   }
   const unknown = names.filter((name) => !NODE_METRICS.includes(name)).sort()

@@ -1,7 +1,7 @@
 /** `_tasks`: what runs right now, and the end of it. Most requests are short, so the one that asks is often all there is. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
-import { malformedTaskId, taskNotFound, taskOfUnknownNode } from '../../../base/errors/task-errors.ts'
+import { malformedTaskId, taskNotFinished, taskNotFound, taskOfUnknownNode } from '../../../base/errors/task-errors.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { RunningRequest } from '../../../service/tasks/running-requests.ts'
@@ -46,7 +46,7 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
       }
       const task = node.tasks.get(id.number)
       if (task === undefined) throw taskNotFound(id.text)
-      if (wait) await settledWithin(task.done, timeoutMs)
+      if (wait && !(await settledWithin(task.done, timeoutMs))) throw taskNotFinished(timeoutMs)
       return { status: 200, body: printTask(node, task) }
     }
   })
@@ -93,7 +93,7 @@ function cancelAll(node: SandpiperNode, tasks: readonly RunningRequest[]): Liste
 
 function cancelOperation(node: SandpiperNode, id: number): ListedTask[] {
   const cancelled = node.tasks.cancel(id, 'by user request')
-  return cancelled === undefined ? [] : [listOperation(node, cancelled, true)]
+  return cancelled === undefined ? [] : [listOperation(node, cancelled, false)]
 }
 
 export function failedNode(nodeId: string, cause: Record<string, unknown>): Record<string, unknown> {
@@ -114,13 +114,15 @@ function readCancelOptions({ query }: HttpRequest): string {
 /** How long `wait_for_completion` waits when the request does not say. */
 const COMPLETION_TIMEOUT_MS = 30_000
 
-async function settledWithin(work: Promise<void>, timeoutMs: number): Promise<void> {
+/** Whether the work was done in time. */
+async function settledWithin(work: Promise<void>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs)
   })
-  await Promise.race([work, timeout])
+  const isDone = await Promise.race([work.then(() => true), timeout])
   clearTimeout(timer)
+  return isDone
 }
 
 function printTask(node: SandpiperNode, task: BackgroundTask): Record<string, unknown> {

@@ -139,3 +139,24 @@ test('reindex reads from another server that is allowed, and from no other', asy
     await remote.stop()
   }
 })
+
+test('update_by_query with a script changes, skips and deletes documents', async () => {
+  const source =
+    "if (ctx._source.n < 5) { ctx.op = 'delete' } else if (ctx._source.n < 10) { ctx.op = 'noop' } else { ctx._source.n *= params.by }"
+  const { body } = await search.request('POST', '/src/_update_by_query', { script: { source, params: { by: 10 } } })
+  assert.deepEqual([body.total, body.deleted, body.noops, body.updated], [25, 5, 5, 15])
+  assert.equal((await search.request('GET', '/src/_source/12')).body.n, 120)
+})
+
+test('reindex with a script can change the id and the index of a document', async () => {
+  const source = "ctx._id = 'x-' + ctx._id; ctx._index = ctx._source.k"
+  await search.request('POST', '/_reindex', { source: { index: 'src' }, dest: { index: 'copy' }, script: { source } })
+  assert.equal(await count('even'), 13)
+  assert.equal((await search.request('GET', '/odd/_doc/x-3')).body._source.n, 3)
+})
+
+test('a script that asks for an unknown operation is refused and changes nothing', async () => {
+  const { status } = await search.request('POST', '/src/_update_by_query', { script: "ctx.op = 'junk'" })
+  assert.equal(status, 400)
+  assert.equal((await search.request('GET', '/src/_doc/1')).body._version, 1)
+})

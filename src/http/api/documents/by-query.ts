@@ -1,7 +1,6 @@
 /** `_reindex`, `_update_by_query`, `_delete_by_query`, and changing their speed while they run. */
 import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
-import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { ApiClient } from '../../../service/by-query/api-client.ts'
 import { copyLines, deleteLines, updateLines } from '../../../service/by-query/bulk-lines.ts'
@@ -21,6 +20,13 @@ import {
 import type { ByQueryKind } from '../../../service/by-query/by-query-status.ts'
 import { checkDestination, checkReindexTargets, sliceCount } from '../../../service/by-query/reindex-targets.ts'
 import { checkAllowed, RemoteClient } from '../../../service/by-query/remote-source.ts'
+import {
+  describeScript,
+  resolveScript,
+  type Script,
+  scriptedCopy,
+  scriptedUpdate,
+} from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -104,7 +110,7 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
-  rejectScript(body.script)
+  const script = body.script === undefined ? undefined : readScript(node, body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
   const parameters = new URLSearchParams({ scroll: common.scroll })
@@ -121,7 +127,8 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
   if (kind === 'delete' && body.search.body['query'] === undefined && !query.has('q')) problems.push('query is missing')
   if (query.boolean('request_cache') === true) problems.push('[request_cache] cannot be used in a scroll context')
   checkProblems(problems)
-  const change = kind === 'delete' ? deleteLines : updateLines
+  const now = () => node.indexContext.clock.nowMs()
+  const change = kind === 'delete' ? deleteLines : script === undefined ? updateLines : scriptedUpdate(script, now)
   const index = request.params['index']!
   const path = `/${encodeURIComponent(index)}`
   const bulkPath =
@@ -130,7 +137,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
       : `${common.bulkParameters || '?'}&pipeline=${encodeURIComponent(pipeline)}`
   return start(node, request, common, {
     kind,
-    description: `${kind}-by-query [${index.split(',').join(', ')}]`,
+    description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(script)}`,
     refreshed: path,
     api,
     prepare: () => ({
@@ -160,7 +167,8 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   checkProblems(reindexProblems(body, common.slices))
   const { destination, indices, remote } = body
   if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
-  rejectScript(body.script)
+  const script = body.script === undefined ? undefined : readScript(node, body.script)
+  const now = () => node.indexContext.clock.nowMs()
   const requireAlias = request.query.boolean('require_alias', false)
   const search = { ...body.search.body, size: body.size ?? DEFAULT_BATCH }
   const bulk = new URLSearchParams(common.bulkParameters)
@@ -168,7 +176,7 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   const path = `/${encodeURIComponent(indices.join(','))}`
   return start(node, request, common, {
     kind: 'reindex',
-    description: `reindex from [${indices.join(', ')}] to [${destination.index}]`,
+    description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
     refreshed: `/${encodeURIComponent(destination.index!)}`,
     api,
     prepare: () => {
@@ -184,7 +192,10 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
           bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
           maxDocs: common.maxDocs,
           proceedOnConflicts: common.proceedOnConflicts,
-          change: (hit, out) => copyLines(hit, destination, out),
+          change:
+            script === undefined
+              ? (hit, out) => copyLines(hit, destination, out)
+              : scriptedCopy(script, destination, now),
         },
         search: { ...search, ...defaultSearch(search, false) },
         slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
@@ -250,8 +261,13 @@ function storedResponse({ body }: OperationResult): JsonObject {
   return { took, timed_out, updated: 0, created: 0, ...counts, throttled: '0s', throttled_until: '0s', failures }
 }
 
-function rejectScript(script: unknown): void {
-  if (script !== undefined) throw notSupportedYet('script')
+/** The script of the request, compiled once so that its mistakes are answered before anything is read. */
+function readScript(node: SandpiperNode, value: unknown): Script {
+  return resolveScript(value, (id) => node.state.sections.storedScripts.get(id))
+}
+
+function describeUpdate(script: Script | undefined): string {
+  return script === undefined ? '' : ` updated with ${describeScript(script)}`
 }
 
 function defaultSearch(search: JsonObject, withoutSource: boolean): JsonObject {

@@ -1,6 +1,6 @@
 /** `_ilm`: lifecycle policies are taken and kept, because shippers set them up before they send; they do not act. */
 
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { illegalArgument, resourceNotFound } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -67,5 +67,4 @@ function usersOf(node: SandpiperNode, policy: string): JsonObject {
   return { indices, data_streams: [], composable_templates: templates.map(([name]) => name) }
 }
 
-const policyNotFound = (name: string) =>
-  new ApiError(404, 'resource_not_found_exception', `Lifecycle policy not found: ${name}`)
+const policyNotFound = (name: string) => resourceNotFound(`Lifecycle policy not found: ${name}`)

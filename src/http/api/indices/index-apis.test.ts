@@ -15,7 +15,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<string
   return answer.body === undefined ? String(answer.status) : `${answer.status} ${JSON.stringify(answer.body)}`
 }
 
-test('an index from birth to death', async () => {
+test('an index is created, shown, closed, opened and deleted', async () => {
   const definition = { settings: { number_of_replicas: 0 }, mappings: { properties: { k: { type: 'keyword' } } } }
   assert.equal(
     await ask('PUT', '/life', definition),
@@ -88,7 +88,7 @@ test('statistics count what happened', async () => {
   assert.match(await ask('GET', '/_stats/docss'), /contains unrecognized metric: \[docss\] -> did you mean \[docs\]\?/)
 })
 
-test('a merge may be left to itself', async () => {
+test('a force merge can run as a task that is not waited for', async () => {
   await search.request('PUT', '/merged/_doc/1?refresh=true', { a: 1 })
   const { body } = await search.request('POST', '/merged/_forcemerge?max_num_segments=1&wait_for_completion=false')
   const task = await search.request('GET', `/_tasks/${body.task}?wait_for_completion=true`)
@@ -107,7 +107,7 @@ test('text is analyzed as the field would be', async () => {
   assert.match(await ask('POST', '/_analyze', { text: [] }), /text is missing/)
 })
 
-test('between texts lies the gap of the field, else that of its analyzer', async () => {
+test('position gaps between texts are those of the field, by default those of its analyzer', async () => {
   const analysis = { analyzer: { near: { tokenizer: 'standard', position_increment_gap: 3 } } }
   const properties = {
     plain: { type: 'text' },

@@ -194,7 +194,7 @@ function fileRoutes(routes: Routes, node: SandpiperNode): void {
       return () => ({ status: 200, body: node.operations.recovery(expressions, parameters, { target, human }) })
     })
   }
-  // Copies that were found on disk and are not in use; a single node uses all it has.
+  // `_shard_stores` lists copies on disk that no node uses. A single node uses all its copies.
   for (const path of ['/_shard_stores', '/{index}/_shard_stores']) {
     routes.add('GET', path, (request) => {
       const expressions = indexExpressions(request)

@@ -122,7 +122,7 @@ function readFlat(request: HttpRequest): boolean {
   return request.query.boolean('flat_settings', false)
 }
 
-/** The status alone: what is missing is a 404, whichever way the lookup says so. */
+/** Answers HEAD: 404 whether the lookup throws or returns nothing. */
 function exists(look: () => { readonly status: number }): number {
   try {
     return look().status

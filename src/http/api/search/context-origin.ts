@@ -1,4 +1,4 @@
-/** Who opens a context, as far as the request tells. */
+/** The opener of a context: its opaque id and user agent. */
 import type { ContextOrigin } from '../../../service/contexts/search-context.ts'
 import type { HttpRequest } from '../../request.ts'
 

@@ -1,5 +1,5 @@
 /** `/_sandpiper/contexts`: which points in time and scrolls are open, what they pin, and a way to end them. Elasticsearch has none. */
-import { ApiError } from '../../../base/api-error.ts'
+import { resourceNotFound } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 
@@ -9,7 +9,7 @@ export function contextRoutes(routes: Routes, node: Pick<SandpiperNode, 'context
     const id = request.params['id']!
     return async () => {
       if (!node.contexts.closeByOperator(id)) {
-        throw new ApiError(404, 'resource_not_found_exception', `there is no open context [${id}]`)
+        throw resourceNotFound(`there is no open context [${id}]`)
       }
       return { status: 200, body: { acknowledged: true } }
     }

@@ -47,7 +47,7 @@ async function ids(query: unknown): Promise<string> {
   return body.hits.hits.map((hit) => hit._id).join(' ')
 }
 
-test('_explain tells whether a document matches, and why', async () => {
+test('_explain says whether a document matches and how its score is computed', async () => {
   const found = await ask('GET', '/books/_explain/1?_source=t', { query: { match: { t: 'fox' } } })
   assert.equal(found.body.matched, true)
   assert.equal(found.body.explanation.description, 'weight(t:fox in 0) [PerFieldSimilarity], result of:')
@@ -65,7 +65,7 @@ test('_explain tells whether a document matches, and why', async () => {
   assert.equal(empty.body.error.reason, 'Validation Failed: 1: query is missing;')
 })
 
-test('hits explain themselves, rescored or not', async () => {
+test("explain: true shows the computation of each hit's score, also of rescored hits", async () => {
   const rescore = { window_size: 1, query: { rescore_query: { match_all: {} }, query_weight: 2 } }
   const { body } = await ask('POST', '/books/_search', { explain: true, query: { match: { t: 'fox' } }, rescore })
   for (const hit of body.hits.hits) {
@@ -75,7 +75,7 @@ test('hits explain themselves, rescored or not', async () => {
 })
 
 // Goal: a synonym of several words is found as a phrase, in both directions, and never word by word.
-test('synonyms of several words', async () => {
+test('a synonym of several words is searched as a phrase in both directions', async () => {
   assert.equal(await ids({ match: { t: 'wlan' } }), '2 4')
   assert.equal(await ids({ match: { t: 'wi fi' } }), '2 4')
   assert.equal(await ids({ match: { t: { query: 'wlan', auto_generate_synonyms_phrase_query: false } } }), '2 3 4')
@@ -91,14 +91,14 @@ test('more_like_this reads its examples from the index', async () => {
   assert.equal(await ids(query), '1 2 5')
 })
 
-test('named queries show their scores when asked to', async () => {
+test('include_named_queries_score shows the scores of matched queries', async () => {
   const query = { bool: { should: [{ term: { k: { value: 'odd', _name: 'kind', boost: 2 } } }] } }
   const { body } = await ask('POST', '/books/_search?include_named_queries_score=true', { query })
   const [hit] = body.hits.hits
   assert.deepEqual(hit?.matched_queries, { kind: hit?._score })
 })
 
-test('expensive queries can be refused', async () => {
+test('expensive queries are refused when search.allow_expensive_queries is false', async () => {
   const setting = (value: unknown) =>
     ask('PUT', '/_cluster/settings', { transient: { 'search.allow_expensive_queries': value } })
   await setting(false)

@@ -46,7 +46,7 @@ async function statistics(index: string): Promise<Record<string, number>> {
   return body._all.primaries.query_cache
 }
 
-test('kept filters answer as new ones, also after a delete, and are forgotten on request', async () => {
+test('cached filters give the same hits as evaluated ones, also after a delete, and are dropped by _cache/clear', async () => {
   for (let round = 0; round < 4; round++) {
     for (const filter of FILTERS) assert.deepEqual(await found('kept', filter), await found('plain', filter))
     if (round === 2) {

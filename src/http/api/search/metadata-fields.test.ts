@@ -25,20 +25,20 @@ async function hits(query: unknown): Promise<string> {
   return found.map(({ _id, _score }) => `${_id}=${_score}`).join(' ')
 }
 
-test('a routing and the name of an ignored field score by their rarity', async () => {
+test('queries on _routing and _ignored score by inverse document frequency', async () => {
   assert.equal(await hits({ term: { _routing: 'r1' } }), '1=0.4700036 3=0.4700036')
   assert.equal(await hits({ match: { _routing: 'r1' } }), '1=0.4700036 3=0.4700036')
   assert.equal(await hits({ terms: { _routing: ['r1', 'r2'] } }), '1=1 2=1 3=1')
   assert.equal(await hits({ term: { _ignored: 'k' } }), '1=0.18232156 2=0.18232156')
 })
 
-test('a routing is text to patterns and ranges', async () => {
+test('wildcard, prefix and range queries treat _routing as text', async () => {
   assert.equal(await hits({ prefix: { _routing: 'r' } }), '1=1 2=1 3=1')
   assert.equal(await hits({ wildcard: { _routing: '*2' } }), '2=1')
   assert.equal(await hits({ range: { _routing: { gt: 'r1' } } }), '2=1')
 })
 
-test('fields that cannot be asked say so', async () => {
+test('queries on metadata fields that are not searchable are refused', async () => {
   assert.match(await hits({ range: { _id: { gte: '1' } } }), /does not support range queries/)
   assert.match(await hits({ term: { _seq_no: 'x' } }), /For input string: "x"/)
   assert.match(await hits({ match: { _source: 'x' } }), /does not support match queries/)

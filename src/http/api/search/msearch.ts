@@ -1,5 +1,15 @@
 /** `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failing search stands in its place. */
-import { ApiError, errorBody, illegalArgument, validationFailed } from '../../../base/api-error.ts'
+
+import {
+  ApiError,
+  errorBody,
+  illegalArgument,
+  parseFailure,
+  parsingException,
+  xContentParse,
+} from '../../../base/api-error.ts'
+import { noRequestsAdded } from '../../../base/errors/document-errors.ts'
+import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import { END, JsonReader, START_OBJECT } from '../../../base/json/json-reader.ts'
 import {
   EXPAND_OPEN_FORBID_CLOSED,
@@ -66,7 +76,7 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
   const expressions = indexExpressions(request)
   const { body } = request
-  if (body.length === 0) throw new ApiError(400, 'parse_exception', 'request body or source parameter is required')
+  if (body.length === 0) throw parseFailure('request body or source parameter is required')
 
   const items: Item[] = []
   let at = 0
@@ -88,7 +98,7 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
     }
     at = bodyEnd + 1
   }
-  if (items.length === 0) throw validationFailed('no requests added')
+  if (items.length === 0) throw noRequestsAdded()
   return items
 }
 
@@ -102,13 +112,12 @@ function attempt<T>(make: () => T): T | ApiError {
 
 const isBlank = (byte: number) => byte <= 0x20
 
-const noSearch = () =>
-  new ApiError(400, 'parsing_exception', 'Expected [START_OBJECT] but found [null]', { details: { line: 1, col: 0 } })
+const noSearch = () => parsingException('Expected [START_OBJECT] but found [null]', { details: { line: 1, col: 0 } })
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
 interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies'> {
-  /** A mistake that fails this search only. */
+  /** An error of one search, which does not fail the others. */
   readonly problem: ApiError | undefined
 }
 
@@ -128,7 +137,7 @@ function readHeader(
     switch (key) {
       case 'index':
       case 'indices':
-        if (value === null) throw new ApiError(400, 'parse_exception', 'Expected a list of strings but got null')
+        if (value === null) throw parseFailure('Expected a list of strings but got null')
         names = listOf(value)
         break
       case 'search_type':
@@ -176,10 +185,10 @@ function parseHeader(line: Uint8Array): Record<string, unknown> {
   const reader = new JsonReader().reset(Uint8Array.from(line))
   const isObject = reader.next() === START_OBJECT
   const value = isObject ? (reader.value() as Record<string, unknown>) : {}
-  // What is no object counts as none, and one token of it is passed over.
+  // A header that is not an object is ignored, and one token of it is skipped.
   if (reader.next() !== END) {
     const reason = `[1:${reader.start + 1}] Unexpected token after end of object`
-    throw new ApiError(400, 'x_content_parse_exception', reason)
+    throw xContentParse(reason)
   }
   return value
 }
@@ -200,5 +209,5 @@ function listOf(value: unknown): string[] {
 function flag(value: unknown): boolean {
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
-  throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
+  throw notTrueOrFalse(value)
 }

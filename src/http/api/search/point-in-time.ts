@@ -2,7 +2,7 @@
  * Points in time: `POST /{index}/_pit` opens one, `DELETE /_pit` closes it. OpenSearch has the same under
  * `/_search/point_in_time`, with other words.
  */
-import { ApiError } from '../../../base/api-error.ts'
+import { parseFailure } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import {
   parseClosePointInTimeBody,
@@ -28,7 +28,7 @@ export function pointInTimeRoutes(routes: Routes, node: Pick<SandpiperNode, 'con
   }
   // Closing a context that has already gone is an answer, not an error: callers close in `finally`.
   routes.add('DELETE', '/_pit', (request) => {
-    if (!request.hasBody) throw new ApiError(400, 'parse_exception', 'request body or source parameter is required')
+    if (!request.hasBody) throw parseFailure('request body or source parameter is required')
     const id = parseClosePointInTimeBody(request.body)
     return async () => {
       const { found, ...freed } = node.contexts.closePointInTime(id)

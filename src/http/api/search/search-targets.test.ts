@@ -4,7 +4,7 @@ import { startSearch } from '../../../testing/index.ts'
 
 // Goal: a search goes where its names lead now, however often it was asked before.
 // Method: the same requests between changes of what the names mean.
-test('names lead elsewhere as soon as the metadata says so', async () => {
+test('a repeated search reaches other indices as soon as aliases or indices change', async () => {
   const search = await startSearch({ listen: false })
   const send = (method: string, path: string, body?: unknown) => search.request(method, path, body)
   const found = async (names: string) => {

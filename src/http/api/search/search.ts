@@ -36,12 +36,12 @@ export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
   }
 }
 
-/** What was found, as an answer: at once where nothing had to be waited for. */
+/** Wraps the result of a search as a response, synchronously where the result is there already. */
 export function searched(found: SearchAnswer | Promise<SearchAnswer>): HttpResponse | Promise<HttpResponse> {
   return found instanceof Promise ? found.then((body) => ({ status: 200, body })) : { status: 200, body: found }
 }
 
-/** `bytes` stand in for the body of a request whose search is made by a template. */
+/** `bytes` replaces the request's body where a template rendered the search. */
 export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
   const { uri, limits } = request
   const body = parseSearchBody(bytes)
@@ -72,7 +72,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }
 
-/** What only the query string can say. */
+/** Options that only the query string has. */
 interface Parameters {
   readonly batchSize: number | undefined
   readonly allowPartialResults: boolean
@@ -96,7 +96,7 @@ const NO_PARAMETERS: Parameters = {
   preference: false,
 }
 
-/** Changes the body where a parameter says the same as one of its keys. */
+/** Reads the parameters. Those with a counterpart in the body replace it there. */
 function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   const { query } = request
   const batchSize = query.integer('batched_reduce_size')
@@ -124,7 +124,7 @@ function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   }
 }
 
-/** Without a text of their own they correct the `q` parameter. */
+/** Without `suggest_text`, the `q` parameter is the text to correct. */
 function readSuggestParameters({ query }: HttpRequest, body: SearchBody): void {
   const text = query.string('suggest_text') ?? query.string('q')
   const size = query.integer('suggest_size')
@@ -158,7 +158,7 @@ export function readStoredSearch({ uri, body }: ScrollRequest['stored']): Search
   return readSearch(request)
 }
 
-/** Parameters that say the same as keys of the body, and win over them. */
+/** Parameters with a counterpart in the body, which they override. */
 function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const { query } = request
   body.query = queryParameter(request) ?? body.query

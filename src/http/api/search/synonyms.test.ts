@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: words that stand for each other do so in phrases, in beginnings of phrases and in suggestions.
+// Goal: synonyms count in phrases, in phrase prefixes and in suggestions.
 let search: TestSearch
 
 before(async () => {
@@ -37,13 +37,13 @@ async function ids(query: unknown): Promise<string> {
   return (body as { hits: { hits: { _id: string }[] } }).hits.hits.map(({ _id }) => _id).join('')
 }
 
-test('ways of several words score together: the shortest text comes first', async () => {
+test('a multi-word synonym and its single word score alike, so the shortest text ranks first', async () => {
   assert.equal(await ids({ match_phrase: { t: 'wtf' } }), '01')
   assert.equal(await ids({ match_phrase_prefix: { t: 'wtf' } }), '012')
   assert.equal(await ids({ match_phrase_prefix: { t: { query: 'wtf', slop: 1 } } }), '2301')
 })
 
-test('a beginning of a phrase has synonyms at each of its places', async () => {
+test('match_phrase_prefix expands synonyms at every position', async () => {
   const text = async (query: string) => {
     const path = '/words/_validate/query?explain=true'
     const { body } = await search.request('POST', path, { query: { match_phrase_prefix: { flat: query } } })
@@ -53,7 +53,7 @@ test('a beginning of a phrase has synonyms at each of its places', async () => {
   assert.equal(await text('bar two'), 'flat:"bar (two* one*)"')
 })
 
-test('completions begin with any of the synonyms', async () => {
+test('a completion field is found by every synonym of its input', async () => {
   const suggest = { s: { prefix: 'renamed num', completion: { field: 'c', size: 1 } } }
   const { body } = await search.request('POST', '/words/_search', { suggest })
   const { s } = (body as { suggest: { s: { options: { text: string }[] }[] } }).suggest
@@ -63,7 +63,7 @@ test('completions begin with any of the synonyms', async () => {
   )
 })
 
-test('a phrase is not suggested from a field without single words', async () => {
+test('the phrase suggester refuses a field without unigrams', async () => {
   const suggest = { s: { text: 'what the', phrase: { field: 'pairs' } } }
   const { status, body } = await search.request('POST', '/words/_search', { suggest })
   assert.equal(status, 400)

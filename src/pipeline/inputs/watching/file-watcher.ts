@@ -35,6 +35,8 @@ export interface WatchSettings {
   isExcluded(name: string): boolean
   readonly isRead: boolean
   readonly fromBeginning: boolean
+  /** What is remembered of the files found at the start does not count. */
+  readonly ignoresPositions: boolean
   readonly roundMs: number
   readonly discoverRounds: number
   readonly closeAfterMs: number
@@ -180,6 +182,7 @@ export class FileWatcher implements Input {
   }
 
   #startPosition(identity: FileIdentity, path: string, size: number, from: 'start' | 'end', tell: boolean): number {
+    if (tell && this.#settings.ignoresPositions) return 0
     const record = this.#sincedb.get(identity)
     const isSame = record !== undefined && (record.path === undefined || record.path === path)
     if (isSame && record.position <= size) {

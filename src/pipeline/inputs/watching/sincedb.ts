@@ -126,6 +126,10 @@ export class Sincedb {
     this.#positions.set(`${inode} ${major} ${minor}`, { position: Number(position), activeMs, path })
   }
 
+  entries(): IterableIterator<[FileIdentity, FilePosition]> {
+    return this.#positions.entries()
+  }
+
   get(identity: FileIdentity): FilePosition | undefined {
     return this.#positions.get(identity)
   }

@@ -11,7 +11,7 @@ export interface HitParts {
   readonly score: number
   readonly sort: readonly unknown[] | undefined
   readonly matchedQueries: readonly string[]
-  /** Shown instead of the bare names, when they are asked for. */
+  /** Shown instead of the names of matched queries, when their scores were requested. */
   readonly matchedScores?: ReadonlyMap<string, number> | undefined
   /** Where the hit was found and why, when that was asked for. */
   readonly explained?: ExplainedHit | undefined

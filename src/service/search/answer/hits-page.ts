@@ -31,7 +31,7 @@ export function mergeHits(answered: readonly AnsweredShard[], from: number, size
   return (collapsed ? firstOfGroups(ranked) : ranked).slice(from, from + size)
 }
 
-/** Several shards may each have a best hit of the same group. */
+/** With `collapse`, several shards may each have a best hit of the same group. */
 function firstOfGroups(ranked: readonly RankedHit[]): RankedHit[] {
   const seen = new Set<string>()
   return ranked.filter(({ hit }) => {
@@ -42,7 +42,7 @@ function firstOfGroups(ranked: readonly RankedHit[]): RankedHit[] {
   })
 }
 
-/** Said where it was asked for, and for counts alone that are exact. */
+/** `terminated_early` is shown when `terminate_after` was given, and as false for searches without hits whose total is exact. */
 export function terminatedEarly(
   answered: readonly AnsweredShard[],
   body: SearchBody,
@@ -136,12 +136,12 @@ export function fetchPage(
     }
   }
   const hits = fetched.filter(({ answered }) => !failed.has(answered)).map(({ hit }) => hit)
-  // The only shard of a search fetches while it is still asked for its best hits.
+  // A search of one shard fetches inside the query phase.
   if (failed.size > 0 && hits.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
   return hits
 }
 
-/** The names of the queries a hit matches, or where they are asked for their scores. */
+/** Names of the queries a hit matches, or their scores where these were requested. */
 function matchedParts(matched: ReadonlyMap<string, number> | undefined, body: SearchBody) {
   return {
     matchedQueries: [...(matched?.keys() ?? [])],
@@ -149,7 +149,7 @@ function matchedParts(matched: ReadonlyMap<string, number> | undefined, body: Se
   }
 }
 
-/** Values a hit shows of the sort; what only makes the order unique stays hidden. */
+/** The sort values a hit shows, without the key that only makes the order unique. */
 function sortValues({ result, order }: AnsweredShard, hit: ShardHit): unknown[] | undefined {
   if (order.shown === 0) return undefined
   return result.keys.slice(0, order.shown).map((key, i) => key.format(hit.sort[i]!))

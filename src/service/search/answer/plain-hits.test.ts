@@ -65,7 +65,7 @@ for (const [name, body] of Object.entries(SEARCHES)) {
       const made = (await search({ ...body, size, version: true })).hits
       for (const hit of made.hits) delete hit['_version']
       assert.deepEqual(written, made)
-      // The order of members counts too.
+      // The order of members must be equal too.
       assert.equal(JSON.stringify(written.hits), JSON.stringify(made.hits))
     }
   })

@@ -12,7 +12,10 @@ import type { SearchBody } from '../request/search-body.ts'
 import type { AnsweredShard } from '../shards/shard-search.ts'
 import type { RankedHit } from './hits-page.ts'
 
-/** Pages of so many hits and more get memory of their own, and mostly are one of many: their documents do not come again soon. */
+/**
+ * Pages of this size and more get their own memory, and their documents bypass the cache of stored blocks: they are mostly
+ * part of a scan.
+ */
 const LONG_FROM = 100
 
 /** The array of hits as JSON text; undefined when there are none, or one of them is an object inside a document. */
@@ -57,9 +60,9 @@ export function wantsPlainHits(body: SearchBody): boolean {
 }
 
 const ID_BYTES_MAX = 512 * 3
-/** Left free around the hits for the rest of the answer. */
+/** Bytes reserved around the hits for the rest of the answer. */
 const ROOM_BYTES = 4096
-/** After so many hits the size of the page can be told. */
+/** The size of a page is estimated after this many hits. */
 const SAMPLE_HITS = 64
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
@@ -70,7 +73,7 @@ const SORT = Buffer.from(',"sort":[')
 const COMMA = 0x2c
 const DIGIT_ZERO = 0x30
 
-/** Of the last long page: the next one is often of the same walk. */
+/** Bytes of the last long page; the next one is often about as large. */
 let typicalHitBytes = 1024
 /** Where short pages are written, one after the other. */
 let scratch: Buffer = Buffer.allocUnsafe(64 * 1024)
@@ -105,7 +108,7 @@ class HitOutput {
     this.#reserve(this.#start.length + ID_BYTES_MAX)
     const at = this.#length
     this.#copy(this.#start)
-    // The array begins where later hits have a comma.
+    // The first hit begins with a bracket where later ones have a comma.
     if (this.#begun++ === 0) this.#bytes[at] = 0x5b
   }
 

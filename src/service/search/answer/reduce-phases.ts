@@ -3,10 +3,10 @@
  * shards are here, so one merge is enough; the number is told as clients expect it.
  */
 
-/** Shards whose answers are merged at once, unless the request says otherwise. */
+/** The default of `batched_reduce_size`. */
 const BATCH_DEFAULT = 512
 
-/** Undefined when there is only one merge: then it is not told. */
+/** Undefined when there is one reduce phase, which is not printed. */
 export function reducePhases(shardCount: number, batchSize = BATCH_DEFAULT): number | undefined {
   const batch = Math.min(batchSize, shardCount)
   if (shardCount <= batch) return undefined

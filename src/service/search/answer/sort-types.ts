@@ -25,7 +25,7 @@ export function checkSortTypes(answered: readonly AnsweredShard[]): void {
   })
 }
 
-/** Undefined where the values do not tell. */
+/** Undefined when the shard's hits have no value for the sort. */
 function typeAt({ result, context }: AnsweredShard, spec: FieldSort, place: number): string | undefined {
   const value = result.hits.find(({ sort }) => sort[place] !== null)?.sort[place]
   if (value === undefined) return undefined

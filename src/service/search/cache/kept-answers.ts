@@ -8,9 +8,9 @@ import type { RequestCache } from './request-cache.ts'
 
 export interface ClearOrder {
   readonly indexUuids: readonly string[]
-  /** Documents of filters. */
+  /** Whether to clear the filter cache. */
   readonly filters: boolean
-  /** Answers of whole requests. */
+  /** Whether to clear the request cache. */
   readonly requests: boolean
 }
 
@@ -19,7 +19,7 @@ const requestCaches = new Set<WeakRef<RequestCache>>()
 /** Opened with the first cache: a thread that searches nothing has nothing to clear. */
 let channel: BroadcastChannel | undefined
 
-/** Lets orders reach a cache for as long as it is in use. */
+/** Registers a cache for clear orders until it is garbage collected. */
 export function listenToOrders(cache: RequestCache): void {
   requestCaches.add(new WeakRef(cache))
   if (channel !== undefined) return

@@ -25,9 +25,9 @@ interface Entry {
   readonly bytes: number
 }
 
-/** The place of one request. */
+/** The cache entry of one request. */
 export interface CacheSlot {
-  /** What was answered before. */
+  /** The cached answer, if there is a valid one. */
   readonly answer: Answer | undefined
   keep(answer: Answer): void
 }
@@ -44,7 +44,10 @@ export class RequestCache {
     this.#budgetBytes = budgetBytes
   }
 
-  /** Undefined when one of the indices does not want it. Holds the views it compares with until the reach is let go. */
+  /**
+   * Undefined when an index has the request cache disabled or the answer depends on the time. The views it compares with
+   * are held until the caller releases the reach.
+   */
   slot(key: string, { shards, views, lost }: Reach, access: ShardAccess): CacheSlot | undefined {
     const indices = shards.map(({ index }) => index)
     if (shards.length === 0 || lost.length > 0 || !indices.every(wantsCache)) return undefined
@@ -52,7 +55,7 @@ export class RequestCache {
       return undefined
     const seen: ShardView[] = []
     for (const shard of shards) access.onShard(shard, [], ({ view }) => seen.push(view), { views })
-    // A shard that cannot be read fails the search, which is to find out itself.
+    // A shard that cannot be read is left to the search, which reports the failure.
     if (seen.length < shards.length) return undefined
     const known = this.#entries.get(key)
     const fits = known !== undefined && sameItems(known.views, seen) && sameItems(known.indices, indices)
@@ -116,7 +119,7 @@ export class RequestCache {
   }
 }
 
-/** Words of requests whose answer depends on more than the index: the time, chance. */
+/** Words of requests whose answers depend on the time or on chance. */
 const CHANGING = /now|random|script|profile/
 const JSON_ESCAPE = /\\u([0-9a-f]{4})/gi
 const URI_ESCAPE = /%([0-9a-f]{2})/gi
@@ -131,7 +134,7 @@ function isChanging(text: string): boolean {
 
 const MAY_BE_KEPT = /size"?\s*[:=]\s*0|request_cache=/
 
-/** What names a request in the cache; undefined for one that is not to be kept. */
+/** The key of a request in the cache; undefined for requests that must not be cached. */
 export function cacheKey(uri: string, body: Uint8Array): string | undefined {
   const key = `${uri} ${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`
   return MAY_BE_KEPT.test(key) && !isChanging(key) ? key : undefined
@@ -139,7 +142,10 @@ export function cacheKey(uri: string, body: Uint8Array): string | undefined {
 
 const SEARCH_AFTER = /"search_after"\s*:\s*\[[^\]]*\]/g
 
-/** What requests have in common that ask for page after page; undefined where every request is about something else. */
+/**
+ * The key that pages of one `search_after` loop share: the request without its `search_after`. Undefined for other
+ * requests.
+ */
 export function walkName(uri: string, body: Uint8Array): string | undefined {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   if (!text.includes('"search_after"') || isChanging(text)) return undefined
@@ -148,7 +154,7 @@ export function walkName(uri: string, body: Uint8Array): string | undefined {
   return found === 1 ? `${uri} ${rest}` : undefined
 }
 
-/** The name of a request whose answer also depends on what it looked up in other documents. */
+/** The key of a request whose answer also depends on looked-up documents. */
 export function keyWith(key: string | undefined, lookedUp: readonly unknown[]): string | undefined {
   if (key === undefined || lookedUp.length === 0) return key
   return `${key} ${encodeJson(lookedUp).toString()}`

@@ -92,6 +92,7 @@ export class ContextSearch {
       const failures = shards.map(({ index, key }) => this.#failure(index.name, key.shard, problem))
       throw searchPhaseError('query', 'all shards failed', failures)
     }
+    await this.#access.context.shards.wake(shards.map(({ key }) => key))
     const held = this.#contexts.lease(shards)
     let result: SearchResult
     try {

@@ -51,13 +51,14 @@ export class ContextService {
     }
     await this.#access.refreshIdle(shards)
     const reached = indexFilter === undefined ? shards : shards.filter((shard) => this.#canMatch(shard, indexFilter))
+    await this.#access.context.shards.wake(reached.map(({ key }) => key))
     const held = this.#contexts.lease(reached)
     const context = await this.#contexts.open({ kind: 'pit', shards: held, keepAliveMs: keepAliveMs!, origin })
     const skipped = shards.length - reached.length
     return { context, shards: shardsObject({ total: shards.length, failures: [], skipped }) }
   }
 
-  /** A shard that cannot tell is kept: its searches will say what is wrong. */
+  /** A shard that fails to evaluate the filter is kept; searches in the point in time will report the failure. */
   #canMatch(shard: SearchShard, filter: Query): boolean {
     let can = true
     this.#access.onShard(shard, [], (context) => {
@@ -77,7 +78,7 @@ export class ContextService {
     return { succeeded: freed === decoded.shards, num_freed: freed, found: freed > 0 }
   }
 
-  /** Nothing is closed when one of the ids is none. */
+  /** Closes nothing when one of the ids is malformed. */
   clearScrolls(ids: readonly string[]): Freed {
     if (ids.length === 0) throw validationFailed('no scroll ids specified')
     if (ids.length === 1 && ids[0] === '_all') return this.closeAll('scroll')

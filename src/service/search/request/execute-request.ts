@@ -1,5 +1,5 @@
 /** The body of `_scripts/painless/_execute`. */
-import { ApiError, illegalArgument, validationFailed } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, validationFailed, xContentParse } from '../../../base/api-error.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../../engine/request/request-reader.ts'
@@ -39,7 +39,7 @@ export function parseExecuteRequest(bytes: Uint8Array): ExecuteRequest {
     if (context === 'painless_test' || EXECUTE_CONTEXTS.has(context)) return
     const cause = new ApiError(400, 'unsupported_operation_exception', `unsupported script context name [${context}]`)
     const reason = 'Failed to build [painless_execute_request] after last required field arrived'
-    throw new ApiError(400, 'x_content_parse_exception', reason, { causedBy: cause })
+    throw xContentParse(reason, { causedBy: cause })
   }
   reader.parseObject('painless_execute_request', {
     script: {

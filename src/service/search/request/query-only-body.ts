@@ -33,7 +33,7 @@ function readBody(reader: RequestReader): Query | undefined {
   return query
 }
 
-/** What a query parser says in its own words is passed on, everything else as its cause. */
+/** Errors of query parsers are passed on; other errors become the cause of a parsing error. */
 function readQuery(reader: RequestReader): Query {
   try {
     return parseQuery(reader)

@@ -24,7 +24,7 @@ export interface Collapse {
   readonly innerHits: readonly InnerHits[]
 }
 
-/** What a group lists of its members. */
+/** Inner hits of collapsed groups. */
 export interface InnerHits {
   readonly name: string
   readonly body: SearchBody
@@ -114,7 +114,7 @@ export function checkFrom(from: number): number {
   return from
 }
 
-/** -1 says "from the start" beside search_after, and nothing elsewhere. */
+/** `from: -1` is allowed beside `search_after` only, where it means 0. */
 export function checkStart({ from, searchAfter }: SearchBody): void {
   if (from === -1 && searchAfter === undefined) {
     throw illegalArgument('[from] parameter cannot be negative but was [-1]')

@@ -1,5 +1,5 @@
 /** The body of a search: the one place that knows its grammar, with the error Elasticsearch has for each mistake. */
-import { ApiError } from '../../../base/api-error.ts'
+import { xContentParse } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import {
@@ -61,7 +61,7 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
   return body
 }
 
-/** False when the key is unknown, or known but not with a value of this kind. */
+/** Returns false for an unknown key and for a known one with a value of another kind. */
 function readKey(reader: RequestReader, key: string, body: SearchBody): boolean {
   if (reader.token === START_OBJECT) return readObject(reader, key, body)
   if (reader.token === START_ARRAY) return readArray(reader, key, body)
@@ -162,13 +162,9 @@ function readObject(reader: RequestReader, key: string, body: SearchBody): boole
       body.runtimeMappings = reader.value() as JsonObject
       return true
     case 'ext':
-      // No extension is there to read a member.
+      // `ext` accepts no members, because there are no plugins.
       if (reader.next() === END_OBJECT) return true
-      throw new ApiError(
-        400,
-        'x_content_parse_exception',
-        'unknown named object category [org.elasticsearch.search.SearchExtBuilder]',
-      )
+      throw xContentParse('unknown named object category [org.elasticsearch.search.SearchExtBuilder]')
     default:
       if (!OBJECTS_TO_COME.has(key)) return false
       throw notSupportedYet(key)

@@ -1,5 +1,5 @@
 /** Search templates: a request names or brings a template and its parameters, and gets the search they make. */
-import { ApiError, parseFailure, validationFailed } from '../../../base/api-error.ts'
+import { ApiError, parseFailure, resourceNotFound, validationFailed } from '../../../base/api-error.ts'
 import { JsonReader, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { type Template, type TemplateParameters, TemplateTooLarge } from '../../../base/mustache/mustache.ts'
@@ -54,7 +54,8 @@ export function searchOf(scripts: StoredScripts, template: TemplateRequest): Uin
   const bytes = Buffer.from(renderTemplate(scripts, template))
   if (!template.explain && !template.profile) return bytes
   const reader = new JsonReader().reset(bytes)
-  reader.next()
+  // What is no object is complained of where the search is read.
+  if (reader.next() !== START_OBJECT) return bytes
   const body = reader.value() as Record<string, unknown>
   if (template.explain) body['explain'] = true
   if (template.profile) body['profile'] = true
@@ -66,7 +67,7 @@ export function renderTemplate(scripts: StoredScripts, { id, source, params }: T
   if (source !== undefined) return render(compileTemplate(source), params)
   const stored = scripts.get(id!)
   if (stored === undefined) {
-    throw new ApiError(404, 'resource_not_found_exception', `unable to find script [${id}] in cluster state`)
+    throw resourceNotFound(`unable to find script [${id}] in cluster state`)
   }
   return render(compileTemplate(stored.source, stored.options?.['content_type']), params)
 }

@@ -14,7 +14,7 @@ export interface Reach {
   readonly lost: readonly ShardFailure[]
   /** Undefined reads the newest views. */
   readonly source: ViewSource | undefined
-  /** Views that were taken, to be released when the answer stands. */
+  /** Held views, which the caller releases when the answer is complete. */
   readonly views: HeldView[]
 }
 
@@ -43,7 +43,7 @@ export function contextReach(access: ShardAccess, kind: 'pit' | 'scroll', held: 
   return { kind, shards, lost, source: { hold: (shard) => source.get(shard)!.lease!.hold() }, views: [] }
 }
 
-/** A point in time notices that its index is gone; a scroll knows no more than that its context is. */
+/** A point in time reports a deleted index; a scroll reports a missing context. */
 function failureOf(
   { indexName, shard, searchId }: ContextShard,
   index: IndexMetadata | undefined,

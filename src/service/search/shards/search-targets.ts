@@ -11,7 +11,7 @@ import type { ShardKey } from '../../shards/shard-host.ts'
 export type { MetadataState } from '../../metadata/metadata-state.ts'
 export type MetadataChange = Change
 
-/** As many shards as the names could possibly mean; none when they mean nothing (the search itself will say why). */
+/** All shards the names may refer to; none when they do not resolve (the search itself reports why). */
 export function possibleTargets(context: IndexContext, expressions: readonly string[]): ShardKey[] {
   try {
     const targets = resolverOf(context).searchTargets(expressions, { ...EXPAND_HIDDEN, ignoreUnavailable: true })
@@ -22,7 +22,10 @@ export function possibleTargets(context: IndexContext, expressions: readonly str
   }
 }
 
-/** What leads from one snapshot of the metadata to another. Entries are compared by identity: they never change in place. */
+/**
+ * The changes from one snapshot of the metadata to another. Entries are compared by identity, because they never change in
+ * place.
+ */
 export function metadataChanges(from: MetadataState | undefined, to: MetadataState): Change[] {
   if (from === to) return []
   const changes: Change[] = []

@@ -21,10 +21,10 @@ import { shardQueryContext } from './index-search-context.ts'
 import { shardsOf } from './search-shards.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
 
-/** Scopes that are remembered. */
+/** How many scopes are cached. */
 const KNOWN_MAX = 1_000
 
-/** Where a search goes. */
+/** The target of a search. */
 export interface SearchScope {
   /** Names, wildcards and exclusions; empty for all indices. */
   readonly expressions: readonly string[]
@@ -40,7 +40,7 @@ export interface ViewSource {
 }
 
 export interface ShardWork {
-  /** Views that outlive the work are put here, to be released by the caller. */
+  /** Collects views that must outlive the work; the caller releases them. */
   readonly views?: HeldView[]
   /** Segments whose terms count for scores, when they are not the shard's own. */
   readonly counted?: readonly SegmentView[] | undefined
@@ -52,7 +52,7 @@ export interface ShardWork {
 export class ShardAccess {
   readonly context: IndexContext
   readonly #newest: ViewSource
-  /** What scopes led to in the present state of the metadata: it changes rarely, and nearly every search says the same. */
+  /** Shards by scope, for the current state of the metadata. It changes rarely, and most searches repeat a few scopes. */
   #known: { readonly state: MetadataState | undefined; readonly shards: Map<string, readonly SearchShard[]> }
 
   constructor(context: IndexContext) {
@@ -164,7 +164,7 @@ export class ShardAccess {
   }
 }
 
-/** Names a scope that says nothing but names, and always the same ones: dates in names would change with the time. */
+/** The cache key of a scope that consists of names only. Undefined for date math, whose meaning changes with the time. */
 function nameOf({ expressions, options, routing }: SearchScope): string | undefined {
   if (routing !== undefined || options !== EXPAND_OPEN_FORBID_CLOSED) return undefined
   const name = expressions.length === 1 ? expressions[0]! : `\n${expressions.join('\n')}`

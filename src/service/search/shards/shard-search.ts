@@ -64,7 +64,7 @@ export interface PageRequest {
   readonly wantsTotal: boolean
   /** Counting may end beyond so many. */
   readonly totalUpTo: number | undefined
-  /** Hits before the page that nobody needs. */
+  /** Hits before the page that need not be collected. */
   readonly skip: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * With several shards and a sort by a field, every shard is asked first whether anything can match there: one that knows of
- * itself that nothing does is not searched, and so cannot fail either.
+ * The can-match phase: with several shards and a sort by a field, shards without any possible match are skipped, so they
+ * cannot fail either.
  */
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import { planQuery } from '../../../engine/search/plan-query.ts'

@@ -4,10 +4,12 @@
  * One reader serves a whole body. What the line said stands in its members until the next line is read; strings are
  * unescaped in place, and ids and routings are told by where they are.
  */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../../base/errors/document-errors.ts'
 import { notABoolean } from '../../../base/errors/http-errors.ts'
 import { jsonSyntaxError, notBoolean, notNumeric } from '../../../base/errors/json-errors.ts'
+import { illegalNumber } from '../../../base/errors/value-errors.ts'
 import { FaultySource } from '../../../base/json/faulty-source.ts'
 import {
   END,
@@ -29,7 +31,7 @@ import type { SourceFilter } from '../shard-host.ts'
 import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../write/write-rules.ts'
 import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
 
-/** What holds for a line that does not say. */
+/** Defaults for action lines without these members. */
 export interface ActionDefaults {
   readonly requireAlias: boolean
   readonly requireDataStream: boolean
@@ -45,7 +47,7 @@ export class BulkActionReader {
   indexName: string | undefined
   requireAlias = false
   requireDataStream = false
-  /** What few lines have. */
+  /** Members that few action lines have. */
   extras: BulkExtras | undefined
   readonly #body: Buffer
   readonly #defaults: ActionDefaults
@@ -94,7 +96,7 @@ export class BulkActionReader {
     reader.next()
   }
 
-  /** Some parameters only make sense where a document is written whole. */
+  /** Refuses parameters that apply to index and create only. */
   #checkExisting(line: number): void {
     if (Object.keys(this.extras?.dynamicTemplates ?? {}).length > 0) {
       const kind = this.action === UPDATE ? 'Update' : 'Delete'
@@ -262,7 +264,7 @@ export class BulkActionReader {
       throw notNumeric(token, new FaultySource(this.#body, lineStart, lineEnd), end)
     }
     if (token !== STRING) return Math.trunc(Number(text))
-    if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
+    if (!/^[+-]?\d+$/.test(text)) throw illegalNumber(text)
     return Number(text)
   }
 

@@ -13,7 +13,7 @@ export type BulkAction = 0 | 1 | 2 | 3
 
 export const ACTION_NAMES = ['index', 'create', 'update', 'delete'] as const
 
-/** Where an item wants to go, before names are resolved. */
+/** The target of an item, before its name is resolved. */
 export interface BulkTarget {
   readonly name: string
   readonly requireAlias: boolean

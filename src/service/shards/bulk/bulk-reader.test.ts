@@ -74,7 +74,7 @@ test('an action at the end without its source is dropped', async () => {
   assert.match(await failure('{"index":{}}\n'), /no requests added/)
 })
 
-test('mistakes of the request as a whole', async () => {
+test('a malformed action line fails the whole bulk request', async () => {
   const cases: [string, string | RegExp][] = [
     ['{"index":{}}\n{}', 'illegal_argument_exception: The bulk request must be terminated by a newline [\\n]'],
     ['\n', 'action_request_validation_exception: Validation Failed: 1: no requests added;'],

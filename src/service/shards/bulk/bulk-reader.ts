@@ -5,7 +5,7 @@
  * request.
  */
 import { illegalArgument, validationFailed } from '../../../base/api-error.ts'
-import { idTooLong } from '../../../base/errors/document-errors.ts'
+import { idTooLong, noRequestsAdded } from '../../../base/errors/document-errors.ts'
 import type { BulkRequest } from '../shard-host.ts'
 import { parseUpdateLine, updateProblems } from '../write/update-request.ts'
 import { conditionProblems, ID_BYTES_MAX, indexProblems, updateConditionProblems } from '../write/write-rules.ts'
@@ -17,8 +17,8 @@ const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /**
- * Reads the whole body, giving way to others every now and then. Strings of action lines are unescaped in place; source
- * lines stay as they came.
+ * Reads the whole body and yields to other work regularly. Strings of action lines are unescaped in place; source lines are
+ * not changed.
  */
 export async function readBulk(request: BulkRequest): Promise<BulkItems> {
   return await new BulkReader(request).read()
@@ -32,7 +32,7 @@ class BulkReader {
   readonly #targetNumbers = new Map<string, number>()
   readonly #problems: string[] = []
 
-  // Items mostly go where the one before went.
+  // Most items have the target of the item before.
   #lastTarget = -1
 
   constructor(request: BulkRequest) {
@@ -67,7 +67,7 @@ class BulkReader {
       this.#addItem(from, trimmed)
       from = sourceEnd + 1
     }
-    if (this.#items.count === 0) throw validationFailed('no requests added')
+    if (this.#items.count === 0) throw noRequestsAdded()
     if (this.#problems.length > 0) throw validationFailed(...this.#problems)
     return this.#items
   }

@@ -8,12 +8,12 @@ export class Turns {
   #endMs = performance.now() + TURN_MS
   #steps = 0
 
-  /** To be asked after each step of the work; when true, await `next` before going on. */
+  /** Call after each step of the work; when it returns true, await `next` before going on. */
   isOver(): boolean {
     return ++this.#steps % STEPS_PER_LOOK === 0 && performance.now() > this.#endMs
   }
 
-  /** Resolves when whatever else was waiting has had its turn. */
+  /** Resolves after other queued work has run. */
   async next(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     this.#endMs = performance.now() + TURN_MS

@@ -4,7 +4,7 @@ import type { ActiveShards } from '../shard-host.ts'
 
 const SOURCE_SHOWN_BYTES_MAX = 2048
 
-/** Undefined when the one copy there is suffices. */
+/** Undefined when one copy is enough. */
 export function missingCopies(wanted: ActiveShards, replicas: number): { shown: string; needed: number } | undefined {
   const needed = wanted.count === 'all' ? replicas + 1 : wanted.count
   if (needed <= 1) return undefined

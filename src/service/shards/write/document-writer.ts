@@ -6,7 +6,7 @@
  * The answer is a value, not a promise, in the usual case: an await per document would cost more than its parsing.
  */
 
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, resourceNotFound } from '../../../base/api-error.ts'
 import { documentMissing, documentSourceMissing } from '../../../base/errors/document-errors.ts'
 import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
@@ -38,7 +38,7 @@ export class DocumentToWrite {
   requireTimestamp = false
   /** An update gives the document the routing it was asked with, rather than leaving it with its own. */
   rerouted = false
-  /** An update got as far as writing a document; what it finds out before that touches nothing. */
+  /** Whether the update reached the write; failures before that have no effect on the shard. */
   updateWrites = false
   dynamicTemplates: Readonly<Record<string, string>> | undefined
 }
@@ -145,7 +145,7 @@ export class DocumentWriter {
     const found = await this.#findScript(id!)
     if (found === undefined) {
       const reason = `unable to find script [${id}] in cluster state`
-      throw failedToExecute(new ApiError(404, 'resource_not_found_exception', reason))
+      throw failedToExecute(resourceNotFound(reason))
     }
     const script: Script = { source: found.source, lang: found.lang, id: undefined, params, options: {} }
     return await this.update(index, shard, label, document, { ...request, script })
@@ -280,7 +280,7 @@ export class DocumentWriter {
     try {
       after = runCtxScript(script, 'update', { ...ctx, op, _now: this.#nowMs(), _source: source })
     } catch (error) {
-      if (!(error instanceof ApiError) || error.message.startsWith('cannot write xcontent')) throw error
+      if (!(error instanceof ApiError) || isUnwritable(error)) throw error
       throw failedToExecute(error)
     }
     const wanted = after['op']
@@ -338,3 +338,6 @@ function plainSource(source: Uint8Array): unknown {
 }
 
 const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })
+
+/** The script ran, but left what no source can hold. */
+const isUnwritable = ({ message }: ApiError) => /^cannot write xcontent|^Iterable object is self-ref/.test(message)

@@ -27,7 +27,7 @@ test('objects merge, everything else replaces', () => {
   assert.equal(merged('{"a":5}', '{"a":{"x":1}}').result, '{"a":{"x":1}}')
 })
 
-test('a change that changes nothing is told apart', () => {
+test('an update that changes nothing is detected', () => {
   assert.equal(merged('{"a":{"x":[1,{"y":"z"}]},"n":null}', '{"a":{"x":[1,{"y":"z"}]}}').changed, false)
   assert.equal(merged('{"n":null}', '{"n":null}').changed, false)
   assert.equal(merged('{}', '{"n":null}').changed, true)

@@ -4,8 +4,9 @@
  * It is read before anything is resolved, so that a mistake in it fails the request (in a bulk: the whole request)
  * without touching an index.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
+
 import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
+import { illegalNumber } from '../../../base/errors/value-errors.ts'
 import { FALSE, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../../engine/request/request-reader.ts'
@@ -93,7 +94,7 @@ function readObject(reader: RequestReader, request: UpdateRequest): void {
   })
 }
 
-/** What the members of an update say against each other, in the order Elasticsearch lists it. */
+/** Contradictions between members of an update, in Elasticsearch's order. */
 export function updateProblems(request: UpdateRequest): string[] {
   const problems: string[] = []
   const hasScript = request.script !== undefined
@@ -107,6 +108,6 @@ export function updateProblems(request: UpdateRequest): string[] {
 
 function readLong(reader: RequestReader): number {
   const text = reader.text()
-  if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`For input string: "${text}"`)
+  if (!/^[+-]?\d+$/.test(text)) throw illegalNumber(text)
   return Number(text)
 }

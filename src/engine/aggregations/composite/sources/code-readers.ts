@@ -167,7 +167,10 @@ export class TileCodes implements CodeReader {
   }
 }
 
-/** Leaves out the codes of points outside of the bounds. Without a branch on where a point lies, which nobody can foresee. */
+/**
+ * Drops the codes of points outside of the bounds. The loop has no branch on the position of a point, because such a branch is
+ * unpredictable.
+ */
 function keepInside(codes: Float64Array, offsets: Int32Array, count: number, into: Int32Array): void {
   let kept = 0
   for (let i = 0; i < count; i++) {

@@ -1,11 +1,11 @@
 /** Intervals of numbers and dates: a code is where an interval begins. */
-import { illegalArgument } from '../../../../base/api-error.ts'
+import { sourceIntervalTooSmall } from '../../../../base/errors/aggregation-errors.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { javaText } from '../../../values/java-text.ts'
 import { roundingOf } from '../../histograms/date-interval.ts'
 import { BlockRounding } from '../../values/block-rounding.ts'
 import { numberValues } from '../../values/number-values.ts'
-import type { DateValueFormat } from '../../values/value-format.ts'
+import { DateValueFormat } from '../../values/value-format.ts'
 import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import { instantOfKey, printDate, printDouble, printWhole } from '../key-value.ts'
@@ -19,7 +19,7 @@ export function histogramSource(
   source: ValueSource,
 ): BoundSource {
   const { interval } = settings
-  if (interval === undefined) throw illegalArgument('[interval] must be greater than 0 for [histogram] source')
+  if (interval === undefined) throw sourceIntervalTooSmall()
   const isDate = source.type === 'date'
   return {
     settings,
@@ -42,19 +42,20 @@ export function histogramSource(
 
 export function dateSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const rounding = roundingOf(settings.dates, settings.source.timeZone)
-  const formatted = settings.source.format !== undefined
+  // The pattern of a field that holds no dates is one for numbers; its keys are numbers all the same.
+  const dates =
+    settings.source.format !== undefined && source.format instanceof DateValueFormat ? source.format : undefined
   return {
     settings,
     source,
-    print: formatted ? printDate(source.format as DateValueFormat) : printWhole,
+    print: dates === undefined ? printWhole : printDate(dates),
     codes: (view) => {
       const values = numberValues(source, view, shard.nowMs)
       if (values === undefined) return undefined
       return new NumberCodes(values, cutToDates(new BlockRounding(rounding, values.min, values.max)))
     },
     value: (code) => code,
-    position: (after) =>
-      formatted ? instantOfKey(source.format as DateValueFormat, javaText(after)) : numberPosition(after, true),
+    position: (after) => (dates === undefined ? numberPosition(after, true) : instantOfKey(dates, javaText(after))),
     hash: hashDouble,
     order: numbersInOrder(
       source,

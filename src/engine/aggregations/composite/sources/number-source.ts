@@ -1,5 +1,5 @@
-/** Numbers, dates and booleans that are codes themselves, and what intervals of them need as well. */
-import { illegalArgument } from '../../../../base/api-error.ts'
+/** Numbers, dates and booleans, whose codes are the values themselves; and what interval sources share with them. */
+import { unparsableBoolean } from '../../../../base/errors/value-errors.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
@@ -68,7 +68,7 @@ function booleanPosition(after: unknown): number {
   const text = javaText(after)
   if (text === 'true') return 1
   if (text === 'false') return 0
-  throw illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
+  throw unparsableBoolean(text)
 }
 
 const double = new Float64Array(1)

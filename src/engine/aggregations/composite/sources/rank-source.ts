@@ -1,4 +1,4 @@
-/** Integers a double cannot tell apart. */
+/** Integers beyond 2^53, which doubles cannot represent exactly. */
 import { inNanoseconds } from '../../../mapping/field-traits.ts'
 import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'

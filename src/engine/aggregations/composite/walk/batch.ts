@@ -4,7 +4,10 @@ import type { Postings, SegmentView } from '../../../segment/segment-reader-api.
 import type { BlockRounding } from '../../values/block-rounding.ts'
 import type { TakeDocuments } from './leading-walk.ts'
 
-/** So many documents that reading their other sources is worth a call, and so few that a page does not read much beyond its end. */
+/**
+ * Documents per batch: enough to make reading their other sources worth a call, and few enough that a page reads little beyond
+ * its end.
+ */
 export const STEP_DOCS = 512
 
 /** What a step hands over. All cursors of a thread share it: a step ends before another one begins. */

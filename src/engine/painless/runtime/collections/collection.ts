@@ -125,13 +125,15 @@ export abstract class JCollection extends JIterable {
 
   override toString_0(): string {
     let text = '['
+    let first = true
     if (++textDepth > TEXT_DEPTH_MAX) {
       textDepth = 0
       throw new RangeError('nested too deeply')
     }
     try {
       for (const value of this) {
-        if (text.length > 1) text += ', '
+        if (!first) text += ', '
+        first = false
         text += value === this ? '(this Collection)' : textOf(value)
         checkString(1)
       }

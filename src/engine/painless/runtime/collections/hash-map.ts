@@ -12,6 +12,8 @@ import { JEntry, JMap } from './map.ts'
 class HashEntry extends JEntry {
   /** The next entry whose key is an object with the same hash. */
   next: HashEntry | undefined
+  /** Place within the bucket: entries put at its head count downward. */
+  order = 0
 }
 
 /** Keys that are objects are found by their hash; the string cannot be one of a script's keys' classes. */
@@ -23,6 +25,7 @@ function indexKey(key: unknown): unknown {
 export class JHashMap extends JMap {
   readonly #index = new Map<unknown, HashEntry>()
   #size = 0
+  #inserted = 0
   #capacity: number
   #ordered: readonly JEntry[] | undefined
   readonly #linked: boolean
@@ -46,6 +49,11 @@ export class JHashMap extends JMap {
     return entry
   }
 
+  override insertFirst(key: unknown, value: unknown): void {
+    this.put_2(key, value)
+    this.entry(key)!.order = -this.#inserted
+  }
+
   put_2(key: unknown, value: unknown): unknown {
     const known = this.entry(key)
     if (known !== undefined) {
@@ -55,6 +63,7 @@ export class JHashMap extends JMap {
     }
     spendMemory(2)
     const entry = new HashEntry(key, value, this.#linked ? 'java.util.LinkedHashMap$Entry' : 'java.util.HashMap$Node')
+    entry.order = ++this.#inserted
     const index = indexKey(key)
     const first = this.#index.get(index)
     if (first === undefined) this.#index.set(index, entry)
@@ -117,7 +126,7 @@ export class JHashMap extends JMap {
       const hash = hashCode(entry.key)
       return (hash ^ (hash >>> 16)) & mask
     })
-    const order = all.map((_, i) => i).sort((a, b) => buckets[a]! - buckets[b]! || a - b)
+    const order = all.map((_, i) => i).sort((a, b) => buckets[a]! - buckets[b]! || all[a]!.order - all[b]!.order)
     return order.map((i) => all[i]!)
   }
 

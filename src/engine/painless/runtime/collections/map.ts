@@ -78,6 +78,11 @@ export abstract class JMap extends JObject {
     return this.size_0() === 0
   }
 
+  /** Adds a key that is not there yet. Java's compute and merge put it at the head of its bucket, where put appends. */
+  insertFirst(key: unknown, value: unknown): void {
+    this.put_2(key, value)
+  }
+
   get_1(key: unknown): unknown {
     return this.entry(key)?.value ?? null
   }
@@ -137,7 +142,7 @@ export abstract class JMap extends JObject {
     const old = this.get_1(key)
     if (old !== null) return old
     const value = map.call(key)
-    if (value !== null) this.put_2(key, value)
+    if (value !== null) this.#store(key, value)
     return value
   }
 
@@ -154,7 +159,8 @@ export abstract class JMap extends JObject {
 
   #store(key: unknown, value: unknown): unknown {
     if (value === null) this.remove_1(key)
-    else this.put_2(key, value)
+    else if (this.containsKey_1(key)) this.put_2(key, value)
+    else this.insertFirst(key, value)
     return value
   }
 

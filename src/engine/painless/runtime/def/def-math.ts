@@ -127,6 +127,8 @@ export const def_remainder = arithmetic('%', numbers.intRemainder, numbers.longR
 
 function bitwise(op: string, ints: Ints, longs: Longs, booleans: (a: boolean, b: boolean) => boolean) {
   return (left: unknown, right: unknown): unknown => {
+    for (const side of [left, right])
+      if (kindOf(side) === NONE && left !== null && right !== null) throw notIntegral(side)
     const kind = promoted(op, left, right)
     if (kind === BOOLEAN) return booleans(left as boolean, right as boolean)
     if (kind === INT) return ints(asNumber(left), asNumber(right))
@@ -155,14 +157,17 @@ export const def_xor = bitwise(
   (a, b) => a !== b,
 )
 
+const notIntegral = (value: unknown) => classCast(`Cannot convert [${shown(value)}] to an integral value.`)
+
 function shift(op: string, ints: Ints, longs: (a: bigint, count: number) => bigint) {
   return (left: unknown, right: unknown): unknown => {
     const kind = kindOf(left)
     if (left === null || right === null) throw notApplicable(op, left, right)
-    if (kind === NONE) throw classCast(`Cannot convert [${shown(left)}] to an integral value.`)
-    if (kind !== INT && kind !== LONG) throw notForType(op, kind)
     const other = kindOf(right)
-    if (other !== INT && other !== LONG) throw classCast(`Cannot convert [${shown(right)}] to an integral value.`)
+    if (other === FLOAT || other === DOUBLE) throw classCast(`Cannot cast ${BOX_NAMES[other]} to java.lang.Long`)
+    if (kind === NONE) throw notIntegral(left)
+    if (kind !== INT && kind !== LONG) throw notForType(op, kind)
+    if (other !== INT && other !== LONG) throw notIntegral(right)
     const count = Number(BigInt.asUintN(6, asLong(right)))
     return kind === INT ? ints(asNumber(left), count & 31) : longs(asLong(left), count)
   }

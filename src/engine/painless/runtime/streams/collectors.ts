@@ -116,7 +116,7 @@ function groupingBy(classify: JFunction, make: () => JMap, downstream: Collector
         if (group === null) {
           spendMemory(4)
           group = downstream.start()
-          map.put_2(key, group)
+          map.insertFirst(key, group)
         }
         group.add(value)
       },

@@ -1,0 +1,3 @@
+module example.org/sandpiper/clients/go
+
+go 1.21

@@ -1,0 +1,22 @@
+/** Values that cannot be read: booleans, numbers, units, names of constants. The texts are those of the JVM and the server. */
+import { illegalArgument } from '../api-error.ts'
+
+export const hasDecimalPart = (value: unknown) => illegalArgument(`Value [${value}] has a decimal part`)
+
+export const illegalNumber = (text: string) => illegalArgument(`For input string: "${text}"`)
+
+export const noEnumConstant = (javaClass: string, name: string) =>
+  illegalArgument(`No enum constant ${javaClass}.${name}`)
+
+export const notTrueOrFalse = (value: unknown) =>
+  illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
+
+export const outOfRange = (value: unknown, type: string) =>
+  illegalArgument(`Value [${value}] is out of range for ${type}`)
+
+export const unknownDistanceUnit = (unit: string) => illegalArgument(`No distance unit match [${unit}]`)
+
+export const unknownGeoDistance = (name: string) => illegalArgument(`No geo distance for [${name}]`)
+
+export const unparsableBoolean = (text: string) =>
+  illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)

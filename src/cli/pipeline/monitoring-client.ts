@@ -1,0 +1,32 @@
+/** Finds the monitoring API of a running pipeline tool, and asks it. */
+import { SettingsError } from '../arguments/settings-error.ts'
+
+const FIRST_PORT = 9600
+const PORTS = 10
+const PATIENCE_MS = 2000
+
+/** `given`, or the first port from 9600 on that answers as the monitoring API does. */
+export async function monitoringAddress(given: string | undefined): Promise<string> {
+  if (given !== undefined) return given.startsWith('http') ? given : `http://${given}`
+  for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
+    const address = `http://127.0.0.1:${port}`
+    try {
+      await readMonitoring(address, '/')
+      return address
+    } catch {
+      // Nobody, or somebody else, listens there.
+    }
+  }
+  throw new SettingsError(
+    `no pipeline tool answers on the ports ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} of this machine; --api HOST:PORT says where it is`,
+  )
+}
+
+export async function readMonitoring<T>(address: string, path: string): Promise<T> {
+  const { username, password, origin } = new URL(address)
+  const headers: Record<string, string> =
+    username === '' ? {} : { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+  const answer = await fetch(`${origin}${path}`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+  if (!answer.ok) throw new SettingsError(`${origin}${path} answered ${answer.status}`)
+  return (await answer.json()) as T
+}

@@ -1,0 +1,97 @@
+/** `sandpiper sincedb`: shows and changes how far the file inputs of pipelines have read their files. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { silentLog } from '../base/log.ts'
+import { identityOf, Sincedb } from '../pipeline/inputs/watching/sincedb.ts'
+import { lockDataFolder } from '../pipeline/runner/data-lock.ts'
+import { commandArguments } from './arguments/command-arguments.ts'
+import { SettingsError } from './arguments/settings-error.ts'
+
+const HELP = `sandpiper sincedb: how far the file inputs of pipelines have read their files
+
+Usage
+  sandpiper sincedb [list]               every file that is remembered, with what is left of it
+  sandpiper sincedb set FILE POSITION    read FILE from this byte on at the next start; "end" is its end
+  sandpiper sincedb forget FILE          take FILE for a new one at the next start
+
+Flags
+  --path.data FOLDER     the data folder of the pipeline tool (default data)
+  --sincedb_path FILE    the file of one input, for those with a sincedb_path of their own
+
+Changes need a pipeline tool that is not running: it would write its own positions over them.
+`
+
+export async function sincedb(args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  const { values, positionals } = commandArguments(args, HELP, {
+    options: { 'path.data': { type: 'string' }, sincedb_path: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [word = 'list', file, position, extra] = positionals
+  const dataFolder = resolve(values['path.data'] ?? 'data')
+  const files = values.sincedb_path === undefined ? sincedbFiles(dataFolder) : [resolve(values.sincedb_path)]
+  if (word === 'list' && file === undefined) return list(files)
+  const isSet = word === 'set' && position !== undefined && extra === undefined
+  const isForget = word === 'forget' && file !== undefined && position === undefined
+  if (!isSet && !isForget) throw new SettingsError(`cannot do that: ${positionals.join(' ')}\n\n${HELP}`)
+  const unlock = existsSync(dataFolder) ? lockDataFolder(dataFolder) : undefined
+  try {
+    await change(files, resolve(file!), isSet ? position : undefined)
+  } finally {
+    unlock?.()
+  }
+}
+
+function sincedbFiles(dataFolder: string): string[] {
+  const folder = join(dataFolder, 'plugins', 'inputs', 'file')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => /^\.sincedb_[0-9a-f]+$/.test(name))
+    .map((name) => join(folder, name))
+}
+
+function open(path: string): Sincedb {
+  const keepMs = Number.POSITIVE_INFINITY
+  const positions = new Sincedb({ path, keepMs, saveMs: 1_000_000_000, log: silentLog })
+  positions.load(Date.now())
+  if (positions.isLost) throw new SettingsError(`${path} is damaged; it was moved to a file beside it`)
+  return positions
+}
+
+function list(files: readonly string[]): void {
+  if (files.length === 0) process.stdout.write('no positions here; --path.data says which data folder to look into\n')
+  for (const path of files) {
+    process.stdout.write(`${path}\n`)
+    for (const [identity, { position, activeMs, path: name }] of open(path).entries()) {
+      const status = name === undefined ? undefined : statSync(name, { bigint: true, throwIfNoEntry: false })
+      const isSame = status !== undefined && identityOf(status) === identity
+      const left = isSame ? `${Math.max(0, Number(status.size) - position)} bytes left` : 'not there any more'
+      const time = new Date(activeMs).toISOString()
+      process.stdout.write(`  ${String(position).padStart(12)}  ${left.padEnd(22)} ${time}  ${name ?? identity}\n`)
+    }
+  }
+}
+
+async function change(files: readonly string[], file: string, position: string | undefined): Promise<void> {
+  const status = statSync(file, { bigint: true, throwIfNoEntry: false })
+  for (const path of files) {
+    const positions = open(path)
+    const identity = status === undefined ? undefined : identityOf(status)
+    const known = [...positions.entries()].filter(([own, { path: name }]) => own === identity || name === file)
+    for (const [own] of known) {
+      if (position === undefined) positions.delete(own)
+      else positions.set(own, byteOf(position, Number(status?.size ?? 0)), file, Date.now())
+    }
+    await positions.close(Date.now())
+    if (known.length === 0) continue
+    process.stdout.write(`${path}: ${position === undefined ? 'forgot' : `set to ${position}:`} ${file}\n`)
+    return
+  }
+  throw new SettingsError(`${file} is not remembered; sandpiper sincedb list shows what is`)
+}
+
+function byteOf(position: string, size: number): number {
+  if (position === 'end') return size
+  if (!/^\d+$/.test(position)) throw new SettingsError(`"${position}" is no position; give a number of bytes, or end`)
+  return Number(position)
+}

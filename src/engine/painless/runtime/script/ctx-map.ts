@@ -1,0 +1,24 @@
+/** `ctx` of scripts that change a stored document: the source may be changed, what is known of the document only in part. */
+import { illegalArgument } from '../../errors/java-throwable.ts'
+import { toJava } from '../../host/host-values.ts'
+import { JHashMap } from '../collections/hash-map.ts'
+import { textOf } from '../java-text.ts'
+
+export class CtxMap extends JHashMap {
+  readonly #writable: ReadonlySet<string>
+
+  /** `writable` are the members that scripts may set, besides the source. */
+  constructor(members: Readonly<Record<string, unknown>>, writable: readonly string[]) {
+    super(true)
+    for (const [name, value] of Object.entries(members)) super.put_2(name, toJava(value, true))
+    this.#writable = new Set(['_source', ...writable])
+  }
+
+  override put_2(key: unknown, value: unknown): unknown {
+    if (this.#writable?.has(String(key)) === false && super.get_1(key) !== value) {
+      if (super.entry(key) !== undefined) throw illegalArgument(`${textOf(key)} cannot be updated`)
+      throw illegalArgument(`Cannot put key [${textOf(key)}] with value [${textOf(value)}] into ctx`)
+    }
+    return super.put_2(key, value)
+  }
+}

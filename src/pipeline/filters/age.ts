@@ -1,0 +1,20 @@
+/** `age`: the seconds between the time of an event and now. */
+
+import { floatOf } from '../event/convert.ts'
+import { filterPlugin } from '../plugin/filter-plugin.ts'
+import { option } from '../plugin/options.ts'
+
+export const age = filterPlugin({
+  name: 'age',
+  options: { target: option.field({ default: '[@metadata][age]' } as { default: string }) },
+  create({ target }, { clock }) {
+    return {
+      filter(event) {
+        const { timestamp } = event
+        if (timestamp === undefined) return false
+        event.set(target, floatOf((clock.nowMs() - timestamp.ms) / 1000))
+        return true
+      },
+    }
+  },
+})

@@ -1,0 +1,52 @@
+/** `pipe`: runs a command and reads what it prints for as long as it runs; when it ends, it is run again. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../event/event.ts'
+import { inputPlugin } from '../plugin/input-plugin.ts'
+import { option } from '../plugin/options.ts'
+
+const RESTART_MS = 10_000
+
+export const pipe = inputPlugin({
+  name: 'pipe',
+  options: { command: option.string({ required: true }), codec: option.codec({ default: 'plain' }) },
+  create({ command, codec }, context) {
+    const stopping = new AbortController()
+    const isEcs = context.ecs !== 'disabled'
+    let child: ChildProcess | undefined
+    const decorate = (events: readonly Event[]) => {
+      for (const event of events) {
+        event.setDefault(isEcs ? '[host][name]' : 'host', context.hostName)
+        event.setDefault(isEcs ? '[process][command_line]' : 'command', command)
+      }
+    }
+    return {
+      async run(sink) {
+        while (!stopping.signal.aborted) {
+          const decoder = codec.forStream().createDecoder()
+          const running = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] })
+          child = running
+          running.on('error', (error) => context.log.error(`Could not run ${command}: ${error.message}`))
+          // Reading piece by piece holds the command up while the queue is full.
+          for await (const bytes of running.stdout) {
+            const events: Event[] = []
+            decoder.decode(bytes as Buffer, events)
+            decorate(events)
+            await sink.push(events)
+          }
+          const rest: Event[] = []
+          decoder.flush(rest)
+          decorate(rest)
+          await sink.push(rest)
+          if (stopping.signal.aborted) return
+          context.log.info(`${command} has ended and is run again in ${RESTART_MS / 1000} s`)
+          await sleep(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => {})
+        }
+      },
+      stop() {
+        stopping.abort()
+        child?.kill()
+      },
+    }
+  },
+})

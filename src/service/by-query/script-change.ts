@@ -1,0 +1,99 @@
+/** Documents that a script changes on their way: its `ctx` before and after, and the bulk lines that follow from it. */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { JsonReader } from '../../base/json/json-reader.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { plainValue } from '../../base/json/plain-value.ts'
+import { runCtxScript } from '../../engine/scripts/ctx-script.ts'
+import { type Script, scriptOf } from '../../engine/scripts/script.ts'
+import { copyLines, deleteLines, requireSource, updateLines } from './bulk-lines.ts'
+import type { ReindexDestination } from './by-query-request.ts'
+import type { Hit } from './hit-page.ts'
+
+export type { Script }
+
+/** Finds a stored script; undefined when there is none of the name. */
+export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined
+
+/** The script of a request, with the source of a stored one. */
+export function resolveScript(value: unknown, stored: StoredScriptLookup): Script {
+  const script = scriptOf(value)
+  if (script.id === undefined) return script
+  const found = stored(script.id)
+  if (found === undefined)
+    throw new ApiError(404, 'resource_not_found_exception', `unable to find script [${script.id}] in cluster state`)
+  return { ...script, id: undefined, source: found.source, lang: found.lang }
+}
+
+/** How a script is named in the description of a task. */
+export function describeScript({ source, lang, options, params }: Script): string {
+  const map = (values: Readonly<Record<string, unknown>>) =>
+    `{${Object.entries(values)
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .join(', ')}}`
+  return `Script{type=inline, lang='${lang}', idOrCode='${source}', options=${map(options)}, params=${map(params)}}`
+}
+
+export function scriptedUpdate(script: Script, nowMs: () => number): (hit: Hit, out: Buffer[]) => boolean {
+  return (hit, out) => {
+    const { op, source } = run(script, 'update_by_query', hit, nowMs())
+    if (op === 'noop') return false
+    return op === 'delete' ? deleteLines(hit, out) : updateLines({ ...hit, source }, out)
+  }
+}
+
+export function scriptedCopy(
+  script: Script,
+  destination: ReindexDestination,
+  nowMs: () => number,
+): (hit: Hit, out: Buffer[]) => boolean {
+  return (hit, out) => {
+    const { op, source, after } = run(script, 'reindex', hit, nowMs(), destination)
+    if (op === 'noop') return false
+    const changed = {
+      ...hit,
+      index: after['_index'] as string,
+      id: after['_id'] as string,
+      routing: (after['_routing'] ?? undefined) as string | undefined,
+      version: (after['_version'] ?? undefined) as Hit['version'],
+      source,
+    }
+    const target = { ...destination, index: changed.index, ...(isRerouted(hit, changed) ? { routing: 'keep' } : {}) }
+    return op === 'delete'
+      ? deleteLines({ ...changed, seqNo: undefined, primaryTerm: undefined }, out)
+      : copyLines(changed, target, out)
+  }
+}
+
+function isRerouted(hit: Hit, changed: Hit): boolean {
+  return hit.routing !== changed.routing
+}
+
+function run(
+  script: Script,
+  context: 'update_by_query' | 'reindex',
+  hit: Hit,
+  nowMs: number,
+  destination?: ReindexDestination,
+): { readonly op: string; readonly source: Buffer; readonly after: Record<string, unknown> } {
+  const after = runCtxScript(script, context, {
+    _index: destination?.index ?? hit.index,
+    _id: hit.id,
+    _version: hit.version,
+    _routing: hit.routing ?? null,
+    op: 'index',
+    _now: nowMs,
+    _source: readSource(hit),
+  })
+  const op = String(after['op'])
+  if (!OPERATIONS.includes(op)) throw illegalArgument(`[op] must be one of delete, index, noop, not [${op}]`)
+  return { op, source: encodeJson(after['_source'] ?? {}), after }
+}
+
+const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
+
+function readSource(hit: Hit): unknown {
+  // Copied, because reading unescapes strings in place.
+  const reader = new JsonReader().reset(Buffer.from(requireSource(hit)))
+  reader.next()
+  return plainValue(reader, true)
+}

@@ -1,0 +1,35 @@
+/**
+ * Numbers are checked where they are read: whatever stands in the place of one, the answer is a success or a mistake of the client, and
+ * holds no number that is none.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startSearch } from '../../src/testing/index.ts'
+import { mutatedRequests, NUMBERS_DOCUMENTS, NUMBERS_MAPPING } from './numeric-members.ts'
+
+const isSlow = process.env['SANDPIPER_SLOW_TESTS'] === '1'
+/** The short test takes every so many-th request. The number of odd values is no multiple of it: all of them come to pass. */
+const STEP = isSlow ? 1 : 11
+/** Elasticsearch answers with a 500 where numbers that are fine make a score that is none. */
+const NO_SCORE = /function score query returned an invalid score/
+
+test('odd values in the place of numbers are refused or make sense', async () => {
+  const search = await startSearch({ listen: false })
+  try {
+    await search.request('PUT', '/numbers', NUMBERS_MAPPING)
+    for (const [i, document] of NUMBERS_DOCUMENTS.entries()) await search.request('PUT', `/numbers/_doc/${i}`, document)
+    await search.request('POST', '/numbers/_refresh')
+    const wrong: string[] = []
+    let count = 0
+    for (const { name, body } of mutatedRequests()) {
+      if (count++ % STEP !== 0) continue
+      const answer = await search.request('POST', '/numbers/_search', body)
+      const isOurs = answer.status >= 500 && !NO_SCORE.test(answer.text)
+      if (isOurs || /:(?:NaN|-?Infinity)[,}\]]/.test(answer.text))
+        wrong.push(`${name} -> ${answer.status} ${answer.text.slice(0, 200)}`)
+    }
+    assert.deepEqual(wrong, [])
+  } finally {
+    await search.stop()
+  }
+})

@@ -1,0 +1,70 @@
+/** What recording and replaying exchanges have in common: which members are left out, and how answers refer to each other. */
+
+/** Members that depend on the machine, its clock, its random ids or the version of the server. */
+const OF_THE_MACHINE = new Set([
+  'took',
+  '_node',
+  'node',
+  'index_uuid',
+  'uuid',
+  '_scroll_id',
+  'nodes',
+  'pit_id',
+  'creation_date',
+  'creation_date_string',
+  'creation_time',
+  'cluster_name',
+  'cluster_uuid',
+  'build',
+  'took_millis',
+  'suppressed',
+  'index.creation_date',
+  'index.uuid',
+])
+
+/** An answer without them. */
+export function comparable(value) {
+  if (typeof value === 'string') return plainText(value)
+  if (Array.isArray(value)) return value.map(comparable)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([name]) => !OF_THE_MACHINE.has(name))
+  return Object.fromEntries(members.map(([name, member]) => [name, comparable(member)]))
+}
+
+/** Texts name uuids of indices, ids of contexts, and generated names of backing indices. */
+function plainText(text) {
+  return text
+    .replace(/\[([a-z][a-z0-9-]*)\/[\w-]{22}\]/g, '[$1]')
+    .replace(/\.ds-([a-z0-9-]+)-\d{4}\.\d{2}\.\d{2}-/g, '.ds-$1-DATE-')
+    .replace(/\b8\.19\.\d+\b/g, '8.19')
+}
+
+/** Names and types of members; keys that are ids of nodes or indices count as one. */
+export function shapeOf(value) {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  const members = Object.entries(value).map(([name, member]) => [
+    /^[\w-]{22}$/.test(name) ? 'ID' : name,
+    shapeOf(member),
+  ])
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** `keep` names members of the answer: `{ "pit": "id" }`. */
+export function keptMembers(keep, answer) {
+  return Object.fromEntries(Object.entries(keep ?? {}).map(([name, member]) => [name, answer[member]]))
+}
+
+/** Puts kept values in the place of `${name}`. */
+export function fillIn(value, kept) {
+  if (value === undefined || Object.keys(kept).length === 0) return value
+  const fill = (text) => text.replace(/\$\{(\w+)\}/g, (_, name) => kept[name] ?? `\${${name}}`)
+  return typeof value === 'string' ? fill(value) : JSON.parse(fill(JSON.stringify(value)))
+}
+
+/** The answer without the members that are kept: they are ids of their server. */
+export function without(answer, keep) {
+  if (keep === undefined) return answer
+  const ids = new Set(Object.values(keep))
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !ids.has(name)))
+}

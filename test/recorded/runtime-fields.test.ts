@@ -1,0 +1,18 @@
+/**
+ * Runtime fields of every type in queries, sorts, aggregations and fetches, and scripts in every place of a search.
+ *
+ * `runtime-fields.ndjson` has a request per line: those that set the index up, and others with the answer a real Elasticsearch
+ * 8.19 with Painless gave to them.
+ */
+import { after, before, test } from 'node:test'
+import { startSearch, type TestSearch } from '../../src/testing/index.ts'
+import { checkRecorded } from './check-recorded.ts'
+
+let search: TestSearch
+before(async () => {
+  search = await startSearch({ listen: false })
+})
+after(() => search.stop())
+
+test('searches with runtime fields and scripts are answered as Elasticsearch answered them', () =>
+  checkRecorded(search, 'runtime-fields.ndjson'))
