@@ -10,6 +10,7 @@ const EXPECTED: readonly RegExp[] = [
   // A search that was on its way when its index was closed or deleted.
   /shard has failed: it is (?:not open|closed)/,
   /a file of the shard is gone/,
+  /shard has failed: cannot be read again after its files could not be written: ENOENT/,
   /is missing : filters parameter/,
   // Settings of analysis that are no numbers.
   /Failed to parse (?:int|float|boolean|double|long) setting \[/,

@@ -63,11 +63,14 @@ export class ByQueryOperation {
       ...outcomes.flatMap((outcome) => outcome.failures),
       ...outcomes.flatMap((outcome) => outcome.searchFailures),
     ]
-    const status = Math.max(200, ...outcomes.flatMap((outcome) => outcome.failures.map((failure) => failure.status)))
+    const statuses = outcomes.flatMap(({ failures: own, searchFailures }) => [
+      ...own.map((failure) => failure.status),
+      ...searchFailures.map(statusOfSearchFailure),
+    ])
     const nowMs = Date.now()
     const { kind } = this.#options
     return {
-      status: outcomes.some((outcome) => outcome.searchFailures.length > 0) ? Math.max(500, status) : status,
+      status: Math.max(200, ...statuses),
       body: {
         took: Math.round(performance.now() - startedMs),
         timed_out: outcomes.some((outcome) => outcome.timedOut),
@@ -89,6 +92,12 @@ export class ByQueryOperation {
       this.#requestsPerSecond,
     )
   }
+}
+
+/** A scroll that ended too early is not there any more; other searches that fail are failures of the server. */
+function statusOfSearchFailure(failure: unknown): number {
+  const { reason } = failure as { readonly reason?: { readonly type?: unknown } }
+  return reason?.type === 'search_context_missing_exception' ? 404 : 500
 }
 
 /** `total` documents shared out over `slices`; the first slices take what does not divide evenly. */

@@ -43,9 +43,15 @@ abstract class GrowableList<V extends Values> {
     return { array: this.array, length: this.length }
   }
 
-  /** The list must not be used afterwards. */
+  /**
+   * The list is empty afterwards. Its memory belongs to others from then on: a list that is released twice, or written to after it was
+   * released, must not touch it again.
+   */
   release(): void {
-    this.#give(this.array)
+    const released = this.array
+    this.array = new this.#values(0)
+    this.length = 0
+    this.#give(released)
   }
 
   get memoryBytes(): number {
@@ -66,7 +72,7 @@ abstract class GrowableList<V extends Values> {
   }
 
   #give(array: V): void {
-    this.#memory?.give(array.buffer as unknown as SharedArrayBuffer)
+    if (array.length > 0) this.#memory?.give(array.buffer as unknown as SharedArrayBuffer)
   }
 }
 

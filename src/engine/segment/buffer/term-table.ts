@@ -48,11 +48,14 @@ export class TermTable {
     return { pool: this.#pool.pack(), offsets: this.#offsets.pack() }
   }
 
-  /** The table must not be used afterwards. */
+  /** The table is empty afterwards, and has none of the memory that it gave back, however often it is released. */
   release(): void {
     this.#pool.release()
     this.#offsets.release()
-    this.#memory?.give(this.#slots.buffer as unknown as SharedArrayBuffer)
+    const slots = this.#slots
+    this.#slots = emptySlots(INITIAL_SLOTS, undefined)
+    this.#mask = INITIAL_SLOTS - 1
+    if (slots.buffer instanceof SharedArrayBuffer) this.#memory?.give(slots.buffer)
   }
 
   get size(): number {
@@ -149,7 +152,7 @@ export class TermTable {
     }
     this.#slots = slots
     this.#mask = mask
-    this.#memory?.give(old.buffer as unknown as SharedArrayBuffer)
+    if (old.buffer instanceof SharedArrayBuffer) this.#memory?.give(old.buffer)
   }
 }
 
