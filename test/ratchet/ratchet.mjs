@@ -1,6 +1,6 @@
-// Plays the recorded contract and the conformance suites against the built service and compares with the lists beside
-// this file: a case on a list may never fail again. The lists only grow.
-//   node test/ratchet/ratchet.mjs --shared ../shared [--update] [--only contract|conformance]
+// Plays recorded exchanges and the conformance suites against the built service and compares with the lists beside this
+// file: a case on a list may never fail again. The lists only grow.
+//   node test/ratchet/ratchet.mjs --shared ../shared [--update] [--only contract|modules|scripts|painless|conformance]
 // The last line reads `N passed, N failed` and counts the cases on the lists.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,13 @@ const update = process.argv.includes('--update')
 const only = optionValue('--only')
 const work = mkdtempSync(join(tmpdir(), 'sandpiper-ratchet-'))
 
-const KINDS = { contract: playContract, conformance: playConformance }
+const KINDS = {
+  contract: (url) => playRecorded(url),
+  modules: (url) => playRecorded(url, 'contract/recorded-modules.ndjson'),
+  scripts: (url) => playRecorded(url, 'contract/recorded-scripts.ndjson'),
+  painless: (url) => playRecorded(url, 'painless/cases.ndjson'),
+  conformance: playConformance,
+}
 
 let passed = 0
 let failed = 0
@@ -61,10 +67,12 @@ function compare(kind, { results, again }) {
   } else for (const name of fresh) console.log(`new ${kind}: ${name}`)
 }
 
-function playContract(url) {
+/** `file` holds recorded exchanges; without one, those of the contract itself are played. */
+function playRecorded(url, file) {
   const script = join(shared, 'contract', 'replay.mjs')
+  const source = file === undefined ? [] : ['--file', join(shared, file)]
   const play = (...options) => {
-    const { stdout } = run(process.execPath, [script, '--url', url, '--verbose', ...options])
+    const { stdout } = run(process.execPath, [script, '--url', url, '--verbose', ...source, ...options])
     const results = new Map()
     const note = (name, ok) => results.set(name, ok && results.get(name) !== false)
     for (const line of stdout.split('\n')) {

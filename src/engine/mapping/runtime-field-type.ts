@@ -27,7 +27,7 @@ export interface RuntimeValues {
   readonly open: RuntimeFieldOptions['open']
 }
 
-/** A field of a type that has values of its own: not of `composite` and `lookup`. */
+/** A field of a type that has values of its own: not of `composite`. */
 export function runtimeFieldType(
   name: string,
   definition: RuntimeFieldDefinition,

@@ -25,7 +25,7 @@ export function runtimeTypes(
   const types = new Map<string, FieldType>()
   const fields = scriptFields(lookup)
   for (const [name, definition] of definitions) {
-    if (definition === undefined || definition.type === 'lookup') continue
+    if (definition === undefined) continue
     const script = definition['script'] === undefined ? undefined : scriptOf(definition['script'])
     if (definition.type !== 'composite') {
       const values = script && scriptedValues(script, name, definition.type, fields)

@@ -52,6 +52,12 @@ const INDEX_METRICS: Readonly<Record<string, readonly (readonly [string, string,
   ],
 }
 
+const BREAKER_METRICS = [
+  ['estimated_size_in_bytes', 'sandpiper_breaker_bytes', 'gauge', 'Memory accounted by a circuit breaker'],
+  ['limit_size_in_bytes', 'sandpiper_breaker_limit_bytes', 'gauge', 'Limit of a circuit breaker'],
+  ['tripped', 'sandpiper_breaker_tripped_total', 'counter', 'Requests a circuit breaker refused'],
+] as const
+
 /** Started by the first scrape: nobody pays for the timer who does not scrape. */
 let eventLoopDelay: IntervalHistogram | undefined
 
@@ -90,7 +96,7 @@ function writeRequests(out: Exposition, requests: RequestMetrics): void {
 }
 
 async function writeIndexStatistics(out: Exposition, node: SandpiperNode): Promise<void> {
-  const stats = await nodeStats(node, ['indices'], Object.keys(INDEX_METRICS))
+  const stats = await nodeStats(node, ['indices', 'breaker'], Object.keys(INDEX_METRICS))
   const sections = stats['indices'] as Record<string, Record<string, number>>
   for (const [section, members] of Object.entries(INDEX_METRICS))
     for (const [member, name, type, help] of members) {
@@ -98,6 +104,11 @@ async function writeIndexStatistics(out: Exposition, node: SandpiperNode): Promi
       if (typeof value === 'number') out.single(name, type, help, member.endsWith('_in_millis') ? value / 1000 : value)
     }
   out.single('sandpiper_indices', 'gauge', 'Indices', node.state.indices.size)
+  const breakers = Object.entries((stats['breakers'] ?? {}) as Record<string, Record<string, number>>)
+  for (const [member, name, type, help] of BREAKER_METRICS) {
+    out.metric(name, type, help)
+    for (const [breaker, values] of breakers) out.sample(name, { breaker }, Number(values[member]))
+  }
 }
 
 function writeContexts(out: Exposition, node: SandpiperNode): void {

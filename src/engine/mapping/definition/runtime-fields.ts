@@ -25,7 +25,6 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   ip: COMMON,
   keyword: COMMON,
   long: COMMON,
-  lookup: ['target_index', 'input_field', 'target_field', 'fetch_fields', 'meta'],
   composite: ['script', 'on_script_error', 'fields', 'meta'],
 }
 
