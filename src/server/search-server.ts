@@ -32,6 +32,8 @@ export interface SearchServerOptions {
   readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
   readonly clock?: Clock | undefined
+  /** The address clients are told when another part of the process owns the socket: `127.0.0.1:9200`. */
+  readonly publishedAddress?: (() => string | undefined) | undefined
   /** What a node in memory starts with: the result of `copyMemory` of another one. */
   readonly image?: MemoryImage | undefined
   /** Values of index settings that an index does not set itself; for nodes without threads. */
@@ -97,10 +99,13 @@ export class SearchServer {
         ),
     })
     try {
-      const address = {
-        address: undefined as string | undefined,
+      let bound: string | undefined
+      const address: HttpAddress = {
+        get address() {
+          return bound ?? options.publishedAddress?.()
+        },
         maxContentBytes: options.maxContentBytes,
-      } satisfies HttpAddress
+      }
       const { strictMediaTypes } = options
       const warningAgent = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
       const { lender } = node.shards.host
@@ -131,7 +136,7 @@ export class SearchServer {
         log,
       })
       const { url } = await http.listen()
-      address.address = new URL(url).host
+      bound = new URL(url).host
       return new SearchServer(node, dispatcher, searchers, http, url)
     } catch (error) {
       await node.close()

@@ -38,7 +38,10 @@ export async function startSearch(options: StartSearchOptions = {}): Promise<Tes
   const http = options.listen === false ? undefined : createHttp(node, options.port ?? 0)
   let url = ''
   try {
-    if (http !== undefined) url = (await http.listen()).url
+    if (http !== undefined) {
+      url = (await http.listen()).url
+      node.publishedAddress = new URL(url).host
+    }
   } catch (error) {
     await node.stop()
     throw error

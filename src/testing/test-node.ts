@@ -30,6 +30,8 @@ class Snapshot implements SearchSnapshot {
 export class TestNode implements RequestDispatcher {
   readonly clock = new MovableClock(() => this.#server?.node.openContexts.reap())
   readonly recorded: RecordedRequest[] = []
+  /** Set when the socket listens: what sniffing clients are told. */
+  publishedAddress: string | undefined
   readonly #options: StartSearchOptions
   #server: SearchServer | undefined
   #spare: Promise<SearchServer> | undefined
@@ -120,6 +122,7 @@ export class TestNode implements RequestDispatcher {
       reindexRemoteWhitelist: this.#options.reindexRemoteWhitelist,
       log: silentLog,
       clock: this.clock,
+      publishedAddress: () => this.publishedAddress,
       image,
       ...(this.#options.refresh === 'manual' ? { defaultIndexSettings: { 'index.refresh_interval': '-1' } } : {}),
     })

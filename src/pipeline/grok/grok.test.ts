@@ -70,12 +70,13 @@ test('names that are not there and names that call themselves are refused', asyn
   assert.throws(() => expandPattern('%{A}', () => 'x%{A}', true), /Deep recursion/)
 })
 
-test('pattern files are lines of a name and an expression', () => {
+test('pattern files are lines of a name and an expression, which is empty after a name alone', () => {
   const text = '# comment\nA  a b\n\n  # other\nONLYNAME\nB\tx\\s+\r\n'
   assert.deepEqual(
     [...parsePatternFile(text)],
     [
       ['A', 'a b'],
+      ['ONLYNAME', ''],
       ['B', 'x\\s+'],
     ],
   )
