@@ -12,7 +12,7 @@ import { compileScript, javaString } from './index.ts'
 // Method: the text files of `cases/`; their outputs are a server's answers (`scripts/record-painless.mjs`), so they are recorded
 // again rather than rewritten. The JVM's names for variables in null pointer messages are not compared.
 const folder = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../src/engine/painless/cases/' : './cases/',
+  import.meta.url.includes('/dist/') ? '../../../src/engine/painless/cases/' : './cases/',
   import.meta.url,
 )
 
