@@ -1,15 +1,15 @@
 /** `multiline`: lines that belong together become one event. */
 import type { Log } from '../../base/log.ts'
+import { expandPattern } from '../../text/grok/expand.ts'
+import { stockPatterns } from '../../text/grok/stock-patterns.ts'
+import { SlowRegexpError, WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import { type Event, Event as EventClass } from '../event/event.ts'
 import type { Timestamp } from '../event/timestamp.ts'
-import { expandPattern } from '../grok/expand.ts'
 import { readPatternFolders } from '../grok/pattern-files.ts'
-import { stockPatterns } from '../grok/stock-patterns.ts'
 import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { SlowRegexpError, WatchedRegexp } from '../regex/watched-regexp.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { formatLine, MessageMaker } from './text-codec.ts'
 

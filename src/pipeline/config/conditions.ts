@@ -6,11 +6,11 @@
  * decided drops the event.
  */
 import { Double } from '../../base/json/json-writer.ts'
+import { SlowRegexpError, WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import type { Event } from '../event/event.ts'
 import { type FieldReference, fieldReference } from '../event/field-reference.ts'
 import { type FieldValue, isFields, isNumeric, sameValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
-import { SlowRegexpError, WatchedRegexp } from '../regex/watched-regexp.ts'
 import { ConfigError } from './config-error.ts'
 import type { BooleanOperator, ChainLink, CompareOperator, ConditionNode, Operand, ValueNode } from './syntax-tree.ts'
 
