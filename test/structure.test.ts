@@ -11,14 +11,15 @@ import { fileURLToPath } from 'node:url'
 /** What each folder of src/ may import, besides itself and node: modules. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
+  text: ['base'],
   engine: ['base'],
-  service: ['base', 'engine'],
+  service: ['base', 'engine', 'text'],
   http: ['base', 'service'],
   threads: ['base', 'engine', 'service', 'http'],
   server: ['base', 'service', 'http', 'threads'],
-  pipeline: ['base'],
+  pipeline: ['base', 'text'],
   testing: ['base', 'service', 'http', 'server', 'pipeline'],
-  cli: ['base', 'service', 'http', 'server', 'pipeline', 'testing'],
+  cli: ['base', 'text', 'service', 'http', 'server', 'pipeline', 'testing'],
   // Runs in a browser and knows the service by its HTTP API alone.
   console: [],
 }

@@ -1,16 +1,17 @@
 /** `grok`: takes fields out of text with patterns. */
+
+import { stockPatterns } from '../../text/grok/stock-patterns.ts'
+import { SlowMatcher } from '../../text/regex/slow-matcher.ts'
+import { runEachWithin, runWithin } from '../../text/regex/time-guard.ts'
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { rubyText } from '../event/ruby-text.ts'
 import { convertCapture, GrokPattern } from '../grok/grok-pattern.ts'
 import { readPatternFolders } from '../grok/pattern-files.ts'
-import { stockPatterns } from '../grok/stock-patterns.ts'
 import { type Filter, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { SlowMatcher } from '../regex/slow-matcher.ts'
-import { runEachWithin, runWithin } from '../regex/time-guard.ts'
 
 const OPTIONS = {
   match: option.hash({ default: new Map<string, ConfigValue>() }),

@@ -1,4 +1,7 @@
 /** `kv`: `key=value` pairs become fields. */
+
+import { RubyRegexp } from '../../text/regex/ruby-regexp.ts'
+import { runEachWithin } from '../../text/regex/time-guard.ts'
 import type { Event } from '../event/event.ts'
 import { Fields, type FieldValue, sameValue, toFieldValue } from '../event/fields.ts'
 import { capitalized } from '../event/ruby-text.ts'
@@ -6,8 +9,6 @@ import { textForm } from '../event/text-form.ts'
 import { type FilterContext, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
-import { runEachWithin } from '../regex/time-guard.ts'
 
 const TRANSFORMS = ['lowercase', 'uppercase', 'capitalize'] as const
 const notEmpty = (text: string) => (text === '' ? 'a text that is not empty' : undefined)

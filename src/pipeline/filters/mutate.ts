@@ -1,5 +1,6 @@
 /** `mutate`: many small changes, always in the same order whatever the order in the file. */
 
+import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import { CONVERSIONS, type Conversion, ConversionError, convertValue } from '../event/convert.ts'
 import { copyValue, type Event } from '../event/event.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
@@ -8,7 +9,6 @@ import { isTemplate } from '../event/template.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { WatchedRegexp } from '../regex/watched-regexp.ts'
 
 type Step = (event: Event) => void
 

@@ -1,11 +1,12 @@
 /** `prune`: keeps or removes top-level fields by their names and values. */
+
+import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import type { Event } from '../event/event.ts'
 import { topLevelReference } from '../event/field-reference.ts'
 import { namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { WatchedRegexp } from '../regex/watched-regexp.ts'
 
 /** An expression, made anew per event when it holds references. */
 type Test = (text: string, event: Event) => boolean

@@ -1,4 +1,6 @@
 /** `translate`: looks values up in a dictionary. */
+
+import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import { copyValue, type Event } from '../event/event.ts'
 import { referenceWithin } from '../event/field-reference.ts'
 import { type FieldValue, toFieldValue } from '../event/fields.ts'
@@ -6,7 +8,6 @@ import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { WatchedRegexp } from '../regex/watched-regexp.ts'
 import { type Dictionary, FileDictionary } from './dictionary.ts'
 
 export const translate = filterPlugin({

@@ -1,11 +1,12 @@
 /** `useragent`: what the text a browser sends says about program, system and device. */
+
+import { patternFile } from '../../text/user-agent/pattern-file.ts'
+import { parseUserAgent, type UserAgent } from '../../text/user-agent/user-agent.ts'
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { patternFile } from '../useragent/pattern-file.ts'
-import { parseUserAgent, type UserAgent } from '../useragent/user-agent.ts'
 
 export const useragent = filterPlugin({
   name: 'useragent',

@@ -6,8 +6,9 @@
  * matches is found by trying them from the left. The piece that fails is opened in the same way, be it a named pattern
  * or a group, until it has no parts any more: the answer names the place a person would find by hand.
  */
-import { runWithin } from '../regex/time-guard.ts'
-import type { PatternLookup } from './expand.ts'
+
+import type { PatternLookup } from '../../text/grok/expand.ts'
+import { runWithin } from '../../text/regex/time-guard.ts'
 import { GrokPattern } from './grok-pattern.ts'
 
 export interface GrokExplanation {

@@ -1,13 +1,13 @@
 /** One compiled grok pattern: a text in, the values of its captures out. */
 import { Double } from '../../base/json/json-writer.ts'
+import { expandPattern, type PatternLookup } from '../../text/grok/expand.ts'
+import { RubyRegexp } from '../../text/regex/ruby-regexp.ts'
 import {
   type FieldReference,
   fieldReference,
   InvalidFieldReferenceError,
   referenceWithin,
 } from '../event/field-reference.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
-import { expandPattern, type PatternLookup } from './expand.ts'
 
 export interface CaptureSlot {
   readonly field: string

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { expandPattern } from '../../text/grok/expand.ts'
+import { stockPatternNames, stockPatterns } from '../../text/grok/stock-patterns.ts'
 import { runFilters } from '../dry-run/run-filters.ts'
-import { expandPattern } from './expand.ts'
 import { cutPieces, explainMatch } from './explain.ts'
 import { GrokPattern } from './grok-pattern.ts'
 import { parsePatternFile } from './pattern-files.ts'
-import { stockPatternNames, stockPatterns } from './stock-patterns.ts'
 
 async function grok(pattern: string, line: string, options = ''): Promise<Record<string, unknown>> {
   const [event] = await runFilters(`filter { grok { match => { "message" => '${pattern}' } ${options} } }`, [line])

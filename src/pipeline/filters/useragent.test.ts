@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { patternFile } from '../../text/user-agent/pattern-file.ts'
+import { parseUserAgent } from '../../text/user-agent/user-agent.ts'
 import { runFilters } from '../dry-run/run-filters.ts'
-import { patternFile } from './pattern-file.ts'
-import { parseUserAgent } from './user-agent.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 

@@ -1,5 +1,4 @@
 /** The pattern library: every name of the legacy and of the ECS set. */
-import type { EcsMode } from '../plugin/plugin-context.ts'
 import { BACULA } from './patterns/bacula.ts'
 import { BASICS } from './patterns/basics.ts'
 import { FIREWALLS } from './patterns/firewalls.ts'
@@ -9,6 +8,9 @@ import { PROGRAMS } from './patterns/programs.ts'
 import { SYSTEM } from './patterns/system.ts'
 import { WEB } from './patterns/web.ts'
 import { ZEEK } from './patterns/zeek.ts'
+
+/** Which layout of fields the names of captures follow: `disabled` is the older one. */
+export type EcsMode = 'disabled' | 'v1' | 'v8'
 
 const TABLES: readonly PatternTable[] = [BASICS, SYSTEM, WEB, PROGRAMS, ZEEK, NAGIOS, BACULA, FIREWALLS]
 
