@@ -71,8 +71,8 @@ export async function bundleConsole(root, outdir) {
 
 /** The lines `name: () => import('./views/…')` of the view table. */
 function viewsOf(source) {
-  const table = readFileSync(join(source, 'views.ts'), 'utf8')
-  return [...table.matchAll(/(\w+): \(\) => import\('\.\/([^']+)'\)/g)].map(([, view, module]) => [view, module])
+  const table = readFileSync(join(source, 'shell/views.ts'), 'utf8')
+  return [...table.matchAll(/(\w+): \(\) => import\('\.\.\/([^']+)'\)/g)].map(([, view, module]) => [view, module])
 }
 
 /** Files a page has to load for these: what they import statically, and their styles. */

@@ -14,7 +14,7 @@ import type { Log } from '../base/log.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
-import type { ConsoleFiles } from './console/console-files.ts'
+import type { ConsoleFiles } from './console-files.ts'
 import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
 export interface HttpServerOptions {

@@ -1,7 +1,7 @@
 /** Lines and bars over time or categories, painted by uPlot in the colours of the theme. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { themeVersion, token } from '../shell/preferences.ts'
+import { themeVersion, token } from '../state/preferences.ts'
 
 export interface Series {
   readonly label: string

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { ApiRequest } from '../api/client.ts'
 import { consoleText, formatRequests, REQUEST_FORMS, type RequestForm } from '../api/request-forms.ts'
-import { navigate } from '../shell/router.ts'
+import { navigate } from '../state/router.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { copyText } from './toasts.tsx'

@@ -5,13 +5,14 @@ import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { needsSignIn } from '../api/client.ts'
 import { ErrorPanel } from '../components/error-panel.tsx'
 import { Toasts } from '../components/toasts.tsx'
-import { VIEWS, type ViewModule, type ViewName, type ViewProps } from '../views.ts'
+import type { ViewName, ViewProps } from '../state/navigation.ts'
+import { address, followLinks, href, navigate, route } from '../state/router.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { layer, onKeyDown } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { Palette } from './palette.tsx'
 import { BottomBar, MoreDialog, Rail } from './rail.tsx'
-import { address, followLinks, href, navigate, route } from './router.ts'
+import { VIEWS } from './views.ts'
 
 const loaded = new Map<ViewName, ComponentType<ViewProps>>()
 
@@ -57,8 +58,7 @@ function View({ name, rest }: { readonly name: ViewName; readonly rest: readonly
   const [broken, reset] = useErrorBoundary((error) => console.error(error))
   useEffect(() => {
     if (Component !== undefined) return
-    const load: () => Promise<ViewModule> = VIEWS[name]
-    load().then((module) => {
+    VIEWS[name]().then((module) => {
       loaded.set(name, module.default)
       setComponent(() => module.default)
     }, setFailure)
@@ -105,12 +105,4 @@ function NoView() {
       </p>
     </div>
   )
-}
-
-/** Names the page after what it shows: `logs-* · Discover · Sandpiper`. */
-export function useTitle(...parts: readonly (string | undefined)[]): void {
-  const title = [...parts.filter((part) => part !== undefined && part !== ''), 'Sandpiper'].join(' · ')
-  useEffect(() => {
-    document.title = title
-  }, [title])
 }

@@ -1,7 +1,7 @@
 /** Keys that work everywhere. Elements offer a key with `data-hotkey`; a press is a click on the first that can be seen. */
 import { signal } from '@preact/signals'
-import { toggleDensity, toggleTheme } from './preferences.ts'
-import { navigate } from './router.ts'
+import { toggleDensity, toggleTheme } from '../state/preferences.ts'
+import { navigate } from '../state/router.ts'
 
 /** Which layer of the shell is open. */
 export const layer = signal<'keys' | 'palette' | 'more' | undefined>(undefined)

@@ -1,17 +1,12 @@
 /** Where one can go: the rail at the left, five entries at the bottom of small screens. */
-import { signal } from '@preact/signals'
 import { connection } from '../api/client.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { Bird, Icon } from '../components/icon.tsx'
+import { Bird, Icon, type IconName } from '../components/icon.tsx'
+import { NAVIGATION, type NavigationItem } from '../state/navigation.ts'
+import { toggleTheme } from '../state/preferences.ts'
+import { address, href } from '../state/router.ts'
+import { railCounts, serviceLine } from '../state/service.ts'
 import { layer } from './keys.ts'
-import { NAVIGATION, type NavigationItem } from './navigation.ts'
-import { toggleTheme } from './preferences.ts'
-import { address, href } from './router.ts'
-
-/** What views know about the service, shown at the foot of the rail: version, uptime, memory. */
-export const serviceLine = signal('')
-/** Numbers beside entries of the rail, by path. */
-export const railCounts = signal<Readonly<Record<string, number>>>({})
 
 function isCurrent({ path }: NavigationItem): boolean {
   const current = address.value.path
@@ -22,7 +17,7 @@ function Entry({ item }: { readonly item: NavigationItem }) {
   const number = railCounts.value[item.path]
   return (
     <a href={href(`/${item.path}`)} aria-current={isCurrent(item) ? 'page' : undefined} title={item.label}>
-      <Icon name={item.icon} />
+      <Icon name={item.icon as IconName} />
       <span>{item.label}</span>
       {number !== undefined && number > 0 && <span class="count">{number}</span>}
     </a>
@@ -81,7 +76,7 @@ export function BottomBar() {
     <nav class="bottombar" aria-label="Views, short">
       {NAVIGATION.filter(({ path }) => BOTTOM.includes(path)).map((item) => (
         <a key={item.path} href={href(`/${item.path}`)} aria-current={isCurrent(item) ? 'page' : undefined}>
-          <Icon name={item.icon} />
+          <Icon name={item.icon as IconName} />
           {item.label === 'Aggregations' ? 'Aggregate' : item.label}
         </a>
       ))}
@@ -99,7 +94,7 @@ export function MoreDialog({ onClose }: { readonly onClose: () => void }) {
       <nav class="more" aria-label="All views">
         {NAVIGATION.map((item) => (
           <a key={item.path} href={href(`/${item.path}`)} onClick={onClose}>
-            <Icon name={item.icon} />
+            <Icon name={item.icon as IconName} />
             {item.label}
           </a>
         ))}

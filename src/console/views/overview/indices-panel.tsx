@@ -1,7 +1,7 @@
 /** The indices that are written to most, then the largest. */
 import { segment } from '../../api/client.ts'
 import { count, decimal, size } from '../../api/format.ts'
-import { href } from '../../shell/router.ts'
+import { href } from '../../state/router.ts'
 import type { IndexFigures } from './live-stats.ts'
 
 const SHOWN = 8

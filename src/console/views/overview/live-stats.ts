@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { duration, size } from '../../api/format.ts'
-import { railCounts, serviceLine } from '../../shell/rail.tsx'
+import { railCounts, serviceLine } from '../../state/service.ts'
 
 export interface IndexFigures {
   readonly name: string

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { Answer } from '../dispatcher.ts'
+import type { Answer } from './dispatcher.ts'
 
 export const CONSOLE_PATH = '/_sandpiper/console/'
 
@@ -118,5 +118,5 @@ function redirect(location: string): Answer {
 function defaultFolder(): string {
   const here = import.meta.url
   const isBundled = here.includes('/dist/bundle/')
-  return fileURLToPath(new URL(isBundled ? './console/' : '../../../dist/bundle/console/', here))
+  return fileURLToPath(new URL(isBundled ? './console/' : '../../dist/bundle/console/', here))
 }

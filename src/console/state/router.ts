@@ -1,6 +1,6 @@
 /** Addresses: a path below the prefix for the view, a query for its state. Back and forward work because both are real. */
 import { computed, signal } from '@preact/signals'
-import { VIEW_PATHS, type ViewName } from '../views.ts'
+import { NAVIGATION, type ViewName } from './navigation.ts'
 
 export const PREFIX = '/_sandpiper/console'
 
@@ -16,15 +16,15 @@ export const address = signal<Address>(read())
 /** The view an address names, and what follows its own path; undefined for an address without a view. */
 export const route = computed<{ readonly view: ViewName | undefined; readonly rest: readonly string[] }>(() => {
   const { path } = address.value
-  const match = [...VIEW_PATHS]
-    .sort(([a], [b]) => b.length - a.length)
-    .find(([own]) => path === own || (own !== '' && path.startsWith(`${own}/`)))
+  const match = [...NAVIGATION]
+    .sort((a, b) => b.path.length - a.path.length)
+    .find((item) => path === item.path || (item.path !== '' && path.startsWith(`${item.path}/`)))
   if (match === undefined) return { view: undefined, rest: [] }
   const rest = path
-    .slice(match[0].length)
+    .slice(match.path.length)
     .split('/')
     .filter((part) => part !== '')
-  return { view: match[1], rest: rest.map(decoded) }
+  return { view: match.view, rest: rest.map(decoded) }
 })
 
 export const query = computed(() => new URLSearchParams(address.value.query))
