@@ -290,12 +290,21 @@ export class QueuePages {
       if (error instanceof DamagedPageError) return undefined
       throw error
     }
-    this.#reader = { page: page.number, file, next: from }
-    for (let skip = from - page.firstRecord; skip > 0; ) {
-      const skipped = file.read(skip).length
-      if (skipped === 0 || file.isDamaged) return undefined
-      skip -= skipped
+    try {
+      for (let skip = from - page.firstRecord; skip > 0; ) {
+        const skipped = file.read(skip).length
+        if (skipped === 0 || file.isDamaged) {
+          file.close()
+          return undefined
+        }
+        skip -= skipped
+      }
+    } catch (error) {
+      // It stands before the record: whoever tries again begins anew.
+      file.close()
+      throw error
     }
+    this.#reader = { page: page.number, file, next: from }
     return this.#reader
   }
 
