@@ -114,7 +114,7 @@ async function send(
 function encode(body: unknown): { bytes: Buffer; type?: string } {
   if (body === undefined) return { bytes: Buffer.alloc(0) }
   if (typeof body === 'string') return { bytes: Buffer.from(body), type: 'application/json' }
-  // Copied, because whoever reads a body may unescape it in place.
+  // Copied, because parsing may unescape the body in place.
   if (body instanceof Uint8Array) return { bytes: Buffer.from(body), type: 'application/json' }
   if (Array.isArray(body)) {
     const lines = body.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)

@@ -1,8 +1,11 @@
-/** Turns the lines of an export into the lines of a bulk request; lines of a bulk request stay as they are. */
+/** Converts the lines of an export to the lines of a bulk request. Lines of a bulk request are left unchanged. */
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 
-/** The text of `source`: a file's, unzipped if needed, or `source` itself where it has more than one line or starts with a brace. */
+/**
+ * The text of `source`: the contents of a file, decompressed if needed, or `source` itself if it has several lines or
+ * starts with a brace.
+ */
 export async function readSeed(source: string | URL): Promise<string> {
   if (typeof source === 'string' && (source.includes('\n') || source.trimStart().startsWith('{'))) return source
   const bytes = await readFile(source)
@@ -30,7 +33,9 @@ function toBulkLines(line: string): string {
   return `${JSON.stringify(action)}\n${sourceOf(line) ?? JSON.stringify(parsed._source)}`
 }
 
-/** The source as it stands in the line: numbers beyond 2^53 do not survive parsing. Exports write it last. */
+/**
+ * The unparsed source of a line, because numbers beyond 2^53 would not survive parsing. Exports write the source last.
+ */
 function sourceOf(line: string): string | undefined {
   const at = line.indexOf('"_source":')
   return at >= 0 && line.trimEnd().endsWith('}}')

@@ -1,4 +1,7 @@
-/** The progress of a transfer, in a file beside it, from which an interrupted run continues. It is replaced atomically. */
+/**
+ * The progress of a transfer, stored in a file next to it, so that an interrupted run can continue. The file is
+ * replaced atomically.
+ */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 
 export class Checkpoint<T extends object> {

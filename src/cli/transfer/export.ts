@@ -1,9 +1,9 @@
 /**
- * `sandpiper export`: the documents of an index, one line each, from one point in time.
+ * `sandpiper export`: writes the documents of an index, one per line, from one point in time.
  *
- * After every page the file is synced and a checkpoint says where it ends and what comes next. A run that was interrupted cuts
- * off what came after the checkpoint and goes on in the same point in time, which survives a restart of Sandpiper too. Each page
- * of a compressed file is a gzip member of its own, so that it can be cut there.
+ * After every page the file is synced, and a checkpoint records its length and the next page. An interrupted run
+ * truncates the file to the checkpoint and continues in the same point in time, which also survives a restart of
+ * Sandpiper. Each page of a compressed file is a separate gzip member, so that the file can be truncated there.
  */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -35,10 +35,10 @@ Example
 `
 
 interface ExportState {
-  /** What was asked for: another request does not go on where this one was. */
+  /** The parameters of the export. A run with other parameters does not continue this one. */
   readonly request: string
   readonly pit: string
-  /** Sort values of the last document, as JSON text. */
+  /** Sort values of the last exported document, as JSON. */
   readonly after: string | undefined
   readonly documents: number
   readonly fileBytes: number
@@ -145,7 +145,7 @@ function readPage(page: Buffer): PageOfLines {
       const span = parts.get(name)
       return span === undefined ? [] : [Buffer.from(`,"${name}":`), page.subarray(span.start, span.end)]
     })
-    // The first comma becomes the brace.
+    // Replaces the leading comma with the opening brace.
     kept[0] = Buffer.from(`{${kept[0]!.toString().slice(1)}`)
     pieces.push(...kept, LINE_END)
     last = textOf(page, parts.get('sort')!)

@@ -1,6 +1,6 @@
 /**
- * `sandpiper import`: puts the lines of an export into an index, under their ids. A run that was interrupted goes on behind the last
- * batch that was acknowledged; a batch that is sent twice writes the same documents again.
+ * `sandpiper import`: indexes the lines of an export under their original ids. An interrupted run continues after the
+ * last acknowledged batch. A batch that is sent twice writes the same documents again.
  */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -32,12 +32,12 @@ Example
 interface ImportState {
   readonly url: string
   readonly index: string | undefined
-  /** Lines whose documents were acknowledged. */
+  /** Number of lines whose documents were acknowledged. */
   readonly lines: number
   readonly indices: readonly string[]
 }
 
-/** A batch is sent when it has `--size` documents or so many bytes. */
+/** A batch is sent when it has `--size` documents or this many bytes. */
 const BATCH_BYTES = 8 * 1024 * 1024
 
 export async function importDocuments(args: readonly string[]): Promise<void> {
@@ -113,7 +113,7 @@ async function sendBatch(client: TransferClient, body: string): Promise<void> {
   )
 }
 
-/** Fewer documents than were sent means that some are lost; more were there before. */
+/** Fails if the indices hold fewer documents than were sent. More documents may have been there before. */
 async function verify(client: TransferClient, indices: readonly string[], sent: number): Promise<void> {
   if (indices.length === 0) return
   const names = indices.map(encodeURIComponent).join(',')

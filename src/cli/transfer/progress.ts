@@ -1,4 +1,4 @@
-/** A line that tells how far a transfer is: rewritten in place on a terminal, now and then elsewhere. */
+/** The progress line of a transfer: rewritten in place on a terminal, printed periodically elsewhere. */
 const TERMINAL_EVERY_MS = 200
 const LOG_EVERY_MS = 10_000
 

@@ -1,4 +1,4 @@
-/** Requests to any service that speaks Elasticsearch's HTTP API, for export and import. */
+/** An HTTP client for any service with Elasticsearch's API, used by export and import. */
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface TransferAnswer {
@@ -6,7 +6,7 @@ export interface TransferAnswer {
   readonly body: Buffer
 }
 
-/** A request was refused for good. */
+/** A request failed with an error that a retry cannot fix. */
 export class TransferError extends Error {
   readonly status: number
 
@@ -17,7 +17,7 @@ export class TransferError extends Error {
   }
 }
 
-/** A service that is away or busy is asked again, for about a minute. */
+/** An unavailable or busy service is retried for about a minute. */
 const RETRY_DELAYS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 20_000]
 const BUSY: ReadonlySet<number> = new Set([429, 502, 503])
 
@@ -39,7 +39,7 @@ export class TransferClient {
       credentials === undefined ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
   }
 
-  /** The answer, whatever its status, unless the service stays away. */
+  /** Returns the response whatever its status. Throws if the service stays unavailable. */
   async send(method: string, path: string, body?: string | Buffer, type = 'application/json'): Promise<TransferAnswer> {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#try(method, path, body, type)
@@ -50,7 +50,7 @@ export class TransferClient {
     }
   }
 
-  /** The body of an answer that must be a success. */
+  /** Returns the body of a response, which must be successful. */
   async need(what: string, method: string, path: string, body?: string | Buffer, type?: string): Promise<Buffer> {
     const answer = await this.send(method, path, body, type)
     if (answer.status >= 300) throw new TransferError(what, answer)

@@ -11,7 +11,7 @@ export interface TransferOptions {
   readonly query: string | undefined
   readonly size: number
   readonly keepAlive: string
-  /** Forget an interrupted run and begin anew. */
+  /** Discard an interrupted run and start over. */
   readonly restart: boolean
   readonly isQuiet: boolean
 }

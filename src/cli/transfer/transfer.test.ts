@@ -32,7 +32,7 @@ after(async () => {
 
 const documentsOf = (text: string) => text.trimEnd().split('\n').sort()
 
-/** Stands between a command and the service, and fails requests when it is told to. */
+/** A proxy between a command and the service that fails the requests selected by `isRefused`. */
 async function proxy(isRefused: (path: string) => boolean): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
@@ -51,7 +51,7 @@ async function proxy(isRefused: (path: string) => boolean): Promise<{ url: strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-test('what is exported is imported byte for byte, plain and compressed', async () => {
+test('an exported index is imported byte for byte, plain and compressed', async () => {
   for (const name of ['books.ndjson', 'books.ndjson.gz']) {
     const file = join(folder, name)
     await exportDocuments(['--url', search.url, '--index', 'books', '--out', file, '--size', '60', '--quiet'])
@@ -77,14 +77,14 @@ test('what is exported is imported byte for byte, plain and compressed', async (
   }
 })
 
-test('a query narrows an export', async () => {
+test('an export with a query contains only the matching documents', async () => {
   const file = join(folder, 'some.ndjson')
   const query = JSON.stringify({ range: { n: { lt: 10 } } })
   await exportDocuments(['--url', search.url, '--index', 'books', '--query', query, '--out', file, '--quiet'])
   assert.equal(documentsOf(readFileSync(file, 'utf8')).length, 10)
 })
 
-test('an export that broke off goes on where it was, in the view it began with', async () => {
+test('an interrupted export continues where it stopped, in the same point in time', async () => {
   let pages = 0
   let isDown = true
   const { url, server } = await proxy((path) => isDown && path === '/_search' && ++pages > 4)
@@ -101,7 +101,7 @@ test('an export that broke off goes on where it was, in the view it began with',
   server.close()
 })
 
-test('an import that broke off goes on behind the last batch that was acknowledged', async () => {
+test('an interrupted import continues after the last acknowledged batch', async () => {
   const file = join(folder, 'whole.ndjson')
   await exportDocuments(['--url', search.url, '--index', 'books', '--out', file, '--quiet'])
   let batches = 0
