@@ -31,6 +31,8 @@ export class PageWriter {
   #bytes: number
   #runningSync: Promise<void> | undefined
   #nextSync: Promise<void> | undefined
+  #syncsUnderWay = 0
+  #failure: Error | undefined
   #state: 'open' | 'closed' | 'abandoned' = 'open'
 
   constructor(path: string, firstRecord: number, disk: Disk = systemDisk) {
@@ -53,6 +55,16 @@ export class PageWriter {
 
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** The records of an abandoned page may not be on disk. */
+  get isAbandoned(): boolean {
+    return this.#state === 'abandoned'
+  }
+
+  /** While a sync is under way it may still fail, and the system reports the error to that sync only, not to the one of `close`. */
+  get isSyncing(): boolean {
+    return this.#syncsUnderWay > 0
   }
 
   /** After an error the page ends where it ended before. */
@@ -85,13 +97,18 @@ export class PageWriter {
     await running?.catch(() => {})
     this.#runningSync = this.#nextSync
     this.#nextSync = undefined
+    // After a failed sync the system may have dropped the records, and a later sync succeeds without them.
+    if (this.#failure !== undefined) throw this.#failure
     if (this.#state === 'closed') return
     if (this.#state === 'abandoned') throw new Error(`${this.path} was abandoned after an error`)
+    this.#syncsUnderWay++
     try {
       await this.#file.syncLater()
     } catch (error) {
-      // Closed meanwhile, which synced it.
-      if ((this.#state as string) !== 'closed') throw error
+      this.#failure = error as Error
+      throw error
+    } finally {
+      this.#syncsUnderWay--
     }
   }
 
@@ -99,6 +116,7 @@ export class PageWriter {
   close(): void {
     if (this.#state !== 'open') return
     try {
+      if (this.#failure !== undefined) throw this.#failure
       this.#file.sync()
       this.#state = 'closed'
     } catch (error) {

@@ -75,17 +75,22 @@ export class QueuePages {
 
   /** Resolves when everything appended before is safe. After an error the next attempt writes it again, to a new page. */
   async sync(): Promise<void> {
-    if (this.#unsynced.length === 0) return
-    const end = this.#nextWrite
-    const writer = this.#writer ?? this.#startPage()
-    try {
-      await writer.sync()
-    } catch (error) {
-      if (this.#writer === writer) this.#abandonWriter()
-      throw error
+    while (this.#unsynced.length > 0) {
+      const end = this.#nextWrite
+      const writer = this.#writer ?? this.#startPage()
+      try {
+        await writer.sync()
+      } catch (error) {
+        if (this.#writer === writer) this.#abandonWriter()
+        else if (writer.isAbandoned) continue
+        throw error
+      }
+      // An abandoned page counts for nothing: its unsynced records are in the next page, which has to be synced.
+      if (writer.isAbandoned) continue
+      const open = Math.min(this.#unsynced.length, this.#nextWrite - end)
+      this.#unsynced = open === 0 ? [] : this.#unsynced.slice(-open)
+      return
     }
-    const open = Math.min(this.#unsynced.length, this.#nextWrite - end)
-    this.#unsynced = open === 0 ? [] : this.#unsynced.slice(-open)
   }
 
   /** Up to `countMax` records from number `from` on, and the number behind them; none means that those up to it are gone. */
@@ -139,10 +144,7 @@ export class QueuePages {
       if (page === undefined) damaged.push(number)
       else this.#pages.push(page)
     }
-    for (let i = 0; i + 1 < this.#pages.length; i++) {
-      // The end of a page whose sync failed was written again to the next one.
-      this.#pages[i]!.end = Math.min(this.#pages[i]!.end, this.#pages[i + 1]!.firstRecord)
-    }
+    this.#resolveOverlaps()
     this.#nextWrite = Math.max(checkpoint, this.#pages.at(-1)?.end ?? 0)
     for (const page of this.#pages.filter(({ end }) => end <= checkpoint)) {
       this.#pages.splice(this.#pages.indexOf(page), 1)
@@ -152,6 +154,23 @@ export class QueuePages {
       if (page.hasRest) log.warn(`${this.#pathOf(page.number)} ends with a record that was not written to its end`)
     }
     return damaged
+  }
+
+  /**
+   * The end of a page whose sync failed was written again to the next page. A power cut may have taken records of the next page that
+   * the earlier page still has: then the earlier page counts.
+   */
+  #resolveOverlaps(): void {
+    for (let i = 1; i < this.#pages.length; ) {
+      const [previous, page] = [this.#pages[i - 1]!, this.#pages[i]!]
+      if (page.end < previous.end) {
+        this.#pages.splice(i, 1)
+        this.#dropPage(page)
+        continue
+      }
+      previous.end = Math.min(previous.end, page.firstRecord)
+      i++
+    }
   }
 
   /** Undefined for a page that is damaged before its last record. */
@@ -238,6 +257,11 @@ export class QueuePages {
   /** Without an error the records of the page are safe; with one they stay unsynced and come to stand in the next page. */
   #endPage(): void {
     const writer = this.#writer
+    // A sync under way may still fail, so its records are written to the next page as well.
+    if (writer?.isSyncing) {
+      this.#abandonWriter()
+      return
+    }
     this.#writer = undefined
     try {
       writer?.close()
@@ -250,8 +274,12 @@ export class QueuePages {
   }
 
   #closeWriter(): void {
+    if (this.#writer === undefined) return
+    if (this.#writer.isSyncing) {
+      this.#abandonWriter()
+      this.#startPage()
+    }
     const writer = this.#writer
-    if (writer === undefined) return
     this.#writer = undefined
     writer.close()
     this.#unsynced = []
@@ -290,12 +318,21 @@ export class QueuePages {
       if (error instanceof DamagedPageError) return undefined
       throw error
     }
-    this.#reader = { page: page.number, file, next: from }
-    for (let skip = from - page.firstRecord; skip > 0; ) {
-      const skipped = file.read(skip).length
-      if (skipped === 0 || file.isDamaged) return undefined
-      skip -= skipped
+    try {
+      for (let skip = from - page.firstRecord; skip > 0; ) {
+        const skipped = file.read(skip).length
+        if (skipped === 0 || file.isDamaged) {
+          file.close()
+          return undefined
+        }
+        skip -= skipped
+      }
+    } catch (error) {
+      // It stands before the record: whoever tries again begins anew.
+      file.close()
+      throw error
     }
+    this.#reader = { page: page.number, file, next: from }
     return this.#reader
   }
 
