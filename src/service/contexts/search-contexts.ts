@@ -13,6 +13,7 @@ import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { ContextFiles, type SavedContext } from './context-files.ts'
 import { type ContextId, type ContextKind, newContextKey } from './context-id.ts'
+import { describeOpen } from './describe-context.ts'
 import { type ContextOrigin, type ContextShard, type ScrollState, SearchContext } from './search-context.ts'
 
 export interface SearchContextsOptions {
@@ -87,6 +88,16 @@ export class SearchContexts {
     let open = 0
     for (const { kind, shards } of this.#open.values()) if (kind === 'scroll') open += shards.length
     return open
+  }
+
+  /** Descriptions of the `count` scrolls that were opened first. */
+  oldestScrolls(count: number): object[] {
+    const nowMs = this.#nowMs()
+    return [...this.#open.values()]
+      .filter(({ kind }) => kind === 'scroll')
+      .sort((a, b) => a.openedAtMs - b.openedAtMs)
+      .slice(0, count)
+      .map((context) => describeOpen(context, nowMs))
   }
 
   // --- opening ---

@@ -14,6 +14,7 @@ export interface SearcherStart {
   /** The number of the thread among those that use the memory. */
   readonly owner: number
   readonly strictMediaTypes: boolean
+  readonly errorHelp: boolean | undefined
   readonly warningAgent: string
 }
 
