@@ -12,6 +12,7 @@ import { HttpServer } from '../http/server.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
+import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
 
@@ -28,6 +29,8 @@ export interface SearchServerOptions {
   readonly strictMediaTypes: boolean
   /** Remote servers that reindex may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[] | undefined
+  /** Which scripts may run, and the regular expressions in them. */
+  readonly scripts?: Parameters<typeof startScripts>[0] | undefined
   /** Host names the server accepts in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
   readonly log: Log
@@ -74,12 +77,14 @@ export class SearchServer {
 
   static async open(options: SearchServerOptions): Promise<SearchServer> {
     const { threads, log } = options
+    const scriptSettings = startScripts(options.scripts ?? {})
     const node = await SandpiperNode.open({
       dataFolder: options.dataFolder,
       log,
       settings: {
         'http.max_content_length': formatByteSize(options.maxContentBytes),
         'reindex.remote.whitelist': [...(options.reindexRemoteWhitelist ?? [])],
+        ...scriptSettings,
       },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),

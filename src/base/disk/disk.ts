@@ -97,6 +97,8 @@ export const systemDisk: Disk = {
 
 class SystemFile implements DiskFile {
   readonly #file: number
+  #syncsUnderWay = 0
+  #isClosed = false
 
   constructor(file: number) {
     this.#file = file
@@ -122,12 +124,22 @@ class SystemFile implements DiskFile {
     fdatasyncSync(this.#file)
   }
 
-  syncLater(): Promise<void> {
-    return fdatasyncLater(this.#file)
+  async syncLater(): Promise<void> {
+    if (this.#isClosed) throw Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
+    this.#syncsUnderWay++
+    try {
+      await fdatasyncLater(this.#file)
+    } finally {
+      this.#syncsUnderWay--
+      if (this.#isClosed && this.#syncsUnderWay === 0) closeSync(this.#file)
+    }
   }
 
+  /** Waits for syncs under way: the next file that is opened gets the same descriptor, and a late sync would sync that one. */
   close(): void {
-    closeSync(this.#file)
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#syncsUnderWay === 0) closeSync(this.#file)
   }
 }
 

@@ -76,6 +76,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       maxContentBytes: settings.maxContentBytes,
       allowedHosts: settings.allowedHosts,
       reindexRemoteWhitelist: settings.reindexRemoteWhitelist,
+      scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
       log,
     })

@@ -27,6 +27,11 @@ export interface Settings {
   readonly maxContentBytes: number
   readonly allowedHosts: readonly string[]
   readonly reindexRemoteWhitelist: readonly string[]
+  readonly scripts: {
+    readonly allowedTypes: readonly string[] | undefined
+    readonly allowedContexts: readonly string[] | undefined
+    readonly regex: { readonly enabled: boolean | 'limited'; readonly limitFactor: number }
+  }
   readonly strictMediaTypes: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
@@ -138,6 +143,34 @@ const DEFINITIONS = {
         .map((host) => host.trim())
         .filter((host) => host !== ''),
   }),
+  scriptAllowedTypes: define({
+    name: 'script-allowed-types',
+    placeholder: 'TYPES',
+    standard: 'both',
+    about: 'which scripts may run: both, inline, stored or none',
+    read: readScriptTypes,
+  }),
+  scriptAllowedContexts: define({
+    name: 'script-allowed-contexts',
+    placeholder: 'CONTEXTS',
+    standard: 'all',
+    about: 'what scripts may be used for, with commas between: score, update, field …; none for nothing',
+    read: readScriptContexts,
+  }),
+  scriptRegex: define({
+    name: 'script-painless-regex-enabled',
+    placeholder: 'CHOICE',
+    standard: 'limited',
+    about: 'regular expressions in scripts: limited, true or false',
+    read: readRegexEnabled,
+  }),
+  scriptRegexLimitFactor: define({
+    name: 'script-painless-regex-limit-factor',
+    placeholder: 'N',
+    standard: '6',
+    about: 'how many characters a limited regular expression may look at, per character of its input',
+    read: number(1, 2147483647),
+  }),
   strictMediaTypes: define({
     name: 'strict-media-types',
     placeholder: 'BOOLEAN',
@@ -218,6 +251,14 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
     reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
+    scripts: {
+      allowedTypes: settingOf(DEFINITIONS.scriptAllowedTypes),
+      allowedContexts: settingOf(DEFINITIONS.scriptAllowedContexts),
+      regex: {
+        enabled: settingOf(DEFINITIONS.scriptRegex),
+        limitFactor: settingOf(DEFINITIONS.scriptRegexLimitFactor),
+      },
+    },
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
@@ -360,6 +401,33 @@ function readMemory(text: string, name: string): number | undefined {
   const bytes = readSize(text, name)
   if (bytes >= MEMORY_BYTES_MIN) return bytes
   throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
+}
+
+const SCRIPT_TYPES: Readonly<Record<string, readonly string[] | undefined>> = {
+  both: undefined,
+  inline: ['inline'],
+  stored: ['stored'],
+  none: [],
+}
+
+function readScriptTypes(text: string, name: string): readonly string[] | undefined {
+  if (Object.hasOwn(SCRIPT_TYPES, text)) return SCRIPT_TYPES[text]
+  throw new SettingsError(`${name} must be both, inline, stored or none, not "${text}"`)
+}
+
+function readScriptContexts(text: string, name: string): readonly string[] | undefined {
+  if (text === 'all') return undefined
+  if (text === 'none') return []
+  const contexts = text.split(',').map((one) => one.trim())
+  const unknown = contexts.find((one) => !/^[a-z][a-z_-]*$/.test(one))
+  if (unknown === undefined) return contexts
+  throw new SettingsError(`${name} must be names of script contexts such as score,update,field, not "${unknown}"`)
+}
+
+function readRegexEnabled(text: string, name: string): boolean | 'limited' {
+  if (text === 'limited') return text
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new SettingsError(`${name} must be limited, true or false, not "${text}"`)
 }
 
 function readBoolean(text: string, name: string): boolean {

@@ -285,3 +285,94 @@ test('records whose sync failed are written to a new page before they count as s
   assert.deepEqual(await takeAll(queue, 5), numbered(0, 5))
   await queue.release()
 })
+
+/** A disk on which syncs of page files end when `settle` is called, the oldest one first, with success or an error. */
+function stallingDisk() {
+  const waiting: ((error: Error | undefined) => void)[] = []
+  const disk: Disk = {
+    ...systemDisk,
+    open(path, mode) {
+      const file = systemDisk.open(path, mode)
+      if (!path.includes('page.')) return file
+      const syncLater = async () => {
+        await file.syncLater()
+        const error = await new Promise<Error | undefined>((resolve) => waiting.push(resolve))
+        if (error !== undefined) throw error
+      }
+      return new Proxy(file, {
+        get: (_, name: keyof DiskFile) => (name === 'syncLater' ? syncLater : file[name].bind(file)),
+      })
+    },
+  }
+  const settle = async (error?: Error) => {
+    while (waiting.length === 0) await soon()
+    waiting.shift()!(error)
+    await soon()
+  }
+  return { disk, settle }
+}
+
+// Goal: the sync that runs while a page is full may fail after the page was left, and nobody else is told.
+for (const outcome of ['fails', 'succeeds']) {
+  test(`records of a page that is left while its sync runs are safe with the next page when that sync ${outcome}`, async () => {
+    const { disk, settle } = stallingDisk()
+    const queue = open({ disk, pause: soon, memoryCountMax: 0, checkpointWrites: 1000 })
+    let safe = 0
+    queue.push(events(0, 20), () => (safe += 20))
+    await soon()
+    // The page has reached its size: these begin the next one.
+    queue.push(events(20, 5))
+    await settle(outcome === 'fails' ? Object.assign(new Error('EIO'), { code: 'EIO' }) : undefined)
+    assert.equal(safe, 0, 'the next page is not synced yet')
+    assert.match(readFileSync(join(folder, 'page.2'), 'latin1'), /m0[\s\S]*m24/)
+    await settle()
+    while (safe === 0) await soon()
+    assert.deepEqual(await takeAll(queue, 25), numbered(0, 25))
+    await queue.release()
+  })
+}
+
+// Goal: records that two pages hold are not lost when a power cut takes those of the later page.
+test('a page keeps the records that were copied to the next page when that page lost them', async () => {
+  await leave(10)
+  const [page] = readdirSync(folder).filter((name) => name.startsWith('page.'))
+  // The header of a page that begins with record 0, and nothing of its records.
+  const header = readFileSync(join(folder, page!)).subarray(0, 16)
+  writeFileSync(join(folder, 'page.99'), header)
+  const queue = open()
+  assert.equal(queue.count, 10)
+  assert.deepEqual(await takeAll(queue, 10), numbered(0, 10))
+  await queue.release()
+})
+
+// Goal: a reader that failed while it passed delivered records over does not stand in the middle of them afterwards.
+test('a read error while delivered records are passed over leaves none of the others out', async () => {
+  await leave(10)
+  const before = open()
+  await takeAll(before, 4)
+  await before.release()
+  let failing = false
+  const disk: Disk = {
+    ...systemDisk,
+    open(path, mode) {
+      const file = systemDisk.open(path, mode)
+      let reads = 0
+      const read: DiskFile['read'] = (into, position) => {
+        // The first read of a file is its header.
+        if (failing && path.includes('page.') && ++reads === 2) {
+          failing = false
+          throw Object.assign(new Error('EIO'), { code: 'EIO' })
+        }
+        return file.read(into, position)
+      }
+      return new Proxy(file, {
+        get: (_, name: keyof DiskFile) => (name === 'read' ? read : file[name].bind(file)),
+      })
+    },
+  }
+  const queue = open({ disk, pause: soon, memoryCountMax: 0 })
+  failing = true
+  assert.deepEqual(await takeAll(queue, 6), numbered(4, 6))
+  assert.equal(failing, false, 'the error came')
+  await queue.release()
+})
