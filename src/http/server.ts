@@ -14,6 +14,7 @@ import type { Log } from '../base/log.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
+import type { ConsoleFiles } from './console-files.ts'
 import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
 export interface HttpServerOptions {
@@ -26,6 +27,8 @@ export interface HttpServerOptions {
   readonly inFlight: Breaker
   /** Host names accepted in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** The pages for browsers; without them every request goes to the API. */
+  readonly console?: ConsoleFiles | undefined
   readonly log: Log
 }
 
@@ -214,6 +217,7 @@ export class HttpServer {
     try {
       const answer =
         preflight(request) ??
+        this.#options.console?.answer(request.method ?? 'GET', request.url ?? '/', request.headers) ??
         this.#dispatcher.dispatch({
           method: request.method ?? 'GET',
           uri: request.url ?? '/',
@@ -275,7 +279,8 @@ export class HttpServer {
   #send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
     const { body } = answer
     const accepted = request.headers['accept-encoding']
-    if (accepted === undefined || body.length < COMPRESS_MIN_BYTES || !/\bgzip\b/.test(String(accepted))) {
+    const isEncoded = answer.headers['content-encoding'] !== undefined
+    if (isEncoded || accepted === undefined || body.length < COMPRESS_MIN_BYTES || !/\bgzip\b/.test(String(accepted))) {
       this.#write(request, response, answer, body)
       return
     }
