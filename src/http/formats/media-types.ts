@@ -98,7 +98,7 @@ function compatibleOnly(type: MediaType): string {
   return type.compatibleWith === undefined ? '' : `;compatible-with=${type.compatibleWith}`
 }
 
-/** A list of types and `*/*` select nothing definite and count as absent. */
+/** A list of types, or a wildcard for both parts, selects nothing definite and counts as absent. */
 function parseHeader(header: 'Accept' | 'Content-Type', text: string | undefined): MediaType | undefined {
   if (text === undefined || text.trim() === '' || text === '*/*' || text.includes(',')) return undefined
   try {
