@@ -1,4 +1,4 @@
-/** `GET|POST /{index}/_search`: parameters and body become a search request. */
+/** `GET|POST /{index}/_search`: converts parameters and body to a search request. */
 import { isDeepStrictEqual } from 'node:util'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
@@ -17,7 +17,7 @@ import {
 } from '../../../service/search/request/search-body.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
 import { sortOfParameter } from '../../../service/search/request/sort-parameter.ts'
-import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
+import type { SearchRequest } from '../../../service/search/search-service.ts'
 import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
 import { QueryParameters } from '../../query-parameters.ts'
@@ -48,7 +48,7 @@ export function searched(
     : { status: 200, body: found, warnings }
 }
 
-/** `bytes` replaces the request's body where a template rendered the search. */
+/** `bytes` replaces the request's body if a template rendered the search. */
 export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
   const { uri, limits } = request
   const body = parseSearchBody(bytes)
@@ -79,7 +79,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }
 
-/** Options that only the query string has. */
+/** Options that exist only as query parameters. */
 interface Parameters {
   readonly batchSize: number | undefined
   readonly allowPartialResults: boolean
@@ -88,7 +88,7 @@ interface Parameters {
   readonly keepAliveMs: number | undefined
   readonly typedKeys: boolean
   readonly totalAsInteger: boolean
-  /** Whether there was a `preference`. */
+  /** Whether a `preference` was given. */
   readonly preference: boolean
 }
 
@@ -103,7 +103,7 @@ const NO_PARAMETERS: Parameters = {
   preference: false,
 }
 
-/** Reads the parameters. Those with a counterpart in the body replace it there. */
+/** Reads the parameters. Those that also exist in the body override it. */
 function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   const { query } = request
   const batchSize = query.integer('batched_reduce_size')
@@ -165,7 +165,7 @@ export function readStoredSearch({ uri, body }: ScrollRequest['stored']): Search
   return readSearch(request)
 }
 
-/** Parameters with a counterpart in the body, which they override. */
+/** Parameters that also exist in the body, which they override. */
 function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const { query } = request
   body.query = queryParameter(request) ?? body.query
@@ -205,7 +205,7 @@ function atLeast(value: number | undefined, least: number, name: string): void {
   if (value !== undefined && value < least) throw illegalArgument(`${name} must be >= ${least}`)
 }
 
-/** Whether terms are to be counted over all shards. */
+/** Whether term statistics are collected over all shards (`dfs_query_then_fetch`). */
 export function isGlobalSearchType(type: string | undefined): boolean {
   if (type === 'dfs_query_then_fetch') return true
   if (type === undefined || type === 'query_then_fetch') return false
