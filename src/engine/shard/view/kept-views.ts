@@ -42,7 +42,6 @@ export class KeptViews {
   readonly #kept = new Map<string, KeptView>()
   readonly #names = new WeakMap<PublishedView, Promise<string>>()
   #next: number
-  #reopened = 0
 
   constructor(directory: Directory, arena: Arena, found: Map<string, CommitPoint>, damaged: readonly string[] = []) {
     this.#directory = directory
@@ -108,7 +107,7 @@ export class KeptViews {
       const { live, liveCount, liveRoots } = saved
       return { segment, live, liveCount, liveRoots }
     })
-    const view = new PublishedView(-this.#reopened++, entries)
+    const view = new PublishedView(entries)
     // The view holds them now.
     for (const segment of opened) segment.release()
     if (known !== undefined) known.keepers++
