@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import { breakers } from '../base/memory/process-memory.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
+import { ConsoleFiles } from '../http/console-files.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
@@ -139,6 +140,7 @@ export class SearchServer {
         allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
         inFlight: breakers().inFlightRequests,
+        console: new ConsoleFiles(),
         log,
       })
       const { url } = await http.listen()

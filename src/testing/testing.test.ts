@@ -135,6 +135,29 @@ test('documents are seeded from the lines of an export or of a bulk request', as
   })
 })
 
+test('an exported index, template and data stream are created before their documents are seeded', async () => {
+  await withSearch({}, async (search) => {
+    const lines = [
+      { _definition: 'index_template', name: 'logs', body: { index_patterns: ['logs-*'], data_stream: {} } },
+      {
+        _definition: 'index',
+        name: 'books',
+        mappings: { properties: { n: { type: 'keyword' } } },
+        aliases: { all: {} },
+      },
+      { _definition: 'data_stream', name: 'logs-a' },
+      { _index: 'books', _id: '1', _source: { n: '1' } },
+      { _index: 'logs-a', _id: '2', _source: { '@timestamp': '2026-01-01T00:00:00Z' } },
+    ]
+    assert.equal(await search.seed(lines.map((line) => JSON.stringify(line)).join('\n')), 2)
+    assert.equal(await countOf(search, 'all'), 1)
+    assert.equal(await countOf(search, 'logs-a'), 1)
+    const { body } = await search.request('GET', '/books/_mapping')
+    assert.equal(body.books.mappings.properties.n.type, 'keyword')
+    await assert.rejects(search.seed(JSON.stringify(lines[1])), /books cannot be created.*already exists/)
+  })
+})
+
 test('recorded requests have their method, path, body and status', async () => {
   await withSearch({ record: true }, async (search) => {
     await search.request('PUT', '/books/_doc/1?refresh=true', { n: 1 })

@@ -39,8 +39,8 @@ export interface TestSearch {
   /** Restores a snapshot of this or another service. Open points in time and scrolls end. */
   restore(snapshot: SearchSnapshot): Promise<void>
   /**
-   * Loads documents from the path or URL of a file, or from its text. Lines have the format of `sandpiper export` or of
-   * a bulk request. Returns the number of documents.
+   * Loads documents from the path or URL of a file, or from its text. Lines have the format of `sandpiper export`, whose
+   * indices, data streams and templates are created first, or of a bulk request. Returns the number of documents.
    */
   seed(source: string | URL): Promise<number>
   stop(): Promise<void>

@@ -38,5 +38,7 @@ test('export and import reject a missing file, an invalid size and a query that 
       parseTransferOptions(args, 'in', 'HELP')
   assert.throws(parse('--index', 'a'), refused(/--in names the file/))
   assert.throws(parse('--in', 'f', '--size', '0'), refused(/--size is between 1 and 10000/))
-  assert.throws(parse('--in', 'f', '--query', '{'), refused(/--query is not JSON/))
+  assert.throws(parse('--in', 'f', '--with', 'pipelines'), refused(/--with takes all, none or some of/))
+  const query = ['--out', 'f', '--query', '{']
+  assert.throws(() => parseTransferOptions(query, 'out', 'HELP'), refused(/--query is not JSON/))
 })
