@@ -2,6 +2,7 @@
  * The open points in time and scrolls of the node: opened, found again by their id, ended by their client, by their time, or with
  * their index. What ends is remembered for a while, so that a late request learns why.
  */
+import { atMost } from '../../base/at-most.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { Log } from '../../base/log.ts'
 import type { Directory } from '../../engine/store/directory.ts'
@@ -57,6 +58,8 @@ export interface LostContext {
 
 const LOST_REMEMBERED = 2000
 const REAPER_INTERVAL_MS = 60_000
+/** Each waits for the thread that has the shards. */
+const RECOVERED_AT_ONCE = 64
 
 export class SearchContexts {
   readonly #options: SearchContextsOptions
@@ -239,7 +242,7 @@ export class SearchContexts {
   async recover(): Promise<void> {
     const { host } = this.#options.context.shards
     const onDamage = (file: string) => this.#options.log.error('a context is damaged and set aside', { file })
-    for (const saved of this.#files?.readAll(onDamage) ?? []) await this.#recoverOne(saved)
+    await atMost(RECOVERED_AT_ONCE, this.#files?.readAll(onDamage) ?? [], (saved) => this.#recoverOne(saved))
     if (this.#files === undefined || host.keeper === undefined) return
     const { shards, store } = this.#options.context
     const open = [...store.state.indices.values()].filter(({ state }) => state === 'open')
