@@ -41,6 +41,7 @@ import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
+import { logSlowSearch } from './slow-log/write-slow-log.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
@@ -146,7 +147,7 @@ export class SandpiperNode {
     this.aliases = new AliasService(context)
     this.operations = new ShardOperations(context)
     this.templates = new TemplateService(context)
-    this.searchStatistics = new SearchStatistics()
+    this.searchStatistics = new SearchStatistics((slow) => logSlowSearch(log, slow))
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
     this.tasks = new TaskRegistry(clock)
     this.dataStreams = new DataStreamService(context, creator, this.stats)

@@ -1,6 +1,7 @@
 /** How often and how long an index was searched, as a whole and per group a search named itself with (`stats` in its body). */
 
 import { type FilterCacheCounts, filterCache } from '../../engine/scoring/filter-cache.ts'
+import type { SlowSearch } from '../slow-log/slow-search.ts'
 
 /** Counters of one index or one group. All times in milliseconds. */
 export class SearchCounters {
@@ -99,6 +100,16 @@ export class IndexSearchCounters {
 /** Counters by index uuid; they start anew with the process, as Elasticsearch's do. */
 export class SearchStatistics {
   readonly #byIndex = new Map<string, IndexSearchCounters>()
+  readonly #onSlow: (slow: SlowSearch) => void
+
+  /** `onSlow` writes a line of the slow log. */
+  constructor(onSlow: (slow: SlowSearch) => void = () => {}) {
+    this.#onSlow = onSlow
+  }
+
+  recordSlow(slow: SlowSearch): void {
+    this.#onSlow(slow)
+  }
 
   of(indexUuid: string): IndexSearchCounters {
     let counters = this.#byIndex.get(indexUuid)

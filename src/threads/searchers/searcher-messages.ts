@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
+import type { LogMessage } from '../forwarded-log.ts'
 import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
 import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from './search-replica.ts'
 
@@ -67,6 +68,7 @@ export interface ForwardedAnswer {
 }
 
 export type FromSearcher =
+  | LogMessage
   | {
       readonly kind: 'answer'
       readonly id: number
