@@ -14,6 +14,9 @@ const unmodifiable = () => unsupportedOperation('doc values are unmodifiable')
 
 type Read = (reader: DocValuesReader, index: number) => unknown
 
+const NO_DOCS = new Int32Array(0)
+const NO_VALUES = new Float64Array(0)
+
 export class DocValues extends JList {
   readonly reader: DocValuesReader
   readonly #read: Read
@@ -22,6 +25,10 @@ export class DocValues extends JList {
   #loaded = -1
   #count = 0
   #items: unknown[] | undefined
+  #docs: Int32Array = NO_DOCS
+  #offsets: Int32Array = NO_DOCS
+  #values: Float64Array = NO_VALUES
+  #isExact = false
 
   constructor(reader: DocValuesReader, read: Read, name: string) {
     super()
@@ -92,6 +99,42 @@ export class DocValues extends JList {
   firstDouble(_position: number): number {
     if (this.#load() === 0) throw illegalState(MISSING)
     return this.reader.doubleAt(0)
+  }
+
+  /** Reads the values of a block of documents for `firstLongIn` and `firstDoubleIn`. */
+  loadBlock(docs: Int32Array, count: number): void {
+    if (this.#offsets.length <= count) this.#offsets = new Int32Array(count + 1)
+    const block = { offsets: this.#offsets, values: this.#values }
+    this.#docs = docs
+    if (this.reader.canReadBlocks !== true) {
+      this.#offsets.fill(-1)
+      return
+    }
+    this.#isExact = this.reader.readBlock!(docs, count, block)
+    this.#values = block.values
+  }
+
+  /** Typed reads of the document at place `i` of the block. */
+  firstDoubleIn(i: number, _position: number): number {
+    const from = this.#offsets[i]!
+    if (from < 0) return this.#firstDoubleOf(i)
+    if (from === this.#offsets[i + 1]) throw illegalState(MISSING)
+    return this.#values[from]!
+  }
+
+  firstLongIn(i: number, _position: number): bigint {
+    const from = this.#offsets[i]!
+    if (from < 0 || !this.#isExact) {
+      this.moveTo(this.#docs[i]!)
+      return this.firstLong(0)
+    }
+    if (from === this.#offsets[i + 1]) throw illegalState(MISSING)
+    return BigInt(this.#values[from]!)
+  }
+
+  #firstDoubleOf(i: number): number {
+    this.moveTo(this.#docs[i]!)
+    return this.firstDouble(0)
   }
 
   override set_2(): unknown {
