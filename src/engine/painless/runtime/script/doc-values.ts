@@ -21,6 +21,7 @@ export class DocValues extends JList {
   readonly reader: DocValuesReader
   readonly #read: Read
   readonly #class: string
+  readonly #listed: string
   #document = -1
   #loaded = -1
   #count = 0
@@ -34,15 +35,16 @@ export class DocValues extends JList {
     super()
     this.reader = reader
     this.#read = read
-    this.#class = name
+    this.#class = `org.elasticsearch.index.fielddata.ScriptDocValues$${name}`
+    this.#listed = `org.elasticsearch.index.fielddata.ScriptDocValues.${name}`
   }
 
   get $class(): string {
-    return `org.elasticsearch.index.fielddata.ScriptDocValues$${this.#class}`
+    return this.#class
   }
 
   override get $listed(): string {
-    return this.$class.replace('$', '.')
+    return this.#listed
   }
 
   moveTo(document: number): void {
@@ -183,21 +185,53 @@ class GeoDocValues extends DocValues {
     return this.items as GeoPoint[]
   }
 
-  getLat_0 = (): number => this.#first().lat
-  getLon_0 = (): number => this.#first().lon
-  getLats_0 = (): unknown => distances.array(this.#points().map((p) => p.lat))
-  getLons_0 = (): unknown => distances.array(this.#points().map((p) => p.lon))
-  getCentroid_0 = (): unknown => centroid(this.#points())
-  getBoundingBox_0 = (): unknown => boundingBox(this.#points())
-  arcDistance_2 = (lat: number, lon: number): number => distances.arc(this.#first(), lat, lon)
-  planeDistance_2 = (lat: number, lon: number): number => distances.plane(this.#first(), lat, lon)
-  geohashDistance_1 = (hash: string): number => distances.geohash(this.#first(), hash)
-  arcDistanceWithDefault_3 = (lat: number, lon: number, fallback: number): number =>
-    this.isEmpty_0() ? fallback : this.arcDistance_2(lat, lon)
-  planeDistanceWithDefault_3 = (lat: number, lon: number, fallback: number): number =>
-    this.isEmpty_0() ? fallback : this.planeDistance_2(lat, lon)
-  geohashDistanceWithDefault_2 = (hash: string, fallback: number): number =>
-    this.isEmpty_0() ? fallback : this.geohashDistance_1(hash)
+  getLat_0(): number {
+    return this.#first().lat
+  }
+
+  getLon_0(): number {
+    return this.#first().lon
+  }
+
+  getLats_0(): unknown {
+    return distances.array(this.#points().map((p) => p.lat))
+  }
+
+  getLons_0(): unknown {
+    return distances.array(this.#points().map((p) => p.lon))
+  }
+
+  getCentroid_0(): unknown {
+    return centroid(this.#points())
+  }
+
+  getBoundingBox_0(): unknown {
+    return boundingBox(this.#points())
+  }
+
+  arcDistance_2(lat: number, lon: number): number {
+    return distances.arc(this.#first(), lat, lon)
+  }
+
+  planeDistance_2(lat: number, lon: number): number {
+    return distances.plane(this.#first(), lat, lon)
+  }
+
+  geohashDistance_1(hash: string): number {
+    return distances.geohash(this.#first(), hash)
+  }
+
+  arcDistanceWithDefault_3(lat: number, lon: number, fallback: number): number {
+    return this.isEmpty_0() ? fallback : this.arcDistance_2(lat, lon)
+  }
+
+  planeDistanceWithDefault_3(lat: number, lon: number, fallback: number): number {
+    return this.isEmpty_0() ? fallback : this.planeDistance_2(lat, lon)
+  }
+
+  geohashDistanceWithDefault_2(hash: string, fallback: number): number {
+    return this.isEmpty_0() ? fallback : this.geohashDistance_1(hash)
+  }
 }
 
 const string: Read = (reader, i) => reader.stringAt(i)
