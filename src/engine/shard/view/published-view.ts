@@ -29,8 +29,11 @@ export interface ViewEntry {
   readonly liveRoots: number
 }
 
+let lastGeneration = 0
+
 export class PublishedView implements ShardView {
-  readonly generation: number
+  /** No other view of this thread has it, also not one of the same shard before it was closed and opened again. */
+  readonly generation = ++lastGeneration
   readonly segments: readonly SegmentView[]
   readonly liveRoots: number
   /** In the order searches go through them. */
@@ -44,13 +47,7 @@ export class PublishedView implements ShardView {
    * `byAge` has the oldest segment first, `entries` the order in which searches go through them. `onReleased` is called when the last
    * holder has released the view.
    */
-  constructor(
-    generation: number,
-    byAge: readonly ViewEntry[],
-    entries: readonly ViewEntry[] = byAge,
-    onReleased?: () => void,
-  ) {
-    this.generation = generation
+  constructor(byAge: readonly ViewEntry[], entries: readonly ViewEntry[] = byAge, onReleased?: () => void) {
     this.#onReleased = onReleased
     this.#byAge = byAge
     this.#entries = entries
