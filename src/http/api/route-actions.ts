@@ -1,6 +1,6 @@
 /**
- * The action and the names of every route, one line each. A route without a line stops the service at its start; a line
- * without a route fails the tests. `RouteDeclaration` says how to read a line.
+ * The action and the index names of every route, one line each. A route without a line prevents startup; a line without
+ * a route fails the tests. `RouteDeclaration` explains the columns.
  */
 import { accessLookup, type RouteDeclaration } from '../route-access.ts'
 
@@ -16,6 +16,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_health_report', 'cluster:monitor/health_api', []],
   ['GET', '/_health_report/{feature}', 'cluster:monitor/health_api', []],
   ['GET', '/_sandpiper/metrics', 'cluster:monitor/sandpiper/metrics', []],
+  ['GET', '/_sandpiper/routes', 'cluster:monitor/main', []],
   ['GET HEAD', '/_sandpiper/live', [], []],
   ['GET HEAD', '/_sandpiper/ready', [], []],
   ['GET', '/_cluster/health/{index}', 'cluster:monitor/health', []],

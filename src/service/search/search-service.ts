@@ -5,6 +5,7 @@
  * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
  */
 
+import { scrollFailure } from '../../base/errors/context-errors.ts'
 import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -39,6 +40,7 @@ import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 import { indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
 import { suggestObject } from './suggestions.ts'
 import { type Lookup, lookupsOf, resolveLookups } from './terms-lookup.ts'
+import { tieWarning } from './tie-warning.ts'
 
 export interface SearchRequest {
   readonly scope: SearchScope
@@ -57,6 +59,8 @@ export interface SearchRequest {
   readonly cacheKey?: string | undefined
   /** The key that pages of one paging loop share. */
   readonly walk?: WalkName | undefined
+  /** Collects the warnings for the client. */
+  readonly warnings?: string[]
   /** Limits of the thread that runs the request. */
   readonly limits?: WorkLimits | undefined
   /** Parameters that make no sense together with others. */
@@ -222,7 +226,7 @@ export class SearchService {
     try {
       const found = phase.run()
       if (found === undefined || isHelping(request)) return NO_RESULT
-      checkFailures(found, request, order)
+      checkFailures(found, request)
       return this.#printed(request, reach, page, found, startedMs)
     } finally {
       phase.end()
@@ -267,6 +271,8 @@ export class SearchService {
       suggest: suggestObject(body, answered, typedKeys),
       profile: profileObject(answered),
     }
+    const warning = tieWarning(body, ranked, size)
+    if (warning !== undefined) request.warnings?.push(warning)
     const last = ranked.at(-1)?.hit.sort
     return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }
   }
@@ -285,11 +291,15 @@ export class SearchService {
   }
 }
 
-/** A later page of a scroll whose shards are all gone is empty. */
-function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest, order: HitOrder): void {
+function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest): void {
   if (failures.length === 0) return
-  const isLater = order.behind !== undefined
-  if (answered.length === 0 && !isLater) throw searchPhaseError('query', 'all shards failed', failures)
+  if (answered.length === 0) {
+    // A scroll knows the shards it has lost by number only.
+    const isLost = failures.every(({ index }) => index === null)
+    throw isLost
+      ? scrollFailure(failures.map(({ error }) => error))
+      : searchPhaseError('query', 'all shards failed', failures)
+  }
   if (!request.allowPartialResults) throw partialShardsFailure(failures)
 }
 

@@ -3,12 +3,14 @@
  * no others. A shard host is the door to it.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { atMost } from '../../base/at-most.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
+import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -18,6 +20,7 @@ import type { StoredDocument } from '../../engine/shard/operations.ts'
 import { BufferBudget } from '../../engine/shard/refresh/buffer-budget.ts'
 import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
+import { TIMESTAMP_FIELD } from '../../engine/shard/view/newest-first.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
@@ -25,6 +28,7 @@ import type { Storage } from '../../engine/store/storage.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
+import { OpenLogs } from './open-logs.ts'
 import type {
   BulkAnswer,
   BulkRequest,
@@ -63,6 +67,9 @@ export interface ExecutorOptions {
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
 
+/** Closing a shard writes several files. */
+const CLOSED_AT_ONCE = 32
+
 export class ShardExecutor {
   readonly #options: ExecutorOptions
   readonly #log: Log
@@ -78,6 +85,7 @@ export class ShardExecutor {
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
   readonly #merges = new BackgroundMergeRunner()
+  readonly #logs = new OpenLogs()
   readonly #buffers = new BufferBudget(plannedMemory().indexBufferBytes)
 
   constructor(options: ExecutorOptions) {
@@ -135,6 +143,7 @@ export class ShardExecutor {
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
+    this.#logs.forget(open)
     this.#forgetWhenUnused(index)
     await open.shard.close({ commit: !deleteFiles })
   }
@@ -148,7 +157,7 @@ export class ShardExecutor {
     await Promise.allSettled(this.#opening.values())
     const all = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
     this.#indices.clear()
-    await Promise.all(all.map((open) => open.shard.close()))
+    await atMost(CLOSED_AT_ONCE, all, (open) => open.shard.close())
     await this.#merges.close()
     await this.#options.sealer?.close()
   }
@@ -167,7 +176,7 @@ export class ShardExecutor {
   // --- documents ---
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
-    const open = this.shard(request.key.indexUuid, request.key.shard)
+    const open = this.#logs.note(this.shard(request.key.indexUuid, request.key.shard))
     const document = new DocumentToWrite()
     const room = open.shard.room()
     if (room !== undefined) await room
@@ -195,7 +204,7 @@ export class ShardExecutor {
       callbacks: this.#options.callbacks,
       autoIds: this.#autoIds,
       nowMs: this.#nowMs,
-      shard: (indexUuid, shard) => this.shard(indexUuid, shard),
+      shard: (indexUuid, shard) => this.#logs.note(this.shard(indexUuid, shard)),
     })
   }
 
@@ -292,6 +301,7 @@ export class ShardExecutor {
       arena,
       settings: this.#shardSettings(settings),
       indexSort: indexSortOf(settings),
+      newestFirst: hasTimestamp(index.mapping),
       nestedPaths: () => index.mapping.nestedPaths,
       fieldOf: (name) => index.mapping.field(name),
       parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
@@ -434,3 +444,9 @@ async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
 }
 
 function ignore(): void {}
+
+/** Whether the index has times to go by, when its shard is opened. */
+function hasTimestamp(mapping: IndexMapping): boolean {
+  const field = mapping.field(TIMESTAMP_FIELD)
+  return (field?.type === 'date' || field?.type === 'date_nanos') && field.indexed
+}

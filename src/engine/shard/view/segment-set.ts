@@ -16,6 +16,7 @@ import type { IndexShape } from '../lucene-size/lucene-size.ts'
 import { BufferedDocuments } from '../refresh/buffered-documents.ts'
 import type { BufferedIds } from '../refresh/buffered-ids.ts'
 import type { SealOutcome } from '../refresh/sealer.ts'
+import { newestFirst } from './newest-first.ts'
 import { entryOf, PublishedView, type ViewEntry } from './published-view.ts'
 import { ShardSegment } from './shard-segment.ts'
 
@@ -27,6 +28,8 @@ export interface SegmentSetOptions {
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
   readonly fieldOf?: IndexShape['fieldOf'] | undefined
+  /** Searches go through the segments with the latest `@timestamp` first. */
+  readonly newestFirst?: boolean | undefined
   /** Merges keep operations from this sequence number on, also of deleted documents. */
   readonly retainedFrom: () => number
 }
@@ -70,7 +73,7 @@ export class SegmentSet {
     this.segments = segments
     this.nextSegment = nextSegment
     this.active = this.#newBuffer()
-    this.view = this.#newView(1, segments.map(entryOf))
+    this.view = this.#newView(segments.map(entryOf))
   }
 
   /** The view shows everything but what is buffered. */
@@ -123,7 +126,7 @@ export class SegmentSet {
     const segment = this.#openSealed(sealed, frozen)
     if (captured === undefined) this.unpublished = true
     else {
-      this.#show([...captured.entries, entryOf(segment)])
+      this.#show([...captured.byAge, entryOf(segment)])
       captured.release()
       this.#publishing = false
     }
@@ -164,7 +167,7 @@ export class SegmentSet {
     this.#dropEmptied()
     this.#publishing = true
     this.unpublished = false
-    return new PublishedView(0, this.segments.map(entryOf))
+    return new PublishedView(this.segments.map(entryOf))
   }
 
   /** What was captured is not going to be shown. */
@@ -208,7 +211,7 @@ export class SegmentSet {
 
   /** Shows searches what was captured, with nothing that came later. */
   show(captured: PublishedView): void {
-    this.#show(captured.entries)
+    this.#show(captured.byAge)
     captured.release()
     this.#publishing = false
   }
@@ -241,13 +244,14 @@ export class SegmentSet {
 
   #show(entries: readonly ViewEntry[]): void {
     const old = this.view
-    this.view = this.#newView(old.generation + 1, entries)
+    this.view = this.#newView(entries)
     old.release()
   }
 
-  #newView(generation: number, entries: readonly ViewEntry[]): PublishedView {
-    const view = new PublishedView(generation, entries, () => this.#views.delete(generation))
-    this.#views.set(generation, view)
+  #newView(entries: readonly ViewEntry[]): PublishedView {
+    const shown = this.#options.newestFirst === true ? newestFirst(entries) : entries
+    const view: PublishedView = new PublishedView(entries, shown, () => this.#views.delete(view.generation))
+    this.#views.set(view.generation, view)
     return view
   }
 

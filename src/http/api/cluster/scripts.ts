@@ -1,4 +1,4 @@
-/** `_scripts`: scripts kept under a name, tried, and where they can be used. */
+/** `_scripts`: stored scripts, `_scripts/painless/_execute`, and the script contexts. */
 
 import { parseFailure } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
