@@ -1,4 +1,4 @@
-/** The list of endpoint families: the whole public surface on one screen. */
+/** The list of endpoint families: the whole public API on one screen. */
 
 import type { ApiClient } from '../../service/by-query/api-client.ts'
 import type { HttpAddress } from '../../service/cluster/node-info.ts'
@@ -94,7 +94,7 @@ const SEARCHER_FAMILIES: readonly ((
   analyzeRoutes,
 ]
 
-/** What a searcher thread can answer. */
+/** The routes that a searcher thread can answer. */
 export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>): Routes {
   const routes = new Routes(routeAccess)
   for (const family of SEARCHER_FAMILIES) family(routes, node)
@@ -102,8 +102,8 @@ export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' |
 }
 
 /**
- * `metrics` are the counts that the metrics endpoint shows; absent where requests are not counted. `api` is the node's own
- * API for operations that read and write like clients.
+ * `metrics` are the counts shown by the metrics endpoint; absent where requests are not counted. `api` is the node's
+ * own API, for operations that read and write like clients.
  */
 export function apiRoutes(
   node: SandpiperNode,
@@ -116,7 +116,7 @@ export function apiRoutes(
   indicesRoutes(routes, node, metrics)
   observabilityRoutes(routes, node, metrics)
   byQueryRoutes(routes, node, api)
-  // Elasticsearch still lists the methods of typed indexing as allowed and no longer answers them.
+  // Elasticsearch still lists the methods of typed indexing as allowed although it no longer supports them.
   routes.reserve('POST', '/{index}/{type}')
   return routes
 }

@@ -1,4 +1,4 @@
-/** `useragent`: what the text a browser sends says about program, system and device. */
+/** `useragent`: extracts program, operating system and device from a user agent string. */
 
 import { patternFile } from '../../text/user-agent/pattern-file.ts'
 import { parseUserAgent, type UserAgent } from '../../text/user-agent/user-agent.ts'
@@ -39,7 +39,7 @@ export const useragent = filterPlugin({
         const given = event.get(options.source)
         const text = Array.isArray(given) ? given[0] : given
         if (typeof text !== 'string' || text === '') return false
-        // The text makes room for what it says.
+        // The parsed fields replace the source text.
         if (isInPlace) event.remove(options.source)
         write(event, lookUp(text), (name) => `${base}[${isClassic ? options.prefix : ''}${name}]`)
         if (!isClassic) event.set(`${base}[original]`, text)

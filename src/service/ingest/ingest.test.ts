@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DEFAULT_SCRIPT_SETTINGS } from '../../engine/scripts/script-environment.ts'
+import { scriptEnvironment } from '../../engine/scripts/script-environment.ts'
 import type { IngestDefinitions, IngestedDocument, IngestRequest, IngestRoute } from './run/definitions.ts'
 import { IngestRunner } from './run/ingest-runner.ts'
 
@@ -11,7 +11,7 @@ function runnerOf(pipelines: Record<string, unknown>, routes: Record<string, Ing
   const definitions: IngestDefinitions = {
     pipelines: Object.fromEntries(Object.entries(pipelines).map(([id, config]) => [id, JSON.stringify(config)])),
     scripts: {},
-    scriptSettings: DEFAULT_SCRIPT_SETTINGS,
+    scriptSettings: scriptEnvironment().settings,
     databaseFolder: undefined,
     isUsed: true,
   }

@@ -1,23 +1,23 @@
-/** Grok's own layer: `%{NAME:field:type}` becomes plain expressions with numbered captures. */
+/** Expands grok patterns: `%{NAME:field:type}` becomes a regular expression with numbered captures. */
 
 export interface GrokCapture {
-  /** As written: a field name or reference. */
+  /** The field name or reference as written. */
   readonly field: string
   readonly type: 'int' | 'float' | undefined
 }
 
 export interface ExpandedPattern {
-  /** Every capture is a group named `cN`; N counts `captures`. */
+  /** Every capture is a group named `cN`, where N is its index in `captures`. */
   readonly source: string
   readonly captures: readonly GrokCapture[]
 }
 
 class GrokPatternError extends Error {}
 
-/** Where pattern names are looked up. */
+/** Looks up a pattern by name. */
 export type PatternLookup = (name: string) => string | undefined
 
-/** Whatever stands between the last part and the closing brace is passed over, as Logstash does. */
+/** Text between the last part and the closing brace is ignored, as in Logstash. */
 const REFERENCE = /%\{([A-z0-9]+)(?::([@[\]A-z0-9_:.-]+))?(?:=((?:[^{}\\]|\\.|\{[^{}]*\})+))?[^}]*\}/
 const REPLACEMENTS_MAX = 10_000
 
@@ -46,7 +46,7 @@ function capture(captures: GrokCapture[], field: string, type: string | undefine
   return `?<c${number}>`
 }
 
-/** `(?<[a][b]>…)` written by hand captures too; its name may be any field. */
+/** An inline group `(?<[a][b]>…)` captures too. Its name may be any field reference. */
 function nameInlineGroups(source: string, captures: GrokCapture[]): string {
   return source.replace(/(\\.)|\(\?<(?![=!]|c\d+>)([^>]+)>/gs, (whole, escaped: string | undefined, name: string) => {
     if (escaped !== undefined) return whole

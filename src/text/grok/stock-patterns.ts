@@ -1,4 +1,4 @@
-/** The pattern library: every name of the legacy and of the ECS set. */
+/** The pattern library: every pattern of the legacy set and of the ECS set. */
 import { BACULA } from './patterns/bacula.ts'
 import { BASICS } from './patterns/basics.ts'
 import { FIREWALLS } from './patterns/firewalls.ts'
@@ -14,7 +14,7 @@ export type EcsMode = 'disabled' | 'v1' | 'v8'
 
 const TABLES: readonly PatternTable[] = [BASICS, SYSTEM, WEB, PROGRAMS, ZEEK, NAGIOS, BACULA, FIREWALLS]
 
-/** Looks a name up in the set that belongs to a layout; undefined for a name that set does not have. */
+/** Looks up a pattern in the set of a layout; undefined if the set lacks it. */
 export function stockPatterns(ecs: EcsMode): (name: string) => string | undefined {
   const set: PatternSet = ecs === 'disabled' ? 'legacy' : 'ecs'
   return (name) => {

@@ -1,26 +1,25 @@
 /**
- * How long a text may be that an expression surely gets through in time.
+ * Estimates the length of text that an expression is sure to process in time.
  *
- * Engines that go back need exponential time for a repetition whose rounds can be cut in several ways, such as `(a+)+`.
- * Without one, every
- * repetition that could also have stopped elsewhere adds a power of the text's length. Most patterns have few of those,
- * and need no watch on most lines.
+ * Backtracking engines need exponential time for a repetition whose iterations can be split in several ways, such as
+ * `(a+)+`. Otherwise every repetition that could also have stopped elsewhere adds one to the exponent of the text
+ * length. Most patterns have few of those and need no watchdog on most lines.
  *
- * The answer errs on the safe side: 0 means no more than that nothing is known.
+ * The estimate is conservative: 0 means that nothing is known.
  */
 import { asciiMembers } from './emit-class.ts'
 import type { RegexNode, RegexTree } from './regex-tree.ts'
 
-/** Steps that are over in a second or so. */
+/** Steps that take about a second. */
 const STEPS_MAX = 1e8
 
 export function surelyFastLength(tree: RegexTree): number {
   if (!isTameNode(tree.root)) return 0
-  // One power for the places a search begins at.
+  // One exponent for the positions at which a search starts.
   return Math.floor(STEPS_MAX ** (1 / (looseRepeats(tree.root, NONE) + 1)))
 }
 
-/** Up to so many rounds count as a number and not as a repetition. */
+/** A repetition with up to this many iterations counts as fixed. */
 const ROUNDS_FEW = 8
 
 function isTameNode(node: RegexNode): boolean {
@@ -42,13 +41,13 @@ function isTameNode(node: RegexNode): boolean {
   }
 }
 
-/** A piece of a round: the characters it takes, and whether it may take more or fewer of them. */
+/** A piece of an iteration: the characters it matches, and whether its length varies. */
 interface Piece {
   readonly members: readonly boolean[]
   readonly varies: boolean
 }
 
-/** At most one piece varies, and a fixed piece at the start or the end of the round can never be part of it. */
+/** At most one piece varies, and a fixed piece at the start or end of the iteration cannot match part of it. */
 function roundsAreClear(body: RegexNode): boolean {
   const pieces = piecesOf(body)
   if (pieces === undefined || pieces.length === 0) return false
@@ -59,7 +58,7 @@ function roundsAreClear(body: RegexNode): boolean {
   return edges.some((edge) => !edge.varies && areDisjoint(edge.members, varying[0]!.members))
 }
 
-/** Undefined for what is too involved to be sure about. */
+/** Undefined if the node is too complex to analyze. */
 function piecesOf(node: RegexNode): Piece[] | undefined {
   switch (node.type) {
     case 'char':
@@ -89,7 +88,7 @@ function piecesOf(node: RegexNode): Piece[] | undefined {
 }
 
 /**
- * Ways that begin differently and are fixed in length leave no choice; they count as one piece of their first
+ * Alternatives that start differently and have fixed lengths leave no choice. They count as one piece with their first
  * characters.
  */
 function alternativePiece(items: readonly RegexNode[]): Piece[] | undefined {
@@ -122,8 +121,8 @@ function areDisjoint(a: readonly boolean[], b: readonly boolean[]): boolean {
 const NONE: readonly boolean[] = new Array<boolean>(128).fill(false)
 
 /**
- * Repetitions on one way through a node that may stop at several places, because what follows looks like one more
- * round.
+ * The repetitions on one path through a node that may stop at several places, because what follows looks like another
+ * iteration.
  */
 function looseRepeats(node: RegexNode, follow: readonly boolean[]): number {
   switch (node.type) {
@@ -146,8 +145,8 @@ function looseRepeats(node: RegexNode, follow: readonly boolean[]): number {
       const first = firstOf(node.inner)
       const inside = looseRepeats(node.inner, union(first, follow))
       const isLoose = node.max > ROUNDS_FEW && node.min !== node.max && !areDisjoint(first, follow)
-      // Rounds that each begin with a delimiter of their own, as in names with dots, stop at few places and go wrong at
-      // once.
+      // Iterations that start with a delimiter of their own, as in dotted names, stop at few places and fail
+      // immediately.
       return inside + (isLoose && !beginsWithDelimiter(node.inner) ? 1 : 0)
     }
     default:
@@ -160,7 +159,7 @@ function beginsWithDelimiter(body: RegexNode): boolean {
   return pieces !== undefined && pieces.length > 1 && pieces[0]!.members.filter(Boolean).length === 1
 }
 
-/** Asked again on every level above a node. */
+/** A cache, because every enclosing level asks for the same node. */
 const knownFirst = new WeakMap<RegexNode, readonly boolean[]>()
 
 function firstOf(node: RegexNode): readonly boolean[] {

@@ -1,7 +1,7 @@
-/** Character classes in JavaScript's words: as ranges of ASCII, or with the properties of the `u` flag. */
+/** Emits character classes in JavaScript syntax: as ASCII ranges, or with the properties of the `u` flag. */
 import type { ClassName, ClassNode } from './regex-tree.ts'
 
-/** What Ruby's `\b` takes for a word. */
+/** The word characters of Ruby's `\b`. */
 export const UNICODE_WORD = '[\\p{L}\\p{M}\\p{N}\\p{Pc}]'
 
 const UNICODE: Readonly<Record<ClassName, string>> = {
@@ -48,7 +48,7 @@ const ASCII: Readonly<Record<ClassName, RegExp>> = {
 
 const ASCII_COUNT = 128
 
-/** The class over ASCII, counted out character by character: whatever it is made of, ranges come out. */
+/** The class restricted to ASCII, enumerated character by character and written as ranges. */
 export function asciiClass(set: ClassNode, ignoreCase: boolean): string {
   if (set.type === 'named' && 'wd'.includes(set.name)) return `\\${set.negated ? set.name.toUpperCase() : set.name}`
   const cache = ignoreCase ? written.ignoringCase : written.plain
@@ -60,7 +60,7 @@ export function asciiClass(set: ClassNode, ignoreCase: boolean): string {
   return text
 }
 
-/** Which characters of ASCII a class holds. */
+/** The ASCII characters that a class contains. */
 export function asciiMembers(set: ClassNode, ignoreCase: boolean): readonly boolean[] {
   const cache = ignoreCase ? counted.ignoringCase : counted.plain
   let members = cache.get(set)
@@ -81,7 +81,7 @@ function countMembers(set: ClassNode, ignoreCase: boolean): boolean[] {
 
 const written = { plain: new WeakMap<ClassNode, string>(), ignoringCase: new WeakMap<ClassNode, string>() }
 
-/** Long lists read better, and match as fast, the other way round. */
+/** A long list is written as the negation of the shorter complement. */
 function shorter(member: readonly boolean[]): string {
   const positive = rangesOf(member, true)
   if (positive === '') return '[]'
@@ -127,9 +127,8 @@ function otherAsciiCase(code: number): number {
 }
 
 /**
- * Classes within classes have a notation of their own (the `v` flag), but engines of Node 20 get negated ones wrong.
- * What does not fit into one
- * pair of brackets is written with alternatives and look-aheads instead: each takes one character all the same.
+ * The `v` flag has nested classes, but the V8 of Node 20 evaluates negated ones incorrectly. A class that does not fit
+ * in one pair of brackets is written with alternatives and look-aheads; each of them still matches one character.
  */
 export function unicodeClass(set: ClassNode, ignoreCase: boolean): string {
   const simple = simpleText(set, ignoreCase)
@@ -155,7 +154,7 @@ export function unicodeClass(set: ClassNode, ignoreCase: boolean): string {
   }
 }
 
-/** What may stand in brackets beside other members; undefined for what needs brackets of its own. */
+/** The members that may share brackets with others; undefined if the class needs brackets of its own. */
 function simpleText(set: ClassNode, ignoreCase: boolean): string | undefined {
   switch (set.type) {
     case 'range':

@@ -1,9 +1,8 @@
 /**
- * Writes a Ruby expression as a JavaScript one, in one of two forms.
+ * Emits a Ruby expression as a JavaScript expression, in one of two forms.
  *
- * The ASCII form is for texts without other characters, which is nearly all of a log: word boundaries are the engine's
- * own, every class is a list
- * of ranges, and no Unicode mode slows the engine down. The Unicode form gives the same answers for any text.
+ * The ASCII form is for texts of ASCII only, which are nearly all log lines: word boundaries are native, every class is
+ * a list of ranges, and no Unicode mode slows the engine down. The Unicode form gives the same results for any text.
  */
 import { asciiClass, UNICODE_WORD, unicodeClass } from './emit-class.ts'
 import type { AnchorKind, RegexNode, RegexTree } from './regex-tree.ts'
@@ -13,23 +12,22 @@ export type RegexForm = 'ascii' | 'unicode'
 export interface EmittedRegex {
   readonly source: string
   readonly flags: string
-  /** JavaScript's group number of each Ruby group: atomic groups need groups of their own in between. */
+  /** JavaScript's group number of each Ruby group. They differ, because atomic groups need additional groups. */
   readonly groupNumbers: readonly number[]
-  /** Repetitions that capture. */
+  /** Repetitions that contain captures. */
   readonly loops: readonly CapturingLoop[]
 }
 
 /**
- * A repetition with captures inside. JavaScript forgets them at the start of every round, where Ruby keeps what an
- * earlier round found; so the whole
- * repetition is captured too, and its rounds are gone through once more.
+ * A repetition with captures inside. JavaScript resets them at the start of every iteration, where Ruby keeps earlier
+ * captures. The whole repetition is therefore captured too, and its iterations are matched again.
  */
 export interface CapturingLoop {
-  /** The group that holds the whole repetition. */
+  /** The group that captures the whole repetition. */
   readonly whole: number
-  /** One round. */
+  /** One iteration. */
   readonly round: EmittedRegex
-  /** Ruby's groups inside, counted from 0; in this order they are the groups of `round`. */
+  /** The Ruby groups inside, from 0, in the order of the groups of `round`. */
   readonly rubyGroups: readonly number[]
 }
 
@@ -88,7 +86,7 @@ class Emitter {
     return `(${this.emit(inner)})`
   }
 
-  /** What a look-ahead has found is never given up again, so a reference to it repeats exactly that. */
+  /** A look-ahead never backtracks, so a back reference to its capture matches atomically. */
   #atomic(inner: RegexNode): string {
     const number = ++this.#groupCount
     return `(?=(${this.emit(inner)}))\\${number}(?:)`
@@ -119,7 +117,7 @@ class Emitter {
   }
 
   #backreference(numbers: readonly number[]): string {
-    // Groups that took no part match empty text in JavaScript, so the references can follow one another.
+    // In JavaScript a group that did not match matches the empty string, so the references can be concatenated.
     return `(?:${numbers.map((number) => `\\${this.groupNumbers[number - 1] ?? 0}`).join('')})`
   }
 
@@ -159,7 +157,7 @@ class Emitter {
 
 const WORD_EDGE = `(?<=${UNICODE_WORD})(?!${UNICODE_WORD})|(?<!${UNICODE_WORD})(?=${UNICODE_WORD})`
 
-/** Ruby's groups inside a node, counted from 0. */
+/** The Ruby groups inside a node, from 0. */
 function groupsIn(node: RegexNode): number[] {
   switch (node.type) {
     case 'alternatives':

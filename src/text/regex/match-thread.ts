@@ -1,4 +1,4 @@
-/** A thread that searches texts with expressions that take long. See slow-matcher.ts for the other end. */
+/** The worker thread for slow expressions. See slow-matcher.ts for its counterpart. */
 import { parentPort } from 'node:worker_threads'
 import { RubyRegexp } from './ruby-regexp.ts'
 import type { MatchAnswer, MatchJob } from './slow-matcher.ts'
@@ -7,7 +7,7 @@ const port = parentPort!
 const compiled = new Map<string, RubyRegexp>()
 
 port.on('message', ({ source, text }: MatchJob) => {
-  // The time for the match begins here: starting the thread and compiling are no part of it.
+  // The timeout starts now: starting the thread and compiling are not included.
   port.postMessage('started')
   let regexp = compiled.get(source)
   if (regexp === undefined) {

@@ -1,4 +1,4 @@
-/** Reads `[…]` of Ruby's expressions: ranges, POSIX names, classes in classes, intersections. */
+/** Parses the `[…]` of Ruby expressions: ranges, POSIX names, nested classes, intersections. */
 import { readEscape } from './read-escape.ts'
 import { type ClassName, type ClassNode, RegexSyntaxError } from './regex-tree.ts'
 
@@ -19,13 +19,11 @@ const POSIX: readonly string[] = [
   'xdigit',
 ]
 
-/**
- * Patterns use the same few classes over and over: one node stands for all of them, so that it is also written once.
- */
+/** Patterns repeat the same few classes, so equal classes share a node and are emitted once. */
 const known = new Map<string, ClassNode>()
 const KNOWN_MAX = 5000
 
-/** `start` stands behind the opening bracket; `end` behind the closing one. */
+/** `start` is after the opening bracket, `end` after the closing one. */
 export function parseClass(source: string, start: number): { set: ClassNode; end: number } {
   const parsed = readClass(source, start)
   const text = source.slice(start, parsed.end)
@@ -74,7 +72,7 @@ function readClass(source: string, start: number): { set: ClassNode; end: number
   return { set: { type: 'intersection', items: sides, negated }, end: at }
 }
 
-/** A minus before the closing bracket is a minus. */
+/** A minus before the closing bracket is literal. */
 function isRange(source: string, at: number): boolean {
   return source[at] === '-' && source[at + 1] !== ']' && source[at + 1] !== undefined
 }
@@ -118,7 +116,7 @@ function readItem(source: string, at: number): Item {
   return readEscape(source, at + 1)
 }
 
-/** `\p{Alpha}` and its kin are POSIX names in any case; the others are Unicode's. */
+/** `\p{Alpha}` and similar names are POSIX names in any case; other names are Unicode properties. */
 export function propertyClass(name: string, negated: boolean): ClassNode {
   const plain = name.toLowerCase().replace(/[ _]/g, '')
   if (POSIX.includes(plain)) return { type: 'named', name: plain as ClassName, negated }

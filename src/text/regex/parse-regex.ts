@@ -1,4 +1,4 @@
-/** Reads Ruby's expressions (Oniguruma's dialect). */
+/** Parses Ruby expressions (Oniguruma's syntax). */
 
 import { parseClass, propertyClass } from './parse-class.ts'
 import { readEscape } from './read-escape.ts'
@@ -6,7 +6,7 @@ import { type ClassName, type RegexNode, RegexSyntaxError, type RegexTree } from
 
 export interface RegexOptions {
   readonly ignoreCase: boolean
-  /** Ruby's `m`: the dot takes newlines too. */
+  /** Ruby's `m`: the dot also matches newlines. */
   readonly dotAll: boolean
   readonly extended: boolean
 }
@@ -22,7 +22,7 @@ class RegexParser {
   readonly source: string
   at = 0
   readonly groups: (string | undefined)[] = []
-  /** With named groups, Ruby's plain parentheses do not capture. */
+  /** With named groups, plain parentheses do not capture in Ruby. */
   readonly #hasNames: boolean
   readonly #groupCount: number
 
@@ -71,7 +71,7 @@ class RegexParser {
     return true
   }
 
-  /** `(?i)` holds for the rest of the group, alternatives included. */
+  /** `(?i)` applies to the rest of the group, including its alternatives. */
   #inlineOptions(options: RegexOptions): RegexNode | undefined {
     const match = /\(\?([imx]*)(?:-([imx]*))?\)/y
     match.lastIndex = this.at
@@ -197,7 +197,7 @@ class RegexParser {
   #numberedBackreference(first: string, options: RegexOptions): RegexNode {
     const digits = first + (/[0-9]*/y.exec(this.source.slice(this.at))?.[0] ?? '')
     const number = Number(digits)
-    // More digits than there are groups name a character by its octal number.
+    // A number larger than the number of groups is an octal character code.
     const octal = number > 9 && number > this.#groupCount ? /^[0-3]?[0-7]{1,2}/.exec(digits)?.[0] : undefined
     if (octal !== undefined) {
       this.at += octal.length - 1
@@ -220,7 +220,7 @@ class RegexParser {
       const [whole, simple, exact, from, to, suffix] = match
       const min = simple === undefined ? Number(exact ?? (from || 0)) : simple === '+' ? 1 : 0
       const max = simple === undefined ? maxOf(exact, to) : simple === '?' ? 1 : Number.POSITIVE_INFINITY
-      // After an interval a plus is one more repetition and not possession, in Ruby's syntax.
+      // After an interval a plus is another repetition and not possessive, in Ruby's syntax.
       const isInterval = whole.startsWith('{')
       const mode = suffix === '?' ? 'lazy' : suffix === '+' && !isInterval ? 'possessive' : 'greedy'
       node = { type: 'repeat', inner: node, min, max, mode }

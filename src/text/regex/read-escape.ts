@@ -1,8 +1,8 @@
-/** Reads one escaped character of a Ruby expression. */
+/** Parses one escaped character of a Ruby expression. */
 
 const SIMPLE_ESCAPES: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, v: 11, a: 7, e: 27 }
 
-/** The character of an escape; `at` stands behind the backslash. */
+/** The character of an escape. `at` is after the backslash. */
 export function readEscape(source: string, at: number): { code: number; end: number } {
   const numbered = /x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4})|([0-7]{1,3})/y
   numbered.lastIndex = at

@@ -1,4 +1,4 @@
-/** A Ruby expression taken apart. Options such as `(?i)` are already spread over the nodes they hold for. */
+/** The syntax tree of a Ruby expression. Options such as `(?i)` are already applied to the nodes they affect. */
 
 export type RegexNode =
   | { readonly type: 'alternatives'; readonly items: readonly RegexNode[] }
@@ -7,7 +7,7 @@ export type RegexNode =
   | { readonly type: 'any'; readonly newline: boolean }
   | { readonly type: 'class'; readonly set: ClassNode; readonly ignoreCase: boolean }
   | { readonly type: 'anchor'; readonly kind: AnchorKind }
-  /** `number` counts Ruby's groups from 1; undefined for groups that do not capture. */
+  /** `number` is Ruby's group number from 1; undefined for non-capturing groups. */
   | { readonly type: 'group'; readonly inner: RegexNode; readonly number: number | undefined }
   | { readonly type: 'atomic'; readonly inner: RegexNode }
   | { readonly type: 'look'; readonly behind: boolean; readonly negated: boolean; readonly inner: RegexNode }
@@ -15,7 +15,7 @@ export type RegexNode =
       readonly type: 'repeat'
       readonly inner: RegexNode
       readonly min: number
-      /** Infinity for no bound. */
+      /** Infinity without an upper bound. */
       readonly max: number
       readonly mode: 'greedy' | 'lazy' | 'possessive'
     }
@@ -33,12 +33,12 @@ export type AnchorKind =
 export type ClassNode =
   | { readonly type: 'range'; readonly from: number; readonly to: number }
   | { readonly type: 'named'; readonly name: ClassName; readonly negated: boolean }
-  /** `\p{…}` with a name JavaScript knows. */
+  /** `\p{…}` with a name that JavaScript supports. */
   | { readonly type: 'property'; readonly name: string; readonly negated: boolean }
   | { readonly type: 'union'; readonly items: readonly ClassNode[]; readonly negated: boolean }
   | { readonly type: 'intersection'; readonly items: readonly ClassNode[]; readonly negated: boolean }
 
-/** Classes with a name of their own: the shorthands (ASCII only) and POSIX's (Unicode). */
+/** Named classes: the shorthands (ASCII only) and the POSIX classes (Unicode). */
 export type ClassName =
   | 'w'
   | 'd'
@@ -65,7 +65,7 @@ export interface RegexTree {
   readonly groups: readonly (string | undefined)[]
 }
 
-/** The expression is wrong, or uses something we do not have. */
+/** The expression is invalid or uses an unsupported feature. */
 export class RegexSyntaxError extends Error {
   constructor(message: string, source: string) {
     super(`${message}: /${source}/`)

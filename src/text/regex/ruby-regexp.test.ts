@@ -11,8 +11,8 @@ function found(source: string, text: string, dotAll = false): string | undefined
   return new RubyRegexp(source, { dotAll }).exec(text)?.[0]
 }
 
-// Goal: Ruby's meaning where JavaScript's differs. Method: one line per difference.
-test('the dialect is Ruby’s', () => {
+// Goal: Ruby's semantics where JavaScript differs. Method: one line per difference.
+test('an expression matches as in Ruby where JavaScript differs', () => {
   const cases: [string, string, string | undefined][] = [
     ['^b$', 'a\nb\nc', 'b'],
     ['^b', 'a\rb', undefined],
@@ -44,7 +44,7 @@ test('the dialect is Ruby’s', () => {
   assert.equal(found('a.b', 'a\nb', true), 'a\nb')
 })
 
-test('names of any kind capture, plain groups beside them do not, and earlier rounds are remembered', () => {
+test('groups with any name capture, plain groups next to them do not, and earlier iterations are kept', () => {
   const regexp = new RubyRegexp('(?<[a][b]>x)(y)(?<c-d>z)')
   assert.deepEqual(regexp.groups, ['[a][b]', 'c-d'])
   const loop = new RubyRegexp('(?:a=(?<a>\\d) ?|b=(?<b>\\d) ?)*')
@@ -52,20 +52,20 @@ test('names of any kind capture, plain groups beside them do not, and earlier ro
   assert.deepEqual([match[loop.groupAt(0)], match[loop.groupAt(1)]], ['1', '2'])
 })
 
-test('replacements know groups, names and the whole', () => {
+test('a replacement may refer to groups, names and the whole match', () => {
   assert.equal(new RubyRegexp('([a-z])([0-9])').replaceAll('a1 b2', '\\2\\1'), '1a 2b')
   assert.equal(new RubyRegexp('(?<n>b)').replaceAll('abc', '<\\k<n>\\0>'), 'a<bb>c')
   assert.equal(new RubyRegexp('^').replaceAll('l1\nl2', '> '), '> l1\n> l2')
 })
 
-test('wrong expressions are refused', () => {
+test('an invalid expression is rejected', () => {
   for (const source of ['(a', 'a)', '[a', '*a', '(?<n>a)\\k<m>', '[z-a]', '(?<=a']) {
     assert.throws(() => new RubyRegexp(source), RegexSyntaxError, source)
   }
 })
 
-// Goal: the two forms an expression has give the same answers. Method: random ASCII texts through both.
-test('the ASCII form and the Unicode form agree on ASCII', () => {
+// Goal: both forms of an expression give the same results. Method: random ASCII texts through both.
+test('the ASCII form and the Unicode form agree on ASCII texts', () => {
   const sources = [
     '\\b\\w+\\b',
     '[[:punct:]]+',
@@ -91,8 +91,8 @@ test('the ASCII form and the Unicode form agree on ASCII', () => {
   )
 })
 
-// Goal: an expression that never ends is ended, and the others are known not to need it.
-test('exponential expressions are recognised, and can be interrupted', () => {
+// Goal: an endless expression is interrupted, and safe expressions are recognized.
+test('exponential expressions are recognized and can be interrupted', () => {
   for (const source of ['(a+)+$', '(?:a|a)*b', '(?:\\w+\\s*)*x', '(x+x+)+y', '(.*)*z']) {
     assert.equal(new RubyRegexp(source).surelyFastLength, 0, source)
   }

@@ -1,11 +1,11 @@
-/** Ruby's expressions on JavaScript's engine: what conditions, `gsub`, grok and the multiline codec search with. */
+/** Ruby expressions on JavaScript's engine, used by conditions, `gsub`, grok and the multiline codec. */
 import { surelyFastLength } from './backtracking.ts'
 import { emitRegex, type RegexForm } from './emit-regex.ts'
 import { parseRegex } from './parse-regex.ts'
 import type { RegexTree } from './regex-tree.ts'
 
 export interface RubyRegexpSettings {
-  /** Grok's patterns let the dot take newlines; conditions and gsub do not. */
+  /** In grok patterns the dot matches newlines; in conditions and gsub it does not. */
   readonly dotAll?: boolean
 }
 
@@ -17,7 +17,7 @@ export class RubyRegexp {
   readonly #flags: string
   #ascii: Compiled | undefined
   #unicode: Compiled | undefined
-  /** The form the last match was made with: its groups are numbered its own way. */
+  /** The form used for the last match. Each form has its own group numbers. */
   #last: Compiled | undefined
   #surelyFastLength: number | undefined
 
@@ -28,12 +28,12 @@ export class RubyRegexp {
     this.#ascii = compile(this.#tree, 'ascii', flags)
   }
 
-  /** The names of Ruby's groups in order; undefined for a plain one. */
+  /** The names of Ruby's groups in order; undefined for an unnamed group. */
   get groups(): readonly (string | undefined)[] {
     return this.#tree.groups
   }
 
-  /** Texts up to this length are surely searched in time. */
+  /** Texts up to this length are sure to be searched in time. */
   get surelyFastLength(): number {
     this.#surelyFastLength ??= surelyFastLength(this.#tree)
     return this.#surelyFastLength
@@ -53,17 +53,17 @@ export class RubyRegexp {
     return match
   }
 
-  /** Where Ruby's groups stand in the match that was made last. */
+  /** The indexes of Ruby's groups in the last match. */
   get lastGroupNumbers(): readonly number[] {
     return this.#last!.groupNumbers
   }
 
-  /** Where Ruby's group `index` (from 0) stands in the match that was made last. */
+  /** The index of Ruby's group `index` (from 0) in the last match. */
   groupAt(index: number): number {
     return this.#last!.groupNumbers[index]!
   }
 
-  /** What Ruby's groups found, match by match. */
+  /** The groups of all matches. */
   scan(text: string): (string | undefined)[][] {
     const compiled = this.#for(text)
     const { groupNumbers } = compiled
@@ -79,7 +79,7 @@ export class RubyRegexp {
     return matches
   }
 
-  /** Every match replaced, `\1`, `\k<name>` and `\0` in the replacement standing for groups. */
+  /** Replaces every match. `\1`, `\k<name>` and `\0` in the replacement refer to groups. */
   replaceAll(text: string, replacement: string): string {
     const compiled = this.#for(text)
     const { groupNumbers } = compiled
@@ -97,7 +97,7 @@ export class RubyRegexp {
     )
   }
 
-  /** Puts back what rounds before the last one captured. */
+  /** Restores captures of iterations before the last one. */
   #recover(match: RegExpExecArray, { whole, round, groupNumbers, rubyGroups }: CompiledLoop): void {
     const text = match[whole]
     if (text === undefined || text === '') return
@@ -120,7 +120,7 @@ export class RubyRegexp {
 
 interface Compiled {
   readonly regexp: RegExp
-  /** Made when all matches are asked for the first time. */
+  /** Compiled when all matches are first requested. */
   global: RegExp | undefined
   readonly groupNumbers: readonly number[]
   readonly loops: readonly CompiledLoop[]

@@ -1,6 +1,6 @@
 /**
- * Matches of grok's expressions in a thread of their own: for those that took too long on the main thread, where everything else waits
- * for them. A match that takes longer than its timeout ends with the thread; the next one gets a new thread.
+ * Runs grok expressions in a worker thread after they took too long on the main thread. A match that exceeds its
+ * timeout ends with its thread; the next match gets a new thread.
  */
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/start-worker.ts'
@@ -10,21 +10,21 @@ export interface MatchJob {
   readonly text: string
 }
 
-/** What the groups found, counted as in Ruby; null without a match. */
+/** The groups as in Ruby; null without a match. */
 export interface MatchAnswer {
   readonly groups: (string | undefined)[] | null
 }
 
-/** A thread that had nothing to do for so long is ended. */
+/** An idle thread is ended after this time. */
 const IDLE_MS = 10_000
 
 export class SlowMatcher {
   #worker: Worker | undefined
   #idleTimer: NodeJS.Timeout | undefined
-  /** Matches follow one another. */
+  /** Matches run one after another. */
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `timeout` when the time was over; no time means no limit. */
+  /** Resolves to `timeout` when the time is up. Undefined means no limit. */
   match(job: MatchJob, timeoutMs: number | undefined): Promise<MatchAnswer | 'timeout'> {
     const answer = this.#last.then(() => this.#matchNow(job, timeoutMs))
     this.#last = answer.catch(() => {})

@@ -4,7 +4,7 @@ import { runEachWithin } from './time-guard.ts'
 
 const TIMES = { togetherMs: 20, aloneMs: 20 }
 
-test('items that take too long are named, and all others are done', () => {
+test('items that take too long are returned, and all others are processed', () => {
   const done: number[] = []
   const forEver = () => {
     for (;;);
@@ -14,10 +14,10 @@ test('items that take too long are named, and all others are done', () => {
   assert.deepEqual(done, [1, 3, 4])
 })
 
-test('only items of the list are given to the task, whenever the watch strikes', () => {
+test('the task receives only items of the list, whenever the timeout strikes', () => {
   for (let i = 0; i < 5; i++) {
     const startMs = performance.now()
-    // The last item ends close to the end of the time.
+    // The last item ends close to the timeout.
     const task = (item: number | undefined) => {
       assert.equal(typeof item, 'number')
       while (performance.now() - startMs < 19.9);

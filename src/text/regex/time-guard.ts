@@ -1,9 +1,8 @@
 /**
- * Runs work that may be ended from outside. An expression that backtracks for ever cannot be interrupted by anything
- * written in JavaScript;
- * the engine itself can stop a script after a time, and does so inside expressions too.
+ * Runs code that can be interrupted. No JavaScript code can interrupt an expression that backtracks forever. V8 can
+ * terminate a script after a timeout, even inside an expression.
  *
- * Starting the engine's watch costs some tens of microseconds, so a whole batch runs under one.
+ * Starting V8's watchdog costs tens of microseconds, so a whole batch runs under one.
  */
 import { Script } from 'node:vm'
 
@@ -11,15 +10,15 @@ const KEY = 'sandpiper.pipeline.guarded'
 let work: (() => void) | undefined
 let script: Script | undefined
 
-/** How long items may take together, and one of them alone. */
+/** Time limits for all items together, and for a single item. */
 export interface WatchTimes {
   readonly togetherMs: number
   readonly aloneMs: number
 }
 
 /**
- * Runs `task` for each item under one watch. An item that is interrupted is tried once more alone. Returns those that took too long:
- * for them the task may have stopped anywhere, so it must not change anything that lasts.
+ * Runs `task` for each item under one watchdog. An interrupted item is tried once more alone. Returns the items that
+ * took too long. The task may stop anywhere in them, so it must not make lasting changes.
  */
 export function runEachWithin<T>(
   items: readonly T[],
@@ -32,7 +31,7 @@ export function runEachWithin<T>(
     const isFinished = runWithin(togetherMs, () => {
       for (; at < items.length; at++) task(items[at]!)
     })
-    // The watch may also strike when the last item is done.
+    // The watchdog may also strike after the last item is done.
     if (isFinished || at >= items.length) break
     const item = items[at++]!
     if (!runWithin(aloneMs, () => task(item))) tooSlow.push(item)
@@ -40,7 +39,7 @@ export function runEachWithin<T>(
   return tooSlow
 }
 
-/** False when the time was over before the work was done. Nothing of it runs any more, not even its `finally`. */
+/** Returns false if the time was up before the work was done. None of the task continues, not even its `finally`. */
 export function runWithin(timeoutMs: number, task: () => void): boolean {
   if (script === undefined) {
     script = new Script(`globalThis[Symbol.for('${KEY}')]()`)

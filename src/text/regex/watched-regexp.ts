@@ -1,14 +1,14 @@
 /**
- * Expressions of configurations outside grok: those of conditions, `gsub`, `prune`, `translate` and multiline. A search that could take
- * very long, judged by the expression and the length of the text, runs under a watch and ends with an error.
+ * Expressions of configurations outside grok: conditions, `gsub`, `prune`, `translate` and multiline. A search that
+ * could be very slow, judged by expression and text length, runs under a watchdog and ends with an error.
  */
 import { RubyRegexp, type RubyRegexpSettings } from './ruby-regexp.ts'
 import { runWithin } from './time-guard.ts'
 
-/** The longest pause of everything else that one search may cause. */
+/** The maximum time one search may block the thread. */
 const LIMIT_MS = 200
 
-/** The search was given up. */
+/** The search was interrupted. */
 export class SlowRegexpError extends Error {
   constructor(source: string, length: number) {
     super(`The expression /${source}/ was stopped after ${LIMIT_MS} ms on a text of ${length} characters`)
@@ -29,7 +29,7 @@ export class WatchedRegexp {
     return this.#regexp.source
   }
 
-  /** Throws a `SlowRegexpError`, as the other methods do. */
+  /** Throws a `SlowRegexpError`, like the other methods. */
   test(text: string): boolean {
     if (text.length <= this.#surelyFastLength) return this.#regexp.test(text)
     return this.#watch(text, () => this.#regexp.test(text))

@@ -1,11 +1,13 @@
-/** A file of patterns in the form of uap-core (`regexes.yaml`): lists of regexes with replacements for each part. */
+/**
+ * Reads pattern files in the format of uap-core (`regexes.yaml`): lists of expressions with replacements for each part.
+ */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { UserAgent, Versioned } from './user-agent.ts'
 
 interface Entry {
   readonly regex: RegExp
-  /** The name, then the parts of the version: a text with `$n`, or undefined for the group of the same place. */
+  /** The name, then the parts of the version: a text with `$n`, or undefined for the group at the same position. */
   readonly parts: readonly (string | undefined)[]
 }
 

@@ -1,14 +1,14 @@
 /**
- * What a browser or robot says about itself, taken apart: program, system, device, in the words of the ua-parser family
- * (`Chrome Mobile`, `Mac OS X`, `Spider`), since dashboards are built on those.
+ * Parses user agent strings into program, operating system and device, with the names of the ua-parser family (`Chrome
+ * Mobile`, `Mac OS X`, `Spider`), because dashboards depend on them.
  *
- * The list knows the programs that make up nearly all traffic. What it does not know is `Other`; a user with unusual
- * clients gives a file of patterns instead (`regexes`).
+ * The list covers nearly all traffic. Unknown programs are `Other`; users with unusual clients can provide a pattern
+ * file (`regexes`).
  */
 
 export interface Versioned {
   readonly name: string
-  /** Major, minor, patch and so on, as far as they are known. */
+  /** Major, minor, patch and so on, as far as known. */
   readonly version: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export interface UserAgent extends Versioned {
   readonly device: string
 }
 
-/** Group 1 and on are parts of the version. The name may use `$1`, which is then no part of it. */
+/** Groups from 1 on are parts of the version. The name may use `$1`, which is then not part of the version. */
 export interface Pattern {
   readonly regex: RegExp
   readonly name: string
@@ -26,12 +26,12 @@ export interface Pattern {
 
 const VERSION = '(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:\\.(\\d+))?'
 
-/** A program that names itself `token/1.2.3`. */
+/** A program that identifies itself as `token/1.2.3`. */
 function token(text: string, name: string): Pattern {
   return { regex: new RegExp(`${text}/${VERSION}`), name }
 }
 
-/** Order matters: most programs also claim to be those further down. */
+/** The order matters: most programs also claim to be those further down. */
 const PROGRAMS: readonly Pattern[] = [
   // Robots and libraries.
   token('Googlebot-Image', 'Googlebot-Image'),
@@ -70,7 +70,7 @@ const PROGRAMS: readonly Pattern[] = [
   { regex: new RegExp(`FBAV/${VERSION}`), name: 'Facebook' },
   token('Instagram[ /]?', 'Instagram'),
   token('GSA', 'Google'),
-  // Browsers built on the engines of others.
+  // Browsers built on another browser's engine.
   token('EdgA', 'Edge Mobile'),
   token('EdgiOS', 'Edge Mobile'),
   token('(?:Edge|Edg)', 'Edge'),
@@ -109,7 +109,7 @@ const PROGRAMS: readonly Pattern[] = [
   { regex: /Trident\/7\.0.*rv:(\d+)\.(\d+)/, name: 'IE' },
   { regex: /MSIE (\d+)\.(\d+)/, name: 'IE' },
   token('Lynx', 'Lynx'),
-  // What nobody told us about calls itself a robot, at least.
+  // Unlisted robots usually have a name that ends in bot, spider or crawler.
   { regex: new RegExp(`([A-Za-z][\\w-]*(?:[Bb]ot|[Ss]pider|[Cc]rawler))/?(?:v?${VERSION})?`), name: '$1' },
 ]
 
@@ -155,7 +155,7 @@ export function parseUserAgent(text: string): UserAgent {
   return { ...program, os: first(SYSTEMS, text) ?? OTHER, device: deviceOf(text) }
 }
 
-/** Android without a model says only `K` or nothing of use. */
+/** Android without a model sends only `K` or nothing useful. */
 function deviceOf(text: string): string {
   const name = first(DEVICES, text)?.name
   if (name === undefined) return 'Other'

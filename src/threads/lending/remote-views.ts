@@ -1,6 +1,6 @@
 /**
- * The main thread's side of the views a writer thread publishes: opens the same files, shares the same memory, and tells
- * the writer when a view is no longer read, so that files of merged segments can go.
+ * The main thread's side of the views that a writer thread publishes. It opens the same files, shares the same memory,
+ * and notifies the writer when a view is no longer read, so that files of merged segments can be deleted.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export class RemoteViews {
     this.#giveBack = giveBack
   }
 
-  /** The writer published a view, or found one again that was kept under a name. */
+  /** The writer published a view, or reopened one that was kept under a name. */
   publish(shardId: string, folder: string, descriptor: ViewDescriptor, kept?: string): void {
     let shard = this.#shards.get(shardId)
     if (shard === undefined) {
@@ -34,7 +34,7 @@ export class RemoteViews {
     else shard.found(kept, descriptor)
   }
 
-  /** Whether the shard has a newest view; it may have kept views only. */
+  /** Whether the shard has a newest view; it may have only kept views. */
   has(key: ShardKey): boolean {
     return this.#shards.get(shardIdOf(key))?.isPublished === true
   }
@@ -43,28 +43,28 @@ export class RemoteViews {
     return this.#open(key).hold()
   }
 
-  /** The newest view, for longer than one search. */
+  /** The newest view, held for longer than one search. */
   lease(key: ShardKey): ViewLease {
     return this.#open(key).lease(key)
   }
 
-  /** A view from before the start, which the writer has just found. */
+  /** A view from before the restart, which the writer has just reopened. */
   reopened(key: ShardKey, name: string): ViewLease {
     return this.#open(key).reopened(key, name)
   }
 
-  /** The newest view as plain data, for a further thread; kept until it is released. */
+  /** The newest view as plain data, for another thread; held until released. */
   lend(key: ShardKey): LentView | undefined {
     const shardId = shardIdOf(key)
     return this.#shards.get(shardId)?.lend(shardId)
   }
 
-  /** Documents in the newest view, dead and nested ones included: what a search may have to look at. */
+  /** Documents in the newest view, including deleted and nested ones: the maximum a search may have to read. */
   docCount(key: ShardKey): number {
     return this.#shards.get(shardIdOf(key))?.docCount ?? 0
   }
 
-  /** The shard was closed. Views somebody still holds stay readable until they are let go. */
+  /** The shard was closed. Views still held stay readable until they are released. */
   forget(key: ShardKey): void {
     const shardId = shardIdOf(key)
     this.#shards.get(shardId)?.close()
@@ -90,7 +90,7 @@ class RemoteShard {
   readonly #arena: Arena
   readonly #giveBack: (generation: number) => void
   readonly #files = new Map<string, OpenFile>()
-  /** Views from before the start that nobody has taken yet, by name. */
+  /** Views from before the restart that are not yet held, by name. */
   readonly #found = new Map<string, RemoteView>()
   #current: RemoteView | undefined
 
@@ -141,7 +141,7 @@ class RemoteShard {
     return { shardId, folder: this.#folder, descriptor: view.descriptor, release: () => view.release() }
   }
 
-  /** Takes over the caller's hold. */
+  /** Takes over the caller's reference. */
   #leaseOf(key: ShardKey, view: RemoteView): ViewLease {
     const { generation, segments } = view.descriptor
     return {
@@ -190,7 +190,7 @@ class RemoteShard {
   }
 }
 
-/** A shard that was closed and opened again has the same files, but other tables. */
+/** A shard that was closed and reopened has the same files but other tables. */
 const fileKey = (name: string, tableAddress: number) => `${name}@${tableAddress}`
 
 function readFully(descriptor: number, name: string, offset: number, target: Uint8Array): void {
@@ -202,12 +202,12 @@ function readFully(descriptor: number, name: string, offset: number, target: Uin
   }
 }
 
-/** One view: opened when somebody first holds it, given back when nobody does and a newer one is there. */
+/** A view: opened when it is first held, returned when it is no longer held and a newer one exists. */
 class RemoteView {
   readonly descriptor: ViewDescriptor
   readonly #shard: RemoteShard
   #opened: { view: ShardView; readers: StoredSegment[] } | undefined
-  /** Being the newest view counts as one. */
+  /** Being the newest view counts as one holder. */
   #holders = 1
 
   constructor(descriptor: ViewDescriptor, shard: RemoteShard) {
@@ -225,7 +225,7 @@ class RemoteView {
     return this.#opened
   }
 
-  /** For one search: its segments stay in memory until it is let go. */
+  /** Holds the view for one search: its segments stay in memory until release. */
   pin(): HeldView {
     const { view, readers } = this.open()
     return pinned(view, readers, () => this.release())

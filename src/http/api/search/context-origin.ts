@@ -1,4 +1,4 @@
-/** The opener of a context: its opaque id and user agent. */
+/** The client that opened a context: its opaque id and user agent. */
 import type { ContextOrigin } from '../../../service/contexts/search-context.ts'
 import type { HttpRequest } from '../../request.ts'
 

@@ -1,4 +1,4 @@
-/** `GET|POST /{index}/_search`: parameters and body become a search request. */
+/** `GET|POST /{index}/_search`: converts parameters and body to a search request. */
 import { isDeepStrictEqual } from 'node:util'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
@@ -36,12 +36,12 @@ export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
   }
 }
 
-/** Wraps the result of a search as a response, synchronously where the result is there already. */
+/** Wraps the result of a search as a response, synchronously if the result is available. */
 export function searched(found: SearchAnswer | Promise<SearchAnswer>): HttpResponse | Promise<HttpResponse> {
   return found instanceof Promise ? found.then((body) => ({ status: 200, body })) : { status: 200, body: found }
 }
 
-/** `bytes` replaces the request's body where a template rendered the search. */
+/** `bytes` replaces the request's body if a template rendered the search. */
 export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
   const { uri, limits } = request
   const body = parseSearchBody(bytes)
@@ -72,7 +72,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }
 
-/** Options that only the query string has. */
+/** Options that exist only as query parameters. */
 interface Parameters {
   readonly batchSize: number | undefined
   readonly allowPartialResults: boolean
@@ -81,7 +81,7 @@ interface Parameters {
   readonly keepAliveMs: number | undefined
   readonly typedKeys: boolean
   readonly totalAsInteger: boolean
-  /** Whether there was a `preference`. */
+  /** Whether a `preference` was given. */
   readonly preference: boolean
 }
 
@@ -96,7 +96,7 @@ const NO_PARAMETERS: Parameters = {
   preference: false,
 }
 
-/** Reads the parameters. Those with a counterpart in the body replace it there. */
+/** Reads the parameters. Those that also exist in the body override it. */
 function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   const { query } = request
   const batchSize = query.integer('batched_reduce_size')
@@ -158,7 +158,7 @@ export function readStoredSearch({ uri, body }: ScrollRequest['stored']): Search
   return readSearch(request)
 }
 
-/** Parameters with a counterpart in the body, which they override. */
+/** Parameters that also exist in the body, which they override. */
 function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const { query } = request
   body.query = queryParameter(request) ?? body.query
@@ -198,7 +198,7 @@ function atLeast(value: number | undefined, least: number, name: string): void {
   if (value !== undefined && value < least) throw illegalArgument(`${name} must be >= ${least}`)
 }
 
-/** Whether terms are to be counted over all shards. */
+/** Whether term statistics are collected over all shards (`dfs_query_then_fetch`). */
 export function isGlobalSearchType(type: string | undefined): boolean {
   if (type === 'dfs_query_then_fetch') return true
   if (type === undefined || type === 'query_then_fetch') return false

@@ -23,7 +23,7 @@ import {
   JList,
   JMap,
 } from '../../../engine/painless/index.ts'
-import { IngestCtxMap, isMetadataName } from './ctx-map.ts'
+import { IngestCtxMap } from './ctx-map.ts'
 import { LazyTimestamp } from './ingest-document.ts'
 
 const LONG_MIN = -(2n ** 63n)
@@ -32,12 +32,12 @@ const LONG_MAX = 2n ** 63n - 1n
 const reader = new JsonReader()
 
 /** The object in `bytes[start, end)`. Throws a JsonSyntaxError. Strings are unescaped in place and put back. */
-export function readSource(bytes: Uint8Array, start: number, end: number): IngestCtxMap {
+export function readSource(bytes: Uint8Array, start: number, end: number, nowMs: number): IngestCtxMap {
   reader.reset(bytes, start, end)
   try {
     const token = reader.next()
     if (token !== START_OBJECT) throw illegalArgument('Cannot parse the source of the document: it is no object')
-    return readMembers(reader, new IngestCtxMap()) as IngestCtxMap
+    return readMembers(reader, new IngestCtxMap(nowMs)) as IngestCtxMap
   } finally {
     reader.restore()
   }
@@ -86,10 +86,8 @@ export function javaInteger(value: number | bigint): unknown {
 /** The source of a document as JSON text: everything in `ctx` but the metadata. */
 export function sourceText(ctx: IngestCtxMap): string {
   let text = '{'
-  for (const { key, value } of ctx.entries()) {
-    const name = key as string
-    if (isMetadataName(name)) continue
-    text += `${text.length === 1 ? '' : ','}${quoted(name)}:${valueText(value, 0)}`
+  for (const { key, value } of ctx.sourceEntries()) {
+    text += `${text.length === 1 ? '' : ','}${quoted(String(key))}:${valueText(value, 0)}`
   }
   return `${text}}`
 }

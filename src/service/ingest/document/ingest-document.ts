@@ -62,7 +62,7 @@ export class IngestDocument {
   }
 
   copy(): IngestDocument {
-    const ctx = new IngestCtxMap()
+    const ctx = new IngestCtxMap(this.ctx.timestamp)
     for (const { key, value } of this.ctx.entries()) ctx.put_2(key, deepCopy(value))
     return new IngestDocument(ctx, deepCopy(this.ingest) as JHashMap)
   }

@@ -12,11 +12,7 @@ import { JsonReader } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
 import { JMap, javaString, resetScriptLimits } from '../../../engine/painless/index.ts'
-import {
-  DEFAULT_SCRIPT_SETTINGS,
-  type ScriptEnvironment,
-  withScripts,
-} from '../../../engine/scripts/script-environment.ts'
+import { type ScriptEnvironment, scriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
 import { readSource, sourceText } from '../document/document-json.ts'
 import { IngestDocument } from '../document/ingest-document.ts'
 import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-pipeline.ts'
@@ -33,13 +29,13 @@ import type {
 import { IngestCounters } from './ingest-counters.ts'
 import { simulate } from './simulate.ts'
 
-const NOTHING: IngestDefinitions = {
+const nothing = (): IngestDefinitions => ({
   pipelines: {},
   scripts: {},
-  scriptSettings: DEFAULT_SCRIPT_SETTINGS,
+  scriptSettings: scriptEnvironment().settings,
   databaseFolder: undefined,
   isUsed: false,
-}
+})
 
 /** Where the source of a document is: `bytes[start, end)`. */
 export interface SourceRange {
@@ -54,7 +50,7 @@ export class IngestRunner {
   readonly #counters = new IngestCounters()
   readonly #around: PipelineSurroundings
   readonly #nowMs: () => number
-  #definitions = NOTHING
+  #definitions = nothing()
   #scripts: ScriptEnvironment
 
   constructor(options: { readonly routeOf: (index: string) => Promise<IngestRoute>; readonly nowMs: () => number }) {
@@ -107,7 +103,7 @@ export class IngestRunner {
     const start = performance.now()
     this.#counters.begins()
     try {
-      const document = IngestDocument.of(readDocument(range), request, this.#nowMs())
+      const document = IngestDocument.of(readDocument(range, this.#nowMs()), request, this.#nowMs())
       const run = new DocumentRun(document, request, range)
       const result = this.#continue(run, request.pipeline, request.final)
       if (!(result instanceof Promise)) {
@@ -224,9 +220,9 @@ class DocumentRun {
   }
 }
 
-function readDocument({ bytes, start, end }: SourceRange) {
+function readDocument({ bytes, start, end }: SourceRange, nowMs: number) {
   try {
-    return readSource(bytes, start, end)
+    return readSource(bytes, start, end, nowMs)
   } catch (error) {
     throw error instanceof JsonSyntaxError ? documentSyntaxError(error) : error
   }

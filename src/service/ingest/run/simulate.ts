@@ -72,7 +72,7 @@ function parseDocument(reader: ConfigReader, nowMs: number): IngestDocument {
   const routing = text('_routing', undefined)
   const version = whole('_version') ?? -3
   const versionType = reader.optionalString('_version_type')
-  const ctx = new IngestCtxMap()
+  const ctx = new IngestCtxMap(nowMs)
   for (const [name, value] of Object.entries(source)) ctx.put_2(name, javaOf(value))
   const ifSeqNo = whole('_if_seq_no')
   const ifPrimaryTerm = whole('_if_primary_term')

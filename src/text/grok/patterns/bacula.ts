@@ -1,4 +1,4 @@
-/** Bacula, the backup system: one pattern per message, and one that takes any of them. */
+/** Patterns of the Bacula backup system: one per message, and one that matches any of them. */
 import { anyOf, type PatternTable, type PatternText } from './notation.ts'
 
 const VOLUME = '"%{BACULA_VOLUME:volume|[bacula][volume][name]}"'

@@ -1,4 +1,4 @@
-/** Words, numbers, addresses, paths and times: what all other patterns are made of. */
+/** Patterns of words, numbers, addresses, paths and times, from which all others are built. */
 import type { PatternTable } from './notation.ts'
 
 const HEX_GROUP = '[0-9A-Fa-f]{1,4}'
@@ -7,7 +7,7 @@ const STRICT_IPV4 = `${STRICT_OCTET}(?:\\.${STRICT_OCTET}){3}`
 const OCTET = '(?:[01]?\\d{1,2}|2[0-4]\\d|25[0-5])'
 const HOST_LABEL = '[0-9A-Za-z][0-9A-Za-z-]{0,62}'
 
-/** All ways to write an address, by the number of groups before the double colon. */
+/** All notations of an IPv6 address, by the number of groups before the double colon. */
 function ipv6(): string {
   const ways = [`(?:${HEX_GROUP}:){7}(?:${HEX_GROUP}|:)`, `(?:${HEX_GROUP}:){6}(?::${HEX_GROUP}|${STRICT_IPV4}|:)`]
   for (let before = 5; before >= 1; before--) {
@@ -15,18 +15,18 @@ function ipv6(): string {
     ways.push(`(?:${HEX_GROUP}:){${before}}(?:${after})`)
   }
   ways.push(`:(?:(?::${HEX_GROUP}){1,7}|(?::${HEX_GROUP}){0,5}:${STRICT_IPV4}|:)`)
-  // The look-ahead turns names and other addresses away at the first character or two.
+  // The look-ahead rejects host names and other addresses within a character or two.
   return `(?=[0-9A-Fa-f]{0,4}:)(?:${ways.join('|')})(?:%.+)?`
 }
 
-/** Text in quotes of one kind, backslashes protecting what follows them. */
+/** Text in quotes of one kind, with backslash escapes. */
 const inQuotes = (quote: string): string => `${quote}[^\\\\${quote}]*(?:\\\\.[^\\\\${quote}]*)*${quote}`
 
 const MAIL_ATOM = "[\\w!#$%&'*+/=?^`{|}~-]"
 const PATH_CHARACTER = "[\\w$.+!*'(){},~:;=@#%&-]"
 const QUERY_CHARACTERS = "[\\w$.+!*'|(){},~@#%&/=:;?\\[\\]<>-]*"
 
-/** The spellings of a level: first letter in either case, or all capitals. */
+/** The spellings of a log level: first letter in either case, or all upper case. */
 function level(word: string, ending = ''): string {
   const [first = '', ...rest] = word
   const tail = ending === '' ? '' : `(?:${ending})?`
@@ -41,7 +41,7 @@ const LEVELS = [
   ...[level('err', 'or'), level('crit', 'ical'), level('fatal'), level('severe'), '[Ee]merg(?:ency)?|EMERG(?:ENCY)?'],
 ]
 
-/** Month names of English and German, as far as they begin alike. */
+/** Month names that English and German share in their beginning. */
 const MONTH_NAMES = [
   ...['[Jj]an(?:uary|uar)?', '[Ff]eb(?:ruary|ruar)?', '[Mm](?:a|ä)?r(?:ch|z)?', '[Aa]pr(?:il)?', '[Mm]a(?:y|i)?'],
   ...['[Jj]un(?:e|i)?', '[Jj]ul(?:y|i)?', '[Aa]ug(?:ust)?', '[Ss]ep(?:tember)?', '[Oo](?:c|k)?t(?:ober)?'],
@@ -55,7 +55,7 @@ export const BASICS: PatternTable = {
   EMAILADDRESS: '%{EMAILLOCALPART}@%{HOSTNAME}',
 
   INT: '[+-]?[0-9]+',
-  // A number is taken whole or not at all: the look-aheads keep the engine from giving digits back.
+  // A number matches completely or not at all: the look-aheads prevent backtracking into its digits.
   BASE10NUM: '(?<![0-9.+-])[+-]?(?:[0-9]+(?![0-9])(?:\\.[0-9]+(?![0-9])|(?!\\.[0-9]))|\\.[0-9]+(?![0-9]))',
   NUMBER: '%{BASE10NUM}',
   BASE16NUM: '(?<![0-9A-Fa-f])[+-]?(?:0x)?[0-9A-Fa-f]+',

@@ -1,4 +1,4 @@
-/** Firewalls: Cisco ASA, NetScreen, Juniper, Shorewall, SuSE, iptables. */
+/** Patterns of firewalls: Cisco ASA, NetScreen, Juniper, Shorewall, SuSE, iptables. */
 import type { PatternTable, PatternText } from './notation.ts'
 
 const UNIT = '\\((?:Primary|Secondary)\\)'
@@ -24,13 +24,13 @@ const ACCESS_LIST = `access-list %{NOTSPACE:policy_id|[cisco][asa][rule_name]} $
 const RESULT_REASON = '%{GREEDYDATA:switch_reason|[event][reason]}'
 const ORIGINAL = '[cisco][asa][original_ip_payload]'
 
-/** Interfaces are read to the end of the line in the legacy set and to the next blank in ECS. */
+/** An interface extends to the end of the line in the legacy set, and to the next space in ECS. */
 const named = (legacy: string, ecs: string, type = 'GREEDYDATA'): [string, string] => [
   `%{${type}:${legacy}}`,
   `%{NOTSPACE:${ecs}}`,
 ]
 
-/** A text with one place that differs between the sets. */
+/** A text with one part that differs between the sets. */
 const around = (before: string, [legacy, ecs]: readonly [string, string], after = ''): PatternText => [
   before + legacy + after,
   before + ecs + after,
@@ -52,7 +52,7 @@ const ECS_CONNECTION =
   `(?: \\(%{IP:[destination][nat][ip]}/%{INT:[destination][nat][port]:int}\\))?${TARGET_USER}` +
   `(?: duration %{TIME:[cisco][asa][duration]} bytes %{INT:[network][bytes]:int})?(?: ${REASON})?(?: \\(%{DATA:[user][name]}\\))?`
 
-/** Messages of the ASA by their numbers. */
+/** ASA messages by number. */
 const ASA: PatternTable = {
   '104001': `${UNIT} Switching to ACTIVE - ${RESULT_REASON}`,
   '104002': `${UNIT} Switching to STANDBY - ${RESULT_REASON}`,
@@ -191,7 +191,7 @@ const ASA: PatternTable = {
     'Cumulative total count is %{INT:drop_total_count|[cisco][asa][burst][cumulative_count]:int}',
 }
 
-/** ECS helpers: an interface, an address and perhaps a user. */
+/** ECS helper: an interface, an address and optionally a user. */
 const endpoint = (side: string, way: string, withPort: boolean): string => {
   const address = withPort
     ? `(?:%{IP:[${side}][ip]}|%{HOSTNAME:[${side}][address]})(?:/%{INT:[${side}][port]:int})?`
@@ -226,7 +226,7 @@ const sessionFlow = (start: readonly [string, string], end: readonly [string, st
     ) as [string, string],
   )
 
-/** `NAME=value` with any text before the next one. */
+/** `NAME=value`, preceded by any text. */
 const field = (name: string, pattern: string): string => `${name}=${pattern}`
 const optionalInt = (name: string, target: string): string => `${name}=(?:%{INT:${target}})?\\s+`
 const hexBits = (name: string, target: string, zero = ''): string => `${name}=(?:${zero}0x%{BASE16NUM:${target}})?\\s+`

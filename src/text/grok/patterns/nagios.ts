@@ -1,4 +1,4 @@
-/** Nagios: every kind of line is a type, a colon, and values with semicolons between them. */
+/** Patterns of Nagios: every line is a type, a colon, and values separated by semicolons. */
 import { anyOf, type PatternTable, type PatternText } from './notation.ts'
 
 const HOST = '%{DATA:nagios_hostname|[host][hostname]}'
@@ -15,13 +15,13 @@ const CONTACT = '%{DATA:nagios_contact|[nagios][log][notification_command]}'
 const STATE_TYPE = '%{DATA:nagios_statetype|[nagios][log][state_type]}'
 const STATE_LEVEL = '%{DATA:nagios_statelevel|[nagios][log][state_type]}'
 const HANDLER = '%{DATA:nagios_event_handler_name|[nagios][log][event_handler_name]}'
-/** The attempt has another pattern in each set. */
+/** The attempt has a different pattern in each set. */
 const CODE: readonly [string, string] = ['%{DATA:nagios_statecode}', '%{INT:[nagios][log][attempt]:int}']
 const ATTEMPT: readonly [string, string] = ['%{NUMBER:nagios_attempt}', '%{INT:[nagios][log][attempt]:int}']
 
 type Value = string | readonly [string, string]
 
-/** What follows the type, for lines about a service; those about a host are the same without the service. */
+/** The values after the type for lines about a service. Lines about a host have no service. */
 const STATES: Readonly<Record<string, readonly Value[]>> = {
   CURRENT_SERVICE_STATE: [HOST, SERVICE, STATE, STATE_TYPE, CODE, MESSAGE],
   SERVICE_NOTIFICATION: [NOTIFY, HOST, SERVICE, STATE, CONTACT, MESSAGE],
@@ -41,7 +41,7 @@ const DOWNTIME = [
   ...['%{DATA:author|[user][name]}', '%{DATA:comment|[nagios][log][comment]}'],
 ]
 
-/** Commands that come from outside, in the order they are tried. */
+/** External commands, in the order in which they are tried. */
 const COMMANDS: Readonly<Record<string, readonly Value[]>> = {
   DISABLE_SVC_CHECK: [HOST, SERVICE],
   ENABLE_SVC_CHECK: [HOST, SERVICE],

@@ -1,15 +1,15 @@
-/** Logs of programming languages, frameworks and databases. */
+/** Patterns of logs from programming languages, frameworks and databases. */
 import type { PatternTable } from './notation.ts'
 
 const JAVA_NAME = '[A-Za-z$_][\\w$]*'
 const JAVA_CLASS = '%{JAVACLASS:class|[java][log][origin][class][name]}'
 const JAVA_METHOD = '%{JAVAMETHOD:method|[log][origin][function]}'
 const CLOCK = '%{HOUR}:%{MINUTE}:%{SECOND}'
-/** Older Tomcats may leave the colons out. */
+/** Older Tomcat versions may omit the colons. */
 const LOOSE_CLOCK = '%{HOUR}:?%{MINUTE}(?::?%{SECOND})'
 const ACTIVE_RECORD = 'ActiveRecord: %{NUMBER:activerecordms|[rails][request][duration][active_record]:float}ms'
 
-/** `name:number` of MongoDB's profiler. */
+/** `name:number` in MongoDB's profiler. */
 const counter = (word: string): [string, string] => [
   `%{WORD}:%{NONNEGINT:${word}}`,
   `${word}:%{NONNEGINT:[mongodb][profile][${word}]:int}`,
@@ -18,7 +18,7 @@ const COUNTERS = ['ntoreturn', 'ntoskip', 'nscanned'].map(counter)
 
 export const PROGRAMS: PatternTable = {
   JAVACLASS: `(?:${JAVA_NAME}\\.)*${JAVA_NAME}`,
-  // Blanks belong to it: "Native Method" stands where a file would.
+  // Spaces are allowed, because "Native Method" may replace a file name.
   JAVAFILE: '[\\w$. -]+',
   JAVAMETHOD: `(?:<(?:cl)?init>|${JAVA_NAME})`,
   JAVASTACKTRACEPART: [

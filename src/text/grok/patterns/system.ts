@@ -1,4 +1,4 @@
-/** Logs of systems and daemons: syslog, cron, mail, names, packages. */
+/** Patterns of logs from systems and daemons: syslog, cron, mail, DNS, packages. */
 import type { PatternTable } from './notation.ts'
 
 const EXIM_FIELDS = [

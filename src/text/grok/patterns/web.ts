@@ -1,4 +1,4 @@
-/** Logs of web servers and what stands before them. */
+/** Patterns of logs from web servers and load balancers. */
 import { orDash, type PatternTable } from './notation.ts'
 
 const REQUEST_TIME = '(?:%{SYSLOGTIMESTAMP:syslog_timestamp|timestamp}|%{TIMESTAMP_ISO8601:timestamp8601|timestamp})'
@@ -13,7 +13,7 @@ const HAPROXY_WHO = [
     '(?:<NOSRV>|%{NOTSPACE:[haproxy][server_name]}) ',
 ] as const
 
-/** A time in milliseconds; -1 stands for a step that was never reached. */
+/** A time in milliseconds; -1 for a step that was not reached. */
 const reached = (field: string): string => `(?:-1|%{INT:[haproxy]${field}:int})`
 
 const HAPROXY_COUNTS = [
@@ -27,7 +27,7 @@ const S3_TAIL = ['[aws][s3access][host_id]', '[aws][s3access][signature_version]
 const S3_TAIL_END = ['authentication_type', 'host_header', 'tls_version'].map((name) => `[aws][s3access][${name}]`)
 const dashed = (field: string): string => orDash(`%{NOTSPACE:${field}}`)
 
-/** Columns of a CloudFront line; they are separated by tabs. */
+/** Columns of a CloudFront line, separated by tabs. */
 const CLOUDFRONT_LEGACY = [
   ...['(?<timestamp>%{YEAR}-%{MONTHNUM}-%{MONTHDAY}\\t%{TIME})', '%{WORD:x_edge_location}'],
   ...['(?:%{NUMBER:sc_bytes:int}|-)', '%{IPORHOST:clientip}', '%{WORD:cs_method}', '%{HOSTNAME:cs_host}'],
@@ -51,7 +51,7 @@ const CLOUDFRONT_ECS = [
   ...[orDash(`%{DATA:${edge('[ssl_protocol]')}}`), orDash('%{NOTSPACE:[tls][cipher]}')],
   `%{WORD:${edge('[x_edge_response_result_type]')}}`,
 ]
-/** Newer lines go on with these. */
+/** Additional columns of newer lines. */
 const CLOUDFRONT_ECS_MORE = [
   ...['(?:-|HTTP/%{NUMBER:[http][version]})', orDash(`%{DATA:${edge('[fle_status]')}}`)],
   ...[orDash(`%{DATA:${edge('[fle_encrypted_fields]')}}`), '%{INT:[source][port]:int}'],

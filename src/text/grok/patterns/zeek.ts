@@ -1,10 +1,10 @@
 /**
- * Zeek, once called Bro: files of columns with tabs between them. A column is written down once and gives the patterns
- * of both names.
+ * Patterns of Zeek, formerly Bro: tab-separated columns. Each column is defined once for the patterns of both product
+ * names.
  */
 import { orDash, type PatternTable } from './notation.ts'
 
-/** Columns of the old name in the legacy set: a pattern and the name of its field. */
+/** Builds a line pattern of the legacy set from columns of pattern and field name. */
 function legacyLine(columns: string): string {
   return columns
     .trim()
@@ -37,7 +37,7 @@ const always = (pattern: string): Column => pattern
 const maybe = (type: string, field: string): Column => orDash(`%{${type}:${field}}`)
 const whole = (field: string): Column => maybe('INT', `${field}:int`)
 
-/** The ECS columns of one of the two names: they share everything but the names of two helpers and a few columns. */
+/** The ECS columns under one of the two product names. They differ only in two helper patterns and a few columns. */
 function ecsTables(brand: 'BRO' | 'ZEEK'): Record<'http' | 'dns' | 'conn' | 'files', string> {
   const isNew = brand === 'ZEEK'
   const data = (field: string): Column => maybe(`${brand}_DATA`, field)
@@ -83,7 +83,7 @@ function ecsTables(brand: 'BRO' | 'ZEEK'): Record<'http' | 'dns' | 'conn' | 'fil
     maybe('NUMBER', '[zeek][connection][duration]:float'),
     ...[whole('[zeek][connection][orig_bytes]'), whole('[zeek][connection][resp_bytes]')],
     ...[data('[zeek][connection][state]'), flag('[zeek][connection][local_orig]')],
-    // Old files may or may not have this column, so its tab belongs to what is optional.
+    // Old files may lack this column, so its tab is part of the optional group.
     ...(isNew
       ? [localResponse, whole('[zeek][connection][missed_bytes]')]
       : [`(?:${localResponse}\\t)?${whole('[zeek][connection][missed_bytes]')}`]),
@@ -117,7 +117,7 @@ function ecsTables(brand: 'BRO' | 'ZEEK'): Record<'http' | 'dns' | 'conn' | 'fil
 const bro = ecsTables('BRO')
 const zeek = ecsTables('ZEEK')
 
-/** One host, or several: then the first is the host and all of them are kept. */
+/** One host, or several: the first is the host, and all of them are kept. */
 const hosts = (side: string, role: string): string =>
   `(?:-|%{IP:[${role}][ip]})|(?<[zeek][files][${side}_hosts]>%{IP:[${role}][ip]}(?:[\\s,]%{IP})+)`
 
