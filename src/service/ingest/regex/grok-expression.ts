@@ -15,8 +15,11 @@ const LIMIT_MS = 1_000
 
 type Convert = (text: string) => unknown
 
+const toInteger: Convert = (text) => Number.parseInt(text, 10) | 0
+
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
-  int: (text) => Number.parseInt(text, 10) | 0,
+  int: toInteger,
+  integer: toInteger,
   long: (text) => BigInt(/^[+-]?\d+/.exec(text)![0].replace('+', '')),
   float: (text) => new JFloat(parseFloat32(text)),
   double: (text) => new JDouble(parseDouble(text)),
@@ -99,8 +102,7 @@ export class GrokExpression {
 function splitType(name: string): [field: string, type: string | undefined] {
   const colon = name.indexOf(':')
   if (colon < 0) return [name, undefined]
-  const type = name.slice(colon + 1)
-  return [name.slice(0, colon), type === 'integer' ? 'int' : type]
+  return [name.slice(0, colon), name.slice(colon + 1)]
 }
 
 function expand(pattern: string, lookup: PatternLookup): string {
