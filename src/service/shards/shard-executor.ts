@@ -10,6 +10,7 @@ import { type Log, silentLog } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
+import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -19,6 +20,7 @@ import type { StoredDocument } from '../../engine/shard/operations.ts'
 import { BufferBudget } from '../../engine/shard/refresh/buffer-budget.ts'
 import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
+import { TIMESTAMP_FIELD } from '../../engine/shard/view/newest-first.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
@@ -331,6 +333,7 @@ export class ShardExecutor {
       arena,
       settings: this.#shardSettings(settings),
       indexSort: indexSortOf(settings),
+      newestFirst: hasTimestamp(index.mapping),
       nestedPaths: () => index.mapping.nestedPaths,
       fieldOf: (name) => index.mapping.field(name),
       parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
@@ -507,3 +510,9 @@ async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
 }
 
 function ignore(): void {}
+
+/** Whether the index has times to go by, when its shard is opened. */
+function hasTimestamp(mapping: IndexMapping): boolean {
+  const field = mapping.field(TIMESTAMP_FIELD)
+  return (field?.type === 'date' || field?.type === 'date_nanos') && field.indexed
+}
