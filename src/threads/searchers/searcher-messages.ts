@@ -1,10 +1,10 @@
 /** Messages between the main thread and a searcher thread. They are plain data; request bodies are transferred. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
+import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
-import type { LogMessage } from '../forwarded-log.ts'
 import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
 import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from './search-replica.ts'
 

@@ -4,12 +4,12 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
+import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { searchApiRoutes } from '../../http/api/index.ts'
 import { Dispatcher } from '../../http/dispatcher.ts'
 import type { WorkLimits } from '../../service/search/request-guard.ts'
-import { forwardedLog } from '../forwarded-log.ts'
 import { HelpingCrew, LeadingCrew } from './crew.ts'
 import { SearchReplica } from './search-replica.ts'
 import type { ForwardedAnswer, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'

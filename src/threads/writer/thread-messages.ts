@@ -4,10 +4,10 @@
  */
 
 import { ApiError, type ApiErrorData, fromErrorData, toErrorData } from '../../base/api-error.ts'
+import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
-import type { LogMessage } from '../forwarded-log.ts'
 
 /** Requests to a writer thread, named after the executor's methods. */
 export type WriterMethod =

@@ -1,5 +1,6 @@
 /** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
@@ -15,7 +16,6 @@ import type {
   WriteAnswer,
 } from '../../service/shards/shard-host.ts'
 import { shardIdOf } from '../../service/shards/shard-id.ts'
-import { forwardedLog } from '../forwarded-log.ts'
 import {
   type CallbackName,
   type Outcome,

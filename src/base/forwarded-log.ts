@@ -1,5 +1,5 @@
 /** The log of a worker thread. Its lines go to the main thread, which owns the configured level, format and file. */
-import type { Log, LogFields, LogLevel } from '../base/log.ts'
+import type { Log, LogFields, LogLevel } from './log.ts'
 
 export interface LogMessage {
   readonly kind: 'log'
