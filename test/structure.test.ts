@@ -13,12 +13,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
   engine: ['base'],
   service: ['base', 'engine'],
-  http: ['base', 'service'],
+  security: ['base', 'engine'],
+  http: ['base', 'service', 'security'],
   threads: ['base', 'engine', 'service', 'http'],
-  server: ['base', 'service', 'http', 'threads'],
+  server: ['base', 'service', 'security', 'http', 'threads'],
   pipeline: ['base'],
   testing: ['base', 'service', 'http', 'server', 'pipeline'],
-  cli: ['base', 'service', 'http', 'server', 'pipeline', 'testing'],
+  cli: ['base', 'service', 'security', 'http', 'server', 'pipeline', 'testing'],
 }
 
 /** Source files a folder may hold, tests not counted. */

@@ -3,6 +3,7 @@ import { ApiError, errorBody } from '../base/api-error.ts'
 import { filesGone, growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
 import { jsonSyntaxError } from '../base/errors/json-errors.ts'
 import { JsonSyntaxError } from '../base/json/json-syntax-error.ts'
+import { AuthenticationError } from '../security/authentication/security-errors.ts'
 import type { HttpResponse } from './response.ts'
 import type { Method } from './router.ts'
 
@@ -22,7 +23,8 @@ export function errorResponse(error: unknown, withTrace: boolean): HttpResponse 
   const apiError = toApiError(error)
   const body = errorBody(apiError)
   if (withTrace) addTrace(body.error, traceOf(error) ?? apiError.message)
-  return { status: apiError.status, body, isError: true }
+  const headers = apiError instanceof AuthenticationError ? { 'WWW-Authenticate': [...apiError.challenges] } : undefined
+  return { status: apiError.status, body, isError: true, ...(headers === undefined ? {} : { headers }) }
 }
 
 function traceOf(error: unknown): string | undefined {

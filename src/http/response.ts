@@ -16,7 +16,7 @@ export interface HttpResponse {
   readonly status: number
   readonly body?: JsonValue
   readonly text?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
   /** A failure: goes out whole, whatever `filter_path` says. */
   readonly isError?: boolean
   /** Called when the answer was handed to the system whole. */

@@ -31,6 +31,7 @@ import type { DocumentAnswer, DocumentGet, DocumentWrite } from './document-requ
 import { filteredSource, foundBody, notFoundBody } from './get-answer.ts'
 import type { MultiGetItem } from './multi-get-request.ts'
 import { writeAnswer } from './write-answer.ts'
+import type { WriteAuthorization } from '../shards/write-authorization.ts'
 
 /** The one index a read means. */
 export interface ReadTarget {
@@ -56,6 +57,8 @@ export class DocumentService {
   readonly #host: ShardHost
   readonly #names: DocumentNames
   readonly #autoIds = new AutoIds()
+  readonly #authorizations = new Map<number, WriteAuthorization>()
+  #lastAuthorization = 0
 
   constructor(host: ShardHost, names: DocumentNames) {
     this.#host = host
@@ -128,16 +131,37 @@ export class DocumentService {
   }
 
   /** Each document is answered by itself; a failure takes the place of its document. */
-  async multiGet(items: readonly MultiGetItem[]): Promise<{ docs: Record<string, unknown>[] }> {
-    return { docs: await Promise.all(items.map((item) => this.#getOne(item))) }
+  async multiGet(
+    items: readonly MultiGetItem[],
+    refuse?: (index: string) => ApiError | undefined,
+  ): Promise<{ docs: Record<string, unknown>[] }> {
+    return { docs: await Promise.all(items.map((item) => this.#getOne(item, refuse))) }
   }
 
-  async bulk(request: BulkRequest): Promise<BulkAnswer> {
-    return await this.#host.bulk(request)
-  }
-
-  async #getOne(item: MultiGetItem): Promise<Record<string, unknown>> {
+  /** `authorization` is asked for each name that items write to; without one all writes are allowed. */
+  async bulk(request: BulkRequest, authorization?: WriteAuthorization): Promise<BulkAnswer> {
+    if (authorization === undefined) return await this.#host.bulk(request)
+    const id = ++this.#lastAuthorization
+    this.#authorizations.set(id, authorization)
     try {
+      return await this.#host.bulk({ ...request, authorization: id })
+    } finally {
+      this.#authorizations.delete(id)
+    }
+  }
+
+  /** The authorization of a bulk request under way. */
+  authorization(id: number): WriteAuthorization | undefined {
+    return this.#authorizations.get(id)
+  }
+
+  async #getOne(
+    item: MultiGetItem,
+    refuse: ((index: string) => ApiError | undefined) | undefined,
+  ): Promise<Record<string, unknown>> {
+    try {
+      const refused = refuse?.(item.index)
+      if (refused !== undefined) throw refused
       return (await this.get(item)).body
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

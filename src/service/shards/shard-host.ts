@@ -3,6 +3,7 @@
  * thread (`thread-host.ts`) or, with `threads: 0`, in the same one (`inline-host.ts`).
  */
 
+import type { ApiErrorData } from '../../base/api-error.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -12,6 +13,7 @@ import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
+import type { WriteKind } from './write-authorization.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -111,6 +113,8 @@ export type WriteTarget =
       readonly routingRefusedBy?: string | undefined
       /** `index.default_pipeline` and `index.final_pipeline`, those that are set. */
       readonly pipelines?: readonly string[]
+      /** Kinds of writes the client may not make, and why. */
+      readonly refused?: Partial<Record<WriteKind, ApiErrorData>> | undefined
     }
   | { readonly error: import('../../base/api-error.ts').ApiErrorData }
 
@@ -126,6 +130,8 @@ export interface BulkRequest {
   readonly sourceFilter: SourceFilter | undefined
   readonly startedAtMs: number
   readonly listExecutedPipelines?: boolean
+  /** The number that writes of this request are authorized under; absent where everything is allowed. */
+  readonly authorization?: number | undefined
   readonly activeShards?: ActiveShards | undefined
 }
 
@@ -238,7 +244,7 @@ export interface HostCallbacks {
   /** Resolves a name of a bulk item: creates the index when that is allowed, follows aliases and data streams. */
   writeTarget(
     name: string,
-    options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
+    options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean; authorization?: number | undefined },
   ): Promise<WriteTarget>
   /** A stored script. */
   findScript(id: string): Promise<StoredScript | undefined>

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
+import type { CarriedAccess } from '../../http/request-access.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
 import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
@@ -23,6 +24,8 @@ export interface ForwardedSearch {
   readonly uri: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
+  /** Who sent it, and what is limited for them; undefined where requests are not authenticated. */
+  readonly access: CarriedAccess | undefined
   /** Metadata the searcher has not seen. */
   readonly changes: readonly MetadataChange[]
   /** Absent when the settings have not changed. */
