@@ -9,7 +9,15 @@ import { ApiError, illegalArgument } from '../base/api-error.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
-import { errorResponse, toApiError, unknownMethod, unknownPath, unsupportedContentType, wrongMethod } from './error-response.ts'
+import type { Admission, Amendment, Gate } from './admission.ts'
+import {
+  errorResponse,
+  toApiError,
+  unknownMethod,
+  unknownPath,
+  unsupportedContentType,
+  wrongMethod,
+} from './error-response.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
 import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
@@ -17,10 +25,9 @@ import type { RequestMetrics } from './metrics/request-metrics.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
-import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
-import type { Admission, Amendment, Gate } from './admission.ts'
 import type { CarriedAccess, RequestAccess } from './request-access.ts'
 import { splitTarget, withoutParameters } from './request-target.ts'
+import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
 import { METHODS, type Method, type Route, type Routes } from './router.ts'
 
 /** A request as it came in, the body decompressed. */
@@ -177,7 +184,12 @@ export class Dispatcher implements RequestDispatcher {
       const { headers, body } = incoming
       const options = { hasBody: body.length > 0, strict: this.#options.strictMediaTypes }
       const media = negotiate(headers['content-type'], headers.accept, options)
-      return this.#encode(incoming, response, readStyle(new QueryParameters(splitTarget(incoming.uri).query), media), media)
+      return this.#encode(
+        incoming,
+        response,
+        readStyle(new QueryParameters(splitTarget(incoming.uri).query), media),
+        media,
+      )
     } catch {
       return this.#encode(incoming, response, PLAIN_STYLE, undefined)
     }

@@ -46,7 +46,11 @@ export function pathParameters(route: Route, values: readonly string[]): Record<
 }
 
 /** The route that does the same for named indices as a route without names does for all. */
-export function namedTwin(routes: Routes, method: string, path: string): { pattern: string; parameter: string } | undefined {
+export function namedTwin(
+  routes: Routes,
+  method: string,
+  path: string,
+): { pattern: string; parameter: string } | undefined {
   const rest = path === '/' ? '' : path
   for (const [pattern, parameter] of [
     [`/{index}${rest}`, 'index'],

@@ -8,8 +8,8 @@ import { apiRoutes } from '../http/api/index.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
-import { HttpServer } from '../http/server.ts'
 import { RequestGate } from '../http/security/request-gate.ts'
+import { HttpServer } from '../http/server.ts'
 import { Security } from '../security/security.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import type { MetadataState } from '../service/metadata/metadata-state.ts'
@@ -145,7 +145,8 @@ export class SearchServer {
       const gate = opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes })
       const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics, gate })
       api.connect(dispatcher)
-      if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined, opened)
+      if (options.listen === undefined)
+        return new SearchServer(node, dispatcher, searchers, undefined, undefined, opened)
       const http = new HttpServer(dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,

@@ -2,7 +2,12 @@
 import type { RouteDeclaration } from '../route-access.ts'
 
 const PREFIX = 'cluster:admin/xpack/security/'
-const line = (methods: string, path: string, action: string): RouteDeclaration => [methods, `/_security${path}`, PREFIX + action, []]
+const line = (methods: string, path: string, action: string): RouteDeclaration => [
+  methods,
+  `/_security${path}`,
+  PREFIX + action,
+  [],
+]
 
 const ACCOUNT = '/service/{namespace}/{service}'
 

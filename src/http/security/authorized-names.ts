@@ -54,9 +54,12 @@ export class AuthorizedNames {
     if (access.coversAll && !expressions.some((name) => name.startsWith('.'))) return undefined
     const refused = this.#named(expressions, options).filter((name) => !this.has(access, name))
     if (refused.length > 0 && !options.ignoreUnavailable) throw denied(caller, action, refused)
-    const isWide = expressions.length === 0 || expressions.some((name, i) => this.#isWildcard(name, i, expressions, options))
+    const isWide =
+      expressions.length === 0 || expressions.some((name, i) => this.#isWildcard(name, i, expressions, options))
     if (!isWide && refused.length === 0) return undefined
-    const kept = expressions.filter((name, i) => !this.#isNamed(name, i, expressions, options) || !refused.includes(this.#plain(name)))
+    const kept = expressions.filter(
+      (name, i) => !this.#isNamed(name, i, expressions, options) || !refused.includes(this.#plain(name)),
+    )
     if (kept.length === 0 && expressions.length > 0) return NO_NAMES
     const names = this.#visible(access, request).names(kept, options)
     return names.size === 0 ? NO_NAMES : [...names]
@@ -71,13 +74,13 @@ export class AuthorizedNames {
 
   /** Names that are written out, with dates filled in. */
   #named(expressions: readonly string[], options: IndicesOptions): string[] {
-    return expressions.filter((name, i) => this.#isNamed(name, i, expressions, options)).map((name) => this.#plain(name))
+    return expressions
+      .filter((name, i) => this.#isNamed(name, i, expressions, options))
+      .map((name) => this.#plain(name))
   }
 
   #isNamed(expression: string, at: number, expressions: readonly string[], options: IndicesOptions): boolean {
-    return (
-      !this.#isWildcard(expression, at, expressions, options) && !isExclusion(expression, at, expressions, options)
-    )
+    return !this.#isWildcard(expression, at, expressions, options) && !isExclusion(expression, at, expressions, options)
   }
 
   #isWildcard(expression: string, at: number, expressions: readonly string[], options: IndicesOptions): boolean {

@@ -4,12 +4,12 @@ import type { IndicesParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { IncomingRequest } from '../dispatcher.ts'
 import type { QueryParameters } from '../query-parameters.ts'
+import type { RequestAccess } from '../request-access.ts'
+import { splitTarget, withoutParameters } from '../request-target.ts'
 import type { Route } from '../router.ts'
 import type { AuthorizedNames } from './authorized-names.ts'
 import type { OwnRequest } from './own-account.ts'
-import type { RequestAccess } from '../request-access.ts'
 import { bodyOf, parseBody } from './request-body.ts'
-import { splitTarget, withoutParameters } from '../request-target.ts'
 
 export interface GuardedParts {
   readonly incoming: IncomingRequest & { readonly access: RequestAccess }

@@ -36,7 +36,9 @@ export function mayForOneself(caller: Caller, action: string, request: OwnReques
 
 /** The privilege that would not have been enough for this request, and is left out of the refusal. */
 export function notEnough(action: string): string | undefined {
-  return action === `${SECURITY}api_key/get` || action === `${SECURITY}api_key/invalidate` ? 'manage_own_api_key' : undefined
+  return action === `${SECURITY}api_key/get` || action === `${SECURITY}api_key/invalidate`
+    ? 'manage_own_api_key'
+    : undefined
 }
 
 export const managesOwnKeys = ({ permission }: Caller) => permission.hasClusterPrivilege('manage_own_api_key')

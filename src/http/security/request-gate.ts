@@ -7,25 +7,26 @@
  * What the gate lets in needs no further checks: wildcards are replaced by authorized names, contexts of others by ids nobody knows. Items of
  * bulk and multi requests are put to checks that are made here and carried along with the request.
  */
-import type { Caller } from '../../security/authentication/caller.ts'
+
 import { severalHeaders } from '../../security/authentication/authenticator.ts'
+import type { Caller } from '../../security/authentication/caller.ts'
 import { denied } from '../../security/authorization/denial.ts'
 import { isClusterLevel } from '../../security/privileges/cluster-privileges.ts'
 import type { Security } from '../../security/security.ts'
-import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { withParameters } from '../../service/names/indices-options.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { Admission, Amendment, Gate } from '../admission.ts'
 import type { IncomingRequest } from '../dispatcher.ts'
 import { QueryParameters } from '../query-parameters.ts'
+import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
 import type { Match, Routes } from '../router.ts'
-import type { Admission, Amendment, Gate } from '../admission.ts'
 import { amendmentFor } from './answer-filters.ts'
 import { AuthorizedNames } from './authorized-names.ts'
 import { type Composite, isLoginOnly } from './composites/composite.ts'
 import { COMPOSITES } from './composites/index.ts'
-import { mayForOneself, notEnough } from './own-account.ts'
 import { GuardedRequest } from './guarded-request.ts'
+import { mayForOneself, notEnough } from './own-account.ts'
 import { isSingleTarget, kindOf, namesOptions } from './route-names.ts'
-import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
 
 export interface GateOptions {
   readonly security: Security

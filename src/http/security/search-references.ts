@@ -24,7 +24,9 @@ export function searchReferences(search: unknown): SearchReferences {
   return {
     pit: typeof pit?.id === 'string' ? pit.id : undefined,
     documents: [...documents],
-    boosted: lists.flatMap((boost) => (boost === null || typeof boost !== 'object' ? [] : Object.keys(boost as object))),
+    boosted: lists.flatMap((boost) =>
+      boost === null || typeof boost !== 'object' ? [] : Object.keys(boost as object),
+    ),
   }
 }
 

@@ -26,11 +26,9 @@ export function refuseWrite(
   kind: WriteKind,
   isMissing: boolean,
 ): ApiError | undefined {
-  const lacking = [
-    ...(isMissing && kind !== 'delete' ? [AUTO_CREATE] : []),
-    BULK_SHARD,
-    ACTIONS[kind],
-  ].find((action) => !names.has(caller.permission.index(action), name))
+  const lacking = [...(isMissing && kind !== 'delete' ? [AUTO_CREATE] : []), BULK_SHARD, ACTIONS[kind]].find(
+    (action) => !names.has(caller.permission.index(action), name),
+  )
   return lacking === undefined ? undefined : denied(caller, lacking, [name])
 }
 

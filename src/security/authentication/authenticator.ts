@@ -137,7 +137,8 @@ export class Authenticator {
   async #verify(username: string, password: string, user: User | undefined, address: string): Promise<boolean> {
     const { nowMs } = this.#options
     const delayMs = this.#throttle.delayMs(username, address, nowMs())
-    if (delayMs === undefined) throw new ApiError(429, 'es_rejected_execution_exception', 'too many failed logins: try again later')
+    if (delayMs === undefined)
+      throw new ApiError(429, 'es_rejected_execution_exception', 'too many failed logins: try again later')
     if (delayMs > 0) await this.#throttle.wait(delayMs)
     const isRight = await verifyPassword(password, user?.passwordHash)
     const isIn = isRight && user!.enabled

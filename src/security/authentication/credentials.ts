@@ -57,6 +57,6 @@ function decode(content: string): string | undefined {
 function decoderComplaint(content: string): string {
   const at = content.search(/[^A-Za-z0-9+/=]/)
   if (at >= 0) return `Illegal base64 character ${content.charCodeAt(at).toString(16)}`
-  if (/=[^=]/.test(content)) return 'Input byte array has incorrect ending byte at ' + (content.indexOf('=') + 1)
+  if (/=[^=]/.test(content)) return `Input byte array has incorrect ending byte at ${content.indexOf('=') + 1}`
   return 'Last unit does not have enough valid bits'
 }

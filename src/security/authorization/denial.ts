@@ -9,7 +9,9 @@ import { isRestricted } from './permission.ts'
 /** `names` are those that were refused; none for actions of the cluster and where nothing was named. */
 export function denied(caller: Caller, action: string, names: readonly string[] = [], without?: string): ApiError {
   const isCluster = isClusterLevel(action)
-  const granting = (isCluster ? CLUSTER_PRIVILEGES : INDEX_PRIVILEGES).granting(action).filter((name) => name !== without)
+  const granting = (isCluster ? CLUSTER_PRIVILEGES : INDEX_PRIVILEGES)
+    .granting(action)
+    .filter((name) => name !== without)
   const hint =
     granting.length === 0
       ? ''

@@ -88,7 +88,9 @@ export class RolePermission implements Permission {
 
   hasClusterPrivilege(privilege: string): boolean {
     const asked = privilege.toLowerCase()
-    return this.#cluster.some(({ name, matches }) => name === asked || name === 'all' || impliesCluster(name, asked, matches))
+    return this.#cluster.some(
+      ({ name, matches }) => name === asked || name === 'all' || impliesCluster(name, asked, matches),
+    )
   }
 
   index(action: string): IndexAccess {
@@ -105,7 +107,13 @@ export class RolePermission implements Permission {
       ({ names, given }) => names.covers(pattern) && coversRestricted(pattern, given, allowRestricted),
     )
     const asked = privilege.toLowerCase()
-    return covering.length > 0 && impliesIndex(covering.flatMap(({ given }) => given.privileges), asked)
+    return (
+      covering.length > 0 &&
+      impliesIndex(
+        covering.flatMap(({ given }) => given.privileges),
+        asked,
+      )
+    )
   }
 
   hasApplicationPrivilege(application: string, privilege: string, resource: string): boolean {
@@ -124,7 +132,9 @@ export class RolePermission implements Permission {
   }
 
   limits(action: string, names: readonly string[]): ReadLimits | undefined {
-    const reaching = this.#entries.filter((entry) => entry.matches(action) && names.some((name) => entry.names.has(name)))
+    const reaching = this.#entries.filter(
+      (entry) => entry.matches(action) && names.some((name) => entry.names.has(name)),
+    )
     const queries = reaching.map(({ given }) => given.query)
     const fields = reaching.map(({ given }) => given.fieldSecurity)
     const limitsDocuments = queries.length > 0 && queries.every((query) => query !== undefined)
@@ -211,7 +221,8 @@ class EntriesAccess implements IndexAccess {
     const key = inStream ? `${name} ` : name
     let answer = this.#answers.get(key)
     if (answer === undefined) {
-      answer = this.#granting.some((entry) => reaches(entry, name)) ||
+      answer =
+        this.#granting.some((entry) => reaches(entry, name)) ||
         (!inStream && this.#outsideStreams.some((entry) => reaches(entry, name)))
       remember(this.#answers, key, answer)
     }
@@ -225,7 +236,8 @@ class EntriesAccess implements IndexAccess {
   }
 }
 
-const reaches = ({ names, given }: Entry, name: string) => names.has(name) && (given.allowRestricted || !isRestricted(name))
+const reaches = ({ names, given }: Entry, name: string) =>
+  names.has(name) && (given.allowRestricted || !isRestricted(name))
 
 const coversRestricted = (pattern: string, given: IndexPrivileges, allowRestricted: boolean) =>
   given.allowRestricted || (!allowRestricted && !isRestricted(pattern))

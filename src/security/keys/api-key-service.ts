@@ -64,7 +64,9 @@ export class ApiKeyService {
     if (caller.apiKey === undefined) return this.createFor(ApiKeyService.ownerOf(caller), name, request)
     const given = Object.values(request.roleDescriptors ?? {})
     if (given.length === 0 || !given.every(isEmptyRole)) {
-      throw illegalArgument('creating derived api keys requires an explicit role descriptor that is empty (has no privileges)')
+      throw illegalArgument(
+        'creating derived api keys requires an explicit role descriptor that is empty (has no privileges)',
+      )
     }
     const { username, realm } = this.#options.store.state.apiKeys.get(caller.apiKey.id)!
     return this.createFor({ username, realm, descriptors: caller.descriptors }, name, request)
@@ -145,7 +147,11 @@ export class ApiKeyService {
 
   async bulkUpdate(caller: Caller, body: unknown) {
     checkUpdater(caller)
-    const request = this.#parse(body, ['ids', 'role_descriptors', 'metadata', 'expiration'], 'bulk_update_api_key_request')
+    const request = this.#parse(
+      body,
+      ['ids', 'role_descriptors', 'metadata', 'expiration'],
+      'bulk_update_api_key_request',
+    )
     const { ids } = body as { ids?: unknown }
     if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) throw illegalArgument('Required [ids]')
     if (ids.length === 0) throw validationFailed('Field [ids] cannot be empty')
@@ -211,7 +217,10 @@ export class ApiKeyService {
     if (!isObject(value)) throw illegalArgument('[role_descriptors] must be an object')
     const { checkQuery } = this.#options
     return Object.fromEntries(
-      Object.entries(value).map(([name, role]) => [name, parseRole(name, role, { allowDescription: false, checkQuery })]),
+      Object.entries(value).map(([name, role]) => [
+        name,
+        parseRole(name, role, { allowDescription: false, checkQuery }),
+      ]),
     )
   }
 }

@@ -1,5 +1,5 @@
 /** Privileges on indices, from the least to the most powerful: the order in which the reason of a 403 lists them. */
-import { actionMatcher, type ActionMatcher, type Privilege, PrivilegeList } from './privilege.ts'
+import { type ActionMatcher, actionMatcher, type Privilege, PrivilegeList } from './privilege.ts'
 
 const BULK = ['indices:data/write/bulk*', 'indices:data/write/simulate/bulk*']
 const RESOLVE = ['indices:admin/resolve/index', 'indices:admin/resolve/cluster']
@@ -26,7 +26,12 @@ const PRIVILEGES: readonly Privilege[] = [
   { name: 'index', patterns: ['indices:data/write/index*', ...BULK, 'indices:data/write/update*'] },
   {
     name: 'maintenance',
-    patterns: ['indices:admin/refresh*', 'indices:admin/flush*', 'indices:admin/synced_flush', 'indices:admin/forcemerge*'],
+    patterns: [
+      'indices:admin/refresh*',
+      'indices:admin/flush*',
+      'indices:admin/synced_flush',
+      'indices:admin/forcemerge*',
+    ],
   },
   { name: 'manage_data_stream_lifecycle', patterns: ['indices:admin/data_stream/lifecycle/*'] },
   {

@@ -11,8 +11,7 @@ export function fieldTest(entries: readonly FieldSecurity[]): (field: string) =>
   const tests = entries.map(({ grant, except }) => {
     const granted = (grant ?? ['*']).map(namePattern)
     const excepted = (except ?? []).map(namePattern)
-    return (field: string) =>
-      granted.some((matches) => matches(field)) && !excepted.some((matches) => matches(field))
+    return (field: string) => granted.some((matches) => matches(field)) && !excepted.some((matches) => matches(field))
   })
   return (field) => field.startsWith('_') || tests.some((grants) => grants(field))
 }

@@ -1,5 +1,6 @@
 /** Reads a role descriptor from a request: of a role, or of an API key. */
 import { type ApiError, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { forbidden } from '../authentication/security-errors.ts'
 import { clusterPrivilege, unknownClusterPrivilege } from '../privileges/cluster-privileges.ts'
 import { indexPrivilege, unknownIndexPrivilege } from '../privileges/index-privileges.ts'
 import { fieldsCover } from './field-patterns.ts'
@@ -118,7 +119,9 @@ function parseIndices(value: unknown, role: string, field: string, parsing: Role
   }
   return value.map((entry: unknown, position) => {
     if (!isObject(entry)) {
-      throw fail(`expected field [${field}] value to be an array of objects, but found an array element of type [${tokenName(entry)}]`)
+      throw fail(
+        `expected field [${field}] value to be an array of objects, but found an array element of type [${tokenName(entry)}]`,
+      )
     }
     return parseIndexEntry(entry, position, role, fail, parsing)
   })
@@ -163,6 +166,9 @@ function parseIndexEntry(
   if (indices === undefined) throw fail('missing required [names] field')
   if (privileges === undefined) throw fail('missing required [privileges] field')
   checkPatterns(indices)
+  if (query !== undefined || fieldSecurity !== undefined) {
+    throw forbidden('current license is non-compliant for [field and document level security]')
+  }
   if (query !== undefined) {
     try {
       checkQuery(query)
@@ -212,7 +218,8 @@ function parseFieldSecurity(value: unknown, role: string, fail: (problem: string
 }
 
 function parseApplications(value: unknown, role: string): ApplicationPrivileges[] {
-  const fail = (problem: string) => parseFailure(`failed to parse application privileges for role [${role}]. ${problem}`)
+  const fail = (problem: string) =>
+    parseFailure(`failed to parse application privileges for role [${role}]. ${problem}`)
   if (!Array.isArray(value)) {
     throw fail(`expected field [applications] value to be an array, but found [${tokenName(value)}] instead`)
   }

@@ -6,7 +6,11 @@ const MONITORING_BULK = 'cluster:admin/xpack/monitoring/bulk'
 /** Everything but names that start with a dot and the history of lifecycle policies. */
 const ORDINARY_INDICES = '/~(([.]|ilm-history-).*)/'
 
-function entry(names: string | readonly string[], privileges: readonly string[], allowRestricted = false): IndexPrivileges {
+function entry(
+  names: string | readonly string[],
+  privileges: readonly string[],
+  allowRestricted = false,
+): IndexPrivileges {
   return { names: typeof names === 'string' ? [names] : names, privileges, allowRestricted }
 }
 
@@ -59,7 +63,13 @@ export const RESERVED_ROLES: ReadonlyMap<string, RoleDescriptor> = new Map(
       indices: [entry('*', ['monitor'], true), entry('.kibana*', ['read'], true)],
     }),
     remote_monitoring_agent: role({
-      cluster: ['manage_index_templates', 'manage_ingest_pipelines', 'monitor', 'cluster:admin/ilm/get', 'cluster:admin/ilm/put'],
+      cluster: [
+        'manage_index_templates',
+        'manage_ingest_pipelines',
+        'monitor',
+        'cluster:admin/ilm/get',
+        'cluster:admin/ilm/put',
+      ],
       indices: [
         entry('.monitoring-*', ['all']),
         entry('metricbeat-*', [
@@ -73,12 +83,21 @@ export const RESERVED_ROLES: ReadonlyMap<string, RoleDescriptor> = new Map(
       cluster: [
         ...['monitor', 'manage_index_templates', 'manage_pipeline', 'manage_ilm', 'manage_enrich', 'manage_transform'],
         ...['manage_ml', 'manage_inference', 'manage_saml', 'manage_oidc', 'manage_token', 'delegate_pki'],
-        ...['monitor_connector', 'monitor_text_structure', 'write_fleet_secrets', 'grant_api_key', 'manage_own_api_key'],
+        ...[
+          'monitor_connector',
+          'monitor_text_structure',
+          'write_fleet_secrets',
+          'grant_api_key',
+          'manage_own_api_key',
+        ],
         ...['cancel_task', 'cluster:admin/xpack/security/api_key/invalidate'],
         ...['cluster:admin/xpack/security/privilege/builtin/get', 'cluster:admin/xpack/security/profile/*'],
         ...['cluster:admin/analyze', 'cluster:admin/script/put', 'cluster:admin/script/get', MONITORING_BULK],
       ],
-      indices: [entry(['.kibana*', '.reporting-*'], ['all'], true), entry('.monitoring-*', ['read', 'read_cross_cluster'])],
+      indices: [
+        entry(['.kibana*', '.reporting-*'], ['all'], true),
+        entry('.monitoring-*', ['read', 'read_cross_cluster']),
+      ],
     }),
     kibana_admin: role({ applications: kibana('all') }),
     logstash_system: role({ cluster: ['monitor', MONITORING_BULK] }),

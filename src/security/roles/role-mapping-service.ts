@@ -52,7 +52,8 @@ function parseMapping(body: unknown): RoleMapping {
   if (templates !== undefined && !Array.isArray(templates)) throw parseFailure('[role_templates] must be an array')
   const templateList = (templates ?? []) as unknown[]
   if (names.length === 0 && templateList.length === 0) problems.push('role-mapping roles or role-templates are missing')
-  if (names.length > 0 && templateList.length > 0) problems.push('role-mapping cannot have both roles and role-templates')
+  if (names.length > 0 && templateList.length > 0)
+    problems.push('role-mapping cannot have both roles and role-templates')
   if (rules === undefined || rules === null) problems.push('role-mapping rules are missing')
   if (!isObject(metadata)) throw parseFailure('[metadata] must be an object')
   if (Object.keys(metadata).some((key) => key.startsWith('_'))) problems.push('metadata keys may not start with [_]')
@@ -69,15 +70,19 @@ function parseMapping(body: unknown): RoleMapping {
 
 /** A rule is one of `field`, `any`, `all` and `except`. */
 function checkRule(rule: unknown): void {
-  if (!isObject(rule)) throw parseFailure(`failed to parse rules expression. expected an object but found [${tokenName(rule)}]`)
+  if (!isObject(rule))
+    throw parseFailure(`failed to parse rules expression. expected an object but found [${tokenName(rule)}]`)
   const entries = Object.entries(rule)
   const [entry] = entries
   if (entry === undefined || entries.length > 1) {
-    throw parseFailure(`failed to parse rules expression. expected a single field name within an object but found [${entries.length}]`)
+    throw parseFailure(
+      `failed to parse rules expression. expected a single field name within an object but found [${entries.length}]`,
+    )
   }
   const [kind, content] = entry
   if (kind === 'any' || kind === 'all') {
-    if (!Array.isArray(content)) throw parseFailure(`failed to parse rules expression. expected field [${kind}] to be an array`)
+    if (!Array.isArray(content))
+      throw parseFailure(`failed to parse rules expression. expected field [${kind}] to be an array`)
     for (const inner of content) checkRule(inner)
   } else if (kind === 'except') checkRule(content)
   else if (kind === 'field') {

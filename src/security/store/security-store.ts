@@ -73,7 +73,9 @@ export class SecurityStore {
 
 function encode(state: SecurityState): Buffer {
   const payload = Buffer.from(
-    JSON.stringify(Object.fromEntries(SECTIONS.map((name) => [name, Object.fromEntries(state[name] as Map<string, unknown>)]))),
+    JSON.stringify(
+      Object.fromEntries(SECTIONS.map((name) => [name, Object.fromEntries(state[name] as Map<string, unknown>)])),
+    ),
   )
   const bytes = Buffer.alloc(HEADER_BYTES + payload.length)
   bytes.writeUInt32LE(MARKER, 0)
@@ -87,7 +89,8 @@ function encode(state: SecurityState): Buffer {
 function read(directory: Directory): SecurityState {
   if (directory.size(FILE) === undefined) return EMPTY_STATE
   const bytes = Buffer.from(readWhole(directory, FILE))
-  if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MARKER) throw new CorruptSecurityError('it has no header')
+  if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MARKER)
+    throw new CorruptSecurityError('it has no header')
   const format = bytes.readUInt32LE(4)
   if (format !== FORMAT) throw new Error(`security/${FILE} has format ${format}; this version reads format ${FORMAT}`)
   const payload = bytes.subarray(HEADER_BYTES)

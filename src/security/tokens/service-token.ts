@@ -34,7 +34,11 @@ export const invalidTokenName = (name: string) =>
   `invalid service token name [${name}]. service account token name must have at least 1 character and at most 256 characters that are ` +
   'alphanumeric (A-Z, a-z, 0-9) or hyphen (-) or underscore (_). It must not begin with an underscore (_).'
 
-const account = (cluster: readonly string[], names: readonly string[], privileges: readonly string[]): RoleDescriptor => ({
+const account = (
+  cluster: readonly string[],
+  names: readonly string[],
+  privileges: readonly string[],
+): RoleDescriptor => ({
   cluster,
   indices: names.length === 0 ? [] : [{ names, privileges, allowRestricted: false }],
   applications: [],
@@ -43,13 +47,20 @@ const account = (cluster: readonly string[], names: readonly string[], privilege
 })
 
 const FLEET_INDICES = [
-  ...['logs-*', 'metrics-*', 'traces-*', '.logs-endpoint.diagnostic.collection-*', 'synthetics-*', '.logs-endpoint.action.responses-*'],
+  ...[
+    'logs-*',
+    'metrics-*',
+    'traces-*',
+    '.logs-endpoint.diagnostic.collection-*',
+    'synthetics-*',
+    '.logs-endpoint.action.responses-*',
+  ],
 ]
-const FLEET = account(
-  ['monitor', 'manage_own_api_key', 'read_fleet_secrets'],
-  FLEET_INDICES,
-  ['write', 'create_index', 'auto_configure'],
-)
+const FLEET = account(['monitor', 'manage_own_api_key', 'read_fleet_secrets'], FLEET_INDICES, [
+  'write',
+  'create_index',
+  'auto_configure',
+])
 
 /** The accounts there are. Their rights are fixed. */
 export const SERVICE_ACCOUNTS: ReadonlyMap<string, RoleDescriptor> = new Map([
@@ -63,11 +74,22 @@ export const SERVICE_ACCOUNTS: ReadonlyMap<string, RoleDescriptor> = new Map([
     ),
   ],
   ['elastic/fleet-server', FLEET],
-  ['elastic/fleet-server-remote', account(['manage_own_api_key', 'monitor'], FLEET_INDICES, ['create_doc', 'auto_configure'])],
+  [
+    'elastic/fleet-server-remote',
+    account(['manage_own_api_key', 'monitor'], FLEET_INDICES, ['create_doc', 'auto_configure']),
+  ],
   [
     'elastic/kibana',
     account(
-      ['monitor', 'manage_index_templates', 'manage_pipeline', 'manage_ilm', 'manage_own_api_key', 'grant_api_key', 'cancel_task'],
+      [
+        'monitor',
+        'manage_index_templates',
+        'manage_pipeline',
+        'manage_ilm',
+        'manage_own_api_key',
+        'grant_api_key',
+        'cancel_task',
+      ],
       ['.kibana*', '.reporting-*'],
       ['all'],
     ),

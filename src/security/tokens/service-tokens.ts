@@ -14,16 +14,26 @@ export class ServiceTokens {
   }
 
   /** Without a name one is made up. */
-  async create(account: string, name = `token_${randomBytes(15).toString('base64url')}`): Promise<{ name: string; value: string }> {
+  async create(
+    account: string,
+    name = `token_${randomBytes(15).toString('base64url')}`,
+  ): Promise<{ name: string; value: string }> {
     if (!SERVICE_ACCOUNTS.has(account)) throw illegalArgument(`service account [${account}] does not exist`)
     if (!isTokenName(name)) throw validationFailed(invalidTokenName(name))
     const secret = newSecret()
     const id = `${account}/${name}`
     await this.#store.update((state) => {
       if (state.serviceTokens.has(id)) {
-        throw new ApiError(409, 'version_conflict_engine_exception', `[service_account_token-${id}]: version conflict, document already exists`)
+        throw new ApiError(
+          409,
+          'version_conflict_engine_exception',
+          `[service_account_token-${id}]: version conflict, document already exists`,
+        )
       }
-      return { state: withMember(state, 'serviceTokens', id, { account, name, ...hashSecret(secret) }), result: undefined }
+      return {
+        state: withMember(state, 'serviceTokens', id, { account, name, ...hashSecret(secret) }),
+        result: undefined,
+      }
     })
     return { name, value: encodeToken({ account, name, secret }) }
   }
@@ -37,6 +47,8 @@ export class ServiceTokens {
   }
 
   names(account: string): string[] {
-    return [...this.#store.state.serviceTokens.values()].filter((token) => token.account === account).map(({ name }) => name)
+    return [...this.#store.state.serviceTokens.values()]
+      .filter((token) => token.account === account)
+      .map(({ name }) => name)
   }
 }

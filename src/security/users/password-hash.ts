@@ -34,7 +34,9 @@ const PASSWORD_LENGTH = 20
 
 /** A password for somebody who has none yet. */
 export function newPassword(): string {
-  return Array.from({ length: PASSWORD_LENGTH }, () => PASSWORD_CHARACTERS[randomInt(PASSWORD_CHARACTERS.length)]).join('')
+  return Array.from({ length: PASSWORD_LENGTH }, () => PASSWORD_CHARACTERS[randomInt(PASSWORD_CHARACTERS.length)]).join(
+    '',
+  )
 }
 
 export const isPasswordHash = (text: string) => parse(text) !== undefined

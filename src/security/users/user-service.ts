@@ -209,4 +209,3 @@ function checkPassword({ password, hash }: Password): void {
 async function hashOf({ password, hash }: Password): Promise<string | undefined> {
   return password === undefined ? hash : hashPassword(password)
 }
-

@@ -27,11 +27,11 @@ import { resolveRouting } from '../shards/write/routing.ts'
 import { encodeSource } from '../shards/write/source-value.ts'
 import { parseUpdateRequest, type UpdateRequest, updateProblems } from '../shards/write/update-request.ts'
 import { conditionProblems, idProblems, indexProblems, updateConditionProblems } from '../shards/write/write-rules.ts'
+import type { WriteAuthorization } from '../shards/write-authorization.ts'
 import type { DocumentAnswer, DocumentGet, DocumentWrite } from './document-requests.ts'
 import { filteredSource, foundBody, notFoundBody } from './get-answer.ts'
 import type { MultiGetItem } from './multi-get-request.ts'
 import { writeAnswer } from './write-answer.ts'
-import type { WriteAuthorization } from '../shards/write-authorization.ts'
 
 /** The one index a read means. */
 export interface ReadTarget {

@@ -244,7 +244,12 @@ export interface HostCallbacks {
   /** Resolves a name of a bulk item: creates the index when that is allowed, follows aliases and data streams. */
   writeTarget(
     name: string,
-    options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean; authorization?: number | undefined },
+    options: {
+      requireAlias: boolean
+      requireDataStream: boolean
+      isDelete: boolean
+      authorization?: number | undefined
+    },
   ): Promise<WriteTarget>
   /** A stored script. */
   findScript(id: string): Promise<StoredScript | undefined>

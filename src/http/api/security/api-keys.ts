@@ -9,8 +9,8 @@ import { isObject } from '../../../security/roles/object-reader.ts'
 import type { Security } from '../../../security/security.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
-import { selectPage } from './select-page.ts'
 import { acceptRefresh, callerOf, requiredBody } from './security-request.ts'
+import { selectPage } from './select-page.ts'
 
 const PATH = '/_security/api_key'
 const QUERY = 'cluster:admin/xpack/security/api_key/query'
@@ -67,7 +67,13 @@ export function apiKeyRoutes(routes: Routes, security: Security): void {
         if (caller.permission.allowsCluster(QUERY)) return true
         return caller.apiKey === undefined ? isOwn(key, caller) : key.id === caller.apiKey.id
       })
-      const page = selectPage(visible.map((key) => queried(printApiKey(key, withLimitedBy))), body, KEY_FIELDS, 'id', PROTECTED)
+      const page = selectPage(
+        visible.map((key) => queried(printApiKey(key, withLimitedBy))),
+        body,
+        KEY_FIELDS,
+        'id',
+        PROTECTED,
+      )
       const shown = page.items.map(({ realm_name: _, _id: __, ...key }) => key)
       return { status: 200, body: { total: page.total, count: shown.length, api_keys: shown } }
     }
@@ -84,11 +90,26 @@ export function apiKeyRoutes(routes: Routes, security: Security): void {
   })
 }
 
-const KEY_FIELDS = ['_id', 'type', 'name', 'creation', 'expiration', 'invalidated', 'invalidation', 'username', 'realm_name', 'metadata']
+const KEY_FIELDS = [
+  '_id',
+  'type',
+  'name',
+  'creation',
+  'expiration',
+  'invalidated',
+  'invalidation',
+  'username',
+  'realm_name',
+  'metadata',
+]
 const PROTECTED = (field: string) => illegalArgument(`Field [${field}] is not allowed for querying or aggregation`)
 
 /** Queries know the id and the realm by other names than answers. */
-const queried = (key: Record<string, unknown>): Record<string, unknown> => ({ ...key, _id: key['id'], realm_name: key['realm'] })
+const queried = (key: Record<string, unknown>): Record<string, unknown> => ({
+  ...key,
+  _id: key['id'],
+  realm_name: key['realm'],
+})
 
 function printCreated({ key, secret }: CreatedKey): Record<string, unknown> {
   return {
@@ -169,8 +190,13 @@ function checkChoice(choice: Choice, texts: { both: string; mixed: string; owned
 function selectionOf({ owner, ...choice }: Choice, caller: Caller): KeySelection {
   if (!owner) return choice
   // A key owns nothing but itself.
-  if (caller.apiKey !== undefined && !caller.permission.allowsCluster(QUERY)) return { ...choice, ids: [caller.apiKey.id] }
-  return { ...choice, username: caller.username, ...(caller.apiKey === undefined ? { realmName: caller.lookupRealm.name } : {}) }
+  if (caller.apiKey !== undefined && !caller.permission.allowsCluster(QUERY))
+    return { ...choice, ids: [caller.apiKey.id] }
+  return {
+    ...choice,
+    username: caller.username,
+    ...(caller.apiKey === undefined ? { realmName: caller.lookupRealm.name } : {}),
+  }
 }
 
 /** Makes a key for a user whose password the caller knows. */

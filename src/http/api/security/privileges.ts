@@ -1,8 +1,16 @@
 /** Which privileges there are, which ones the caller has, and whether some are among them. */
 import { illegalArgument, parseFailure, validationFailed } from '../../../base/api-error.ts'
 import type { Caller } from '../../../security/authentication/caller.ts'
-import { CLUSTER_PRIVILEGE_NAMES, clusterPrivilege, unknownClusterPrivilege } from '../../../security/privileges/cluster-privileges.ts'
-import { INDEX_PRIVILEGE_NAMES, indexPrivilege, unknownIndexPrivilege } from '../../../security/privileges/index-privileges.ts'
+import {
+  CLUSTER_PRIVILEGE_NAMES,
+  clusterPrivilege,
+  unknownClusterPrivilege,
+} from '../../../security/privileges/cluster-privileges.ts'
+import {
+  INDEX_PRIVILEGE_NAMES,
+  indexPrivilege,
+  unknownIndexPrivilege,
+} from '../../../security/privileges/index-privileges.ts'
 import { isObject, readStrings } from '../../../security/roles/object-reader.ts'
 import { printFieldSecurity } from '../../../security/roles/role-descriptor.ts'
 import type { Routes } from '../../router.ts'
@@ -118,7 +126,9 @@ function readChecks({ username }: Caller, body: unknown) {
     )
   }
   const list = (value: unknown, field: string) =>
-    readStrings(value, () => parseFailure(`failed to parse privileges check [${username}]. [${field}] must be a list of strings`))
+    readStrings(value, () =>
+      parseFailure(`failed to parse privileges check [${username}]. [${field}] must be a list of strings`),
+    )
   const cluster = body['cluster'] === undefined ? [] : list(body['cluster'], 'cluster')
   const entries = (value: unknown) => (Array.isArray(value) ? value : []) as unknown[]
   const indices = entries(index).map((entry) => readIndexCheck(entry, username, list))
@@ -133,14 +143,20 @@ function readChecks({ username }: Caller, body: unknown) {
   if (cluster.length + indices.length + applications.length === 0) {
     throw validationFailed('must specify at least one privilege')
   }
-  for (const name of cluster) if (clusterPrivilege(name) === undefined) throw illegalArgument(unknownClusterPrivilege(name))
+  for (const name of cluster)
+    if (clusterPrivilege(name) === undefined) throw illegalArgument(unknownClusterPrivilege(name))
   for (const { privileges } of indices) {
-    for (const name of privileges) if (indexPrivilege(name) === undefined) throw illegalArgument(unknownIndexPrivilege(name))
+    for (const name of privileges)
+      if (indexPrivilege(name) === undefined) throw illegalArgument(unknownIndexPrivilege(name))
   }
   return { cluster, index: indices, application: applications }
 }
 
-function readIndexCheck(entry: unknown, username: string, list: (value: unknown, field: string) => string[]): IndexCheck {
+function readIndexCheck(
+  entry: unknown,
+  username: string,
+  list: (value: unknown, field: string) => string[],
+): IndexCheck {
   if (!isObject(entry)) throw parseFailure(`failed to parse privileges check [${username}]. expected an object`)
   for (const field of ['query', 'field_security']) {
     if (field in entry) throw parseFailure(`Field [${field}] is not supported in a has_privileges request`)

@@ -17,7 +17,13 @@ export function securityRoutes(routes: Routes, security: Security, node: Sandpip
   roleMappingRoutes(routes, security)
   serviceAccountRoutes(routes, security, node)
   // Nothing is cached that a change does not reach at once; tools call these after changes.
-  for (const path of ['/realm/{realms}', '/role/{name}', '/api_key/{ids}', '/privilege/{application}', '/service/{namespace}/{service}/credential/token/{name}']) {
+  for (const path of [
+    '/realm/{realms}',
+    '/role/{name}',
+    '/api_key/{ids}',
+    '/privilege/{application}',
+    '/service/{namespace}/{service}/credential/token/{name}',
+  ]) {
     routes.add('POST', `/_security${path}/_clear_cache`, () => () => ({
       status: 200,
       body: {

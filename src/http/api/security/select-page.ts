@@ -16,9 +16,17 @@ export function selectPage(
   tiebreaker: string,
   refuse: (field: string) => ApiError = (field) => illegalArgument(`Field [${field}] is not allowed for querying`),
 ): { readonly total: number; readonly items: readonly Item[] } {
-  const { query, from = 0, size = SIZE_DEFAULT, sort, search_after: after, ...rest } = (body ?? {}) as Record<string, unknown>
+  const {
+    query,
+    from = 0,
+    size = SIZE_DEFAULT,
+    sort,
+    search_after: after,
+    ...rest
+  } = (body ?? {}) as Record<string, unknown>
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw illegalArgument(`[${unknown}] is not supported here: query, sort, from, size and search_after are`)
+  if (unknown !== undefined)
+    throw illegalArgument(`[${unknown}] is not supported here: query, sort, from, size and search_after are`)
   const reader = new QueryReader(fields, refuse)
   const matches = query === undefined ? () => true : reader.read(query)
   const found = items.filter(matches)
@@ -26,15 +34,23 @@ export function selectPage(
   if (keys.length > 0) found.sort((a, b) => compareItems(a, b, keys) || compare(a[tiebreaker], b[tiebreaker]))
   const start = Number(from)
   const count = Number(size)
-  if (!Number.isInteger(start) || start < 0) throw illegalArgument(`[from] parameter cannot be negative but was [${String(from)}]`)
-  if (!Number.isInteger(count) || count < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${String(size)}]`)
-  if (start + count > WINDOW_MAX) throw illegalArgument(`Result window is too large, from + size must be less than or equal to: [${WINDOW_MAX}] but was [${start + count}]`)
+  if (!Number.isInteger(start) || start < 0)
+    throw illegalArgument(`[from] parameter cannot be negative but was [${String(from)}]`)
+  if (!Number.isInteger(count) || count < 0)
+    throw illegalArgument(`[size] parameter cannot be negative, found [${String(size)}]`)
+  if (start + count > WINDOW_MAX)
+    throw illegalArgument(
+      `Result window is too large, from + size must be less than or equal to: [${WINDOW_MAX}] but was [${start + count}]`,
+    )
   const values = Array.isArray(after) ? (after as unknown[]) : undefined
   const behind = values === undefined ? found : found.filter((item) => isBehind(item, values, keys))
   const page = behind.slice(start, start + count)
   return {
     total: found.length,
-    items: keys.length === 0 ? page : page.map((item) => ({ ...item, _sort: keys.map(({ field }) => valueOf(item, field) ?? null) })),
+    items:
+      keys.length === 0
+        ? page
+        : page.map((item) => ({ ...item, _sort: keys.map(({ field }) => fieldValue(item, field) ?? null) })),
   }
 }
 
@@ -55,7 +71,7 @@ function readSort(sort: unknown, reader: QueryReader): SortKey[] {
 
 function compareItems(a: Item, b: Item, keys: readonly SortKey[]): number {
   for (const { field, descending } of keys) {
-    const order = compare(valueOf(a, field), valueOf(b, field))
+    const order = compare(fieldValue(a, field), fieldValue(b, field))
     if (order !== 0) return descending ? -order : order
   }
   return 0
@@ -63,7 +79,7 @@ function compareItems(a: Item, b: Item, keys: readonly SortKey[]): number {
 
 function isBehind(item: Item, values: readonly unknown[], keys: readonly SortKey[]): boolean {
   for (const [i, { field, descending }] of keys.entries()) {
-    const order = compare(valueOf(item, field), values[i])
+    const order = compare(fieldValue(item, field), values[i])
     if (order !== 0) return descending ? order < 0 : order > 0
   }
   return false
@@ -78,7 +94,7 @@ function compare(a: unknown, b: unknown): number {
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0
 }
 
-function valueOf(item: Item, field: string): unknown {
+function fieldValue(item: Item, field: string): unknown {
   if (!field.startsWith('metadata.')) return item[field]
   return (item['metadata'] as Item | undefined)?.[field.slice('metadata.'.length)]
 }
@@ -101,7 +117,8 @@ class QueryReader {
   read(query: unknown): Test {
     const entries = Object.entries((query ?? {}) as Item)
     const [entry] = entries
-    if (entry === undefined || entries.length > 1) throw illegalArgument('query malformed, no start_object after query name')
+    if (entry === undefined || entries.length > 1)
+      throw illegalArgument('query malformed, no start_object after query name')
     const [kind, content] = entry
     switch (kind) {
       case 'match_all':
@@ -114,7 +131,7 @@ class QueryReader {
       }
       case 'exists': {
         const field = this.field(String((content as Item)['field']))
-        return (item) => valueOf(item, field) !== undefined && valueOf(item, field) !== null
+        return (item) => fieldValue(item, field) !== undefined && fieldValue(item, field) !== null
       }
       case 'simple_query_string':
         return this.#simple(content as Item)
@@ -136,12 +153,16 @@ class QueryReader {
   }
 
   #simple({ query, fields }: Item): Test {
-    const among = [fields ?? this.#fields.filter((name) => name !== 'metadata')].flat().map((name) => this.field(String(name)))
-    const words = String(query ?? '').split(/\s+/).filter((word) => word !== '')
+    const among = [fields ?? this.#fields.filter((name) => name !== 'metadata')]
+      .flat()
+      .map((name) => this.field(String(name)))
+    const words = String(query ?? '')
+      .split(/\s+/)
+      .filter((word) => word !== '')
     return (item) =>
       words.some((word) => {
         const matches = namePattern(word)
-        return among.some((field) => listOf(valueOf(item, field)).some((value) => matches(String(value))))
+        return among.some((field) => listOf(fieldValue(item, field)).some((value) => matches(String(value))))
       })
   }
 
@@ -151,7 +172,7 @@ class QueryReader {
     const [[name, asked] = ['', undefined]] = Object.entries(content).filter(([key]) => key !== 'boost')
     const field = this.field(name)
     const matches = test(asked)
-    return (item) => listOf(valueOf(item, field)).some(matches)
+    return (item) => listOf(fieldValue(item, field)).some(matches)
   }
 }
 
@@ -164,7 +185,8 @@ const FIELD_QUERIES: Readonly<Record<string, (asked: unknown) => (value: unknown
   term: (asked) => isEqual(inner(asked, 'value')),
   match: (asked) => isEqual(inner(asked, 'query')),
   terms(asked) {
-    if (!Array.isArray(asked)) throw illegalArgument('terms query with terms lookup is not currently supported in this context')
+    if (!Array.isArray(asked))
+      throw illegalArgument('terms query with terms lookup is not currently supported in this context')
     return (value) => asked.some((one) => isEqual(one)(value))
   },
   prefix: (asked) => (value) => String(value).startsWith(String(inner(asked, 'value'))),

@@ -15,7 +15,9 @@ export function serviceAccountRoutes(routes: Routes, { serviceTokens }: Security
     routes.add('GET', path, ({ params }) => {
       const prefix = [params['namespace'], params['service']].filter((part) => part !== undefined).join('/')
       return () => {
-        const found = [...SERVICE_ACCOUNTS].filter(([name]) => prefix === '' || name === prefix || name.startsWith(`${prefix}/`))
+        const found = [...SERVICE_ACCOUNTS].filter(
+          ([name]) => prefix === '' || name === prefix || name.startsWith(`${prefix}/`),
+        )
         return {
           status: 200,
           body: Object.fromEntries(found.map(([name, role]) => [name, { role_descriptor: printRole(role) }])),

@@ -4,8 +4,8 @@ import type { Security } from '../../../security/security.ts'
 import { printUser } from '../../../security/users/user.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
-import { selectPage } from './select-page.ts'
 import { acceptRefresh, callerOf, namesOf, requiredBody } from './security-request.ts'
+import { selectPage } from './select-page.ts'
 
 export function userRoutes(routes: Routes, security: Security): void {
   const { users } = security
@@ -28,7 +28,8 @@ export function userRoutes(routes: Routes, security: Security): void {
       request.query.boolean('with_profile_uid')
       const names = namesOf(request, 'username')
       return () => {
-        const found = names === undefined ? users.all() : names.map((name) => users.find(name)).filter((user) => user !== undefined)
+        const found =
+          names === undefined ? users.all() : names.map((name) => users.find(name)).filter((user) => user !== undefined)
         const body = Object.fromEntries(found.map((user) => [user.username, printUser(user)]))
         return { status: found.length === 0 ? 404 : 200, body }
       }

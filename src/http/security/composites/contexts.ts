@@ -16,7 +16,9 @@ export const scrollPage: Composite = {
     const id = inBody ?? request.parameter('scroll_id')
     const own = id === undefined ? undefined : ownId(request, id)
     if (own === id) return { incoming: request.incoming }
-    return { incoming: request.with({ path: '/_search/scroll', body: Buffer.from(JSON.stringify({ scroll_id: own })) }) }
+    return {
+      incoming: request.with({ path: '/_search/scroll', body: Buffer.from(JSON.stringify({ scroll_id: own })) }),
+    }
   },
 }
 
@@ -26,10 +28,13 @@ export const clearScroll: Composite = {
   admit(request) {
     const body = request.bodyBytes()
     const ids = body === undefined ? (request.parameter('scroll_id')?.split(',') ?? []) : parseClearScrollBody(body)
-    if (ids.includes('_all') && !request.caller.permission.allowsCluster(CLEAR_ALL)) throw denied(request.caller, CLEAR_ALL)
+    if (ids.includes('_all') && !request.caller.permission.allowsCluster(CLEAR_ALL))
+      throw denied(request.caller, CLEAR_ALL)
     const own = ids.map((id) => ownId(request, id))
     if (own.every((id, i) => id === ids[i])) return { incoming: request.incoming }
-    return { incoming: request.with({ path: '/_search/scroll', body: Buffer.from(JSON.stringify({ scroll_id: own })) }) }
+    return {
+      incoming: request.with({ path: '/_search/scroll', body: Buffer.from(JSON.stringify({ scroll_id: own })) }),
+    }
   },
 }
 

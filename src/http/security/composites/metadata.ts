@@ -1,13 +1,13 @@
 /** Changes of aliases, indices with aliases in their body, and backing indices of data streams. */
 import { forbidden, notWithLimits } from '../../../security/authentication/security-errors.ts'
 import { denied } from '../../../security/authorization/denial.ts'
+import { INDEX_PRIVILEGES } from '../../../security/privileges/index-privileges.ts'
 import { parseAliasActions, parsePutAlias } from '../../../service/aliases/alias-actions.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'
 import { EXPAND_OPEN } from '../../../service/names/indices-options.ts'
-import { INDEX_PRIVILEGES } from '../../../security/privileges/index-privileges.ts'
+import { fillPath } from '../../request-target.ts'
 import type { GuardedRequest } from '../guarded-request.ts'
 import { limitedNames } from '../read-limits.ts'
-import { fillPath } from '../../request-target.ts'
 import type { Composite } from './composite.ts'
 
 const ALIASES = 'indices:admin/aliases'
@@ -52,7 +52,12 @@ function authorizeChange(request: GuardedRequest, change: AliasChange): AliasCha
   const plain = (name: string) => resolveDateMath(name, node.indexContext.clock.nowMs())
   const refusedAliases = change.aliases.map(plain).filter((name) => !name.includes('*') && !names.has(access, name))
   const options = { ...EXPAND_OPEN, allowAliases: false }
-  if (access.isEmpty) throw denied(caller, action, [...change.indices, ...refusedAliases].filter((name) => !name.includes('*')))
+  if (access.isEmpty)
+    throw denied(
+      caller,
+      action,
+      [...change.indices, ...refusedAliases].filter((name) => !name.includes('*')),
+    )
   if (refusedAliases.length > 0) throw denied(caller, action, refusedAliases)
   const indices = names.authorize({ caller, action, expressions: change.indices, options })
   if (change.kind === 'add') checkWidening(request, indices ?? change.indices, change.aliases.map(plain))

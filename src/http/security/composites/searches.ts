@@ -1,16 +1,16 @@
 /** Searches: of a point in time, of several searches in one request, and of templates. */
-import { ApiError, errorBody } from '../../../base/api-error.ts'
+import { type ApiError, errorBody } from '../../../base/api-error.ts'
 import { denied } from '../../../security/authorization/denial.ts'
 import { decodeContextId } from '../../../service/contexts/context-id.ts'
 import type { SearchContext } from '../../../service/contexts/search-context.ts'
 import { EXPAND_OPEN, withParameters } from '../../../service/names/indices-options.ts'
 import { parseTemplateRequest, searchOf } from '../../../service/search/request/search-template.ts'
+import type { Admission } from '../../admission.ts'
 import { type MultiSearchLine, multiSearchLines } from '../../api/search/multi-search-lines.ts'
 import { toApiError } from '../../error-response.ts'
-import type { Admission } from '../../admission.ts'
+import { fillPath } from '../../request-target.ts'
 import type { GuardedRequest } from '../guarded-request.ts'
 import { parseBody } from '../request-body.ts'
-import { fillPath } from '../../request-target.ts'
 import { mayRefer, searchReferences } from '../search-references.ts'
 import { type Composite, nothingNamed } from './composite.ts'
 
@@ -136,7 +136,8 @@ function admitMultiSearch(
       const authorized = readsContext ? undefined : authorizedExpressions(request, expressions, line)
       const header = authorized === undefined ? line.header : { ...line.header, index: authorized }
       const { indices: _, ...rest } = header as Record<string, unknown>
-      const named = authorized === undefined && line.expressions !== undefined ? { ...rest, index: line.expressions } : rest
+      const named =
+        authorized === undefined && line.expressions !== undefined ? { ...rest, index: line.expressions } : rest
       kept.push(JSON.stringify(named), oneLine(search))
     } catch (error) {
       errors.set(at, toApiError(error))

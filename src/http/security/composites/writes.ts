@@ -1,9 +1,10 @@
 /** Writes of documents: single ones, bulk, reindex. */
-import { denied } from '../../../security/authorization/denial.ts'
+
 import { notWithLimits } from '../../../security/authentication/security-errors.ts'
-import type { WriteKind } from '../../../service/shards/write-authorization.ts'
+import { denied } from '../../../security/authorization/denial.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'
 import { EXPAND_OPEN } from '../../../service/names/indices-options.ts'
+import type { WriteKind } from '../../../service/shards/write-authorization.ts'
 import type { Admission } from '../../admission.ts'
 import type { GuardedRequest } from '../guarded-request.ts'
 import { limitedNames } from '../read-limits.ts'
@@ -58,7 +59,8 @@ export const bulk: Composite = {
     const coversAll = ['indices:data/write/bulk[s]', 'indices:admin/auto_create', 'indices:data/write/delete'].every(
       (action) => permission.index(action).coversAll,
     )
-    if (coversAll && permission.index('indices:data/write/update').coversAll && !permission.hasLimits) return { incoming }
+    if (coversAll && permission.index('indices:data/write/update').coversAll && !permission.hasLimits)
+      return { incoming }
     const limited = (name: string) => limitedNames(request, [name]) !== undefined
     const writes = bulkWrites(caller, namesNow, limited)
     return { incoming: { ...incoming, access: { ...incoming.access, writes } } }
@@ -83,13 +85,18 @@ export const reindex: Composite = {
       return { incoming }
     }
     const given = source['index']
-    const expressions = given === undefined || given === null ? [] : [given].flat().flatMap((name) => String(name).split(','))
+    const expressions =
+      given === undefined || given === null ? [] : [given].flat().flatMap((name) => String(name).split(','))
     if (expressions.length === 0) {
       if (caller.permission.index(SEARCH).isEmpty) throw denied(caller, SEARCH)
       return { incoming }
     }
     const authorized = names.authorize({ caller, action: SEARCH, expressions, options: EXPAND_OPEN })
     if (authorized === undefined) return { incoming }
-    return { incoming: request.with({ body: Buffer.from(JSON.stringify({ ...body, source: { ...source, index: authorized } })) }) }
+    return {
+      incoming: request.with({
+        body: Buffer.from(JSON.stringify({ ...body, source: { ...source, index: authorized } })),
+      }),
+    }
   },
 }
