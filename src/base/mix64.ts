@@ -1,6 +1,7 @@
 /**
- * Which of `count` parts a 64-bit integer belongs to, by mixing its bits. Slices of a search and partitions of terms are part of the
- * contract, so this is the mixing Elasticsearch does (David Stafford's variant 9 of the finalizer of MurmurHash3).
+ * Assigns a 64-bit integer to one of `count` parts by mixing its bits. Slices of a search and partitions of terms are
+ * part of the contract, so this is Elasticsearch's mixing function (David Stafford's variant 9 of the MurmurHash3
+ * finalizer).
  */
 export function partOfLong(value: bigint, count: bigint): number {
   const remainder = BigInt.asIntN(64, mix64(value)) % count

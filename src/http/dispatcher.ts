@@ -1,7 +1,8 @@
 /**
- * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper-search/testing` share it.
+ * Handles one request from bytes to bytes, without a socket. The server and the in-process interface of
+ * `sandpiper-search/testing` share it.
  *
- *   media types -> query -> route -> handler reads -> nothing left over? -> work -> answer
+ *   media types -> query -> route -> handler reads -> nothing unread? -> work -> response
  *        400         400   400/405       400               400           4xx/5xx
  */
 import type { IncomingHttpHeaders } from 'node:http'
@@ -30,7 +31,7 @@ import { splitTarget, withoutParameters } from './request-target.ts'
 import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
 import { METHODS, type Method, type Route, type Routes } from './router.ts'
 
-/** A request as it came in, the body decompressed. */
+/** A request as received, with a decompressed body. */
 export interface IncomingRequest {
   readonly method: string
   /** Path and query string as sent. */
@@ -39,17 +40,17 @@ export interface IncomingRequest {
   readonly body: Buffer
   /** Returns a signal that is aborted when the client disconnects. Called only by handlers that need it. */
   readonly signal: () => AbortSignal
-  /** False when other clients have sent requests just now: they wait while the main thread works on this one. */
+  /** False if other clients have sent requests recently: they wait while the main thread works on this one. */
   readonly isAlone?: boolean | undefined
-  /** Header names and values as they came, so that one sent twice is noticed. */
+  /** Header names and values as received, to detect a header that was sent twice. */
   readonly rawHeaders?: readonly string[] | undefined
-  /** Where the request comes from. */
+  /** The address of the client. */
   readonly address?: string | undefined
-  /** Who sent it and what it may touch; set by the gate, or by a part of the node that acts for a caller. */
+  /** Who sent the request and what it may touch; set by the gate, or by a part of the node that acts for a caller. */
   readonly access?: RequestAccess | undefined
-  /** What is left of `access` in another thread. */
+  /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
-  /** How much work this thread may put into the request; unlimited by default. */
+  /** Limits the work this thread may spend on the request; unlimited by default. */
   readonly limits?: WorkLimits | undefined
 }
 
@@ -57,20 +58,22 @@ export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[]>
   readonly body: Buffer
-  /** To be called when the answer was handed to the system, or to a caller within the process. */
+  /** Must be called when the response was handed to the system, or to a caller within the process. */
   readonly onSent?: (() => void) | undefined
 }
 
 export interface DispatcherOptions {
-  /** Refuse clients of majors that Elasticsearch 8 refuses. */
+  /** Rejects clients of major versions that Elasticsearch 8 rejects. */
   readonly strictMediaTypes: boolean
+  /** Whether errors with a remedy have a `help` member; true by default. */
+  readonly errorHelp?: boolean | undefined
   readonly log: Log
   /** The agent of `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
   readonly searchers?: SearchRouting | undefined
-  /** Authenticates and authorizes; absent where everybody may do everything. */
+  /** Authenticates and authorizes requests; absent where everybody may do everything. */
   readonly gate?: Gate | undefined
-  /** Counts answers; absent where nobody can read the counts. */
+  /** Counts responses; absent where nobody reads the counts. */
   readonly metrics?: RequestMetrics | undefined
 }
 
@@ -86,7 +89,7 @@ export interface SearchRouting {
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined>
 }
 
-/** What the common parameters ask for. */
+/** The options given by the common parameters. */
 interface Style extends AnswerStyle {
   readonly human: boolean
   readonly errorTrace: boolean
@@ -121,8 +124,8 @@ export class Dispatcher implements RequestDispatcher {
   }
 
   /**
-   * Never throws or rejects: whatever goes wrong is an answer. What can be answered at once is, and not by a promise: a search takes
-   * less time than the turns of the event loop that a chain of promises would take.
+   * Never throws or rejects: every failure becomes a response. A response that is available immediately is returned
+   * without a promise, because a search takes less time than the event loop turns of a promise chain.
    */
   dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { metrics } = this.#options
@@ -216,7 +219,7 @@ export class Dispatcher implements RequestDispatcher {
     }
   }
 
-  /** A request that exceeded this thread's limits is sent to another thread. */
+  /** Passes a request that exceeded this thread's limits to another thread. */
   #passOn(incoming: IncomingRequest, error: unknown): Answer | Promise<Answer> {
     if (error instanceof TooMuchWork) return this.#elsewhere(incoming, this.#options.searchers!.takeOver(incoming))
     return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
@@ -250,7 +253,7 @@ export class Dispatcher implements RequestDispatcher {
 
   #failed(incoming: IncomingRequest, error: unknown, style: Style, negotiated: Negotiated | undefined): Answer {
     if (error instanceof TooMuchWork) throw error
-    const response = errorResponse(error, style.errorTrace)
+    const response = errorResponse(error, style.errorTrace, this.#options.errorHelp === false ? undefined : incoming)
     if (response.status >= 500) this.#logFailure(incoming, error)
     return this.#encoded(incoming, response, style, negotiated)
   }
@@ -336,12 +339,12 @@ export class Dispatcher implements RequestDispatcher {
       headers['content-type'] ??= TEXT_TYPE
       body = Buffer.from(response.text)
     } else if (response.body === undefined) {
-      // HEAD is answered as GET would be, without the body.
+      // HEAD is answered like GET, without the body.
       headers['content-type'] = incoming.method === 'HEAD' ? answerType : TEXT_TYPE
       body = EMPTY
     } else {
       headers['content-type'] = answerType
-      // `filter_path` does not apply to errors: the client must be able to read them.
+      // `filter_path` does not apply to errors, which the client must be able to read.
       const unfiltered = response.isError === true && style.filter !== undefined
       body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
     }
@@ -353,7 +356,7 @@ export class Dispatcher implements RequestDispatcher {
     return `299 ${this.#options.warningAgent} "${escaped}"`
   }
 
-  /** An `ApiError` is for the client and is not logged. Anything else is a bug, which the operator should see. */
+  /** An `ApiError` is meant for the client and is not logged. Any other error is a bug that the operator should see. */
   #logFailure(incoming: IncomingRequest, error: unknown): void {
     if (error instanceof ApiError) return
     this.#options.log.error('request failed', { method: incoming.method, uri: incoming.uri, error })

@@ -1,6 +1,6 @@
 /**
- * Requests that one part of the node sends to another through the node's own dispatcher, as a client would: they are parsed,
- * routed to threads and answered in the same way. Reindex and by-query work like this.
+ * Requests that the node sends to itself through its own dispatcher, as a client would: they are parsed, routed to
+ * threads and answered in the same way. Reindex and by-query operations use it.
  */
 import type { ApiClient, ApiReply } from '../service/by-query/api-client.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
@@ -9,7 +9,7 @@ import type { RequestAccess } from './request-access.ts'
 export class LocalApi implements ApiClient {
   #dispatcher: RequestDispatcher | undefined
 
-  /** The dispatcher is made from the routes, and some routes need the API: it is connected when both exist. */
+  /** Connects the dispatcher, which is created from the routes, some of which need this API. */
   connect(dispatcher: RequestDispatcher): void {
     this.#dispatcher = dispatcher
   }
@@ -39,7 +39,7 @@ export class LocalApi implements ApiClient {
       signal: () => new AbortController().signal,
       access,
     })
-    // The memory of an answer may serve the next one once it was sent.
+    // The buffer of a response may be reused once it was sent.
     const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)
     answer.onSent?.()
     return { status: answer.status, body: copy }

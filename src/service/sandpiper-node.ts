@@ -32,6 +32,7 @@ import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
 import { resolveDateMath } from './names/date-math-name.ts'
 import type { NameResolver } from './names/name-resolver.ts'
+import { scriptSettings } from './scripts/script-environment.ts'
 import { StoredScripts } from './scripts/stored-scripts.ts'
 import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
@@ -167,7 +168,7 @@ export class SandpiperNode {
     this.scripts = new StoredScripts(store)
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
-    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
+    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, () => scriptSettings(store))
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
     this.documents = new DocumentService(host, {

@@ -1,28 +1,28 @@
 /**
- * Memory that requests hold, counted for all threads together, and the limits from which on a request is refused with 429 instead of
- * the process being killed.
+ * Circuit breakers: memory held by requests, counted across all threads, and the limits beyond which a request is
+ * rejected with 429 instead of the process being killed.
  *
- * Each breaker counts one kind of memory. Whatever is claimed of any kind also needs room in the process as a whole, the parent: its
- * measure is the resident set, because most of what takes memory is nobody's request. Counters are shared memory, so that a claim in a
- * searcher counts for one on the main thread; a unit is a kilobyte.
+ * Each breaker counts one kind of memory. Every claim also needs room in the process as a whole, the parent breaker.
+ * The parent compares the resident set with its limit, because most memory is not claimed by any request. The counters
+ * are in shared memory, so that a claim in a searcher thread counts on the main thread too. The unit is one kilobyte.
  */
 import { type Durability, dataTooLarge, processTooLarge } from './breaker-errors.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { MemoryPlan } from './memory-plan.ts'
 
 const UNIT_BYTES = 1024
-/** Claims below this do not look at the process: looking costs more than they take. */
+/** Claims below this size do not check the resident set: the check would cost more than the claim. */
 const LOOK_FROM_BYTES = 64 * 1024
-/** The resident set does not change much within this time. */
+/** How long a sample of the resident set stays valid. */
 const SAMPLE_MS = 5
-/** Garbage is collected before a request is refused, but not more often than this. */
+/** Garbage is collected before a request is rejected, but not more often than this. */
 const COLLECT_MS = 500
-/** All threads are asked to collect their garbage when this part of the parent's limit is reached. */
+/** Fraction of the parent limit from which all threads are requested to collect garbage. */
 const PRESSURE_PART = 0.8
 
-// Words of the shared memory.
+// Offsets in the shared memory.
 const PARENT_TRIPPED = 0
-/** Counts the times threads were asked to collect garbage. */
+/** Counts how often threads were requested to collect garbage. */
 const PRESSURE = 1
 const FIRST_BREAKER = 8
 const WORDS_PER_BREAKER = 4
@@ -32,7 +32,7 @@ const TRIPPED = 1
 export interface BreakerOptions {
   readonly name: string
   readonly limitBytes: number
-  /** What a byte that is claimed costs in the end. */
+  /** Factor between claimed bytes and the memory they eventually take. */
   readonly overhead: number
   readonly durability: Durability
 }
@@ -64,7 +64,7 @@ export class Breaker {
     return Atomics.load(this.#words, this.#at + TRIPPED)
   }
 
-  /** Memory for one purpose, nothing so far. `label` names the purpose in errors. */
+  /** Creates an empty claim. `label` names its purpose in errors. */
   claim(label: string): MemoryClaim {
     return new MemoryClaim(this, label)
   }
@@ -86,7 +86,10 @@ export class Breaker {
     }
   }
 
-  /** Throws when there is no room for so many bytes, which are not counted: they are about to go somewhere else. */
+  /**
+   * Throws when there is no room for this many bytes. They are not counted, because another breaker is about to count
+   * them.
+   */
   check(bytes: number, label: string): void {
     const wanted = Math.round(bytes * this.overhead)
     const { name: breaker, limitBytes: limit, durability } = this
@@ -102,7 +105,7 @@ export class Breaker {
   }
 }
 
-/** Bytes that one request holds. */
+/** Bytes held by one request. */
 export class MemoryClaim {
   readonly #breaker: Breaker
   readonly #label: string
@@ -113,7 +116,9 @@ export class MemoryClaim {
     this.#label = label
   }
 
-  /** Holds so many bytes from now on. Throws when there is no room for more; what was held before is still held then. */
+  /**
+   * Changes the number of bytes held. Throws when there is no room for more; the previous bytes are then still held.
+   */
   resize(bytes: number): void {
     const units = Math.ceil(bytes / UNIT_BYTES)
     if (units > this.#units) this.#breaker.take(units - this.#units, this.#label)
@@ -127,7 +132,7 @@ export class MemoryClaim {
   }
 }
 
-/** The process as a whole. */
+/** The limit of the process as a whole. */
 class ParentBreaker {
   readonly limitBytes: number
   readonly #aloneBytes: number
@@ -171,7 +176,7 @@ class ParentBreaker {
     throw processTooLarge({ label, limit: this.limitBytes, durability }, this.usedBytes, newBytes, usages)
   }
 
-  /** V8 does not know how little memory there is: it would let bodies of requests lie around for long. */
+  /** V8 does not know how little memory is left and would keep the garbage of request bodies for long. */
   #relieve(): void {
     const nowMs = performance.now()
     if (nowMs - this.#collectedAtMs < COLLECT_MS) return
@@ -182,7 +187,7 @@ class ParentBreaker {
   }
 }
 
-/** What another thread needs to count with. */
+/** The shared state that another thread attaches to. */
 export interface SharedBreakers {
   readonly plan: MemoryPlan
   readonly words: Int32Array
@@ -225,7 +230,7 @@ export class CircuitBreakers {
     return { plan: this.plan, words: this.#words }
   }
 
-  /** To be called by threads between two jobs: collects garbage if memory became short since the last time. */
+  /** Called by threads between jobs: collects garbage if memory became short since the last call. */
   collectIfAsked(): void {
     const pressure = Atomics.load(this.#words, PRESSURE)
     if (pressure === this.#pressure) return

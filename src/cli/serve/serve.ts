@@ -1,4 +1,4 @@
-/** `sandpiper serve`: starts the service, says where it is, and stops it cleanly on SIGTERM or SIGINT. */
+/** `sandpiper serve`: starts the service, prints its address, and stops it cleanly on SIGTERM or SIGINT. */
 import { resolve } from 'node:path'
 import { createLog, type Log } from '../../base/log.ts'
 import { limitMemory } from '../../base/memory/process-memory.ts'
@@ -10,7 +10,7 @@ import { bootstrapPassword } from './bootstrap-password.ts'
 import { compileEarly } from './compile-early.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Errors whose message says what to do; where they were thrown helps nobody. */
+/** Errors whose message tells the user what to do. Their stack is not printed. */
 const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'NotLoopbackError',
   'FolderLockedError',
@@ -27,7 +27,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
   const server = await start(settings, dataFolder, log)
   process.stdout.write(welcome(server.url!, dataFolder, settings.security, server.newPassword))
-  // Started after the service is up: code of the start runs only once.
+  // Set after startup, because startup code runs only once and is not worth optimizing.
   compileEarly()
 
   let stopping = false
@@ -45,11 +45,11 @@ export async function serve(args: readonly string[]): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // A mistake in one request must not take the others with it; what was acknowledged is in the log on disk.
+  // A bug in one request must not end the others. Acknowledged writes are in the log on disk.
   process.on('unhandledRejection', (error) => log.error('unexpected failure', { error }))
 }
 
-/** The log the settings ask for: lines on standard error, or in a file that is rotated. */
+/** The configured log: lines on standard error, or in a rotated file. */
 async function openLog({ logLevel, logFormat, logFile, logFileBytes, logFileCount }: Settings): Promise<Log> {
   if (logFile === '') return createLog(logLevel, { format: logFormat })
   const file = new RotatingFile(resolve(logFile), {
@@ -78,10 +78,12 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       maxContentBytes: settings.maxContentBytes,
       allowedHosts: settings.allowedHosts,
       reindexRemoteWhitelist: settings.reindexRemoteWhitelist,
+      scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
       security: settings.security
         ? { bootstrapPassword: bootstrapPassword(process.env, settings.elasticPassword) }
         : undefined,
+      errorHelp: settings.errorHelp,
       log,
     })
   } catch (error) {
@@ -89,7 +91,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
   }
 }
 
-/** Failures a person can mend become one clear line; anything else keeps its stack. */
+/** Turns failures that a user can fix into one clear line. Other errors keep their stack. */
 function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFolder: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':

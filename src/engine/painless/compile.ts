@@ -99,8 +99,15 @@ class Instance implements ScriptInstance {
     const { generated, fieldType, generic } = this.#script
     const { docMap } = this.#environment
     if (docMap === undefined || generated.columns.length === 0) return generated.factory(this.#environment, [])
-    const fits = generated.columns.every((name) => docMap.field(name).reader.type === fieldType(name))
-    if (!fits) return generic().factory(this.#environment, [])
+    const fits = (name: string) => {
+      try {
+        return docMap.field(name).reader.type === fieldType(name)
+      } catch {
+        // A field that cannot be read fails where the script reads it.
+        return false
+      }
+    }
+    if (!generated.columns.every(fits)) return generic().factory(this.#environment, [])
     return generated.factory(
       this.#environment,
       generated.columns.map((name) => docMap.field(name)),

@@ -1,4 +1,4 @@
-/** The list of endpoint families: the whole public surface on one screen. */
+/** The list of endpoint families: the whole public API on one screen. */
 
 import type { Security } from '../../security/security.ts'
 import type { HttpAddress } from '../../service/cluster/node-info.ts'
@@ -95,7 +95,7 @@ const SEARCHER_FAMILIES: readonly ((
   analyzeRoutes,
 ]
 
-/** What a searcher thread can answer. */
+/** The routes that a searcher thread can answer. */
 export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>): Routes {
   const routes = new Routes(routeAccess)
   for (const family of SEARCHER_FAMILIES) family(routes, node)
@@ -103,8 +103,8 @@ export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' |
 }
 
 /**
- * `metrics` are the counts that the metrics endpoint shows; absent where requests are not counted. `api` is the node's own
- * API for operations that read and write like clients. The security API is there when security is on.
+ * `metrics` are the counts shown by the metrics endpoint; absent where requests are not counted. `api` is the node's
+ * own API, for operations that read and write like clients. The security API exists only with `security`.
  */
 export function apiRoutes(
   node: SandpiperNode,
@@ -119,7 +119,7 @@ export function apiRoutes(
   observabilityRoutes(routes, node, metrics)
   byQueryRoutes(routes, node, api)
   if (security !== undefined) securityRoutes(routes, security, node)
-  // Elasticsearch still lists the methods of typed indexing as allowed and no longer answers them.
+  // Elasticsearch still lists the methods of typed indexing as allowed although it no longer supports them.
   routes.reserve('POST', '/{index}/{type}')
   return routes
 }

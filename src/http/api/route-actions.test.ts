@@ -1,4 +1,4 @@
-/** Goal: every route says which action it performs and where its index names come from, and nothing else is declared. */
+/** Goal: every route declares its action and the source of its index names, and nothing else is declared. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Security } from '../../security/security.ts'
@@ -29,14 +29,14 @@ test('every declared route exists', () => {
   assert.equal(routes.added.size, declared.length)
 })
 
-test('a route without a declaration stops the start', () => {
+test('a route without a declaration prevents startup', () => {
   assert.throws(
     () => routes.add('GET', '/_undeclared', () => () => ({ status: 200 })),
     /GET \/_undeclared has no line in src\/http\/api\/route-actions\.ts/,
   )
 })
 
-test('two declarations of one route are refused', () => {
+test('a duplicate declaration of a route is rejected', () => {
   assert.throws(
     () =>
       accessLookup(
@@ -50,7 +50,7 @@ test('two declarations of one route are refused', () => {
   )
 })
 
-test('actions are named as Elasticsearch names them, and names in the path are parameters of the path', () => {
+test("actions have Elasticsearch's names, and name sources are parameters of the path", () => {
   for (const [route, { actions, names }] of accessByRoute(ROUTE_DECLARATIONS)) {
     for (const action of actions) assert.match(action, /^(cluster|indices):(admin|monitor|data)\/[a-z_/]+$/, route)
     for (const source of names) if (source.startsWith('{')) assert.ok(route.includes(source), `${route}: ${source}`)
@@ -59,7 +59,7 @@ test('actions are named as Elasticsearch names them, and names in the path are p
   }
 })
 
-test('the path without an index is about all indices', () => {
+test('a path without an index parameter applies to all indices', () => {
   const access = accessByRoute(ROUTE_DECLARATIONS)
   const search = ['indices:data/read/search']
   assert.deepEqual(access.get('GET /{index}/_search'), { actions: search, names: ['{index}', 'context'] })
@@ -68,7 +68,7 @@ test('the path without an index is about all indices', () => {
   assert.deepEqual(access.get('GET /_cluster/health'), { actions: ['cluster:monitor/health'], names: [] })
 })
 
-test('a found route carries its declaration, also in a searcher thread', () => {
+test('a matched route carries its declaration, in a searcher thread too', () => {
   for (const table of [routes, searchApiRoutes(node)]) {
     const { route } = table.find('POST', '/books/_search')
     assert.deepEqual(route?.access.actions, ['indices:data/read/search'])

@@ -1,6 +1,6 @@
 /**
- * The action and the names of every route, one line each. A route without a line stops the service at its start; a line
- * without a route fails the tests. `RouteDeclaration` says how to read a line.
+ * The action and the index names of every route, one line each. A route without a line prevents startup; a line without
+ * a route fails the tests. `RouteDeclaration` explains the columns.
  */
 import { accessLookup, type RouteDeclaration } from '../route-access.ts'
 import { SECURITY_DECLARATIONS } from './security-route-actions.ts'

@@ -6,9 +6,10 @@
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
 import { formatByteSize } from '../../base/byte-size.ts'
+import { descriptorLimit, openDescriptors } from '../../base/files/descriptor-limit.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
-import { scriptCounts } from '../../engine/scripts/compile-script.ts'
+import { scriptCounts } from '../../engine/scripts/script-ledger.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
@@ -36,7 +37,7 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
   discovery: () => ({}),
   ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
   adaptive_selection: () => ({}),
-  script_cache: () => ({ sum: scriptStats() }),
+  script_cache: () => ({ sum: scriptCacheStats() }),
   indexing_pressure: () => indexingPressure(),
   repositories: () => ({}),
   allocations: () => ({}),
@@ -100,10 +101,11 @@ function operatingSystem(): JsonObject {
 
 function ownProcess(): JsonObject {
   const { user, system } = process.cpuUsage()
+  const limit = descriptorLimit()
   return {
     timestamp: Date.now(),
-    open_file_descriptors: -1,
-    max_file_descriptors: -1,
+    open_file_descriptors: openDescriptors() ?? -1,
+    max_file_descriptors: Number.isFinite(limit) ? limit : -1,
     cpu: { percent: 0, total_in_millis: Math.round((user + system) / 1000) },
     mem: { total_virtual_in_bytes: process.memoryUsage.rss() },
   }
@@ -169,9 +171,18 @@ function indexingPressure(): JsonObject {
   return { memory: { current: none, total: { ...none, ...rejections }, limit_in_bytes: Math.floor(totalmem() / 10) } }
 }
 
-/** Of the main thread; searchers and the writer compile what they run themselves. */
-const scriptStats = (): JsonObject => ({
-  compilations: scriptCounts.compilations,
-  cache_evictions: scriptCounts.evictions,
-  compilation_limit_triggered: scriptCounts.limited,
-})
+/** Of all threads; each compiles what it runs. */
+function scriptCacheStats(): JsonObject {
+  const { compilations, evictions, limited } = scriptCounts()
+  return { compilations, cache_evictions: evictions, compilation_limit_triggered: limited }
+}
+
+function scriptStats(): JsonObject {
+  const { compilations, history } = scriptCounts()
+  const [minutes5, minutes15, hours24] = history
+  return {
+    ...scriptCacheStats(),
+    ...(compilations === 0 ? {} : { compilations_history: { '5m': minutes5, '15m': minutes15, '24h': hours24 } }),
+    contexts: [],
+  }
+}

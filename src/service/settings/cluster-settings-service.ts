@@ -18,9 +18,14 @@ export class ClusterSettingsService {
   /** What the process was started with: shown among the defaults. */
   readonly #startup: FlatSettings
 
-  constructor(store: MetadataStore, startup: FlatSettings) {
+  /** Called with every change. */
+  readonly #changed: () => void
+
+  constructor(store: MetadataStore, startup: FlatSettings, changed: () => void = () => {}) {
     this.#store = store
     this.#startup = startup
+    this.#changed = changed
+    changed()
   }
 
   /** The value in force. */
@@ -74,6 +79,7 @@ export class ClusterSettingsService {
       ])
     }
     this.#store.setTransientSettings(apply(this.#store.transientSettings, transient))
+    this.#changed()
     const changed = (update: SettingsUpdate) =>
       printSettings(
         Object.fromEntries(Object.entries(update).filter((e): e is [string, SettingValue] => e[1] !== null)),

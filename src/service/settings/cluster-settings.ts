@@ -4,7 +4,9 @@
  */
 
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
+import { isContextName } from '../../engine/painless/index.ts'
 import type { SettingValue } from '../metadata/metadata.ts'
+import { compilationRate } from './compilation-rate.ts'
 import { textOf } from './flat-settings.ts'
 import {
   anything,
@@ -27,6 +29,24 @@ const bytesOrPercentage: SettingCheck = (value, name) => {
   if (percent.trim() === '' || Number.isNaN(Number(percent))) {
     throw illegalArgument(`failed to parse [${text}] as a double`, notANumber(percent))
   }
+}
+
+/** `150/5m`. Rates of single contexts (`use-context`) are not there: all contexts share one limit. */
+const compilationsRate: SettingCheck = (value, name) => {
+  const text = textOf(value)
+  if (text === 'use-context') throw illegalArgument(`[${name}] cannot be [use-context]: all contexts share one limit`)
+  compilationRate(text)
+}
+
+/** Elasticsearch refuses these as long as the general rate holds, and here it always does. */
+const contextCache: SettingCheck = (_value, name) => {
+  const context = name.split('.')[2]!
+  if (!isContextName(context)) throw illegalArgument(`Context [${context}] doesn't exist for setting [${name}]`)
+  throw illegalArgument(
+    `Context cache settings [${name}] are incompatible with [script.max_compilations_rate] set to non-default value ` +
+      '[100000/1m]. Either remove the incompatible settings (recommended) or set [script.max_compilations_rate] to [use-context] ' +
+      'to use per-context settings',
+  )
 }
 
 type Row = readonly [name: string, check: SettingCheck, standard: SettingValue]
@@ -142,7 +162,7 @@ const ROWS: readonly Row[] = [
   ['network.breaker.inflight_requests.overhead', decimal(0), '2.0'],
   ['script.cache.expire', duration(), '0ms'],
   ['script.cache.max_size', integer(0), '3000'],
-  ['script.max_compilations_rate', anything, '100000/1m'],
+  ['script.max_compilations_rate', compilationsRate, '100000/1m'],
   ['script.max_size_in_bytes', integer(0), '65535'],
   ['search.aggs.allowed_inline_metric_scripts', anything, []],
   ['search.aggs.allowed_stored_metric_scripts', anything, []],
@@ -183,6 +203,7 @@ export const CLUSTER_SETTING_GROUPS: readonly SettingGroup[] = [
   { prefix: 'cluster.routing.allocation.awareness.force.', scope: 'dynamic', check: anything },
   { prefix: 'cluster.remote.', scope: 'dynamic', check: anything },
   { prefix: 'logger.', scope: 'dynamic', check: anything },
+  { prefix: 'script.context.', scope: 'dynamic', check: contextCache },
 ]
 
 /** Known, but fixed when the process starts. */
@@ -204,4 +225,9 @@ export const STARTUP_SETTINGS: readonly string[] = [
   'network.host',
   'node.name',
   'path.data',
+  'script.allowed_contexts',
+  'script.allowed_types',
+  'script.disable_max_compilations_rate',
+  'script.painless.regex.enabled',
+  'script.painless.regex.limit-factor',
 ]

@@ -1,6 +1,6 @@
 /**
- * A searcher thread: answers search requests, from bytes to bytes, on views that the main thread lends it. Requests are
- * answered one after the other; more threads, not more turns, make searches run beside each other.
+ * A searcher thread: answers search requests, from bytes to bytes, on views lent by the main thread. It answers one
+ * request at a time; concurrency comes from more threads.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
@@ -24,11 +24,12 @@ const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes, s
 )
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {
   strictMediaTypes: start.strictMediaTypes,
+  errorHelp: start.errorHelp,
   log: silentLog,
   warningAgent: start.warningAgent,
 })
 
-/** Ports to other searchers, by their number. */
+/** Ports to other searchers, by number. */
 const peers = new Map<number, MessagePort>()
 let last: Promise<void> = Promise.resolve()
 
@@ -46,7 +47,7 @@ async function receive(message: ToSearcher): Promise<void> {
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
 }
 
-/** Metadata and views are sent once, so they are applied even for a search that was cancelled. */
+/** Metadata and views are sent once, so they are applied even for a cancelled search. */
 const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
   replica.learn(changes, transientSettings, views, context)
 
@@ -56,13 +57,13 @@ function dispatch({ method, uri, headers, body, access }: ForwardedSearch, limit
   return dispatcher.dispatch(incoming)
 }
 
-/** Reports a request as finished without an answer. */
+/** Reports a request as finished without a response. */
 function postNothing(id: number): void {
   const nothing = { answer: undefined, contextUse: undefined, opened: undefined }
   post({ kind: 'answer', id, records: [], helpless: false, ...nothing })
 }
 
-/** Looks at a part of the segments for the thread that answers. */
+/** Searches a part of the segments for the thread that answers. */
 async function help(request: ForwardedSearch): Promise<void> {
   const { peer, words, request: number } = request.crew!
   const crew = new HelpingCrew(words, peers.get(peer)!, number)

@@ -1,4 +1,7 @@
-/** The main thread's side of one searcher thread: requests under way, what it knows of the metadata, what it has on loan. */
+/**
+ * The main thread's side of a searcher thread: its running requests, the metadata it has received, and the views lent
+ * to it.
+ */
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { unavailableShards } from '../../base/api-error.ts'
@@ -28,14 +31,17 @@ export interface SearcherOptions {
   readonly log: Log
   /** Called when the thread has ended unexpectedly. */
   readonly onEnd: (searcher: Searcher) => void
-  /** The thread does nothing any more, for whatever reason: what it held is to be released. */
+  /** Called when the thread has ended for any reason, to release what it held. */
   readonly onExit: () => void
 }
 
-/** Whether a search may look at everything, or is one that the main thread would have answered if it had the time. */
+/** A costly search may read everything; a small one would run on the main thread if that had time. */
 export type SearchWeight = 'costly' | 'small'
 
-/** So many small searches may queue for a thread, so that it has the next one before the main thread knows that it is done. */
+/**
+ * This many small searches may queue for a thread, so that the next one is available before the main thread learns that
+ * the last is done.
+ */
 const SMALL_WAITING_MAX = 3
 
 interface Pending {
@@ -48,20 +54,20 @@ interface Pending {
 }
 
 export interface SearchOptions {
-  /** Shared: becomes 1 when nobody waits for the answer any more. */
+  /** Shared memory: becomes 1 when nobody waits for the response any more. */
   readonly cancelled: Int32Array
   readonly weight: SearchWeight
-  /** The point in time or scroll it reads. */
+  /** The point in time or scroll that the search reads. */
   readonly context?: SearchContext
-  /** An idle thread that looks at a part of the segments. */
+  /** An idle thread that searches a part of the segments. */
   readonly helper?: Searcher | undefined
-  /** Called when the helper was of no use. */
+  /** Called if the helper did not speed up the search. */
   readonly helpless?: (() => void) | undefined
-  /** Called with the opened scroll, before the answer. */
+  /** Called with the opened scroll, before the response. */
   readonly opened?: ((context: OpenedElsewhere) => void) | undefined
 }
 
-/** The thread was ended because a request of it did not end. */
+/** The thread was ended because one of its requests did not end. */
 export class SearcherAbandoned extends Error {
   constructor() {
     super('the thread was ended')
@@ -77,13 +83,13 @@ export class Searcher {
   readonly #worker: Worker
   readonly #number = ++lastNumber
   readonly #pending = new Map<number, Pending>()
-  /** Searchers it has a port to, and shared words of the crews it helps. */
+  /** Searchers it has a port to, and the shared words of crews it helps. */
   readonly #peers = new Set<Searcher>()
   readonly #helping = new Set<Int32Array>()
-  /** The newest view lent per shard, and all views that were not returned yet. */
+  /** The newest view lent per shard, and all views not yet returned. */
   readonly #current = new Map<string, LentView>()
   readonly #onLoan = new Map<string, LentView[]>()
-  /** Keys of the contexts it was lent. */
+  /** Keys of the contexts lent to it. */
   readonly #contexts = new Set<string>()
   #known: MetadataState | undefined
   #knownSettings: FlatSettings | undefined
@@ -106,7 +112,7 @@ export class Searcher {
     this.#worker.unref()
   }
 
-  /** Requests under way. */
+  /** Number of running requests. */
   get load(): number {
     return this.#pending.size
   }
@@ -116,7 +122,7 @@ export class Searcher {
     return this.#costly === 0 && this.#pending.size < SMALL_WAITING_MAX
   }
 
-  /** Undefined: the request has to be answered by the main thread after all. */
+  /** Undefined: the main thread has to answer the request. */
   search(incoming: IncomingRequest, shards: readonly ShardKey[], options: SearchOptions): Promise<Answer | undefined> {
     const { helper } = options
     if (helper === undefined) return this.#send('search', incoming, shards, options)
@@ -195,7 +201,10 @@ export class Searcher {
     if (this.#contexts.delete(key)) this.#post({ kind: 'end', context: key })
   }
 
-  /** Ends the thread whatever it does. Only for threads without views: one that ends while it loads a section keeps others waiting for it. */
+  /**
+   * Ends the thread whatever it does. Only for threads without views: a thread that ends while loading a section would
+   * keep others waiting for it.
+   */
   abandon(): void {
     if (this.#closing) return
     this.#endPending(new SearcherAbandoned())

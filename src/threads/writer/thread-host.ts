@@ -1,7 +1,7 @@
 /**
- * Shards in a writer thread. The thread starts with the first shard, so that a service without indices stays small. When it
- * stops unexpectedly, the requests under way fail, and every shard it had counts as failed until the service starts
- * again: what was acknowledged is in the logs.
+ * The shards in a writer thread. The thread starts with the first shard, so that a service without indices stays small.
+ * If it stops unexpectedly, running requests fail, and all its shards count as failed until the service restarts;
+ * acknowledged writes are in the logs.
  */
 import type { Worker } from 'node:worker_threads'
 import { type ApiError, unavailableShards } from '../../base/api-error.ts'
@@ -57,7 +57,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** How often the writer is told that a shard is searched. Shards without searches stop refreshing. */
+/** How often the writer is notified that a shard is searched. Shards without searches stop refreshing. */
 const SEARCH_NOTE_MS = 1000
 
 export class ThreadHost implements ShardHost {
@@ -66,7 +66,7 @@ export class ThreadHost implements ShardHost {
   readonly #views: RemoteViews
   readonly #pending = new Map<number, Pending>()
   readonly #open = new Map<string, ShardKey>()
-  /** The last search note per shard, and the promise of its answer. */
+  /** The last notification per shard, and the promise of its reply. */
   readonly #searchNotes = new Map<string, { readonly atMs: number; pending: Promise<void> | undefined }>()
   readonly #closedListeners: ((shardId: string) => void)[] = []
   #worker: Worker | undefined

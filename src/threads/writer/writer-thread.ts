@@ -31,11 +31,11 @@ const port = parentPort!
 const { memory, arenaBytes, breakers: shared } = workerData as WriterStart
 attachMemory(shared)
 
-/** Questions to the main thread that wait for their reply. */
+/** Requests to the main thread that wait for their reply. */
 const asked = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
 let lastAsked = 0
 
-/** Views the main thread may still read, by shard and generation. */
+/** Views that the main thread may still read, by shard and generation. */
 const lent = new Map<string, Map<number, PublishedView>>()
 
 const callbacks: HostCallbacks = {
@@ -71,19 +71,19 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
     post({ kind: 'answer', id, outcome })
   }
   breakers().collectIfAsked()
-  // The body, and the batch of the log that it went through.
+  // The body, and the log batch that was written for it.
   if (method === 'bulk') noteGarbage((args[0] as BulkRequest).body.byteLength * 2)
-  // Nothing is left to do: the thread ends by itself.
+  // Nothing is left to do, so the thread ends.
   if (method === 'close') port.close()
 }
 
-/** A view cannot be sent. Its description is sent before the answer. */
+/** A view cannot be sent, so its description is sent before the reply. */
 function reopened([key, name]: [ShardKey, string], view: PublishedView): void {
   lend({ ...key, folder: executor.shard(key.indexUuid, key.shard).folder }, view, name)
   view.release()
 }
 
-/** Transfers the bytes of an answer, which own their memory. */
+/** Transfers the bytes of a reply, which own their memory. */
 function handedOver(method: string, value: unknown): ArrayBuffer[] {
   const bytes =
     method === 'bulk'
@@ -94,7 +94,7 @@ function handedOver(method: string, value: unknown): ArrayBuffer[] {
   return bytes?.buffer instanceof ArrayBuffer && bytes.byteLength > 0 ? [bytes.buffer] : []
 }
 
-/** Log lines go to the main thread, which knows the level, the format and the file the operator asked for. */
+/** Log lines go to the main thread, which owns the configured level, format and file. */
 function forwardedLog(): Log {
   const at = (level: LogLevel) => (message: string, fields?: LogFields) => post({ kind: 'log', level, message, fields })
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }

@@ -8,6 +8,7 @@ import { checkGuard } from '../../runtime-fields/evaluation-guard.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import { DocumentScript } from '../../scripts/document-script.ts'
 import type { Script } from '../../scripts/script.ts'
+import { scriptEnvironment } from '../../scripts/script-environment.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -40,7 +41,21 @@ class ScriptedMetric extends Aggregation<MetricResult> {
     const { combine, reduce } = this.#scripts
     if (combine === undefined) throw illegalArgument(`[combine_script] must not be null: [${this.name}]`)
     if (reduce === undefined) throw illegalArgument(`[reduce_script] must not be null: [${this.name}]`)
+    this.#checkAllowed()
     return new MetricAggregator(context, this.#scripts, combine)
+  }
+
+  /** `search.aggs.only_allowed_metric_scripts` */
+  #checkAllowed(): void {
+    const allowed = scriptEnvironment().settings.metricScripts
+    if (allowed === undefined) return
+    const { init, map, combine, reduce } = this.#scripts
+    for (const [name, script] of Object.entries({ init, map, combine, reduce })) {
+      if (script === undefined) continue
+      const listed =
+        script.id === undefined ? allowed.inline.includes(script.source!) : allowed.stored.includes(script.id)
+      if (!listed) throw illegalArgument(`[${name}_script] contains not allowed script: [${this.name}]`)
+    }
   }
 
   override reduce(results: readonly MetricResult[]): MetricResult {

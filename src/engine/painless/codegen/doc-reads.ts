@@ -26,13 +26,16 @@ function docField(node: Ir): string | undefined {
   return constant.op === 'constant' && typeof constant.value === 'string' ? constant.value : undefined
 }
 
+/** An error of a field that cannot be read belongs to the name in `doc['f']`, and to the dot in `doc.f`. */
+const docFieldAt = (node: Extract<Place, { op: 'mapItem' }>) => (node.key.op === 'cast' ? node.key.at : node.at)
+
 /** `doc['f']`: the field is known, so callers can be told which fields the script reads. */
 export function docRead(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): string | undefined {
   const field = docField(node)
   if (field === undefined || !e.context.variables.some((v) => v.name === 'doc' && v.type === 'java.util.Map'))
     return undefined
   e.observed.fields.add(field)
-  return `(p=${node.at},E.doc.field(${literal(field)}))`
+  return `(p=${docFieldAt(node)},E.doc.field(${literal(field)}))`
 }
 
 /** `doc['f'].value` of a field of known type. */

@@ -1,6 +1,6 @@
 /** Code of expressions. Before something that may fail, `p` is set to the offset an error has to show. */
 import type { Ir, Place } from '../analysis/ir.ts'
-import { STRING } from '../analysis/types.ts'
+import { OBJECT, STRING } from '../analysis/types.ts'
 import { isPrimitive } from '../api/lookup.ts'
 import { DefCallSite, DefFieldSite } from '../runtime/def/def-sites.ts'
 import { compileRegex } from '../runtime/regex/regex-adapter.ts'
@@ -245,7 +245,7 @@ function readPlace(e: Emitter, node: Place): string {
     case 'listItem':
       return `R.listItem(${expression(e, node.list)},${expression(e, node.index)},p=${node.at})`
     case 'mapItem':
-      return docRead(e, node) ?? `R.mapItem(${expression(e, node.map)},(p=${node.at},${expression(e, node.key)}))`
+      return docRead(e, node) ?? mapItemCode(e, node)
     case 'defItem': {
       const index = boxed(expression(e, node.index), node.index.type)
       return `R.defItem(${expression(e, node.target)},${index},p,p=${node.at},${literal(node.index.type)})`
@@ -288,8 +288,23 @@ function noticeSource(e: Emitter): void {
   if (e.context.variables.some((v) => v.name === 'doc')) e.observed.readsSource = true
 }
 
-/** Code that writes to a place; the parts of the place are given as code. */
-function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string): string {
+/** A conversion of a reference to def or Object: it changes nothing, but an error that follows it belongs to its value. */
+export function isUpcast(node: Ir): boolean {
+  if (node.op === 'conditional') return isUpcast(node.right)
+  if (node.op !== 'cast' || (node.type !== 'def' && node.type !== OBJECT)) return false
+  const { type, op } = node.child
+  if (type === 'def') return isUpcast(node.child)
+  return !isPrimitive(type) && op !== 'null' && type !== OBJECT
+}
+
+function mapItemCode(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): string {
+  const map = expression(e, node.map)
+  const key = expression(e, node.key)
+  return isUpcast(node.key) ? `R.mapItem(${map},${key})` : `R.mapItem(${map},${key},p=${node.at})`
+}
+
+/** Code that writes to a place; the parts of the place are given as code, `at` sets the position of an error. */
+function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string, at = `p=${node.at}`): string {
   switch (node.op) {
     case 'local':
       return node.variable.context === true
@@ -298,9 +313,9 @@ function writePlace(e: Emitter, node: Place, parts: readonly string[], value: st
     case 'element':
       return `R.setElement(${parts[0]},${parts[1]},${value},p=${node.at})`
     case 'listItem':
-      return `R.setListItem(${parts[0]},${parts[1]},${value},p=${node.at})`
+      return `R.setListItem(${parts[0]},${parts[1]},${value},${at})`
     case 'mapItem':
-      return `R.setMapItem(${parts[0]},${parts[1]},${value},p=${node.at})`
+      return `R.setMapItem(${parts[0]},${parts[1]},${value},${at})`
     case 'defItem':
       return `R.setDefItem(${parts[0]},${parts[1]},${value},p=${node.at},${literal(node.index.type)})`
     case 'defField':
@@ -336,7 +351,8 @@ function storeCode(e: Emitter, node: Extract<Ir, { op: 'store' }>): string {
   const { place } = node
   const dynamic = place.op === 'defItem' || place.op === 'defField'
   const value = dynamic ? boxed(expression(e, node.value), node.value.type) : expression(e, node.value)
-  return `(${writePlace(e, place, partsOf(e, place), value)})`
+  const at = !node.read && isUpcast(node.value) ? 'p' : `p=${place.at}`
+  return `(${writePlace(e, place, partsOf(e, place), value, at)})`
 }
 
 function compoundCode(e: Emitter, node: Extract<Ir, { op: 'compound' }>): string {

@@ -1,4 +1,4 @@
-/** `POST|PUT /_bulk` and `/{index}/_bulk`. The body is passed on as bytes; this thread does not look into it. */
+/** `POST|PUT /_bulk` and `/{index}/_bulk`. The body is passed on as bytes and not parsed on this thread. */
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'

@@ -1,4 +1,4 @@
-/** Indices as a whole: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
+/** Whole indices: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
 
 import { parseRollover } from '../../../service/data-streams/rollover.ts'
 import { parseIndexDefinition } from '../../../service/definitions/create-index-request.ts'
@@ -49,7 +49,7 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: Req
   })
 }
 
-/** Where Prometheus looks unless it is told otherwise. An index of this name wins. */
+/** The default path of Prometheus. An index of this name takes precedence. */
 const METRICS_NAME = 'metrics'
 
 function lifeRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics | undefined): void {
@@ -194,7 +194,7 @@ function fileRoutes(routes: Routes, node: SandpiperNode): void {
       return () => ({ status: 200, body: node.operations.recovery(expressions, parameters, { target, human }) })
     })
   }
-  // `_shard_stores` lists copies on disk that no node uses. A single node uses all its copies.
+  // `_shard_stores` lists unused copies on disk. A single node uses all its copies.
   for (const path of ['/_shard_stores', '/{index}/_shard_stores']) {
     routes.add('GET', path, (request) => {
       const expressions = indexExpressions(request)
@@ -208,13 +208,13 @@ function fileRoutes(routes: Routes, node: SandpiperNode): void {
   }
 }
 
-/** Changes of metadata are never queued behind other nodes, so there is nothing to time out; the values must still parse. */
+/** Metadata changes never wait for other nodes, so these timeouts have no effect. Their values must still parse. */
 export function acceptTimeouts({ query }: HttpRequest): void {
   query.duration('timeout')
   query.duration('master_timeout')
 }
 
-/** `a,b` of a path parameter. */
+/** A comma-separated path parameter. */
 export function listParameter(request: HttpRequest, name: string): string[] {
   const text = request.params[name]
   return text === undefined || text === '' ? [] : text.split(',')

@@ -1,4 +1,4 @@
-/** The opener of a context: its opaque id, its user agent and who sent the request. */
+/** The client that opened a context: its opaque id, its user agent, and the identity of the caller. */
 import type { ContextOrigin } from '../../../service/contexts/search-context.ts'
 import type { HttpRequest } from '../../request.ts'
 

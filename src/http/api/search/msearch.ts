@@ -1,4 +1,7 @@
-/** `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failing search stands in its place. */
+/**
+ * `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failed search has its error in its
+ * place.
+ */
 
 import {
   ApiError,
@@ -35,7 +38,7 @@ export function msearchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'
   }
 }
 
-/** `searchOf` makes a search out of a body line that is none itself; what it throws fails that search alone. */
+/** `searchOf` converts a body line to a search. An error it throws fails that search alone. */
 export function multiSearch(
   request: HttpRequest,
   node: Pick<SandpiperNode, 'search'>,
@@ -126,7 +129,7 @@ const noSearch = () => parsingException('Expected [START_OBJECT] but found [null
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
 interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies'> {
-  /** An error of one search, which does not fail the others. */
+  /** The error of one search, which does not fail the others. */
   readonly problem: ApiError | undefined
 }
 
@@ -214,7 +217,7 @@ function parseHeader(line: Uint8Array): Record<string, unknown> {
   const reader = new JsonReader().reset(Uint8Array.from(line))
   const isObject = reader.next() === START_OBJECT
   const value = isObject ? (reader.value() as Record<string, unknown>) : {}
-  // A header that is not an object is ignored, and one token of it is skipped.
+  // A header that is not an object is ignored; one token of it is skipped.
   if (reader.next() !== END) {
     const reason = `[1:${reader.start + 1}] Unexpected token after end of object`
     throw xContentParse(reason)

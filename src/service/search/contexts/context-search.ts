@@ -53,6 +53,9 @@ type RunSearch = (request: SearchRequest, reach: Reach, order: HitOrder, started
 /** Makes a search of a request that was stored as it came. */
 export type ReadRequest = (stored: StoredRequest) => SearchRequest
 
+/** How many scrolls the error for too many of them lists. */
+const OLDEST_SCROLLS_SHOWN = 10
+
 export class ContextSearch {
   readonly #access: ShardAccess
   readonly #contexts: SearchContexts
@@ -228,7 +231,8 @@ export class ContextSearch {
 
   #scrollLimitProblem(shards: number): ApiError | undefined {
     const limit = this.#contexts.maxOpenScrolls
-    return this.#contexts.openScrolls + shards > limit ? tooManyScrolls(limit) : undefined
+    if (this.#contexts.openScrolls + shards <= limit) return undefined
+    return tooManyScrolls(limit, this.#contexts.oldestScrolls(OLDEST_SCROLLS_SHOWN))
   }
 
   #failEvery(shards: readonly { indexName: string; shard: number }[], error: ApiError): ShardFailure[] {

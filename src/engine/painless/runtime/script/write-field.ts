@@ -9,6 +9,7 @@ import { type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { zonedFromMillis } from '../time/zoned-date-time.ts'
 import type { Environment } from './environment.ts'
+import { IngestCtx } from './ingest-ctx.ts'
 
 /** Where a dotted path ends: the map that holds its last name. */
 interface Leaf {
@@ -186,7 +187,7 @@ export class Metadata extends JObject {
   getRouting_0 = (): unknown => this.#ctx.get_1('_routing')
   getOp_0 = (): unknown => this.#ctx.get_1('op')
   getVersionType_0 = (): unknown => this.#ctx.get_1('_version_type')
-  getNow_0 = (): unknown => nowOf(this.#ctx.get_1('_now'))
+  getNow_0 = (): unknown => nowOf(this.#ctx instanceof IngestCtx ? this.#ctx.timestamp : this.#ctx.get_1('_now'))
   setIndex_1 = (value: string): void => void this.#ctx.put_2('_index', value)
   setId_1 = (value: string): void => void this.#ctx.put_2('_id', value)
   setRouting_1 = (value: string): void => void this.#ctx.put_2('_routing', value)

@@ -1,0 +1,10 @@
+/** The console's entry: mounts the shell. Views are loaded on demand by `views.ts`. */
+import { render } from 'preact'
+import { App } from './shell/app.tsx'
+import 'uplot/dist/uPlot.min.css'
+import './styles/tokens.css'
+import './styles/console.css'
+import './styles/app.css'
+import './views/overview/overview.css'
+
+render(<App />, document.getElementById('app')!)

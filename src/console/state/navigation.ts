@@ -1,0 +1,22 @@
+/** The views: their names, paths and places in the rail. */
+
+export interface ViewProps {
+  /** What follows the view's own path, decoded: the name of an index, a tab. */
+  readonly rest: readonly string[]
+}
+
+export type ViewName = 'overview'
+
+export interface NavigationItem {
+  /** Below the prefix. */
+  readonly path: string
+  readonly view: ViewName
+  readonly label: string
+  readonly icon: string
+  /** The heading it stands below. */
+  readonly group: string | undefined
+}
+
+export const NAVIGATION: readonly NavigationItem[] = [
+  { path: '', view: 'overview', label: 'Overview', icon: 'overview', group: undefined },
+]
