@@ -36,6 +36,7 @@ const LISTS = [
   'pipeline/filters',
   'pipeline/inputs',
   'pipeline/outputs',
+  'service/ingest/processors',
 ]
 
 /** Folders that are still too large. */

@@ -9,6 +9,7 @@ import {
   illegalArgument,
   parseFailure,
   parsingException,
+  validationFailed,
   xContentParse,
 } from '../../../base/api-error.ts'
 import { noRequestsAdded } from '../../../base/errors/document-errors.ts'
@@ -22,6 +23,7 @@ import {
 } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
+import { searchProblems } from '../../../service/search/request/search-validation.ts'
 import type { SearchRequest } from '../../../service/search/search-service.ts'
 import { toApiError } from '../../error-response.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -83,6 +85,8 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   if (body.length === 0) throw parseFailure('request body or source parameter is required')
 
   const items: Item[] = []
+  // A search that contradicts itself fails the whole request.
+  const problems: string[] = []
   for (const { header: given, line } of readLines(body)) {
     const header = readHeader(given, expressions, options, global)
     const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
@@ -90,10 +94,13 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
     if (search instanceof ApiError) items.push(problem ?? search)
     else {
       if (totalAsInteger) checkAccurateTotal(search)
-      items.push(problem ?? { ...rest, body: search, totalAsInteger, typedKeys })
+      const item = { ...rest, body: search, totalAsInteger, typedKeys }
+      if (problem === undefined) problems.push(...searchProblems(item))
+      items.push(problem ?? item)
     }
   }
   if (items.length === 0) throw noRequestsAdded()
+  if (problems.length > 0) throw validationFailed(...problems)
   return items
 }
 
@@ -128,7 +135,7 @@ const noSearch = () => parsingException('Expected [START_OBJECT] but found [null
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
-interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies'> {
+interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies' | 'given'> {
   /** The error of one search, which does not fail the others. */
   readonly problem: ApiError | undefined
 }
@@ -164,6 +171,7 @@ function readHeader(
   let routing: readonly string[] | undefined
   let allowPartialResults = true
   let problem: ApiError | undefined
+  let preference = false
   const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}
   for (const [key, value] of Object.entries(header)) {
     switch (key) {
@@ -176,6 +184,7 @@ function readHeader(
         globalFrequencies = isGlobalSearchType(value === null ? undefined : String(value))
         break
       case 'preference':
+        preference = true
         if (!isPreference(String(value))) problem = noPreference(String(value))
         break
       case 'routing':
@@ -208,7 +217,8 @@ function readHeader(
     }
   }
   const scope = { expressions: names, options: withParameters(options, parameters), routing }
-  return { scope, allowPartialResults, globalFrequencies, problem }
+  const given = { preference, indicesOptions: Object.keys(parameters).length > 0, requestCache: false }
+  return { scope, allowPartialResults, globalFrequencies, given, problem }
 }
 
 /** An empty line is an empty header. */
