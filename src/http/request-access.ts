@@ -1,6 +1,6 @@
 /** What a request that was let in carries on its way: who sent it, and the checks that its items are put to. */
 import type { ApiError } from '../base/api-error.ts'
-import type { Caller } from '../security/authentication/caller.ts'
+import type { Caller } from '../security/authorization/caller.ts'
 import type { ReadLimits } from '../security/authorization/permission.ts'
 import type { WriteAuthorization } from '../service/shards/write-authorization.ts'
 

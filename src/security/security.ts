@@ -1,15 +1,15 @@
 /** Security of one node: users, roles, keys and tokens, and who a request is from. */
 import { systemClock } from '../base/clock.ts'
 import type { Directory } from '../engine/store/directory.ts'
+import { ApiKeyService } from './accounts/api-key-service.ts'
+import type { RoleQueryCheck } from './accounts/parse-role.ts'
+import { RoleMappingService } from './accounts/role-mapping-service.ts'
+import { RoleService } from './accounts/role-service.ts'
+import { ServiceTokens } from './accounts/service-tokens.ts'
+import { UserService } from './accounts/user-service.ts'
 import { Authenticator } from './authentication/authenticator.ts'
-import { ApiKeyService } from './keys/api-key-service.ts'
-import type { RoleQueryCheck } from './roles/parse-role.ts'
-import { RoleMappingService } from './roles/role-mapping-service.ts'
-import { RoleService } from './roles/role-service.ts'
+import { hashPassword, newPassword, verifyPassword } from './model/password-hash.ts'
 import { SecurityStore } from './store/security-store.ts'
-import { ServiceTokens } from './tokens/service-tokens.ts'
-import { hashPassword, newPassword, verifyPassword } from './users/password-hash.ts'
-import { UserService } from './users/user-service.ts'
 
 const FIRST_USER = 'elastic'
 

@@ -4,7 +4,7 @@
  * all this. Elasticsearch works in the same way.
  */
 import { illegalArgument } from '../../base/api-error.ts'
-import type { Caller } from '../../security/authentication/caller.ts'
+import type { Caller } from '../../security/authorization/caller.ts'
 import { denied } from '../../security/authorization/denial.ts'
 import type { IndexAccess } from '../../security/authorization/permission.ts'
 import type { MetadataState } from '../../service/metadata/metadata-state.ts'

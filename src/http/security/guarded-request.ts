@@ -1,5 +1,5 @@
 /** A request at the gate: its route, its caller, and what the checks need to read of it. */
-import type { Caller } from '../../security/authentication/caller.ts'
+import type { Caller } from '../../security/authorization/caller.ts'
 import type { IndicesParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { IncomingRequest } from '../dispatcher.ts'

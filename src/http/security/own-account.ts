@@ -1,5 +1,5 @@
 /** What everybody may do to their own account and keys, without a privilege or with `manage_own_api_key`. */
-import type { Caller } from '../../security/authentication/caller.ts'
+import type { Caller } from '../../security/authorization/caller.ts'
 
 const SECURITY = 'cluster:admin/xpack/security/'
 

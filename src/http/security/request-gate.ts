@@ -9,7 +9,7 @@
  */
 
 import { severalHeaders } from '../../security/authentication/authenticator.ts'
-import type { Caller } from '../../security/authentication/caller.ts'
+import type { Caller } from '../../security/authorization/caller.ts'
 import { denied } from '../../security/authorization/denial.ts'
 import { isClusterLevel } from '../../security/privileges/cluster-privileges.ts'
 import type { Security } from '../../security/security.ts'

@@ -3,17 +3,17 @@
  * user. Most requests carry credentials that were verified before and are answered without a promise.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { isExpired, isSecret } from '../keys/api-key.ts'
+import { type Caller, rolesOf, subjectOf } from '../authorization/caller.ts'
+import { isExpired, isSecret } from '../model/api-key.ts'
+import { verifyPassword } from '../model/password-hash.ts'
+import { AuthenticationError, forbidden } from '../model/security-errors.ts'
+import { decodeToken, SERVICE_ACCOUNTS } from '../model/service-token.ts'
+import { isReservedUser, reservedUser, type User } from '../model/user.ts'
 import type { SecurityState } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
-import { decodeToken, SERVICE_ACCOUNTS } from '../tokens/service-token.ts'
-import { verifyPassword } from '../users/password-hash.ts'
-import { isReservedUser, reservedUser, type User } from '../users/user.ts'
-import { type Caller, rolesOf, subjectOf } from './caller.ts'
 import { CallerFactory } from './caller-factory.ts'
 import { CredentialCache } from './credential-cache.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
-import { AuthenticationError, forbidden } from './security-errors.ts'
 import { LoginThrottle } from './throttle.ts'
 
 export interface LoginRequest {

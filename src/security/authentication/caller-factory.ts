@@ -2,14 +2,15 @@
  * Makes callers out of users, keys and tokens. A caller is made once and used again for as long as what it was made from is the same: then
  * the answers its permission remembers are still there for the next request.
  */
+
+import type { Caller } from '../authorization/caller.ts'
 import { Intersection, type Permission, RolePermission } from '../authorization/permission.ts'
-import { type ApiKey, hashSecret } from '../keys/api-key.ts'
-import { RESERVED_ROLES } from '../roles/reserved-roles.ts'
-import type { RoleDescriptor } from '../roles/role-descriptor.ts'
+import { type ApiKey, hashSecret } from '../model/api-key.ts'
+import { RESERVED_ROLES } from '../model/reserved-roles.ts'
+import type { RoleDescriptor } from '../model/role-descriptor.ts'
+import { SERVICE_ACCOUNTS } from '../model/service-token.ts'
+import { API_KEY_REALM, realmOf, SERVICE_REALM, type User } from '../model/user.ts'
 import type { SecurityStore } from '../store/security-store.ts'
-import { SERVICE_ACCOUNTS } from '../tokens/service-token.ts'
-import { API_KEY_REALM, realmOf, SERVICE_REALM, type User } from '../users/user.ts'
-import type { Caller } from './caller.ts'
 
 type Roles = ReadonlyMap<string, RoleDescriptor>
 

@@ -1,9 +1,9 @@
 /** The reason of a 403: which action, who asked, on which names, and which privileges would have been enough. */
 import type { ApiError } from '../../base/api-error.ts'
-import { type Caller, describeCaller } from '../authentication/caller.ts'
-import { forbidden } from '../authentication/security-errors.ts'
+import { forbidden } from '../model/security-errors.ts'
 import { CLUSTER_PRIVILEGES, isClusterLevel } from '../privileges/cluster-privileges.ts'
 import { INDEX_PRIVILEGES } from '../privileges/index-privileges.ts'
+import { type Caller, describeCaller } from './caller.ts'
 import { isRestricted } from './permission.ts'
 
 /** `names` are those that were refused; none for actions of the cluster and where nothing was named. */

@@ -2,11 +2,12 @@
  * What somebody may do: the union of the roles, asked by action and name. Answers are remembered, because a request asks the same
  * question as the one before it.
  */
+
+import { type NameSet, nameSet } from '../model/name-set.ts'
+import type { FieldSecurity, IndexPrivileges, RoleDescriptor } from '../model/role-descriptor.ts'
 import { CLUSTER_PRIVILEGES, clusterPrivilege } from '../privileges/cluster-privileges.ts'
 import { INDEX_PRIVILEGES, indexPrivilege, mappingExtension } from '../privileges/index-privileges.ts'
 import type { ActionMatcher } from '../privileges/privilege.ts'
-import { type NameSet, nameSet } from '../roles/name-set.ts'
-import type { FieldSecurity, IndexPrivileges, RoleDescriptor } from '../roles/role-descriptor.ts'
 
 /** The names on which an action is granted. */
 export interface IndexAccess {

@@ -1,9 +1,9 @@
 /** Everything security keeps across restarts. Immutable: a change makes a new state. */
-import type { ApiKey } from '../keys/api-key.ts'
-import type { RoleDescriptor } from '../roles/role-descriptor.ts'
-import type { RoleMapping } from '../roles/role-mapping.ts'
-import type { ServiceToken } from '../tokens/service-token.ts'
-import type { ReservedUserState, User } from '../users/user.ts'
+import type { ApiKey } from '../model/api-key.ts'
+import type { RoleDescriptor } from '../model/role-descriptor.ts'
+import type { RoleMapping } from '../model/role-mapping.ts'
+import type { ServiceToken } from '../model/service-token.ts'
+import type { ReservedUserState, User } from '../model/user.ts'
 
 export interface SecurityState {
   readonly users: ReadonlyMap<string, User>

@@ -1,6 +1,8 @@
 /** Which privileges there are, which ones the caller has, and whether some are among them. */
 import { illegalArgument, parseFailure, validationFailed } from '../../../base/api-error.ts'
-import type { Caller } from '../../../security/authentication/caller.ts'
+import type { Caller } from '../../../security/authorization/caller.ts'
+import { isObject, readStrings } from '../../../security/model/object-reader.ts'
+import { printFieldSecurity } from '../../../security/model/role-descriptor.ts'
 import {
   CLUSTER_PRIVILEGE_NAMES,
   clusterPrivilege,
@@ -11,8 +13,6 @@ import {
   indexPrivilege,
   unknownIndexPrivilege,
 } from '../../../security/privileges/index-privileges.ts'
-import { isObject, readStrings } from '../../../security/roles/object-reader.ts'
-import { printFieldSecurity } from '../../../security/roles/role-descriptor.ts'
 import type { Routes } from '../../router.ts'
 import { callerOf } from './security-request.ts'
 

@@ -1,5 +1,5 @@
 /** `_security/role_mapping`. */
-import { printMapping } from '../../../security/roles/role-mapping-service.ts'
+import { printMapping } from '../../../security/accounts/role-mapping-service.ts'
 import type { Security } from '../../../security/security.ts'
 import type { Routes } from '../../router.ts'
 import { acceptRefresh, namesOf, requiredBody } from './security-request.ts'

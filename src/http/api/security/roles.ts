@@ -1,5 +1,5 @@
 /** `_security/role`. */
-import { printRole } from '../../../security/roles/role-descriptor.ts'
+import { printRole } from '../../../security/model/role-descriptor.ts'
 import type { Security } from '../../../security/security.ts'
 import type { Routes } from '../../router.ts'
 import { acceptRefresh, namesOf, requiredBody } from './security-request.ts'

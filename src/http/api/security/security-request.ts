@@ -1,6 +1,6 @@
 /** What the handlers of the security API read of requests. */
 import { parseFailure } from '../../../base/api-error.ts'
-import type { Caller } from '../../../security/authentication/caller.ts'
+import type { Caller } from '../../../security/authorization/caller.ts'
 import type { HttpRequest } from '../../request.ts'
 
 /** These routes are behind the gate: there is always a caller. */

@@ -1,8 +1,8 @@
 /** `_security/service`: service accounts and their tokens. */
 import { resourceNotFound } from '../../../base/api-error.ts'
-import { printRole } from '../../../security/roles/role-descriptor.ts'
+import { printRole } from '../../../security/model/role-descriptor.ts'
+import { SERVICE_ACCOUNTS } from '../../../security/model/service-token.ts'
 import type { Security } from '../../../security/security.ts'
-import { SERVICE_ACCOUNTS } from '../../../security/tokens/service-token.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'

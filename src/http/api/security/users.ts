@@ -1,7 +1,7 @@
 /** `_security/user` and `_security/_authenticate`. */
-import type { Caller } from '../../../security/authentication/caller.ts'
+import type { Caller } from '../../../security/authorization/caller.ts'
+import { printUser } from '../../../security/model/user.ts'
 import type { Security } from '../../../security/security.ts'
-import { printUser } from '../../../security/users/user.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { acceptRefresh, callerOf, namesOf, requiredBody } from './security-request.ts'

@@ -1,6 +1,7 @@
 /** Changes of aliases, indices with aliases in their body, and backing indices of data streams. */
-import { forbidden, notWithLimits } from '../../../security/authentication/security-errors.ts'
+
 import { denied } from '../../../security/authorization/denial.ts'
+import { forbidden, notWithLimits } from '../../../security/model/security-errors.ts'
 import { INDEX_PRIVILEGES } from '../../../security/privileges/index-privileges.ts'
 import { parseAliasActions, parsePutAlias } from '../../../service/aliases/alias-actions.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'

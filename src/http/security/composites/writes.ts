@@ -1,7 +1,7 @@
 /** Writes of documents: single ones, bulk, reindex. */
 
-import { notWithLimits } from '../../../security/authentication/security-errors.ts'
 import { denied } from '../../../security/authorization/denial.ts'
+import { notWithLimits } from '../../../security/model/security-errors.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'
 import { EXPAND_OPEN } from '../../../service/names/indices-options.ts'
 import type { WriteKind } from '../../../service/shards/write-authorization.ts'

@@ -1,5 +1,5 @@
 /** Tokens of service accounts: `AAEAAW…`, base64 of four fixed bytes and `namespace/service/name:secret`. */
-import type { RoleDescriptor } from '../roles/role-descriptor.ts'
+import type { RoleDescriptor } from './role-descriptor.ts'
 
 export interface ServiceToken {
   readonly account: string

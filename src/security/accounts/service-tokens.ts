@@ -1,10 +1,10 @@
 /** Tokens of service accounts: make, list, remove. */
 import { randomBytes } from 'node:crypto'
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { hashSecret, newSecret } from '../keys/api-key.ts'
+import { hashSecret, newSecret } from '../model/api-key.ts'
+import { encodeToken, invalidTokenName, isTokenName, SERVICE_ACCOUNTS } from '../model/service-token.ts'
 import { withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
-import { encodeToken, invalidTokenName, isTokenName, SERVICE_ACCOUNTS } from './service-token.ts'
 
 export class ServiceTokens {
   readonly #store: SecurityStore

@@ -1,11 +1,11 @@
 /** Roles: create, change, show, remove. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { invalidName, isValidName } from '../model/names.ts'
+import { isReservedRole, RESERVED_ROLES } from '../model/reserved-roles.ts'
+import type { RoleDescriptor } from '../model/role-descriptor.ts'
 import { withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
-import { invalidName, isValidName } from './names.ts'
 import { parseRole, type RoleQueryCheck } from './parse-role.ts'
-import { isReservedRole, RESERVED_ROLES } from './reserved-roles.ts'
-import type { RoleDescriptor } from './role-descriptor.ts'
 
 export class RoleService {
   readonly #store: SecurityStore

@@ -1,7 +1,7 @@
 /** API keys: what is kept of one, and how a secret is made and compared. Secrets are random, so a salted SHA-256 is enough. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { printRole, type RoleDescriptor } from '../roles/role-descriptor.ts'
-import type { Realm } from '../users/user.ts'
+import { printRole, type RoleDescriptor } from './role-descriptor.ts'
+import type { Realm } from './user.ts'
 
 export interface ApiKey {
   readonly id: string

@@ -1,14 +1,14 @@
 /** API keys: create, change, end, list. Who may do so is decided before (own-account.ts); what a key may do by its owner's rights. */
 import { ApiError, illegalArgument, resourceNotFound, validationFailed, xContentParse } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
-import type { Caller } from '../authentication/caller.ts'
-import { isObject, type JsonObject } from '../roles/object-reader.ts'
-import { parseRole, type RoleQueryCheck } from '../roles/parse-role.ts'
-import type { RoleDescriptor } from '../roles/role-descriptor.ts'
+import type { Caller } from '../authorization/caller.ts'
+import { type ApiKey, hashSecret, isExpired, newKeyId, newSecret } from '../model/api-key.ts'
+import { isObject, type JsonObject } from '../model/object-reader.ts'
+import type { RoleDescriptor } from '../model/role-descriptor.ts'
+import type { Realm } from '../model/user.ts'
 import { type SecurityState, withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
-import type { Realm } from '../users/user.ts'
-import { type ApiKey, hashSecret, isExpired, newKeyId, newSecret } from './api-key.ts'
+import { parseRole, type RoleQueryCheck } from './parse-role.ts'
 
 const NAME_LENGTH_MAX = 256
 /** Keys that have ended are shown for a while. */

@@ -1,12 +1,12 @@
 /** Reads a role descriptor from a request: of a role, or of an API key. */
 import { type ApiError, parseFailure, validationFailed } from '../../base/api-error.ts'
-import { forbidden } from '../authentication/security-errors.ts'
+import { fieldsCover } from '../model/field-patterns.ts'
+import { nameSet } from '../model/name-set.ts'
+import { isObject, type JsonObject, readBoolean, readString, readStrings, tokenName } from '../model/object-reader.ts'
+import type { ApplicationPrivileges, FieldSecurity, IndexPrivileges, RoleDescriptor } from '../model/role-descriptor.ts'
+import { forbidden } from '../model/security-errors.ts'
 import { clusterPrivilege, unknownClusterPrivilege } from '../privileges/cluster-privileges.ts'
 import { indexPrivilege, unknownIndexPrivilege } from '../privileges/index-privileges.ts'
-import { fieldsCover } from './field-patterns.ts'
-import { nameSet } from './name-set.ts'
-import { isObject, type JsonObject, readBoolean, readString, readStrings, tokenName } from './object-reader.ts'
-import type { ApplicationPrivileges, FieldSecurity, IndexPrivileges, RoleDescriptor } from './role-descriptor.ts'
 
 const DESCRIPTION_MAX = 1000
 

@@ -1,12 +1,12 @@
 /** Users: create, change, show, remove. */
 import { ApiError, illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
-import type { Caller } from '../authentication/caller.ts'
-import { invalidName, isValidName } from '../roles/names.ts'
-import { isObject, type JsonObject, readBoolean, readString, readStrings, wrongType } from '../roles/object-reader.ts'
+import type { Caller } from '../authorization/caller.ts'
+import { invalidName, isValidName } from '../model/names.ts'
+import { isObject, type JsonObject, readBoolean, readString, readStrings, wrongType } from '../model/object-reader.ts'
+import { hashPassword, isPasswordHash, SUPPORTED_HASHES } from '../model/password-hash.ts'
+import { isReservedUser, RESERVED_USER_NAMES, reservedUser, type User } from '../model/user.ts'
 import { type SecurityState, withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
-import { hashPassword, isPasswordHash, SUPPORTED_HASHES } from './password-hash.ts'
-import { isReservedUser, RESERVED_USER_NAMES, reservedUser, type User } from './user.ts'
 
 const PASSWORD_LENGTH_MIN = 6
 

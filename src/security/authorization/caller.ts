@@ -1,7 +1,8 @@
 /** Who sends a request, and what they may do. */
-import type { Permission } from '../authorization/permission.ts'
-import type { RoleDescriptor } from '../roles/role-descriptor.ts'
-import type { Realm } from '../users/user.ts'
+
+import type { RoleDescriptor } from '../model/role-descriptor.ts'
+import type { Realm } from '../model/user.ts'
+import type { Permission } from './permission.ts'
 
 export interface Caller {
   readonly username: string

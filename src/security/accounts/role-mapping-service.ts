@@ -1,9 +1,9 @@
 /** Role mappings: create, change, show, remove. There is no external realm they could apply to; tools keep them here all the same. */
 import { parseFailure, validationFailed } from '../../base/api-error.ts'
+import { isObject, readBoolean, readStrings, tokenName } from '../model/object-reader.ts'
+import type { RoleMapping } from '../model/role-mapping.ts'
 import { withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
-import { isObject, readBoolean, readStrings, tokenName } from './object-reader.ts'
-import type { RoleMapping } from './role-mapping.ts'
 
 export class RoleMappingService {
   readonly #store: SecurityStore
