@@ -46,6 +46,8 @@ export interface Answer {
 export interface DispatcherOptions {
   /** Rejects clients of major versions that Elasticsearch 8 rejects. */
   readonly strictMediaTypes: boolean
+  /** Whether errors with a remedy have a `help` member; true by default. */
+  readonly errorHelp?: boolean | undefined
   readonly log: Log
   /** The agent of `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
@@ -176,7 +178,7 @@ export class Dispatcher implements RequestDispatcher {
 
   #failed(incoming: IncomingRequest, error: unknown, style: Style, negotiated: Negotiated | undefined): Answer {
     if (error instanceof TooMuchWork) throw error
-    const response = errorResponse(error, style.errorTrace)
+    const response = errorResponse(error, style.errorTrace, this.#options.errorHelp === false ? undefined : incoming)
     if (response.status >= 500) this.#logFailure(incoming, error)
     return this.#encoded(incoming, response, style, negotiated)
   }

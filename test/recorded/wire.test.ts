@@ -10,7 +10,7 @@ for (const family of ['documents', 'indices', 'search', 'paging', 'cluster', 'ca
   describe(`the ${family} APIs`, () => {
     let search: TestSearch
     before(async () => {
-      search = await startSearch({ listen: false })
+      search = await startSearch({ listen: false, errorHelp: false })
     })
     after(() => search.stop())
 

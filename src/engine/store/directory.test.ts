@@ -60,6 +60,24 @@ test('a directory on disk does the same', async () => {
   rmSync(folder, { recursive: true })
 })
 
+// Goal: a closed descriptor's number belongs to the next file, which must not get writes and syncs of the old one.
+test('a file that is closed while it is written and synced gets all of its bytes, and the next file none', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))
+  const directory = new DiskDirectory(folder)
+  const file = directory.create('one')
+  const written = [file.write(bytes('hello'), 0, 5, 0), file.sync()]
+  file.close()
+  const next = directory.create('two')
+  await Promise.all(written)
+  assert.equal(text(directory, 'one'), 'hello')
+  next.writeSync(bytes('J'), 0, 1, 0)
+  assert.equal(text(directory, 'two'), 'J')
+  await assert.rejects(file.sync(), { code: 'EBADF' })
+  next.close()
+  directory.close()
+  rmSync(folder, { recursive: true })
+})
+
 test('both ways to compute a checksum agree', () => {
   assert.equal(tableCrc32(bytes('123456789')), 0xcbf43926)
   for (let length = 0; length < 300; length++) {

@@ -25,8 +25,9 @@ export class LogBatch {
   maxSeqNo: number
   #view: DataView
 
+  /** Memory is taken with the first record: most shards of a node are not written to. */
   constructor() {
-    this.bytes = new Uint8Array(INITIAL_BYTES)
+    this.bytes = NOTHING
     this.#view = viewOf(this.bytes)
     this.length = BATCH_HEADER_BYTES
     this.recordCount = 0
@@ -89,10 +90,10 @@ export class LogBatch {
     })
   }
 
-  /** Empties the batch. A large buffer is kept for the next one, unless `small` says that none is expected. */
+  /** Empties the batch. A large buffer is kept for the next one, and none is when `small` says that no other is expected. */
   reset(small = false): void {
-    if (this.bytes.length > (small ? INITIAL_BYTES : KEPT_BYTES_MAX)) {
-      this.bytes = new Uint8Array(INITIAL_BYTES)
+    if (small || this.bytes.length > KEPT_BYTES_MAX) {
+      this.bytes = NOTHING
       this.#view = viewOf(this.bytes)
     }
     this.length = BATCH_HEADER_BYTES
@@ -103,7 +104,7 @@ export class LogBatch {
 
   #reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return
-    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count))
+    const grown = new Uint8Array(Math.max(INITIAL_BYTES, this.bytes.length * 2, this.length + count))
     grown.set(this.bytes.subarray(0, this.length))
     this.bytes = grown
     this.#view = viewOf(grown)

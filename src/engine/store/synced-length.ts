@@ -72,6 +72,7 @@ export class DamagedSyncedLengthError extends Error {
 export class SyncedLengthFile {
   readonly #directory: Directory
   #file: WritableFile | undefined
+  #isDirty = false
   #current: SyncedLength
   #turn: number
   readonly #slot = new Uint8Array(SLOT_BYTES)
@@ -119,13 +120,25 @@ export class SyncedLengthFile {
     this.#file ??= this.#directory.open(SYNCED_FILE)
     const turn = this.#turn + 1
     const slot = this.#encode(length, turn)
+    this.#isDirty = true
     this.#file.writeSync(slot, 0, SLOT_BYTES, SLOT_OFFSETS[turn % 2]!)
     this.#turn = turn
     this.#current = length
   }
 
   async sync(): Promise<void> {
-    await this.#file?.sync()
+    this.#isDirty = false
+    try {
+      await this.#file?.sync()
+    } catch (error) {
+      this.#isDirty = true
+      throw error
+    }
+  }
+
+  /** Gives the descriptor back until the next note, unless something is not synced. */
+  rest(): void {
+    if (!this.#isDirty) this.close()
   }
 
   close(): void {

@@ -208,8 +208,8 @@ export class WriteAheadLog implements OperationLog {
 
   noteCommit(commitGeneration: number): void {
     this.#synced.write({ ...this.#synced.current, commitGeneration })
-    // Nobody waits for the note to be safe: until it is, a power cut leaves an older one.
-    void this.#synced.sync().catch(ignore)
+    // Nobody waits for the note to be safe: until it is, a power cut leaves an older one. A shard that was just flushed may rest.
+    void this.#synced.sync().then(() => this.#synced.rest(), ignore)
   }
 
   setPrimaryTerm(primaryTerm: number): void {

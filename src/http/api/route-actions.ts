@@ -16,6 +16,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_health_report', 'cluster:monitor/health_api', []],
   ['GET', '/_health_report/{feature}', 'cluster:monitor/health_api', []],
   ['GET', '/_sandpiper/metrics', 'cluster:monitor/sandpiper/metrics', []],
+  ['GET', '/_sandpiper/routes', 'cluster:monitor/main', []],
   ['GET HEAD', '/_sandpiper/live', [], []],
   ['GET HEAD', '/_sandpiper/ready', [], []],
   ['GET', '/_cluster/health/{index}', 'cluster:monitor/health', []],

@@ -6,6 +6,7 @@
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
 import { formatByteSize } from '../../base/byte-size.ts'
+import { descriptorLimit, openDescriptors } from '../../base/files/descriptor-limit.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
 import { scriptCounts } from '../../engine/scripts/script-ledger.ts'
@@ -100,10 +101,11 @@ function operatingSystem(): JsonObject {
 
 function ownProcess(): JsonObject {
   const { user, system } = process.cpuUsage()
+  const limit = descriptorLimit()
   return {
     timestamp: Date.now(),
-    open_file_descriptors: -1,
-    max_file_descriptors: -1,
+    open_file_descriptors: openDescriptors() ?? -1,
+    max_file_descriptors: Number.isFinite(limit) ? limit : -1,
     cpu: { percent: 0, total_in_millis: Math.round((user + system) / 1000) },
     mem: { total_virtual_in_bytes: process.memoryUsage.rss() },
   }

@@ -2,6 +2,7 @@
  * The open points in time and scrolls of the node: opened, found by id, and ended by their client, by their keep-alive
  * time or with their index. Ended contexts are remembered for a while, so that a late request learns the reason.
  */
+import { atMost } from '../../base/at-most.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { Log } from '../../base/log.ts'
 import type { Directory } from '../../engine/store/directory.ts'
@@ -13,6 +14,7 @@ import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { ContextFiles, type SavedContext } from './context-files.ts'
 import { type ContextId, type ContextKind, newContextKey } from './context-id.ts'
+import { describeOpen } from './describe-context.ts'
 import { type ContextOrigin, type ContextShard, type ScrollState, SearchContext } from './search-context.ts'
 
 export interface SearchContextsOptions {
@@ -56,6 +58,8 @@ export interface LostContext {
 
 const LOST_REMEMBERED = 2000
 const REAPER_INTERVAL_MS = 60_000
+/** Each waits for the thread that has the shards. */
+const RECOVERED_AT_ONCE = 64
 
 export class SearchContexts {
   readonly #options: SearchContextsOptions
@@ -87,6 +91,16 @@ export class SearchContexts {
     let open = 0
     for (const { kind, shards } of this.#open.values()) if (kind === 'scroll') open += shards.length
     return open
+  }
+
+  /** Descriptions of the `count` scrolls that were opened first. */
+  oldestScrolls(count: number): object[] {
+    const nowMs = this.#nowMs()
+    return [...this.#open.values()]
+      .filter(({ kind }) => kind === 'scroll')
+      .sort((a, b) => a.openedAtMs - b.openedAtMs)
+      .slice(0, count)
+      .map((context) => describeOpen(context, nowMs))
   }
 
   // --- opening ---
@@ -233,7 +247,7 @@ export class SearchContexts {
   async recover(): Promise<void> {
     const { host } = this.#options.context.shards
     const onDamage = (file: string) => this.#options.log.error('a context is damaged and set aside', { file })
-    for (const saved of this.#files?.readAll(onDamage) ?? []) await this.#recoverOne(saved)
+    await atMost(RECOVERED_AT_ONCE, this.#files?.readAll(onDamage) ?? [], (saved) => this.#recoverOne(saved))
     if (this.#files === undefined || host.keeper === undefined) return
     const { shards, store } = this.#options.context
     const open = [...store.state.indices.values()].filter(({ state }) => state === 'open')

@@ -40,6 +40,7 @@ import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 import { indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
 import { suggestObject } from './suggestions.ts'
 import { type Lookup, lookupsOf, resolveLookups } from './terms-lookup.ts'
+import { tieWarning } from './tie-warning.ts'
 
 export interface SearchRequest {
   readonly scope: SearchScope
@@ -60,6 +61,8 @@ export interface SearchRequest {
   readonly cacheKey?: string | undefined
   /** The key that the pages of one paging loop share. */
   readonly walk?: WalkName | undefined
+  /** Collects the warnings for the client. */
+  readonly warnings?: string[]
   /** Limits of the thread that runs the request. */
   readonly limits?: WorkLimits | undefined
   /** Parameters that are invalid in combination with others. */
@@ -270,6 +273,8 @@ export class SearchService {
       suggest: suggestObject(body, answered, typedKeys),
       profile: profileObject(answered),
     }
+    const warning = tieWarning(body, ranked, size)
+    if (warning !== undefined) request.warnings?.push(warning)
     const last = ranked.at(-1)?.hit.sort
     return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }
   }

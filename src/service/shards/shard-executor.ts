@@ -3,6 +3,7 @@
  * there are no others. Callers access it through a shard host.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { atMost } from '../../base/at-most.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
@@ -25,6 +26,7 @@ import type { Storage } from '../../engine/store/storage.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
+import { OpenLogs } from './open-logs.ts'
 import type {
   BulkAnswer,
   BulkRequest,
@@ -63,6 +65,9 @@ export interface ExecutorOptions {
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
 
+/** Closing a shard writes several files. */
+const CLOSED_AT_ONCE = 32
+
 export class ShardExecutor {
   readonly #options: ExecutorOptions
   readonly #log: Log
@@ -78,6 +83,7 @@ export class ShardExecutor {
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
   readonly #merges = new BackgroundMergeRunner()
+  readonly #logs = new OpenLogs()
   readonly #buffers = new BufferBudget(plannedMemory().indexBufferBytes)
 
   constructor(options: ExecutorOptions) {
@@ -135,6 +141,7 @@ export class ShardExecutor {
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
+    this.#logs.forget(open)
     this.#forgetWhenUnused(index)
     await open.shard.close({ commit: !deleteFiles })
   }
@@ -148,7 +155,7 @@ export class ShardExecutor {
     await Promise.allSettled(this.#opening.values())
     const all = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
     this.#indices.clear()
-    await Promise.all(all.map((open) => open.shard.close()))
+    await atMost(CLOSED_AT_ONCE, all, (open) => open.shard.close())
     await this.#merges.close()
     await this.#options.sealer?.close()
   }
@@ -167,7 +174,7 @@ export class ShardExecutor {
   // --- documents ---
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
-    const open = this.shard(request.key.indexUuid, request.key.shard)
+    const open = this.#logs.note(this.shard(request.key.indexUuid, request.key.shard))
     const document = new DocumentToWrite()
     const room = open.shard.room()
     if (room !== undefined) await room
@@ -195,7 +202,7 @@ export class ShardExecutor {
       callbacks: this.#options.callbacks,
       autoIds: this.#autoIds,
       nowMs: this.#nowMs,
-      shard: (indexUuid, shard) => this.shard(indexUuid, shard),
+      shard: (indexUuid, shard) => this.#logs.note(this.shard(indexUuid, shard)),
     })
   }
 

@@ -2,9 +2,9 @@
  * The main thread's side of the views that a writer thread publishes. It opens the same files, shares the same memory,
  * and notifies the writer when a view is no longer read, so that files of merged segments can be deleted.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { shardFailed } from '../../base/errors/shard-errors.ts'
+import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
+import { readDescriptors } from '../../base/files/read-descriptors.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { openSegment, type StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
@@ -27,7 +27,7 @@ export class RemoteViews {
   publish(shardId: string, folder: string, descriptor: ViewDescriptor, kept?: string): void {
     let shard = this.#shards.get(shardId)
     if (shard === undefined) {
-      shard = new RemoteShard(folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
+      shard = new RemoteShard(shardId, folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
       this.#shards.set(shardId, shard)
     }
     if (kept === undefined) shard.publish(descriptor)
@@ -81,11 +81,12 @@ export class RemoteViews {
 /** An open segment file and the number of views that read it. */
 interface OpenFile {
   readonly reader: StoredSegment
-  readonly descriptor: number
+  readonly path: string
   views: number
 }
 
 class RemoteShard {
+  readonly #label: ShardLabel
   readonly #folder: string
   readonly #arena: Arena
   readonly #giveBack: (generation: number) => void
@@ -94,7 +95,8 @@ class RemoteShard {
   readonly #found = new Map<string, RemoteView>()
   #current: RemoteView | undefined
 
-  constructor(folder: string, arena: Arena, giveBack: (generation: number) => void) {
+  constructor(shardId: string, folder: string, arena: Arena, giveBack: (generation: number) => void) {
+    this.#label = labelOf(shardId)
     this.#folder = folder
     this.#arena = arena
     this.#giveBack = giveBack
@@ -170,11 +172,21 @@ class RemoteShard {
       known.views++
       return known.reader
     }
-    const descriptor = openSync(join(this.#folder, name), 'r')
-    const read = (offset: number, target: Uint8Array) => readFully(descriptor, name, offset, target)
+    const path = join(this.#folder, name)
+    const read = (offset: number, target: Uint8Array) => this.#read(path, offset, target)
     const reader = openSegment({ name, size, read }, this.#arena, tableAddress)
-    this.#files.set(fileKey(name, tableAddress), { reader, descriptor, views: 1 })
+    this.#files.set(fileKey(name, tableAddress), { reader, path, views: 1 })
     return reader
+  }
+
+  /** The file may be closed between two reads. When it cannot be opened again, its index was deleted meanwhile. */
+  #read(path: string, offset: number, target: Uint8Array): void {
+    try {
+      readDescriptors.read(path, offset, target)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw shardFailed(this.#label, 'its index was deleted while it was read')
+    }
   }
 
   closeView(generation: number, opened: readonly StoredSegment[]): void {
@@ -184,23 +196,19 @@ class RemoteShard {
       if (--file.views > 0) continue
       this.#files.delete(key)
       file.reader.close()
-      closeSync(file.descriptor)
+      readDescriptors.forget(file.path)
     }
     this.#giveBack(generation)
   }
 }
 
+function labelOf(shardId: string): ShardLabel {
+  const [indexUuid = '', shard] = shardId.split('/')
+  return { index: indexUuid, indexUuid, shard: Number(shard) }
+}
+
 /** A shard that was closed and reopened has the same files but other tables. */
 const fileKey = (name: string, tableAddress: number) => `${name}@${tableAddress}`
-
-function readFully(descriptor: number, name: string, offset: number, target: Uint8Array): void {
-  let done = 0
-  while (done < target.length) {
-    const count = readSync(descriptor, target, done, target.length - done, offset + done)
-    if (count === 0) throw new Error(`${name} ends at ${offset + done}, wanted ${offset + target.length}`)
-    done += count
-  }
-}
 
 /** A view: opened when it is first held, returned when it is no longer held and a newer one exists. */
 class RemoteView {

@@ -9,7 +9,8 @@ export interface DocumentState {
   primaryTerm: number
 }
 
-const INITIAL_SLOTS = 256
+/** Few: a node may have thousands of shards that nobody writes to. */
+const INITIAL_SLOTS = 16
 const EMPTY = 0
 
 export class BufferedIds {

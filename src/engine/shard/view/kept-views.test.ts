@@ -96,3 +96,21 @@ test('unclaimed views of an earlier run are dropped with their files', async () 
   assert.equal(after.visible().size, 14)
   await after.shard.close()
 })
+
+// Goal: other threads name views by shard and number; a shard that was closed and opened again must not use numbers of views that are held.
+test('views of a shard that was opened again have other numbers than those from before', async () => {
+  const directory = new MemoryDirectory()
+  const before = await ShardFixture.open(directory)
+  before.index('a', { n: 1 })
+  await before.shard.refresh()
+  const held = before.shard.holdView()
+  await before.shard.close()
+  const after = await ShardFixture.open(directory)
+  for (let i = 0; i < 5; i++) {
+    assert.notEqual(after.shard.view.generation, held.generation)
+    after.index(`b${i}`, { n: i })
+    await after.shard.refresh()
+  }
+  held.release()
+  await after.shard.close()
+})

@@ -42,7 +42,6 @@ export class KeptViews {
   readonly #kept = new Map<string, KeptView>()
   readonly #names = new WeakMap<PublishedView, Promise<string>>()
   #next: number
-  #reopened = 0
 
   constructor(directory: Directory, arena: Arena, found: Map<string, CommitPoint>, damaged: readonly string[] = []) {
     this.#directory = directory
@@ -100,7 +99,7 @@ export class KeptViews {
     this.#found.delete(name)
     const opened: ShardSegment[] = []
     const entries = commit.segments.map((saved) => {
-      const shared = [...current, ...this.#segmentsOfOthers()].find((segment) => segment.name === saved.name)
+      const shared = current.find((segment) => segment.name === saved.name) ?? this.#segmentOfOthers(saved.name)
       const segment = shared ?? ShardSegment.open(this.#directory, this.#arena, saved.name, saved)
       if (shared === undefined) opened.push(segment)
       segment.synced = true
@@ -108,7 +107,7 @@ export class KeptViews {
       const { live, liveCount, liveRoots } = saved
       return { segment, live, liveCount, liveRoots }
     })
-    const view = new PublishedView(-this.#reopened++, entries)
+    const view = new PublishedView(entries)
     // The view holds them now.
     for (const segment of opened) segment.release()
     if (known !== undefined) known.keepers++
@@ -130,11 +129,14 @@ export class KeptViews {
 
   isKept(segmentName: string): boolean {
     for (const { segments } of this.#found.values()) if (segments.some(({ name }) => name === segmentName)) return true
-    return this.#segmentsOfOthers().some(({ name }) => name === segmentName)
+    return this.#segmentOfOthers(segmentName) !== undefined
   }
 
-  #segmentsOfOthers(): ShardSegment[] {
-    return [...this.#kept.values()].flatMap(({ segments }) => segments)
+  #segmentOfOthers(segmentName: string): ShardSegment | undefined {
+    for (const { segments } of this.#kept.values()) {
+      for (const segment of segments) if (segment.name === segmentName) return segment
+    }
+    return undefined
   }
 
   async #write(view: PublishedView, syncFiles: (segments: readonly ShardSegment[]) => Promise<void>): Promise<string> {

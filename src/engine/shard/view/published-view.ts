@@ -29,8 +29,11 @@ export interface ViewEntry {
   readonly liveRoots: number
 }
 
+let lastGeneration = 0
+
 export class PublishedView implements ShardView {
-  readonly generation: number
+  /** No other view of this thread has it, also not one of the same shard before it was closed and opened again. */
+  readonly generation = ++lastGeneration
   readonly segments: readonly SegmentView[]
   readonly liveRoots: number
   readonly #entries: readonly ViewEntry[]
@@ -39,8 +42,7 @@ export class PublishedView implements ShardView {
   #holders = 1
 
   /** `onReleased` is called when the last holder has released the view. */
-  constructor(generation: number, entries: readonly ViewEntry[], onReleased?: () => void) {
-    this.generation = generation
+  constructor(entries: readonly ViewEntry[], onReleased?: () => void) {
     this.#onReleased = onReleased
     this.#entries = entries
     this.#held = entries.map(({ segment }) => segment)

@@ -70,7 +70,7 @@ export class SegmentSet {
     this.segments = segments
     this.nextSegment = nextSegment
     this.active = this.#newBuffer()
-    this.view = this.#newView(1, segments.map(entryOf))
+    this.view = this.#newView(segments.map(entryOf))
   }
 
   /** The view shows everything but what is buffered. */
@@ -164,7 +164,7 @@ export class SegmentSet {
     this.#dropEmptied()
     this.#publishing = true
     this.unpublished = false
-    return new PublishedView(0, this.segments.map(entryOf))
+    return new PublishedView(this.segments.map(entryOf))
   }
 
   /** What was captured is not going to be shown. */
@@ -241,13 +241,13 @@ export class SegmentSet {
 
   #show(entries: readonly ViewEntry[]): void {
     const old = this.view
-    this.view = this.#newView(old.generation + 1, entries)
+    this.view = this.#newView(entries)
     old.release()
   }
 
-  #newView(generation: number, entries: readonly ViewEntry[]): PublishedView {
-    const view = new PublishedView(generation, entries, () => this.#views.delete(generation))
-    this.#views.set(generation, view)
+  #newView(entries: readonly ViewEntry[]): PublishedView {
+    const view: PublishedView = new PublishedView(entries, () => this.#views.delete(view.generation))
+    this.#views.set(view.generation, view)
     return view
   }
 

@@ -54,6 +54,9 @@ type RunSearch = (request: SearchRequest, reach: Reach, order: HitOrder, started
 /** Parses a stored request to a search. */
 export type ReadRequest = (stored: StoredRequest) => SearchRequest
 
+/** How many scrolls the error for too many of them lists. */
+const OLDEST_SCROLLS_SHOWN = 10
+
 export class ContextSearch {
   readonly #access: ShardAccess
   readonly #contexts: SearchContexts
@@ -229,7 +232,8 @@ export class ContextSearch {
 
   #scrollLimitProblem(shards: number): ApiError | undefined {
     const limit = this.#contexts.maxOpenScrolls
-    return this.#contexts.openScrolls + shards > limit ? tooManyScrolls(limit) : undefined
+    if (this.#contexts.openScrolls + shards <= limit) return undefined
+    return tooManyScrolls(limit, this.#contexts.oldestScrolls(OLDEST_SCROLLS_SHOWN))
   }
 
   #failEvery(shards: readonly { indexName: string; shard: number }[], error: ApiError): ShardFailure[] {
