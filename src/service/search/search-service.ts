@@ -1,11 +1,11 @@
 /**
  * Searches over the shards of a request's targets.
  *
- * A search holds one view per shard, runs the query phase on each, merges their best hits, and fetches only the
- * documents of the page. A failed shard is reported next to the results of the others; only if all fail is the search
- * an error.
+ * A search takes one view per shard, runs the query phase on each, merges their best hits, and fetches only the documents of
+ * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
  */
 
+import { scrollFailure } from '../../base/errors/context-errors.ts'
 import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -47,25 +47,23 @@ export interface SearchRequest {
   readonly body: SearchBody
   readonly allowPartialResults: boolean
   readonly totalAsInteger: boolean
-  /**
-   * `dfs_query_then_fetch`: term statistics cover all shards, so that scores do not depend on the shard of a document.
-   */
+  /** `dfs_query_then_fetch`: terms are counted over all shards, so that scores do not depend on where a document lies. */
   readonly globalFrequencies: boolean
-  /** Whether aggregation names have their type as prefix: `sum#total`. */
+  /** Names of aggregations carry their kind: `sum#total`. */
   readonly typedKeys?: boolean
   /** `batched_reduce_size` */
   readonly batchSize?: number | undefined
-  /** Keeps the view and answers page by page. */
+  /** Keep the view, and answer page by page. */
   readonly scroll?: ScrollRequest
-  /** The key of the request in the request cache; undefined if it must not be cached. */
+  /** The key of the request in the request cache; undefined when it must not be cached. */
   readonly cacheKey?: string | undefined
-  /** The key that the pages of one paging loop share. */
+  /** The key that pages of one paging loop share. */
   readonly walk?: WalkName | undefined
   /** Collects the warnings for the client. */
   readonly warnings?: string[]
   /** Limits of the thread that runs the request. */
   readonly limits?: WorkLimits | undefined
-  /** Parameters that are invalid in combination with others. */
+  /** Parameters that make no sense together with others. */
   readonly given?: {
     readonly preference: boolean
     readonly indicesOptions: boolean
@@ -73,10 +71,10 @@ export interface SearchRequest {
   }
 }
 
-/** The response, in wire order. */
+/** The answer, member by member in wire order. */
 export type SearchAnswer = Record<string, unknown>
 
-/** A response, and the state for the next page. */
+/** An answer, and what the next page of it needs to know. */
 export interface SearchResult {
   readonly answer: Record<string, unknown>
   /** Sort values of the last hit. */
@@ -86,7 +84,7 @@ export interface SearchResult {
   readonly terminatedEarly: boolean | undefined
 }
 
-/** The result of a helper thread. */
+/** The result of a helping thread. */
 const NO_RESULT: SearchResult = {
   answer: {},
   last: undefined,
@@ -111,7 +109,7 @@ export class SearchService {
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
-  /** Returns synchronously if nothing has to be awaited. */
+  /** Returns synchronously when nothing has to be waited for. */
   search(request: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
     const startedMs = performance.now()
     const { body, scroll } = request
@@ -134,7 +132,7 @@ export class SearchService {
     return await this.contexts.inPointInTime(walked, pit, startedMs)
   }
 
-  /** Runs the search after documents were looked up and idle shards were refreshed. */
+  /** Runs the search after looked-up documents were read and idle shards were refreshed. */
   async #searchLater(
     request: SearchRequest,
     shards: readonly SearchShard[],
@@ -150,13 +148,13 @@ export class SearchService {
     return this.#searchShards(keyed, newestReach(shards), hitOrder(body), startedMs).answer
   }
 
-  /** `indices_boost` must not name missing indices. */
+  /** `indices_boost` may not name what does not exist. */
   #checkBoostedIndices({ body, scope }: SearchRequest): void {
     const resolver = resolverOf(this.#access.context)
     for (const { name } of body.indicesBoost) resolver.names([name], scope.options)
   }
 
-  /** Adds a finished search to the counters of its indices; the time is distributed over the shards. */
+  /** Adds a finished search to the counters of its indices; the time is shared out among the shards. */
   #count(shards: readonly SearchShard[], body: SearchBody, tookMs: number): void {
     const perShardMs = shards.length === 0 ? 0 : tookMs / shards.length
     const fetches = pageSize(body) > 0
@@ -205,7 +203,7 @@ export class SearchService {
     }
   }
 
-  /** The cached response, or a new one, which is cached if allowed. */
+  /** The cached answer, or a new one, which is cached where that is allowed. */
   #cached(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     const { cacheKey, globalFrequencies } = request
     const slot =
@@ -228,7 +226,7 @@ export class SearchService {
     try {
       const found = phase.run()
       if (found === undefined || isHelping(request)) return NO_RESULT
-      checkFailures(found, request, order)
+      checkFailures(found, request)
       return this.#printed(request, reach, page, found, startedMs)
     } finally {
       phase.end()
@@ -236,8 +234,8 @@ export class SearchService {
   }
 
   /**
-   * Builds the response from the results of the query phase: merges the shards' hits, fetches the documents of the
-   * page, prints.
+   * Turns the results of the query phase into the answer: merges the shards' hits, fetches the documents of the page,
+   * prints.
    */
   #printed(
     request: SearchRequest,
@@ -293,11 +291,15 @@ export class SearchService {
   }
 }
 
-/** A later scroll page whose shards are all gone is empty. */
-function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest, order: HitOrder): void {
+function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest): void {
   if (failures.length === 0) return
-  const isLater = order.behind !== undefined
-  if (answered.length === 0 && !isLater) throw searchPhaseError('query', 'all shards failed', failures)
+  if (answered.length === 0) {
+    // A scroll knows the shards it has lost by number only.
+    const isLost = failures.every(({ index }) => index === null)
+    throw isLost
+      ? scrollFailure(failures.map(({ error }) => error))
+      : searchPhaseError('query', 'all shards failed', failures)
+  }
   if (!request.allowPartialResults) throw partialShardsFailure(failures)
 }
 
