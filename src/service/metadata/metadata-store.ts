@@ -45,8 +45,14 @@ export class MetadataStore {
   /** Without a directory nothing outlives the process. */
   static open(directory: Directory | undefined): MetadataStore {
     if (directory === undefined) return new MetadataStore(undefined, MetadataState.empty())
-    const { log, state } = MetadataLog.load(directory)
-    return new MetadataStore(log, state)
+    try {
+      const { log, state } = MetadataLog.load(directory)
+      return new MetadataStore(log, state)
+    } catch (error) {
+      // Open descriptors would be read again by the next attempt, even if the files were restored meanwhile.
+      directory.close()
+      throw error
+    }
   }
 
   get state(): MetadataState {
