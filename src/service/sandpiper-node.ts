@@ -27,6 +27,7 @@ import { MappingService } from './indices/mapping-service.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
+import { IngestService } from './ingest/ingest-service.ts'
 import type { FlatSettings, IndexMetadata } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
@@ -107,6 +108,8 @@ export class SandpiperNode {
   readonly openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
+  /** Ingest pipelines. */
+  readonly ingest: IngestService
   readonly scriptTrials: ScriptTrials
   /** The context that all index services share. */
   readonly indexContext: IndexContext
@@ -162,6 +165,11 @@ export class SandpiperNode {
     this.contexts = new ContextService(context, this.openContexts)
     this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
+    this.ingest = new IngestService(
+      store,
+      host.ingest,
+      configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
+    )
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, () => scriptSettings(store))
@@ -171,6 +179,7 @@ export class SandpiperNode {
       writeTarget: (name, how) => this.#writeTarget(name, how),
       readTarget: (name) => this.writeTargets.resolveRead(name),
       hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: (name) => this.writeTargets.ingestRoute(name),
     })
   }
 
@@ -278,6 +287,7 @@ export class SandpiperNode {
     return {
       mappingUpdate: (uuid, update) => this.mappings.dynamicUpdate(uuid, update),
       writeTarget: (name, options) => this.#writeTarget(name, options),
+      ingestRoutes: async (names) => names.map((name) => this.writeTargets.ingestRoute(name)),
       findScript: async (id) => this.scripts.get(id),
       shardFailed: (key, reason) => this.shards.markFailed(key, reason),
     }

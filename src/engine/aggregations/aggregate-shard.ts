@@ -16,7 +16,13 @@ import { filterScorers } from '../search/walk/walked-segment.ts'
 import { keepRange } from '../search/walk/window-documents.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
-import type { AggregationContext, AggregationLimits, IndexSortField } from './aggregation-context.ts'
+import {
+  type AggregationContext,
+  type AggregationLimits,
+  type IndexSortField,
+  type InheritedHits,
+  NOTHING_INHERITED,
+} from './aggregation-context.ts'
 import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
 import { selectionOf } from './selection.ts'
@@ -34,6 +40,7 @@ export interface ShardAggregationRequest {
   readonly memory: AggregationMemory
   readonly indexSort: readonly IndexSortField[]
   readonly profile?: boolean
+  readonly inherited?: InheritedHits
 }
 
 export interface ShardAggregationResult {
@@ -87,6 +94,8 @@ class ShardAggregation implements Collector {
       singleParent: true,
       seesAll: selection.matchesAll,
       query: request.query,
+      filters: request.filters,
+      inherited: request.inherited ?? NOTHING_INHERITED,
       profiler: request.profile === true ? new AggregationProfiler() : undefined,
       selection,
     }

@@ -1,4 +1,5 @@
 /** What an aggregation can see when it is bound to a shard. */
+import type { FieldAndFormat } from '../request/fields.ts'
 import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationProfiler } from './aggregation-profile.ts'
@@ -39,9 +40,23 @@ export interface AggregationContext {
   readonly profiler?: AggregationProfiler | undefined
   /** The query of the search. */
   readonly query: Query
+  /** What every document of the search passes whatever it asks for: filters of aliases. */
+  readonly filters: readonly Query[]
+  /** What `top_hits` show of hits as the search itself does. */
+  readonly inherited: InheritedHits
   /** What the documents are chosen by, for aggregations that can find them faster themselves. */
   readonly selection: Selection
 }
+
+export interface InheritedHits {
+  /** The search's `fields`, for `top_hits` that ask for none. */
+  readonly fields: readonly FieldAndFormat[]
+  /** The queries of the search that have a `_name`. */
+  readonly namedQueries: readonly Query[]
+  readonly namedQueryScores: boolean
+}
+
+export const NOTHING_INHERITED: InheritedHits = { fields: [], namedQueries: [], namedQueryScores: false }
 
 /** The search's choice of documents. */
 export interface Selection {

@@ -87,6 +87,16 @@ export abstract class Aggregation<R = unknown> {
     return undefined
   }
 
+  /** The number a path means that ends at the aggregation itself. */
+  onlyValue(result: R): number | undefined {
+    return this.value(result, undefined)
+  }
+
+  /** What pipelines say of a path to a value the kind does not have, where the kind has words of its own. */
+  pathComplaint(_property: string | undefined): ApiError | undefined {
+    return undefined
+  }
+
   /** What to say of a property that `value` does not know. Kinds with several values say it in their own words. */
   unknownValue(_result: R, property: string | undefined): ApiError {
     return illegalArgument(

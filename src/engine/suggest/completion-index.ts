@@ -6,6 +6,7 @@ import { JsonReader } from '../../base/json/json-reader.ts'
 import { graphPaths } from '../analysis/token-graph.ts'
 import { type CompletionSettings, CompletionType, type StoredSuggestion } from '../mapping/field-types/completion.ts'
 import type { CompletionContext } from '../mapping/field-types/completion-contexts.ts'
+import { type SourceObject, valuesAt } from '../mapping/source/source-values.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import type { QueryAnalyzer, QueryToken } from '../scoring/query.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
@@ -126,9 +127,20 @@ function pathValues(reader: SegmentReader, doc: number, path: string, context: C
     return values
   }
   const terms = reader.sortedSetDocValues(path)
-  if (!terms?.has(doc)) return values
+  // A text keeps its values in the source alone.
+  if (terms === undefined) return sourceTexts(reader, doc, path)
+  if (!terms.has(doc)) return values
   for (let slot = terms.start(doc); slot < terms.end(doc); slot++) {
     values.push(Buffer.from(terms.term(terms.ordinalAt(slot))).toString())
   }
   return values
+}
+
+function sourceTexts(reader: SegmentReader, doc: number, path: string): string[] {
+  const source = reader.source(doc)
+  if (source === undefined) return []
+  const json = new JsonReader().reset(Uint8Array.from(source))
+  json.next()
+  const found = valuesAt(json.value() as SourceObject, path).flat(Number.POSITIVE_INFINITY)
+  return found.filter((value) => typeof value === 'string')
 }

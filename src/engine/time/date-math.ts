@@ -17,6 +17,8 @@ export interface DateMathOptions {
 }
 
 const INT_MAX = 2 ** 31 - 1
+/** The last year of a date in Java. */
+const YEAR_MAX = 999_999_999
 
 /** Units by letter; months and minutes differ in case only. */
 const UNITS: Readonly<Record<string, { unit: CalendarUnit; ms: number }>> = {
@@ -124,6 +126,10 @@ function addMonths(epochDay: number, count: number): number {
   const { year, month, day } = fromEpochDay(epochDay)
   const months = year * 12 + month - 1 + count
   const newYear = Math.floor(months / 12)
+  if (Math.abs(newYear) > YEAR_MAX) {
+    const reason = `Invalid value for Year (valid values -${YEAR_MAX} - ${YEAR_MAX}): ${newYear}`
+    throw new ApiError(400, 'date_time_exception', reason)
+  }
   const newMonth = months - newYear * 12 + 1
   return toEpochDay(newYear, newMonth, Math.min(day, daysInMonth(newYear, newMonth)))
 }

@@ -117,7 +117,8 @@ export class DataStreamService {
   #find(names: readonly string[], parameters: IndicesParameters): DataStream[] {
     const { state } = this.#context.store
     const all = names.length === 0 || (names.length === 1 && (names[0] === '*' || names[0] === '_all'))
-    const options = { ...withParameters(all ? EXPAND_HIDDEN : EXPAND_OPEN, parameters), allowAliases: false }
+    // Data streams are neither open nor closed: only whether hidden ones are meant is asked for.
+    const options = { ...withParameters(EXPAND_OPEN, parameters), expandOpen: true, allowAliases: false }
     const found = resolverOf(this.#context).names(all ? ['*'] : names, options)
     for (const name of names) {
       const isPlain = !name.includes('*') && name !== '_all' && !name.startsWith('-')
@@ -214,7 +215,8 @@ function added(
         `[${owner.name}]`,
     )
   }
-  return stream.indices.includes(index) ? stream : { ...stream, indices: [index, ...stream.indices] }
+  if (stream.indices.includes(index)) return stream
+  return { ...stream, indices: [index, ...stream.indices], generation: stream.generation + 1 }
 }
 
 function without(stream: DataStream, index: string): DataStream {
@@ -226,5 +228,6 @@ function without(stream: DataStream, index: string): DataStream {
       `cannot remove backing index [${index}] of data stream [${stream.name}] because it is the write index of the data stream`,
     )
   }
-  return { ...stream, indices: stream.indices.filter((name) => name !== index) }
+  const indices = stream.indices.filter((name) => name !== index)
+  return { ...stream, indices, generation: stream.generation + 1 }
 }

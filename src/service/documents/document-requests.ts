@@ -17,6 +17,7 @@ export interface DocumentWrite {
   readonly refresh: RefreshPolicy
   readonly retryOnConflict: number
   readonly pipeline: string | undefined
+  readonly dynamicTemplates?: Readonly<Record<string, string>> | undefined
   readonly requireAlias: boolean
   readonly requireDataStream: boolean
   readonly activeShards: ActiveShards | undefined

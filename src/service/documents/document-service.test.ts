@@ -67,6 +67,7 @@ describe('documents of a node in memory', () => {
       writeTarget: async () => target,
       readTarget: () => ({ ...target, aliasRouting: undefined }),
       hasIndex: (uuid) => node.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: () => ({ default: undefined, final: undefined }),
     })
     await node.indices.delete(['going'], {})
     const gone = { type: 'index_not_found_exception', message: 'no such index [going]' }

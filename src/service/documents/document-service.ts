@@ -12,13 +12,13 @@ import {
   emptyId,
   notEnoughActiveCopies,
   onlyCreateInDataStream,
-  pipelineMissing,
   routingMissing,
   sourceNotFound,
 } from '../../base/errors/document-errors.ts'
 import { dataStreamExcluded, indexGone } from '../../base/errors/index-errors.ts'
 import { versionDiffers } from '../../base/errors/shard-errors.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import type { IngestRoute } from '../ingest/run/definitions.ts'
 import type { BulkAnswer, BulkRequest, GetAnswer, HostCallbacks, ShardHost, WriteTarget } from '../shards/shard-host.ts'
 import { describeDelete, describeIndex, missingCopies } from '../shards/write/active-shards.ts'
 import { AutoIds } from '../shards/write/auto-id.ts'
@@ -48,6 +48,8 @@ export interface DocumentNames {
   /** Throws where the name means no index, several, a closed or a blocked one. */
   readTarget(name: string): ReadTarget
   hasIndex(uuid: string): boolean
+  /** The pipelines of the index behind a name. */
+  ingestRoute(name: string): IngestRoute
 }
 
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
@@ -66,10 +68,47 @@ export class DocumentService {
     const update = request.action === 'update' ? parseUpdateRequest(request.body) : undefined
     const problems = writeProblems(request, update)
     if (problems.length > 0) throw validationFailed(...problems)
-    if (request.action !== 'delete') checkPipeline(request.pipeline)
+    const route = request.action === 'delete' ? undefined : this.#names.ingestRoute(request.index)
+    if (request.action === 'index' || request.action === 'create') {
+      const ingested = await this.#ingested(request, route!)
+      if (ingested === 'dropped') return droppedAnswer(request)
+      return await this.#write(ingested, undefined, undefined)
+    }
+    return await this.#write(request, update, route)
+  }
 
+  /** The request as its pipelines left it. */
+  async #ingested(request: DocumentWrite, route: IngestRoute): Promise<DocumentWrite | 'dropped'> {
+    const wanted = request.pipeline ?? route.default
+    const pipeline = wanted === '_none' ? undefined : wanted
+    if (pipeline === undefined && route.final === undefined) return request
+    const { index, id, versionType, ifSeqNo, ifPrimaryTerm } = request
+    const routing = emptyToUndefined(request.routing)
+    const version = request.version ?? MATCH_ANY
+    const metadata = { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm }
+    if (this.#host.ingest === undefined) throw illegalArgument('this node runs no pipelines')
+    const result = await this.#host.ingest.run({ ...metadata, source: request.body, pipeline, final: route.final })
+    if (result === 'dropped') return result
+    return {
+      ...request,
+      index: result.index,
+      id: result.id,
+      routing: result.routing,
+      version: result.version === MATCH_ANY ? undefined : result.version,
+      versionType: result.versionType as DocumentWrite['versionType'],
+      ifSeqNo: result.ifSeqNo,
+      ifPrimaryTerm: result.ifPrimaryTerm,
+      body: result.source,
+      dynamicTemplates: result.dynamicTemplates,
+    }
+  }
+
+  async #write(
+    request: DocumentWrite,
+    update: UpdateRequest | undefined,
+    route: IngestRoute | undefined,
+  ): Promise<DocumentAnswer> {
     const target = await this.#writeTarget(request)
-    if (request.pipeline === undefined && request.action !== 'delete') target.pipelines?.forEach(checkPipeline)
     if (target.appendOnly && request.action !== 'create') {
       throw onlyCreateInDataStream(dataStreamExcluded(request.index))
     }
@@ -97,6 +136,8 @@ export class DocumentService {
       refresh: request.refresh,
       retryOnConflict: request.retryOnConflict,
       requireTimestamp: target.requireTimestamp,
+      route,
+      dynamicTemplates: request.dynamicTemplates,
       sourceFilter: update?.sourceFilter ?? request.sourceFilter,
     })
     const written = await writing.catch((error: unknown) => this.#refused(target, error))
@@ -215,10 +256,20 @@ function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined
   }
 }
 
-/** There are no pipelines yet: naming one is naming one that does not exist. */
-function checkPipeline(name: string | undefined): void {
-  if (name !== undefined && name !== '_none') throw pipelineMissing(name)
-}
+/** The version of a request that asks for none. */
+const MATCH_ANY = -3
+
+/** A pipeline dropped the document: nothing was written. */
+const droppedAnswer = ({ index, id }: DocumentWrite): DocumentAnswer => ({
+  status: 200,
+  body: {
+    _index: index,
+    _id: id ?? 'auto-generated',
+    _version: MATCH_ANY,
+    result: 'noop',
+    _shards: { total: 0, successful: 0, failed: 0 },
+  },
+})
 
 async function checkActiveShards(
   request: DocumentWrite,

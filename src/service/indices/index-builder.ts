@@ -44,14 +44,15 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const given: Record<string, SettingValue> = { ...base?.settings, ...templates?.settings, ...request.settings }
   for (const name of request.unset ?? []) delete given[name]
   checkNewIndexSettings(given)
+  const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
+  const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
+  if (asksForSyntheticSource(given, joined)) given[SOURCE_MODE] = 'STORED'
   const settings = mappings.withFiles(completeSettings(given, options))
   const shardCount = integerSetting(settings, 'index.number_of_shards')
   const routingShards = routingShardsOf(settings, shardCount)
 
   const analysis = mappings.newAnalysis(settings)
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
-  const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
-  const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
   const mapping = mappings.parse(settings, joined, analysis)
   checkIndexSort(settings, mapping)
 
@@ -72,6 +73,15 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     hasSyncedLengths: true,
   }
   return { index, mapping }
+}
+
+const SOURCE_MODE = 'index.mapping.source.mode'
+
+/** Synthetic sources need a licence. Without one, Elasticsearch stores the source instead, and the settings say so. */
+function asksForSyntheticSource(given: FlatSettings, mapping: JsonObject): boolean {
+  const source = mapping['_source'] as { mode?: unknown } | null | undefined
+  const mode = given[SOURCE_MODE] ?? (typeof source === 'object' ? source?.mode : undefined)
+  return String(mode).toLowerCase() === 'synthetic'
 }
 
 const TIER = 'index.routing.allocation.include._tier_preference'

@@ -5,7 +5,7 @@ import { indexMissing } from '../../base/errors/index-errors.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
-import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import {
   DELETE_INDICES,
@@ -94,13 +94,10 @@ export class IndexService {
       const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
       checkBlocks(found, 'delete')
       closing = found.filter((index) => index.state === 'open')
-      for (const index of closing) {
-        const stream = state.streamOf(index.name)
-        if (stream?.indices.at(-1) === index.name) {
-          throw illegalArgument(
-            `index [${index.name}] is the write index for data stream [${stream.name}] and cannot be closed`,
-          )
-        }
+      const written = found.filter(({ name }) => state.streamOf(name)?.indices.at(-1) === name)
+      if (written.length > 0) {
+        const names = written.map(({ name }) => name).join(',')
+        throw illegalArgument(`cannot close the following data stream write indices [${names}]`)
       }
       return closing.map((index) => putIndex(closedIndex(index)))
     })
@@ -163,8 +160,14 @@ function streamsWithout(removed: readonly IndexMetadata[], state: MetadataState)
   return [...streams].map((stream) => ({
     section: 'dataStreams',
     name: stream.name,
-    value: { ...stream, indices: stream.indices.filter((name) => !gone.has(name)) },
+    value: withoutIndices(stream, gone),
   }))
+}
+
+/** Each index that a stream loses begins a generation. */
+function withoutIndices(stream: DataStream, gone: ReadonlySet<string>): DataStream {
+  const indices = stream.indices.filter((name) => !gone.has(name))
+  return { ...stream, indices, generation: stream.generation + stream.indices.length - indices.length }
 }
 
 /** A closed index has `index.verified_before_close` in its settings, as in Elasticsearch. */

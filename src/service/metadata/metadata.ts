@@ -95,6 +95,11 @@ export interface StoredScript {
   readonly options?: Readonly<Record<string, string>>
 }
 
+/** An ingest pipeline: its configuration as JSON text, in which decimals stay as they were written. */
+export interface StoredPipeline {
+  readonly config: string
+}
+
 /** Everything that survives a restart. Each member is a section of the log: name to value. */
 export interface MetadataSections {
   readonly indices: ReadonlyMap<string, IndexMetadata>
@@ -104,6 +109,7 @@ export interface MetadataSections {
   readonly dataStreams: ReadonlyMap<string, DataStream>
   readonly lifecyclePolicies: ReadonlyMap<string, { version: number; modifiedMs: number; policy: JsonObject }>
   readonly storedScripts: ReadonlyMap<string, StoredScript>
+  readonly ingestPipelines: ReadonlyMap<string, StoredPipeline>
   /** `persistent` holds the cluster settings of that name. */
   readonly clusterSettings: ReadonlyMap<'persistent', FlatSettings>
   /** Identity: `clusterUuid` and `nodeId`. */
@@ -126,6 +132,7 @@ export const SECTIONS: readonly Section[] = [
   'dataStreams',
   'lifecyclePolicies',
   'storedScripts',
+  'ingestPipelines',
   'clusterSettings',
   'identity',
 ]

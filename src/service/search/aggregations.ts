@@ -15,6 +15,7 @@ import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
 import { hitObject, innerHitsObject } from './answer/hit-object.ts'
+import { namedQueriesOf } from './answer/named-queries.ts'
 import { scoreValue } from './answer/search-response.ts'
 import type { SearchBody } from './request/search-body.ts'
 import type { AnsweredShard, SearchShard } from './shards/shard-search.ts'
@@ -56,6 +57,11 @@ export class SearchAggregations {
       memory: this.#memory,
       indexSort: indexSort(shard.index),
       profile: this.#body.profile === true,
+      inherited: {
+        fields: this.#body.fields,
+        namedQueries: namedQueriesOf(this.#body),
+        namedQueryScores: this.#body.namedQueryScores === true,
+      },
     }
     return aggregateDuring(context, request, search, share?.leads !== false)
   }
@@ -69,7 +75,7 @@ export class SearchAggregations {
   reduce(shards: readonly Results[], format: AnswerFormat): Record<string, unknown> {
     return reduceAggregations(this.#tree, shards, this.#limits, {
       typedKeys: format.typedKeys,
-      hits: (total, maxScore, hits) => hitsObject(total, maxScore, hits, format),
+      hits: (total, maxScore, hits) => hitsObject(total, maxScore, hits, format, this.#body.namedQueryScores === true),
     })
   }
 }
@@ -87,14 +93,24 @@ function hitsObject(
   maxScore: number,
   hits: readonly PrintedHit[],
   { totalAsInteger, node }: AnswerFormat,
+  namedQueryScores: boolean,
 ): Record<string, unknown> {
   return {
     total: totalAsInteger ? total : { value: total, relation: 'eq' },
     max_score: scoreValue(maxScore),
-    hits: hits.map(({ index, fetched, score, sort, explained: why }) => {
+    hits: hits.map(({ index, fetched, score, sort, matched, explained: why }) => {
       const innerHits = innerHitsObject(index, fetched.innerHits, totalAsInteger)
       const explained = why && { shard: `[${index}][${why.shard}]`, node, explanation: why.explanation }
-      return hitObject(index, { fetched, score, sort, explained, matchedQueries: [], innerHits })
+      const matchedScores = namedQueryScores ? matched : undefined
+      return hitObject(index, {
+        fetched,
+        score,
+        sort,
+        explained,
+        matchedQueries: [...matched.keys()],
+        matchedScores,
+        innerHits,
+      })
     }),
   }
 }

@@ -5,6 +5,7 @@
  * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
  */
 
+import { scrollFailure } from '../../base/errors/context-errors.ts'
 import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -225,7 +226,7 @@ export class SearchService {
     try {
       const found = phase.run()
       if (found === undefined || isHelping(request)) return NO_RESULT
-      checkFailures(found, request, order)
+      checkFailures(found, request)
       return this.#printed(request, reach, page, found, startedMs)
     } finally {
       phase.end()
@@ -290,11 +291,15 @@ export class SearchService {
   }
 }
 
-/** A later page of a scroll whose shards are all gone is empty. */
-function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest, order: HitOrder): void {
+function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest): void {
   if (failures.length === 0) return
-  const isLater = order.behind !== undefined
-  if (answered.length === 0 && !isLater) throw searchPhaseError('query', 'all shards failed', failures)
+  if (answered.length === 0) {
+    // A scroll knows the shards it has lost by number only.
+    const isLost = failures.every(({ index }) => index === null)
+    throw isLost
+      ? scrollFailure(failures.map(({ error }) => error))
+      : searchPhaseError('query', 'all shards failed', failures)
+  }
   if (!request.allowPartialResults) throw partialShardsFailure(failures)
 }
 

@@ -4,6 +4,7 @@ import type { StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { IngestHost } from '../ingest/run/definitions.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { type ExecutorOptions, ShardExecutor } from './shard-executor.ts'
 import type {
@@ -90,6 +91,16 @@ export class InlineHost implements ShardHost {
 
   holdView(key: ShardKey): HeldView {
     return heldOf(this.#executor.holdView(key))
+  }
+
+  get ingest(): IngestHost {
+    const executor = this.#executor
+    return {
+      define: async (definitions) => executor.defineIngest(definitions),
+      run: async (request) => executor.runIngest(request),
+      simulate: async (request) => executor.simulateIngest(request),
+      stats: async () => executor.ingestStats(),
+    }
   }
 
   get keeper(): ViewKeeper {

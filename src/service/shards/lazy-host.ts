@@ -10,6 +10,7 @@ import { shardFailed } from '../../base/errors/shard-errors.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { type PeekedShard, peekShard } from '../../engine/shard/flush/peek-shard.ts'
 import type { Storage } from '../../engine/store/storage.ts'
+import type { IngestHost } from '../ingest/run/definitions.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import type {
   BulkAnswer,
@@ -210,6 +211,10 @@ export class LazyHost implements ShardHost {
       docCount: (key) => this.#sleeping.get(shardIdOf(key))?.peeked?.stats.docs ?? lender.docCount(key),
       onClosed: (listener) => lender.onClosed(listener),
     }
+  }
+
+  get ingest(): IngestHost | undefined {
+    return this.#inner.ingest
   }
 
   get keeper(): ViewKeeper | undefined {

@@ -10,6 +10,7 @@ import { type Log, silentLog } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
+import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -19,10 +20,19 @@ import type { StoredDocument } from '../../engine/shard/operations.ts'
 import { BufferBudget } from '../../engine/shard/refresh/buffer-budget.ts'
 import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
+import { TIMESTAMP_FIELD } from '../../engine/shard/view/newest-first.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { Storage } from '../../engine/store/storage.ts'
+import type {
+  IngestDefinitions,
+  IngestRequest,
+  IngestResult,
+  IngestStats,
+  SimulateRequest,
+} from '../ingest/run/definitions.ts'
+import { IngestRunner } from '../ingest/run/ingest-runner.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
@@ -82,6 +92,7 @@ export class ShardExecutor {
   readonly #parser = new JsonDocumentParser()
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
+  readonly #ingest: IngestRunner
   readonly #merges = new BackgroundMergeRunner()
   readonly #logs = new OpenLogs()
   readonly #buffers = new BufferBudget(plannedMemory().indexBufferBytes)
@@ -92,6 +103,10 @@ export class ShardExecutor {
     this.#nowMs = options.nowMs ?? Date.now
     this.#storage = options.storage ?? diskStorage
     for (const [id, directory] of options.memory ?? []) this.#memory.set(id, directory.copy())
+    this.#ingest = new IngestRunner({
+      nowMs: this.#nowMs,
+      routeOf: async (index) => (await options.callbacks.ingestRoutes([index]))[0]!,
+    })
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update), {
       findScript: (id) => options.callbacks.findScript(id),
       nowMs: this.#nowMs,
@@ -171,6 +186,24 @@ export class ShardExecutor {
     for (const open of index.shards.values()) open.shard.updateSettings(this.#shardSettings(settings))
   }
 
+  // --- pipelines ---
+
+  defineIngest(definitions: IngestDefinitions): void {
+    this.#ingest.define(definitions)
+  }
+
+  runIngest(request: IngestRequest): IngestResult | Promise<IngestResult> {
+    return this.#ingest.run(request, { bytes: request.source, start: 0, end: request.source.length })
+  }
+
+  simulateIngest(request: SimulateRequest): Uint8Array {
+    return this.#ingest.simulate(request)
+  }
+
+  ingestStats(): IngestStats {
+    return this.#ingest.stats()
+  }
+
   // --- documents ---
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
@@ -199,6 +232,7 @@ export class ShardExecutor {
   async bulk(request: BulkRequest): Promise<BulkAnswer> {
     return await executeBulk(request, {
       writer: this.#writer,
+      ingest: this.#ingest,
       callbacks: this.#options.callbacks,
       autoIds: this.#autoIds,
       nowMs: this.#nowMs,
@@ -299,6 +333,7 @@ export class ShardExecutor {
       arena,
       settings: this.#shardSettings(settings),
       indexSort: indexSortOf(settings),
+      newestFirst: hasTimestamp(index.mapping),
       nestedPaths: () => index.mapping.nestedPaths,
       fieldOf: (name) => index.mapping.field(name),
       parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
@@ -346,6 +381,7 @@ export class ShardExecutor {
     }
     if (request.action === 'update') {
       document.rerouted = true
+      document.ingest = this.#updateIngest(open, request)
       const update = parseUpdateRequest(request.source!)
       const { source, ...updated } = await this.#writer.update(index, shard, label, document, update)
       if (updated.result === 'noop') shard.counters.noopUpdateTotal++
@@ -360,9 +396,42 @@ export class ShardExecutor {
     document.bytes = request.source!
     document.end = document.bytes.length
     document.create = request.action === 'create'
+    document.dynamicTemplates = request.dynamicTemplates
     document.autoId = request.autoId
     const { existed, ...written } = await this.#writer.index(index, shard, document)
     return { result: existed ? 'updated' : 'created', ...written, forcedRefresh: false, source: undefined }
+  }
+
+  /** The document an update makes goes through the pipelines of its index, which may not send it elsewhere. */
+  #updateIngest({ index }: OpenShard, request: WriteRequest): DocumentToWrite['ingest'] {
+    const { route } = request
+    if (route === undefined || (route.default === undefined && route.final === undefined)) return undefined
+    return (source) => {
+      const metadata = {
+        index: index.name,
+        id: request.id,
+        routing: request.routing,
+        version: -3,
+        versionType: 'internal',
+      }
+      const result = this.#ingest.run(
+        {
+          ...metadata,
+          ifSeqNo: undefined,
+          ifPrimaryTerm: undefined,
+          source,
+          pipeline: route.default,
+          final: route.final,
+        },
+        { bytes: source, start: 0, end: source.length },
+      )
+      if (result === 'dropped') return undefined
+      if (result instanceof Promise || result.index !== index.name || result.id !== request.id) {
+        if (result instanceof Promise) result.catch(ignore)
+        throw illegalArgument('a pipeline cannot change the index or the id of a document that an update writes')
+      }
+      return result.source
+    }
   }
 }
 
@@ -441,3 +510,9 @@ async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
 }
 
 function ignore(): void {}
+
+/** Whether the index has times to go by, when its shard is opened. */
+function hasTimestamp(mapping: IndexMapping): boolean {
+  const field = mapping.field(TIMESTAMP_FIELD)
+  return (field?.type === 'date' || field?.type === 'date_nanos') && field.indexed
+}

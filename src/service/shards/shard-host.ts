@@ -11,6 +11,7 @@ import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { IngestHost, IngestRoute } from '../ingest/run/definitions.ts'
 import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
 
 export interface ShardKey {
@@ -53,6 +54,9 @@ export interface WriteRequest {
   readonly refresh: RefreshPolicy
   readonly retryOnConflict: number
   readonly requireTimestamp: boolean
+  /** The pipelines that the document an update makes goes through. */
+  readonly route?: IngestRoute | undefined
+  readonly dynamicTemplates?: Readonly<Record<string, string>> | undefined
   /** What an update's answer carries under `get`: true, false or source filters. */
   readonly sourceFilter: SourceFilter | undefined
 }
@@ -109,8 +113,6 @@ export type WriteTarget =
       readonly backingOf?: string | undefined
       /** The data stream that lets nobody choose the routing. */
       readonly routingRefusedBy?: string | undefined
-      /** `index.default_pipeline` and `index.final_pipeline`, those that are set. */
-      readonly pipelines?: readonly string[]
     }
   | { readonly error: import('../../base/api-error.ts').ApiErrorData }
 
@@ -169,6 +171,8 @@ export interface ShardHost {
   wake?(key: ShardKey): Promise<void> | undefined
   /** Whether nothing of the shard is in memory. */
   isSleeping?(key: ShardKey): boolean
+  /** Runs ingest pipelines. Absent where there are no documents to run them on. */
+  readonly ingest?: IngestHost | undefined
   /** Keeps views for longer than a request. Absent where there are no documents to keep. */
   readonly keeper?: ViewKeeper | undefined
   /** Present when other threads can read the shards too. */
@@ -240,6 +244,8 @@ export interface HostCallbacks {
     name: string,
     options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
   ): Promise<WriteTarget>
+  /** The pipelines of the indices behind names, whether they exist already or not. */
+  ingestRoutes(names: readonly string[]): Promise<readonly IngestRoute[]>
   /** A stored script. */
   findScript(id: string): Promise<StoredScript | undefined>
   /** A shard can no longer be trusted (damaged log or segment, disk error): its requests fail from now on. */

@@ -41,8 +41,13 @@ interface FiltersOptions {
   otherKey: string
 }
 
+/** A bucket carries its key: pipelines sort buckets and leave some out. */
+interface FilterBucket extends Bucket {
+  readonly key: string
+}
+
 export interface FiltersResult {
-  buckets: readonly Bucket[]
+  buckets: readonly FilterBucket[]
 }
 
 class FiltersAggregation extends BucketsAggregation<FiltersResult> {
@@ -80,7 +85,8 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
       },
       finish: () => children.finish(),
       result: (bucket) => ({
-        buckets: this.#keys.map((_key, i) => ({
+        buckets: this.#keys.map((key, i) => ({
+          key,
           docCount: counts.get(bucket * width + i),
           results: children.results(bucket * width + i),
         })),
@@ -89,10 +95,11 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   }
 
   override reduce(results: readonly FiltersResult[], reduction: Reduction): FiltersResult {
-    const width = this.#keys.length
-    reduction.addBuckets(width)
+    const keys = this.#keys
+    reduction.addBuckets(keys.length)
     return {
-      buckets: Array.from({ length: width }, (_, i) => ({
+      buckets: keys.map((key, i) => ({
+        key,
         docCount: results.reduce((sum, { buckets }) => sum + buckets[i]!.docCount, 0),
         results: reduceResults(
           this.children,
@@ -106,23 +113,22 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   override empty(reduction: Reduction): FiltersResult {
     const keys = this.#keys
     reduction.addEmptyBuckets(keys.length)
-    return { buckets: keys.map(() => ({ docCount: 0, results: emptyResults(this.children, reduction) })) }
+    return { buckets: keys.map((key) => ({ key, docCount: 0, results: emptyResults(this.children, reduction) })) }
   }
 
   override print({ buckets }: FiltersResult, printer: Printer): Record<string, unknown> {
     const { named, keyed } = this.#options
-    const keys = this.#keys
-    const printed = buckets.map(({ docCount, results }, i) => ({
-      key: named && !keyed ? keys[i] : undefined,
+    const printed = buckets.map(({ key, docCount, results }) => ({
+      key: named && !keyed ? key : undefined,
       doc_count: docCount,
       ...printer.results(this.children, results),
     }))
     if (!named || !keyed) return { buckets: printed }
-    return { buckets: Object.fromEntries(printed.map((bucket, i) => [keys[i], bucket])) }
+    return { buckets: Object.fromEntries(printed.map((bucket, i) => [buckets[i]!.key, bucket])) }
   }
 
-  override keyText(_result: FiltersResult, index: number): string {
-    return this.#keys[index]!
+  override keyText({ buckets }: FiltersResult, index: number): string {
+    return buckets[index]!.key
   }
 }
 

@@ -1,4 +1,5 @@
 /** `extended_stats`: stats, and with the sum of squares the variance and deviation. */
+import type { ApiError } from '../../../base/api-error.ts'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
@@ -10,7 +11,15 @@ import { BucketSums, compensatedSum } from '../state/compensated-sum.ts'
 import { besideNumber, DateValueFormat, type ValueFormat } from '../values/value-format.ts'
 import type { SourceSettings, ValueSource } from '../values/value-source.ts'
 import { NumberMetric, readSource } from './number-metric.ts'
-import { EMPTY_STATS, printStats, reduceStats, StatsAggregator, type StatsResult, statsValue } from './stats.ts'
+import {
+  EMPTY_STATS,
+  printStats,
+  reduceStats,
+  StatsAggregator,
+  type StatsResult,
+  statsValue,
+  unknownStatistic,
+} from './stats.ts'
 
 export interface ExtendedStatsResult extends StatsResult {
   readonly sumOfSquares: number
@@ -134,6 +143,10 @@ class ExtendedStatsAggregation extends NumberMetric<ExtendedStatsResult> {
 
   override value(result: ExtendedStatsResult, property: string | undefined): number | undefined {
     return extendedStatsValue(result, property, this.#sigma)
+  }
+
+  override pathComplaint(property: string | undefined): ApiError {
+    return unknownStatistic('InternalStats.Metrics', property ?? this.name)
   }
 }
 

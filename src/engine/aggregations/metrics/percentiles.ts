@@ -136,6 +136,17 @@ class PercentilesAggregation extends NumberMetric<Result> {
     return Number.isNaN(key) ? undefined : this.#answer(digest, key)
   }
 
+  /** A single percentile need not be named. */
+  override onlyValue({ digest }: Result): number | undefined {
+    const { keys } = this.#settings
+    return keys.length === 1 ? this.#answer(digest, keys[0]!) : undefined
+  }
+
+  override pathComplaint(property: string | undefined): ApiError | undefined {
+    if (property === undefined) return undefined
+    return new ApiError(400, 'number_format_exception', `For input string: "${property}"`)
+  }
+
   #answer(digest: PercentileDigest | undefined, key: number): number {
     if (digest === undefined) return Number.NaN
     return this.#settings.ranks ? digest.percentageBelow(key) : digest.percentile(key)

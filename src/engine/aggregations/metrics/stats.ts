@@ -64,7 +64,7 @@ export function statsValue({ count, min, max, sum }: StatsResult, property: stri
 }
 
 /** A metric with several values is asked for one it has not, or for none. */
-function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
+export function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
   return illegalArgument(
     property === undefined
       ? 'Missing value key in [null] which refers to a multi-value metric aggregation'
@@ -117,6 +117,10 @@ class StatsAggregation extends NumberMetric<StatsResult> {
 
   override unknownValue(_result: StatsResult, property: string | undefined): ApiError {
     return unknownStatistic('InternalStats.Metrics', property)
+  }
+
+  override pathComplaint(property: string | undefined): ApiError {
+    return unknownStatistic('InternalStats.Metrics', property ?? this.name)
   }
 }
 

@@ -3,6 +3,7 @@
  * lead to counts, to one bucket by its key, and to what other pipelines found.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { notANumber, severalNumbers } from '../../../base/errors/aggregation-errors.ts'
 import type { Bucket } from '../aggregation.ts'
 import type { AggregationTree, Results } from '../aggregation-tree.ts'
 
@@ -84,7 +85,7 @@ function valueIn(
   if (name === '_count') return bucket.docCount
   if (name === '_key') {
     const { key: own } = bucket as { key?: unknown }
-    if (own instanceof Uint8Array) throw noNumber('String', name)
+    if (own instanceof Uint8Array || typeof own === 'string') throw notANumber('String', name)
     return Number(own)
   }
   const found = resultOf(tree, bucket.results, name)
@@ -95,7 +96,7 @@ function valueIn(
   if (single !== undefined) {
     if (rest.length > 0) return valueIn(aggregation.children, single, rest, property)
     if (property === '_count' || property === 'doc_count') return single.docCount
-    throw noNumber(CLASS_NAMES[aggregation.kind] ?? aggregation.kind, name)
+    throw notANumber(CLASS_NAMES[aggregation.kind] ?? aggregation.kind, name)
   }
   const buckets = aggregation.buckets(result)
   if (buckets !== undefined) {
@@ -105,12 +106,14 @@ function valueIn(
     if (at >= 0 && rest.length > 0) return valueIn(aggregation.children, buckets[at]!, rest, property)
     if (at >= 0 && property === '_count') return buckets[at]!.docCount
     // The numbers of all buckets at once are no number.
-    throw noNumber(rest.length > 0 ? 'Object[]' : className(aggregation.typedName(result)), name)
+    throw notANumber(rest.length > 0 ? 'Object[]' : className(aggregation.typedName(result)), name)
   }
-  const value = aggregation.value(result, property)
+  const value = property === undefined ? aggregation.onlyValue(result) : aggregation.value(result, property)
   if (value !== undefined) return value
+  const complaint = aggregation.pathComplaint(property)
+  if (complaint !== undefined) throw complaint
   if (property === undefined) {
-    throw illegalArgument(`${NEEDS_A_NUMBER}, but [${name}] contains multiple values. Please specify which to use.`)
+    throw severalNumbers(name)
   }
   throw illegalArgument(`path not supported for [${name}]: [${property}]`)
 }
@@ -128,11 +131,6 @@ function resultOf(tree: AggregationTree, results: Results, name: string): Found 
 }
 
 const noSuchAggregation = (name: string) => illegalArgument(`Cannot find an aggregation named [${name}]`)
-
-const NEEDS_A_NUMBER = 'buckets_path must reference either a number value or a single value numeric metric aggregation'
-
-const noNumber = (found: string, name: string) =>
-  illegalArgument(`${NEEDS_A_NUMBER}, got: [${found}] at aggregation [${name}]`)
 
 /** What Elasticsearch calls a result that is no number. */
 const CLASS_NAMES: Readonly<Record<string, string>> = {
@@ -180,7 +178,7 @@ export function bucketsOnPath(
     const steps = path.steps.slice(depth + 1)
     const { property } = path
     if (steps.length === 0 && property === undefined && buckets.length > 0) {
-      throw noNumber(aggregation.kind === 'filters' ? 'InternalBucket' : 'Bucket', name)
+      throw notANumber(aggregation.kind === 'filters' ? 'InternalBucket' : 'Bucket', name)
     }
     const rest =
       steps.length === 0

@@ -1,5 +1,6 @@
 /** The functions of `MovingFunctions`. Most scripts of `moving_fn` are one call of them, which needs no compiler. */
 
+import { illegalArgument } from '../../../base/api-error.ts'
 import { type JArray, registerStatics } from '../../painless/index.ts'
 
 export type MovingFunction = (values: readonly number[]) => number
@@ -17,8 +18,7 @@ const FUNCTIONS: Readonly<Record<string, (values: readonly number[], ...numbers:
   linearWeightedAvg(values) {
     if (values.length === 0) return Number.NaN
     let sum = 0
-    // The weights add up from one, so that even a single value is drawn towards zero; Elasticsearch has it so.
-    let weights = 1
+    let weights = 0
     for (const [i, value] of values.entries()) {
       sum += value * (i + 1)
       weights += i + 1
@@ -44,6 +44,51 @@ const FUNCTIONS: Readonly<Record<string, (values: readonly number[], ...numbers:
     }
     return level
   },
+}
+
+/** Holt-Winters: a level, a trend and a season of `period` values, each followed exponentially; forecasts the next value. */
+function holtWinters(
+  values: readonly number[],
+  alpha: number,
+  beta: number,
+  gamma: number,
+  period: number,
+  multiplicative: boolean,
+): number {
+  if (values.length === 0) return Number.NaN
+  if (values.length < 2 * period) {
+    throw illegalArgument(
+      `Holt-Winters aggregation requires at least (2 * period == 2 * ${period} == ${2 * period}) data-points to function.  ` +
+        `Only [${values.length}] were provided.`,
+    )
+  }
+  // A product with zero would end the season for good.
+  const padding = multiplicative ? 1e-10 : 0
+  const padded = values.map((value) => value + padding)
+  let level = 0
+  let trend = 0
+  for (let i = 0; i < period; i++) {
+    level += padded[i]!
+    trend += (padded[i + period]! - padded[i]!) / period
+  }
+  level /= period
+  trend /= period
+  let lastLevel = level
+  let lastTrend = 0
+  const season = padded.map((value, i) => (i < period && level !== 0 ? value / level : 0))
+  for (let i = period; i < padded.length; i++) {
+    const value = padded[i]!
+    const before = season[i - period]!
+    level = alpha * (multiplicative ? value / before : value - before) + (1 - alpha) * (lastLevel + lastTrend)
+    trend = beta * (level - lastLevel) + (1 - beta) * lastTrend
+    season[i] =
+      gamma * (multiplicative ? value / (lastLevel + lastTrend) : value - (lastLevel - lastTrend)) +
+      (1 - gamma) * before
+    lastLevel = level
+    lastTrend = trend
+  }
+  const last = season[values.length - period]!
+  return multiplicative ? (level + trend) * last : level + trend + last
 }
 
 /** Reads `MovingFunctions.f(values, 0.5)`; an argument may be a call itself. Undefined for any other script. */
@@ -98,12 +143,19 @@ const ARITIES: Readonly<Record<string, number>> = {
 }
 
 /** The same for scripts that do more than call one of them. */
-registerStatics(
-  'org.elasticsearch.search.aggregations.pipeline.MovingFunctions',
-  Object.fromEntries(
+registerStatics('org.elasticsearch.search.aggregations.pipeline.MovingFunctions', {
+  ...Object.fromEntries(
     Object.entries(ARITIES).map(([name, arity]) => [
       `${name}_${arity}`,
       (values: JArray, ...numbers: number[]) => FUNCTIONS[name]!(values.items as number[], ...numbers),
     ]),
   ),
-)
+  holtWinters_6: (
+    values: JArray,
+    alpha: number,
+    beta: number,
+    gamma: number,
+    period: number,
+    multiplicative: boolean,
+  ) => holtWinters(values.items as number[], alpha, beta, gamma, period, multiplicative),
+})

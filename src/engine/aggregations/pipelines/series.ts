@@ -12,7 +12,11 @@ import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
 export abstract class SeriesPipeline<R = number> extends PathPipeline<R> {
-  /** A series needs buckets in a row without gaps. */
+  /** Whether the buckets have to stand in a row without gaps. */
+  protected get needsAllBuckets(): boolean {
+    return true
+  }
+
   override problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
     if (!startsKnown(this.path, siblings)) return `No aggregation found for path [${this.path.text}]`
     if (parent?.seriesMinDocCount === undefined) {
@@ -21,7 +25,7 @@ export abstract class SeriesPipeline<R = number> extends PathPipeline<R> {
         `as parent${parent === undefined ? " but doesn't have a parent" : ''}`
       )
     }
-    if (parent.seriesMinDocCount !== 0) {
+    if (this.needsAllBuckets && parent.seriesMinDocCount !== 0) {
       return `parent histogram of ${this.kind} aggregation [${this.name}] must have min_doc_count of 0`
     }
     return undefined
@@ -81,6 +85,11 @@ class CumulativeSum extends NumberSeries {
 class SerialDiff extends NumberSeries {
   readonly kind = 'serial_diff'
   readonly #lag: number
+
+  /** The lag counts the buckets that are shown. */
+  protected override get needsAllBuckets(): boolean {
+    return false
+  }
 
   constructor(lag: number, ...parts: ConstructorParameters<typeof SeriesPipeline>) {
     super(...parts)

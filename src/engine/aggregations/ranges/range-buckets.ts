@@ -25,9 +25,15 @@ export interface RangeLabel {
   readonly members: Readonly<Record<string, unknown>>
 }
 
+/** A bucket names its range itself: pipelines sort buckets and leave some out. */
+interface RangeBucket extends Bucket {
+  readonly key: string
+  readonly label: RangeLabel
+}
+
 export interface RangesResult {
   readonly labels: readonly RangeLabel[]
-  buckets: readonly Bucket[]
+  buckets: readonly RangeBucket[]
 }
 
 /** Numbers of documents on one segment, and the ranges among them: from inclusive, to exclusive. */
@@ -60,7 +66,9 @@ export abstract class RangesAggregation extends BucketsAggregation<RangesResult>
   override reduce(results: readonly RangesResult[], reduction: Reduction): RangesResult {
     const { labels } = results[0]!
     reduction.addBuckets(labels.length)
-    const buckets = labels.map((_label, i) => ({
+    const buckets = labels.map((label, i) => ({
+      key: label.key,
+      label,
       docCount: results.reduce((sum, result) => sum + result.buckets[i]!.docCount, 0),
       results: reduceResults(
         this.children,
@@ -74,22 +82,28 @@ export abstract class RangesAggregation extends BucketsAggregation<RangesResult>
   override empty(reduction: Reduction): RangesResult {
     const labels = this.#labels
     reduction.addEmptyBuckets(labels.length)
-    return { labels, buckets: labels.map(() => ({ docCount: 0, results: emptyResults(this.children, reduction) })) }
+    const buckets = labels.map((label) => ({
+      key: label.key,
+      label,
+      docCount: 0,
+      results: emptyResults(this.children, reduction),
+    }))
+    return { labels, buckets }
   }
 
-  override print({ labels, buckets }: RangesResult, printer: Printer): Record<string, unknown> {
-    const printed = buckets.map(({ docCount, results }, i) => ({
-      key: this.keyed ? undefined : labels[i]!.key,
-      ...labels[i]!.members,
+  override print({ buckets }: RangesResult, printer: Printer): Record<string, unknown> {
+    const printed = buckets.map(({ label, docCount, results }) => ({
+      key: this.keyed ? undefined : label.key,
+      ...label.members,
       doc_count: docCount,
       ...printer.results(this.children, results),
     }))
     if (!this.keyed) return { buckets: printed }
-    return { buckets: Object.fromEntries(printed.map((bucket, i) => [labels[i]!.key, bucket])) }
+    return { buckets: Object.fromEntries(printed.map((bucket, i) => [buckets[i]!.key, bucket])) }
   }
 
-  override keyText({ labels }: RangesResult, index: number): string {
-    return labels[index]!.key
+  override keyText({ buckets }: RangesResult, index: number): string {
+    return buckets[index]!.key
   }
 }
 
@@ -162,7 +176,9 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
     const first = parent * this.#width
     return {
       labels,
-      buckets: labels.map((_label, i) => ({
+      buckets: labels.map((label, i) => ({
+        key: label.key,
+        label,
         docCount: this.#counts.get(first + i),
         results: this.#children.results(first + i),
       })),

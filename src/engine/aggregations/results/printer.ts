@@ -15,6 +15,8 @@ export interface PrintedHit {
   readonly score: number
   readonly sort: readonly unknown[] | undefined
   /** Why the hit has its score, and the number of its shard, when that was asked for. */
+  /** The named queries the hit matches, with the score each gives it. */
+  readonly matched: ReadonlyMap<string, number>
   readonly explained?: { readonly shard: number; readonly explanation: Explanation } | undefined
 }
 

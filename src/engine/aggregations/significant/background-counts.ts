@@ -1,11 +1,13 @@
 /** How many documents of a background have each term. */
 import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
+import { BoolQuery } from '../../query/compound/bool.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import { maskDocuments } from '../../search/walk/mask-documents.ts'
 import type { SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
 import type { TermsAggregator } from '../terms/terms-aggregator.ts'
 import type { TermKey } from '../terms/terms-result.ts'
 
@@ -13,6 +15,12 @@ export interface BackgroundCounts {
   /** Documents of the background. */
   readonly size: number
   of(key: TermKey): number
+}
+
+/** The background as far as the search may see it: behind the filters of the aliases it goes through. */
+export function withinFilters({ filters }: AggregationContext, background: Query | undefined): Query | undefined {
+  if (filters.length === 0) return background
+  return new BoolQuery({ filter: background === undefined ? filters : [background, ...filters] })
 }
 
 /** Counted by the terms aggregation itself, over other documents. */

@@ -35,7 +35,7 @@ import {
   writeKey,
 } from '../terms/terms-result.ts'
 import { newSourceSettings, requireField, sourceMembers, type ValueSource } from '../values/value-source.ts'
-import { type BackgroundCounts, countBackground, indexBackground } from './background-counts.ts'
+import { type BackgroundCounts, countBackground, indexBackground, withinFilters } from './background-counts.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
 
 const KIND = 'significant_terms'
@@ -93,7 +93,7 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
 
   /** The same terms over the documents of the background, without children. */
   #background(context: AggregationContext, settings: TermsSettings, { type, field }: ValueSource): BackgroundCounts {
-    const { background } = this.#options
+    const background = withinFilters(context, this.#options.background)
     if ((type === 'keyword' || type === 'ip') && field?.schema !== undefined && field.schema.inverted !== 'none') {
       return indexBackground(context.shard, field.schema.name, background)
     }

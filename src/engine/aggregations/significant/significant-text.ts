@@ -7,7 +7,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { termFilter } from '../terms/include-exclude.ts'
 import { requireField } from '../values/value-source.ts'
-import { indexBackground } from './background-counts.ts'
+import { indexBackground, withinFilters } from './background-counts.ts'
 import {
   NOTHING_SIGNIFICANT,
   newSignificantOptions,
@@ -50,7 +50,7 @@ class SignificantText extends SignificantTerms {
       shardMinDocCount,
       skipsRepeated,
     })
-    const count = () => indexBackground(context.shard, storageName(field), background)
+    const count = () => indexBackground(context.shard, storageName(field), withinFilters(context, background))
     return new SignificantAggregator(context, words, this.#options, count)
   }
 }

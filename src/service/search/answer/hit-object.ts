@@ -1,6 +1,7 @@
 /** A hit on the wire, member by member in Elasticsearch's order. */
 import type { FetchedHit, InnerHits } from '../../../engine/search/fetch/fetched-hit.ts'
 import type { NestedStep } from '../../../engine/search/fetch/nested-place.ts'
+import { hashOrder } from '../../../engine/values/java-text.ts'
 import type { ExplainedHit } from './explain-page.ts'
 import { explanationObject } from './explanation-object.ts'
 import { scoreValue } from './search-response.ts'
@@ -45,8 +46,9 @@ export function hitObject(index: string, parts: HitParts): Record<string, unknow
 }
 
 function matchedObject({ matchedQueries, matchedScores }: HitParts): unknown {
-  if (matchedScores === undefined) return matchedQueries
-  return Object.fromEntries([...matchedScores].map(([name, score]) => [name, scoreValue(score)]))
+  const names = hashOrder(matchedQueries)
+  if (matchedScores === undefined) return names
+  return Object.fromEntries(names.map((name) => [name, scoreValue(matchedScores.get(name)!)]))
 }
 
 /** `{field, offset, _nested: {field, offset}}`: level by level. */

@@ -2,7 +2,7 @@
 import { ApiError } from '../../../base/api-error.ts'
 import { type ShardFailure, searchPhaseError } from '../../../base/errors/search-errors.ts'
 import { HitFetcher } from '../../../engine/search/fetch/fetch-hits.ts'
-import { MatchedQueries, queriesWithName } from '../../../engine/search/fetch/matched-queries.ts'
+import { MatchedQueries } from '../../../engine/search/fetch/matched-queries.ts'
 import { groupName } from '../../../engine/search/ranking/collapse.ts'
 import type { ShardHit } from '../../../engine/search/ranking/hit-ranking.ts'
 import { compareSortValues, type SortValue } from '../../../engine/sort/sort-key.ts'
@@ -10,6 +10,7 @@ import { type SearchBody, TRACK_ALL } from '../request/search-body.ts'
 import { type AnsweredShard, fetchRequest } from '../shards/shard-search.ts'
 import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
+import { namedQueriesOf } from './named-queries.ts'
 import { checkSortTypes } from './sort-types.ts'
 
 /** A hit with the shard it comes from. */
@@ -68,8 +69,7 @@ export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, s
 
 /** Which of the queries with a `_name` each hit of the page matches. */
 function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
-  const all = [body.query, body.postFilter, ...body.rescores.map(({ query }) => query)]
-  const queries = all.flatMap((query) => (query === undefined ? [] : queriesWithName(query)))
+  const queries = namedQueriesOf(body)
   const matched = new Map<AnsweredShard, MatchedQueries>()
   if (queries.length === 0) return matched
   for (const { answered } of page) {

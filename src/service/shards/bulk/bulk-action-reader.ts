@@ -29,7 +29,7 @@ import { readSourceFilter } from '../../../engine/request/source-selection.ts'
 import { parseDouble } from '../../../engine/values/java-number.ts'
 import type { SourceFilter } from '../shard-host.ts'
 import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../write/write-rules.ts'
-import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
+import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, newExtras, UPDATE } from './bulk-items.ts'
 
 /** Defaults for action lines without these members. */
 export interface ActionDefaults {
@@ -290,18 +290,7 @@ export class BulkActionReader {
 
   /** The line's extras, made when it has none. */
   extra(): BulkExtras {
-    this.extras ??= {
-      version: undefined,
-      versionType: 'internal',
-      ifSeqNo: undefined,
-      ifPrimaryTerm: undefined,
-      retryOnConflict: 0,
-      pipeline: undefined,
-      dynamicTemplates: undefined,
-      sourceFilter: undefined,
-      listPipelines: false,
-      update: undefined,
-    }
+    this.extras ??= newExtras()
     return this.extras
   }
 }

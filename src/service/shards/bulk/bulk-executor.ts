@@ -8,18 +8,14 @@
  */
 import { ApiError, fromErrorData } from '../../../base/api-error.ts'
 import { formatDuration } from '../../../base/duration.ts'
-import {
-  emptyId,
-  notEnoughActiveCopies,
-  pipelineMissing,
-  routingMissing,
-} from '../../../base/errors/document-errors.ts'
+import { emptyId, notEnoughActiveCopies, routingMissing } from '../../../base/errors/document-errors.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { routingShard } from '../../../base/murmur3.ts'
 import { SourceFilter } from '../../../engine/mapping/source/source-filter.ts'
 import { NO_CONDITION, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
+import type { IngestRunner } from '../../ingest/run/ingest-runner.ts'
 import type { OpenShard } from '../open-index.ts'
 import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from '../shard-host.ts'
 import { describeDelete, describeIndex, missingCopies } from '../write/active-shards.ts'
@@ -37,11 +33,13 @@ import {
   targetWords,
   UPDATED,
 } from './bulk-answer.ts'
+import { BulkIngest } from './bulk-ingest.ts'
 import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
 import { Turns } from './turns.ts'
 
 export interface BulkSurroundings {
+  readonly ingest: IngestRunner
   readonly writer: DocumentWriter
   readonly callbacks: HostCallbacks
   readonly autoIds: AutoIds
@@ -59,16 +57,16 @@ export async function executeBulk(request: BulkRequest, around: BulkSurroundings
 class BulkRun {
   readonly #request: BulkRequest
   readonly #around: BulkSurroundings
-  readonly #body: Uint8Array
+  #body: Uint8Array
   readonly #items: BulkItems
   readonly #outcome: BulkOutcome
-  readonly #targets: (WriteTarget | undefined)[]
+  #targets: (WriteTarget | undefined)[]
   readonly #shards: OpenShard[] = []
   readonly #slots = new Map<OpenShard, number>()
   /** The primary term of each shard when its first item came. */
   readonly #terms: number[] = []
   /** Per target: its shards by number, so that an item finds its own without a lookup by name. */
-  readonly #shardsOfTarget: (OpenShard | undefined)[][]
+  #shardsOfTarget: (OpenShard | undefined)[][]
   readonly #document = new DocumentToWrite()
   #autoCount = 0
   #ingestTookMs: number | undefined
@@ -86,7 +84,7 @@ class BulkRun {
   }
 
   async run(): Promise<BulkAnswer> {
-    this.#failPipelines((extra) => extra?.pipeline ?? this.#request.defaultPipeline)
+    await this.#ingest()
     await this.#resolveTargets()
     await this.#checkActiveShards()
     await this.#applyAll()
@@ -105,21 +103,17 @@ class BulkRun {
     return { body }
   }
 
-  /** There are no pipelines yet, so every item that names one fails, before its index would be created. */
-  #failPipelines(named: (extra: BulkExtras | undefined) => string | undefined): void {
-    const items = this.#items
-    if (this.#request.defaultPipeline === undefined && items.extras.length === 0) return
-    for (let item = 0; item < items.count; item++) {
-      if (items.action[item]! > CREATE) continue
-      const pipeline = named(items.extras[items.extra[item]!])
-      if (pipeline !== undefined && pipeline !== '_none') this.#failPipeline(item, pipeline)
-    }
-  }
-
-  #failPipeline(item: number, pipeline: string): void {
-    this.#ingestTookMs = 0
-    this.#outcome.pipelineFailed.add(item)
-    this.#fail(item, pipelineMissing(pipeline))
+  /** Documents go through their pipelines first: those decide about the index, the id and whether anything is written. */
+  async #ingest(): Promise<void> {
+    const { ingest, callbacks } = this.#around
+    const fail = (item: number, error: ApiError) => this.#fail(item, error)
+    const run = new BulkIngest(this.#request, this.#body, this.#items, this.#outcome, { ingest, callbacks, fail })
+    const start = performance.now()
+    this.#body = await run.run()
+    if (!run.hasRun) return
+    this.#ingestTookMs = Math.round(performance.now() - start)
+    this.#targets = this.#items.targets.map(() => undefined)
+    this.#shardsOfTarget = this.#items.targets.map(() => [])
   }
 
   /**
@@ -224,11 +218,6 @@ class BulkRun {
     const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
     if (target.requireTimestamp) {
       checkDataStreamRules(target, ACTION_NAMES[action]!, this.#askedRouting(item), extra?.ifSeqNo !== undefined)
-    }
-    const asked = extra?.pipeline ?? this.#request.defaultPipeline
-    if (asked === undefined && action <= CREATE && target.pipelines !== undefined && target.pipelines.length > 0) {
-      this.#failPipeline(item, target.pipelines[0]!)
-      return undefined
     }
     const document = this.#document
     document.idBytes = this.#idBytes(item)
@@ -381,8 +370,10 @@ class BulkRun {
     return decodeUtf8(this.#body, start, end)
   }
 
+  /** Whether an item is done with before it reaches a shard. */
   #failed(item: number): boolean {
-    return this.#outcome.errors.size > 0 && this.#outcome.errors.has(item)
+    const { errors, dropped } = this.#outcome
+    return (errors.size > 0 && errors.has(item)) || (dropped.size > 0 && dropped.has(item))
   }
 
   #fail(item: number, error: ApiError): void {

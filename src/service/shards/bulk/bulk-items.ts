@@ -35,6 +35,19 @@ export interface BulkExtras {
   update: UpdateRequest | undefined
 }
 
+export const newExtras = (): BulkExtras => ({
+  version: undefined,
+  versionType: 'internal',
+  ifSeqNo: undefined,
+  ifPrimaryTerm: undefined,
+  retryOnConflict: 0,
+  pipeline: undefined,
+  dynamicTemplates: undefined,
+  sourceFilter: undefined,
+  listPipelines: false,
+  update: undefined,
+})
+
 export class BulkItems {
   count = 0
   action = new Uint8Array(64)

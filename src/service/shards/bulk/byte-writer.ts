@@ -27,7 +27,7 @@ export class ByteWriter {
 
   /** A whole number from 0 to 2^53. */
   integer(value: number): void {
-    if (value >= 0x7fffffff) {
+    if (value >= 0x7fffffff || value < 0) {
       this.text(String(value))
       return
     }

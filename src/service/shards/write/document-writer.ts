@@ -41,6 +41,8 @@ export class DocumentToWrite {
   /** Whether the update reached the write; failures before that have no effect on the shard. */
   updateWrites = false
   dynamicTemplates: Readonly<Record<string, string>> | undefined
+  /** Sends the document an update makes through its pipelines; undefined drops it. */
+  ingest: ((source: Uint8Array) => Uint8Array | undefined) | undefined
 }
 
 const EMPTY = new Uint8Array(0)
@@ -299,12 +301,14 @@ export class DocumentWriter {
     routing: string | undefined,
     create: boolean,
   ): UpdateResult | { growth: MappingJson } {
+    const ingested = update.ingest === undefined ? source : update.ingest(source)
+    if (ingested === undefined) return { result: 'noop', version: -3, seqNo: -2, primaryTerm: 0, source }
     update.updateWrites = true
     const document = new DocumentToWrite()
     document.idBytes = update.idBytes
     document.routing = routing
-    document.bytes = source
-    document.end = source.length
+    document.bytes = ingested
+    document.end = ingested.length
     document.create = create
     document.condition = condition
     document.requireTimestamp = update.requireTimestamp
@@ -312,7 +316,7 @@ export class DocumentWriter {
     const growth = this.#parse(index, document)
     if (growth !== undefined) return { growth }
     const { version, seqNo, primaryTerm } = this.#apply(index, shard, document)
-    return { result: create ? 'created' : 'updated', version, seqNo, primaryTerm, source }
+    return { result: create ? 'created' : 'updated', version, seqNo, primaryTerm, source: ingested }
   }
 
   /** The reader unescapes in place, and the stored bytes belong to the shard. */
