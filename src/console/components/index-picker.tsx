@@ -1,6 +1,6 @@
 /** A field for an index, alias, data stream or pattern, with the names there are. */
 import { useEffect, useId, useState } from 'preact/hooks'
-import { names, readNames } from '../data/fields.ts'
+import { names, readNames } from '../documents/fields.ts'
 import { Icon } from './icon.tsx'
 
 export function IndexPicker({

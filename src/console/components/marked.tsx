@@ -1,5 +1,5 @@
 /** Text of a document: always text, matches in marks, control characters shown, directions isolated. */
-import { aroundMatch, splitMarks, visible } from '../data/marks.ts'
+import { aroundMatch, splitMarks, visible } from '../documents/marks.ts'
 
 export function Marked({ text, isClipped = false }: { readonly text: string; readonly isClipped?: boolean }) {
   const pieces = splitMarks(isClipped ? aroundMatch(text) : text)

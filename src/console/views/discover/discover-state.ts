@@ -1,6 +1,6 @@
 /** What Discover shows, as its address says it. */
 import { computed } from '@preact/signals'
-import { type Filter, readFilter, type Selection, writeFilter } from '../../data/filters.ts'
+import { type Filter, readFilter, type Selection, writeFilter } from '../../documents/filters.ts'
 import { query, setQuery } from '../../state/router.ts'
 
 export interface DiscoverState {

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 import { count, counted, duration } from '../../api/format.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { exportJob, startExport } from '../../data/export.ts'
-import type { Field } from '../../data/fields.ts'
-import type { HitsRequest } from '../../data/hits.ts'
+import { exportJob, startExport } from '../../documents/export.ts'
+import type { Field } from '../../documents/fields.ts'
+import type { HitsRequest } from '../../documents/hits.ts'
 import { countExactly, hits } from './hit-store.ts'
 
 interface ExportDialogProps {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { count } from '../../api/format.ts'
 import { Icon } from '../../components/icon.tsx'
-import { type Field, typeLetter } from '../../data/fields.ts'
+import { type Field, typeLetter } from '../../documents/fields.ts'
 import { toggleColumn } from './discover-state.ts'
 
 const ROW = 28

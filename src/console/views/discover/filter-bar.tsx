@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
-import type { Field } from '../../data/fields.ts'
-import { type Filter, filterWords, writeFilter } from '../../data/filters.ts'
+import type { Field } from '../../documents/fields.ts'
+import { type Filter, filterWords, writeFilter } from '../../documents/filters.ts'
 import { addFilter, change, state } from './discover-state.ts'
 
 export function FilterBar({ fields }: { readonly fields: readonly Field[] }) {

@@ -1,7 +1,7 @@
 /** The hits of the table: the first page at once, more when they come into sight. A newer search drops the answers of an older. */
 import { signal } from '@preact/signals'
 import { call, segment } from '../../api/client.ts'
-import { type Hit, HitPages, type HitsRequest, type SearchAnswer, searchBody } from '../../data/hits.ts'
+import { type Hit, HitPages, type HitsRequest, type SearchAnswer, searchBody } from '../../documents/hits.ts'
 
 export interface Hits {
   readonly request: HitsRequest | undefined

@@ -1,7 +1,7 @@
 /** A JSON value with colours, without an editor: for a drawer. */
 import type { ComponentChildren } from 'preact'
 import { ExactNumber, isObject, type Json } from '../../api/lossless-json.ts'
-import { visible } from '../../data/marks.ts'
+import { visible } from '../../documents/marks.ts'
 
 export function JsonText({ value }: { readonly value: Json }) {
   return <pre class="jsontext">{write(value, 0)}</pre>

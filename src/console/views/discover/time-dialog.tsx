@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { shortDate } from '../../api/format.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { DATE_TYPES, type Field } from '../../data/fields.ts'
+import { DATE_TYPES, type Field } from '../../documents/fields.ts'
 import { change, type DiscoverState } from './discover-state.ts'
 import { timeOf } from './histogram.ts'
 

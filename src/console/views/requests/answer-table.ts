@@ -1,6 +1,6 @@
 /** Hits or buckets of an answer as rows, for the tab "As table". */
 import { isObject, type Json, textOf } from '../../api/lossless-json.ts'
-import { flat } from '../../data/flat.ts'
+import { flat } from '../../documents/flat.ts'
 
 export interface AnswerTable {
   readonly columns: readonly string[]
