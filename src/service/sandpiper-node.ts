@@ -1,6 +1,6 @@
 /**
- * One node: opens the data folder, wires the services, and closes them in order. Everything above it (HTTP, the testing
- * entry, the commands) talks to these services and to nothing below.
+ * A node: opens the data folder, connects the services, and closes them in order. The layers above (HTTP, the testing
+ * entry, the commands) use these services and nothing below.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -59,23 +59,23 @@ export class MissingMetadataError extends Error {
 }
 
 export interface NodeOptions {
-  /** Where the data lives; without it everything is in memory and gone at the end. */
+  /** The data folder; without it everything is in memory and lost at the end. */
   readonly dataFolder?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
   readonly clusterName?: string
-  /** Settings from the command line or a file: the values cluster settings start with. */
+  /** Settings from the command line or a file: the initial values of cluster settings. */
   readonly settings?: FlatSettings
-  /** What the data folder is on; the disk unless said otherwise. */
+  /** The storage of the data folder; the disk by default. */
   readonly storage?: Storage
-  /** The metadata a node in memory starts with; absent: none. */
+  /** The initial metadata of an in-memory node; empty when absent. */
   readonly initialState?: MetadataState | undefined
-  /** Makes the shard host; without it, shards live in the calling thread. */
+  /** Creates the shard host; by default shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
 
-/** So many shards are opened at a start: more of them would make it slow. */
+/** Maximum shards opened at startup, because more would make it slow. */
 const SHARDS_AT_START = 100
 
 export class SandpiperNode {
@@ -95,7 +95,7 @@ export class SandpiperNode {
   readonly dataStreams: DataStreamService
   readonly rollover: RolloverService
   readonly analysis: AnalyzeService
-  /** Counters of searches, which the search service fills. */
+  /** Search counters, filled by the search service. */
   readonly searchStatistics: SearchStatistics
   readonly stats: IndexStats
   readonly tasks: TaskRegistry
@@ -183,7 +183,7 @@ export class SandpiperNode {
     })
   }
 
-  /** Opens the folder, or refuses when another process works in it. Shards that cannot be opened are marked, not fatal. */
+  /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */
   static async open(options: NodeOptions): Promise<SandpiperNode> {
     const lock =
       options.dataFolder === undefined || options.storage !== undefined
@@ -216,7 +216,7 @@ export class SandpiperNode {
     this.#lock?.release()
   }
 
-  /** The metadata as it is now; keep it for the length of a request. */
+  /** The current metadata; keep it for the duration of a request. */
   get state(): MetadataState {
     return this.metadata.state
   }
@@ -237,7 +237,7 @@ export class SandpiperNode {
     return this.indexContext
   }
 
-  /** Resolves names against the metadata of this moment. */
+  /** Resolves names against the current metadata. */
   names(): NameResolver {
     return resolverOf(this.indexContext)
   }
@@ -269,7 +269,10 @@ export class SandpiperNode {
     void this.#lazyHost?.lookAtAll()
   }
 
-  /** The newest indices are opened at once, since these are used most; a node with many leaves the others asleep. */
+  /**
+   * The newest indices are opened at startup, because they are used most. A node with many indices opens the others on
+   * first use.
+   */
   #openAtStart(open: readonly IndexMetadata[]): IndexMetadata[] {
     const host = this.#lazyHost
     if (host === undefined) return [...open]

@@ -1,9 +1,9 @@
 /**
- * Index, create, get, update, delete and multi-get: finds the one index a request means, the shard its document lives in,
- * and words the answer. The shard host does the work.
+ * Index, create, get, update, delete and multi-get: finds the index of a request and the shard of its document, and
+ * builds the response. The shard host does the work.
  *
- * Checks come in Elasticsearch's order: what is wrong with the request by itself, then pipelines, then the name (which may
- * create the index), then routing, then the shard.
+ * Checks have Elasticsearch's order: the request itself, then pipelines, then the name (which may create the index),
+ * then routing, then the shard.
  */
 import { ApiError, errorBody, fromErrorData, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { formatDuration } from '../../base/duration.ts'
@@ -32,7 +32,7 @@ import { filteredSource, foundBody, notFoundBody } from './get-answer.ts'
 import type { MultiGetItem } from './multi-get-request.ts'
 import { writeAnswer } from './write-answer.ts'
 
-/** The one index a read means. */
+/** The single index of a read. */
 export interface ReadTarget {
   readonly indexName: string
   readonly indexUuid: string
@@ -42,10 +42,10 @@ export interface ReadTarget {
   readonly aliasRouting: string | undefined
 }
 
-/** How names become indices; the metadata's part of the work. */
+/** Resolves names to indices, using the metadata. */
 export interface DocumentNames {
   writeTarget: HostCallbacks['writeTarget']
-  /** Throws where the name means no index, several, a closed or a blocked one. */
+  /** Throws if the name means no index, several, a closed or a blocked one. */
   readTarget(name: string): ReadTarget
   hasIndex(uuid: string): boolean
   /** The pipelines of the index behind a name. */
@@ -155,7 +155,7 @@ export class DocumentService {
     return (await this.#find(request)).found !== undefined
   }
 
-  /** The source alone. Its absence is an error, of one kind for the document and another for the source. */
+  /** The source alone. A missing document and a missing source are different errors. */
   async source(request: DocumentGet): Promise<Uint8Array> {
     const { found } = await this.#find(request)
     if (found === undefined) throw documentNotFound(request.index, request.id)
@@ -163,12 +163,12 @@ export class DocumentService {
     return filteredSource(found.source, request.sourceFilter)
   }
 
-  /** The document as it is stored. */
+  /** The document as stored. */
   async read(request: DocumentGet): Promise<GetAnswer | undefined> {
     return (await this.#find(request)).found
   }
 
-  /** Each document is answered by itself; a failure takes the place of its document. */
+  /** Answers each document separately; a failure takes the place of its document. */
   async multiGet(items: readonly MultiGetItem[]): Promise<{ docs: Record<string, unknown>[] }> {
     return { docs: await Promise.all(items.map((item) => this.#getOne(item))) }
   }
@@ -209,7 +209,7 @@ export class DocumentService {
     return { target, found }
   }
 
-  /** A request whose index was deleted meanwhile fails with `index_not_found_exception`, whatever error it met. */
+  /** A request whose index was deleted meanwhile fails with `index_not_found_exception`, whatever error occurred. */
   #refused({ indexName, indexUuid }: { indexName: string; indexUuid: string }, error: unknown): never {
     const isUnavailable = error instanceof ApiError && error.status === 503
     throw isUnavailable && !this.#names.hasIndex(indexUuid) ? indexGone(indexName, indexUuid) : error
@@ -219,7 +219,7 @@ export class DocumentService {
     const target = await this.#names.writeTarget(request.index, {
       requireAlias: request.requireAlias,
       requireDataStream: request.requireDataStream,
-      // An external version is kept also for a document that never was, so such a delete may create the index.
+      // An external version is stored even for a document that never existed, so such a delete may create the index.
       isDelete: request.action === 'delete' && request.versionType === 'internal',
     })
     if ('error' in target) throw fromErrorData(target.error)
