@@ -1,4 +1,4 @@
-/** Every tokenizer that settings can name. */
+/** The list of tokenizers. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { isLetter, isWhitespace } from '../character-classes.ts'
 import { charGroupTokenizer } from '../tokenizers/char-group.ts'
