@@ -35,6 +35,7 @@ const LISTS = [
   'pipeline/filters',
   'pipeline/inputs',
   'pipeline/outputs',
+  'service/ingest/processors',
 ]
 
 /** Folders that are still too large. */

@@ -13,6 +13,7 @@ export class ApiError extends Error {
   readonly causedBy: ApiError | undefined
   /** The errors that `root_cause` lists. When absent, it lists this error. */
   readonly rootCauses: readonly ApiError[] | undefined
+  readonly help: ErrorHelp | undefined
 
   constructor(status: number, type: string, reason: string, options: ApiErrorOptions = {}) {
     super(reason)
@@ -22,6 +23,7 @@ export class ApiError extends Error {
     this.details = options.details ?? {}
     this.causedBy = options.causedBy
     this.rootCauses = options.rootCauses
+    this.help = options.help
   }
 }
 
@@ -49,6 +51,14 @@ export interface ApiErrorOptions {
   details?: Record<string, unknown>
   causedBy?: ApiError | undefined
   rootCauses?: readonly ApiError[]
+  help?: ErrorHelp
+}
+
+/** What to do instead, shown beside the error. With the topic `result_window` the request that failed is rewritten. */
+export interface ErrorHelp {
+  readonly topic?: 'result_window'
+  readonly message: string
+  readonly [fact: string]: unknown
 }
 
 /** The error object inside a response: `{type, reason, …details, caused_by?}`. */
@@ -79,6 +89,7 @@ export interface ApiErrorData {
   details: Record<string, unknown>
   causedBy?: ApiErrorData
   rootCauses?: ApiErrorData[]
+  help?: ErrorHelp
 }
 
 export function toErrorData(error: ApiError): ApiErrorData {
@@ -89,6 +100,7 @@ export function toErrorData(error: ApiError): ApiErrorData {
     details: { ...error.details },
     ...(error.causedBy === undefined ? {} : { causedBy: toErrorData(error.causedBy) }),
     ...(error.rootCauses === undefined ? {} : { rootCauses: error.rootCauses.map(toErrorData) }),
+    ...(error.help === undefined ? {} : { help: error.help }),
   }
 }
 
@@ -97,11 +109,12 @@ export function fromErrorData(data: ApiErrorData): ApiError {
     details: data.details,
     causedBy: data.causedBy === undefined ? undefined : fromErrorData(data.causedBy),
     ...(data.rootCauses === undefined ? {} : { rootCauses: data.rootCauses.map(fromErrorData) }),
+    ...(data.help === undefined ? {} : { help: data.help }),
   })
 }
 
-export const illegalArgument = (reason: string, causedBy?: ApiError) =>
-  new ApiError(400, 'illegal_argument_exception', reason, { causedBy })
+export const illegalArgument = (reason: string, causedBy?: ApiError, help?: ErrorHelp) =>
+  new ApiError(400, 'illegal_argument_exception', reason, { causedBy, ...(help === undefined ? {} : { help }) })
 
 /** `Validation Failed: 1: first;2: second;` */
 export const validationFailed = (...problems: string[]) =>

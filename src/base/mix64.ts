@@ -4,7 +4,16 @@
  * finalizer).
  */
 export function partOfLong(value: bigint, count: bigint): number {
-  const remainder = BigInt.asIntN(64, mix64(value)) % count
+  return remainderOf(BigInt.asIntN(64, mix64(value)), count)
+}
+
+/** The part of a slice by a field: only the lower 32 bits of the mixed value count. */
+export function slicePartOfLong(value: bigint, count: bigint): number {
+  return remainderOf(BigInt.asIntN(32, mix64(value)), count)
+}
+
+function remainderOf(hash: bigint, count: bigint): number {
+  const remainder = hash % count
   return Number(remainder < 0n ? remainder + count : remainder)
 }
 

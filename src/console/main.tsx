@@ -6,5 +6,6 @@ import './styles/tokens.css'
 import './styles/console.css'
 import './styles/app.css'
 import './views/overview/overview.css'
+import './views/requests/requests.css'
 
 render(<App />, document.getElementById('app')!)

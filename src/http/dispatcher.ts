@@ -19,6 +19,8 @@ import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
 import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
 import { METHODS, type Method, type Route, type Routes } from './router.ts'
+import { withTypedMappings } from './version-7/typed-answers.ts'
+import { isVersion7, type RewrittenRequest, withoutTypes } from './version-7/version-7.ts'
 
 /** A request as received, with a decompressed body. */
 export interface IncomingRequest {
@@ -46,6 +48,8 @@ export interface Answer {
 export interface DispatcherOptions {
   /** Rejects clients of major versions that Elasticsearch 8 rejects. */
   readonly strictMediaTypes: boolean
+  /** Whether errors with a remedy have a `help` member; true by default. */
+  readonly errorHelp?: boolean | undefined
   readonly log: Log
   /** The agent of `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
@@ -105,6 +109,32 @@ export class Dispatcher implements RequestDispatcher {
    * without a promise, because a search takes less time than the event loop turns of a promise chain.
    */
   dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
+    return isVersion7(incoming.headers) ? this.#dispatchVersion7(incoming) : this.#measured(incoming)
+  }
+
+  /** Requests of clients of Elasticsearch 7 are rewritten first, and their answers marked. */
+  #dispatchVersion7(incoming: IncomingRequest): Answer | Promise<Answer> {
+    let rewritten: RewrittenRequest
+    try {
+      rewritten = withoutTypes(incoming)
+    } catch (error) {
+      return this.#failed(incoming, error, PLAIN_STYLE, undefined)
+    }
+    const { uri, body } = rewritten
+    const answer = this.#measured({ ...incoming, uri, body })
+    const marked = (given: Answer) => this.#markVersion7(given, rewritten)
+    return answer instanceof Promise ? answer.then(marked) : marked(answer)
+  }
+
+  #markVersion7(answer: Answer, { warnings, typedMappings }: RewrittenRequest): Answer {
+    const body = typedMappings && answer.status === 200 ? withTypedMappings(answer.body) : answer.body
+    if (warnings.length === 0) return { ...answer, body }
+    const own = answer.headers['Warning'] ?? []
+    const all = [...warnings.map((text) => this.#warning(text)), ...(Array.isArray(own) ? own : [own])]
+    return { ...answer, body, headers: { ...answer.headers, Warning: all } }
+  }
+
+  #measured(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { metrics } = this.#options
     if (metrics === undefined) return this.#dispatch(incoming)
     const startedMs = performance.now()
@@ -176,7 +206,7 @@ export class Dispatcher implements RequestDispatcher {
 
   #failed(incoming: IncomingRequest, error: unknown, style: Style, negotiated: Negotiated | undefined): Answer {
     if (error instanceof TooMuchWork) throw error
-    const response = errorResponse(error, style.errorTrace)
+    const response = errorResponse(error, style.errorTrace, this.#options.errorHelp === false ? undefined : incoming)
     if (response.status >= 500) this.#logFailure(incoming, error)
     return this.#encoded(incoming, response, style, negotiated)
   }
@@ -283,7 +313,7 @@ export class Dispatcher implements RequestDispatcher {
 }
 
 function readStyle(query: QueryParameters, media: Negotiated): Style {
-  if (query.isEmpty && (media.bodyFormat ?? 'json') === 'json') {
+  if (query.isEmpty && !media.addsTypes && (media.bodyFormat ?? 'json') === 'json') {
     if (media.accepted === undefined) return PLAIN_STYLE
     if (media.accepted === 'json') return JSON_STYLE
   }
@@ -295,11 +325,10 @@ function readStyle(query: QueryParameters, media: Negotiated): Style {
   const accepted = FORMATS.find((format) => format === asked) ?? media.accepted
   if (accepted === 'smile') throw illegalArgument('answers in [application/smile] are not supported')
   const format = accepted ?? (media.bodyFormat === 'smile' ? 'json' : media.bodyFormat) ?? 'json'
-  if (!pretty && !human && !errorTrace && filterPath === undefined && format === 'json' && accepted === undefined) {
-    return PLAIN_STYLE
-  }
+  const isPlain = !pretty && !human && !errorTrace && filterPath === undefined && format === 'json'
+  if (isPlain && accepted === undefined && !media.addsTypes) return PLAIN_STYLE
   const filter = filterPath === undefined ? undefined : PathFilter.parse(filterPath)
-  return { format, pretty, filter, human, errorTrace, accepted }
+  return { format, pretty, filter, human, errorTrace, accepted, addsTypes: media.addsTypes }
 }
 
 const FORMATS: readonly Format[] = ['json', 'yaml', 'cbor', 'smile']

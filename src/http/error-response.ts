@@ -3,6 +3,7 @@ import { ApiError, errorBody } from '../base/api-error.ts'
 import { filesGone, growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
 import { jsonSyntaxError } from '../base/errors/json-errors.ts'
 import { JsonSyntaxError } from '../base/json/json-syntax-error.ts'
+import { errorHelp, type FailedRequest } from './error-help.ts'
 import type { HttpResponse } from './response.ts'
 import type { Method } from './router.ts'
 
@@ -18,11 +19,12 @@ export function toApiError(error: unknown): ApiError {
   return unexpectedFailure(error)
 }
 
-export function errorResponse(error: unknown, withTrace: boolean): HttpResponse {
+export function errorResponse(error: unknown, withTrace: boolean, request?: FailedRequest): HttpResponse {
   const apiError = toApiError(error)
   const body = errorBody(apiError)
   if (withTrace) addTrace(body.error, traceOf(error) ?? apiError.message)
-  return { status: apiError.status, body, isError: true }
+  const help = request === undefined ? undefined : errorHelp(apiError, request)
+  return { status: apiError.status, body: help === undefined ? body : { ...body, help }, isError: true }
 }
 
 function traceOf(error: unknown): string | undefined {

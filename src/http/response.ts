@@ -11,6 +11,7 @@ import { jsonToCbor } from './formats/cbor.ts'
 import { type PathFilter, prettyJson } from './formats/filter-path.ts'
 import type { Format } from './formats/media-types.ts'
 import { jsonToYaml } from './formats/yaml-writer.ts'
+import { withTypes } from './version-7/typed-answers.ts'
 
 export interface HttpResponse {
   readonly status: number
@@ -30,10 +31,13 @@ export interface AnswerStyle {
   readonly format: Format
   readonly pretty: boolean
   readonly filter: PathFilter | undefined
+  /** The client reads the answers of Elasticsearch 7, where documents have a `_type`. */
+  readonly addsTypes?: boolean
 }
 
 export function encodeBody(body: JsonValue, style: AnswerStyle): Buffer {
   let json = body instanceof RawJson ? asBuffer(body.bytes) : encodeJson(body)
+  if (style.addsTypes === true) json = withTypes(json)
   if (style.filter !== undefined || (style.pretty && style.format === 'json')) {
     const text = json.toString('utf8')
     const pretty = style.pretty && style.format === 'json'

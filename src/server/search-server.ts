@@ -28,6 +28,8 @@ export interface SearchServerOptions {
   readonly nodeName?: string | undefined
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
+  /** Whether errors with a remedy have a `help` member; true by default. */
+  readonly errorHelp?: boolean | undefined
   /** Remote servers that reindex may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[] | undefined
   /** Which scripts may run, and the regular expressions in them. */
@@ -112,7 +114,7 @@ export class SearchServer {
         },
         maxContentBytes: options.maxContentBytes,
       }
-      const { strictMediaTypes } = options
+      const { strictMediaTypes, errorHelp } = options
       const warningAgent = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
       const { lender } = node.shards.host
       // One thread writes, the others search. There are at least two searchers, so that large searches are shared and
@@ -125,6 +127,7 @@ export class SearchServer {
               lender,
               threads: Math.max(SEARCHERS_MIN, threads - 1),
               strictMediaTypes,
+              errorHelp,
               warningAgent,
               log,
               forwardFromDocs: options.forwardFromDocs,
@@ -132,7 +135,7 @@ export class SearchServer {
       const metrics = new RequestMetrics()
       const api = new LocalApi()
       const routes = apiRoutes(node, address, metrics, api)
-      const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics })
+      const dispatcher = new Dispatcher(routes, { strictMediaTypes, errorHelp, log, warningAgent, searchers, metrics })
       api.connect(dispatcher)
       if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
       const http = new HttpServer(dispatcher, {

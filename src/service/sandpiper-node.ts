@@ -1,6 +1,6 @@
 /**
- * One node: opens the data folder, wires the services, and closes them in order. Everything above it (HTTP, the testing
- * entry, the commands) talks to these services and to nothing below.
+ * A node: opens the data folder, connects the services, and closes them in order. The layers above (HTTP, the testing
+ * entry, the commands) use these services and nothing below.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -27,6 +27,7 @@ import { MappingService } from './indices/mapping-service.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
+import { IngestService } from './ingest/ingest-service.ts'
 import type { FlatSettings, IndexMetadata } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
@@ -59,23 +60,23 @@ export class MissingMetadataError extends Error {
 }
 
 export interface NodeOptions {
-  /** Where the data lives; without it everything is in memory and gone at the end. */
+  /** The data folder; without it everything is in memory and lost at the end. */
   readonly dataFolder?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
   readonly clusterName?: string
-  /** Settings from the command line or a file: the values cluster settings start with. */
+  /** Settings from the command line or a file: the initial values of cluster settings. */
   readonly settings?: FlatSettings
-  /** What the data folder is on; the disk unless said otherwise. */
+  /** The storage of the data folder; the disk by default. */
   readonly storage?: Storage
-  /** The metadata a node in memory starts with; absent: none. */
+  /** The initial metadata of an in-memory node; empty when absent. */
   readonly initialState?: MetadataState | undefined
-  /** Makes the shard host; without it, shards live in the calling thread. */
+  /** Creates the shard host; by default shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
 
-/** So many shards are opened at a start: more of them would make it slow. */
+/** Maximum shards opened at startup, because more would make it slow. */
 const SHARDS_AT_START = 100
 
 export class SandpiperNode {
@@ -95,7 +96,7 @@ export class SandpiperNode {
   readonly dataStreams: DataStreamService
   readonly rollover: RolloverService
   readonly analysis: AnalyzeService
-  /** Counters of searches, which the search service fills. */
+  /** Search counters, filled by the search service. */
   readonly searchStatistics: SearchStatistics
   readonly stats: IndexStats
   readonly tasks: TaskRegistry
@@ -108,6 +109,8 @@ export class SandpiperNode {
   readonly openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
+  /** Ingest pipelines. */
+  readonly ingest: IngestService
   readonly scriptTrials: ScriptTrials
   /** The context that all index services share. */
   readonly indexContext: IndexContext
@@ -163,6 +166,11 @@ export class SandpiperNode {
     this.contexts = new ContextService(context, this.openContexts)
     this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
+    this.ingest = new IngestService(
+      store,
+      host.ingest,
+      configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
+    )
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
@@ -175,10 +183,11 @@ export class SandpiperNode {
       writeTarget: (name, how) => this.#writeTarget(name, how),
       readTarget: (name) => this.writeTargets.resolveRead(name),
       hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: (name) => this.writeTargets.ingestRoute(name),
     })
   }
 
-  /** Opens the folder, or refuses when another process works in it. Shards that cannot be opened are marked, not fatal. */
+  /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */
   static async open(options: NodeOptions): Promise<SandpiperNode> {
     const lock =
       options.dataFolder === undefined || options.storage !== undefined
@@ -211,7 +220,7 @@ export class SandpiperNode {
     this.#lock?.release()
   }
 
-  /** The metadata as it is now; keep it for the length of a request. */
+  /** The current metadata; keep it for the duration of a request. */
   get state(): MetadataState {
     return this.metadata.state
   }
@@ -232,7 +241,7 @@ export class SandpiperNode {
     return this.indexContext
   }
 
-  /** Resolves names against the metadata of this moment. */
+  /** Resolves names against the current metadata. */
   names(): NameResolver {
     return resolverOf(this.indexContext)
   }
@@ -264,7 +273,10 @@ export class SandpiperNode {
     void this.#lazyHost?.lookAtAll()
   }
 
-  /** The newest indices are opened at once, since these are used most; a node with many leaves the others asleep. */
+  /**
+   * The newest indices are opened at startup, because they are used most. A node with many indices opens the others on
+   * first use.
+   */
   #openAtStart(open: readonly IndexMetadata[]): IndexMetadata[] {
     const host = this.#lazyHost
     if (host === undefined) return [...open]
@@ -282,6 +294,7 @@ export class SandpiperNode {
     return {
       mappingUpdate: (uuid, update) => this.mappings.dynamicUpdate(uuid, update),
       writeTarget: (name, options) => this.#writeTarget(name, options),
+      ingestRoutes: async (names) => names.map((name) => this.writeTargets.ingestRoute(name)),
       findScript: async (id) => this.scripts.get(id),
       shardFailed: (key, reason) => this.shards.markFailed(key, reason),
     }

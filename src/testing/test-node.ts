@@ -119,6 +119,7 @@ export class TestNode implements RequestDispatcher {
       threads: 0,
       maxContentBytes: MAX_CONTENT_BYTES,
       strictMediaTypes: false,
+      errorHelp: this.#options.errorHelp,
       reindexRemoteWhitelist: this.#options.reindexRemoteWhitelist,
       log: silentLog,
       clock: this.clock,

@@ -16,6 +16,8 @@ export interface StartSearchOptions {
   readonly refresh?: 'default' | 'immediate' | 'manual'
   /** Servers that `_reindex` may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[]
+  /** False: errors have no `help` member, only what Elasticsearch answers. */
+  readonly errorHelp?: boolean
   /** Record all requests in `requests`. */
   readonly record?: boolean
 }

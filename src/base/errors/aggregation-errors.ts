@@ -64,3 +64,13 @@ export const negativeMember = (member: string, found: unknown, name: string) =>
   illegalArgument(`[${member}] must be greater than or equal to 0. Found [${found}] in [${name}]`)
 
 export const sourceIntervalTooSmall = () => illegalArgument('[interval] must be greater than 0 for [histogram] source')
+
+const NEEDS_A_NUMBER = 'buckets_path must reference either a number value or a single value numeric metric aggregation'
+
+/** A pipeline's path that leads to something without a number. */
+export const notANumber = (found: string, name: string) =>
+  illegalArgument(`${NEEDS_A_NUMBER}, got: [${found}] at aggregation [${name}]`)
+
+/** A pipeline's path that leads to several numbers and does not say which. */
+export const severalNumbers = (name: string) =>
+  illegalArgument(`${NEEDS_A_NUMBER}, but [${name}] contains multiple values. Please specify which to use.`)

@@ -22,12 +22,21 @@ export const keepAliveTooLarge = (keepAliveMs: number, limitMs: number) =>
       `(${formatDuration(limitMs)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
   )
 
-export const tooManyScrolls = (limit: number) =>
+/** `oldest` describes the scrolls that have been open for the longest time. */
+export const tooManyScrolls = (limit: number, oldest: readonly unknown[]) =>
   new ApiError(
     429,
     'too_many_scroll_contexts_exception',
     `Trying to create too many scroll contexts. Must be less than or equal to: [${limit}]. This limit can be set by ` +
       'changing the [search.max_open_scroll_context] setting.',
+    {
+      help: {
+        message:
+          'Scrolls stay open until they are cleared or expire. Clear each with DELETE /_search/scroll after its last page, or ' +
+          'page with a point in time and search_after. These scrolls have been open for the longest time:',
+        oldest_scrolls: oldest,
+      },
+    },
   )
 
 export const scrollBatchTooLarge = (size: number, limit: number) =>

@@ -119,6 +119,13 @@ export const resultWindowTooLarge = (from: number, size: number, limit: number) 
     `Result window is too large, from + size must be less than or equal to: [${limit}] but was [${from + size}]. See ` +
       'the scroll api for a more efficient way to request large data sets. This limit can be set by changing the ' +
       '[index.max_result_window] index level setting.',
+    undefined,
+    {
+      topic: 'result_window',
+      message:
+        `from and size reach at most ${limit} hits, because every page sorts all hits before it again. ` +
+        'A point in time with search_after pages without a limit, and each page costs the same:',
+    },
   )
 
 /** An unsupported part of the request. It is rejected and never silently ignored. */

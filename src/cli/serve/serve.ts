@@ -78,6 +78,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       reindexRemoteWhitelist: settings.reindexRemoteWhitelist,
       scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
+      errorHelp: settings.errorHelp,
       log,
     })
   } catch (error) {

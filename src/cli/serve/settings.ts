@@ -33,6 +33,7 @@ export interface Settings {
     readonly regex: { readonly enabled: boolean | 'limited'; readonly limitFactor: number }
   }
   readonly strictMediaTypes: boolean
+  readonly errorHelp: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   /** Empty: log lines go to standard error. */
@@ -178,6 +179,14 @@ const DEFINITIONS = {
     about: 'refuse clients of majors that Elasticsearch 8 refuses',
     read: readBoolean,
   }),
+  errorHelp: define({
+    name: 'error-help',
+    placeholder: 'BOOLEAN',
+    standard: 'true',
+    about:
+      'add a help member to errors that have a remedy; without it error responses are exactly those of Elasticsearch',
+    read: readBoolean,
+  }),
   logLevel: define({
     name: 'log-level',
     placeholder: 'LEVEL',
@@ -260,6 +269,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
       },
     },
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
+    errorHelp: settingOf(DEFINITIONS.errorHelp),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
     logFile: settingOf(DEFINITIONS.logFile),
@@ -302,7 +312,8 @@ function readFlags(args: readonly string[]): Map<string, string> {
 
 /** A boolean flag may have no value. */
 function isSwitch(name: string, next: string | undefined): boolean {
-  return name === DEFINITIONS.strictMediaTypes.name && (next === undefined || next.startsWith('--'))
+  const isBoolean = Object.values(DEFINITIONS).some((known) => known.name === name && known.placeholder === 'BOOLEAN')
+  return isBoolean && (next === undefined || next.startsWith('--'))
 }
 
 function readEnvironment(environment: NodeJS.ProcessEnv, warnings: string[]): Map<string, string> {

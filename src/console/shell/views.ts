@@ -8,4 +8,5 @@ export interface ViewModule {
 
 export const VIEWS: Readonly<Record<ViewName, () => Promise<ViewModule>>> = {
   overview: () => import('../views/overview/overview.tsx'),
+  requests: () => import('../views/requests/requests.tsx'),
 }

@@ -5,7 +5,7 @@ export interface ViewProps {
   readonly rest: readonly string[]
 }
 
-export type ViewName = 'overview'
+export type ViewName = 'overview' | 'requests'
 
 export interface NavigationItem {
   /** Below the prefix. */
@@ -19,4 +19,5 @@ export interface NavigationItem {
 
 export const NAVIGATION: readonly NavigationItem[] = [
   { path: '', view: 'overview', label: 'Overview', icon: 'overview', group: undefined },
+  { path: 'requests', view: 'requests', label: 'Requests', icon: 'requests', group: 'Ask' },
 ]

@@ -32,6 +32,8 @@ export interface MappingLimits {
   readonly ignoreAbove: number
   /** `index.mapping.total_fields.ignore_dynamic_beyond_limit` */
   readonly ignoreDynamicBeyondLimit: boolean
+  /** `index.mapping.source.mode` is `disabled`; it wins over what the mapping says. */
+  readonly sourceDisabled?: boolean
 }
 
 export interface MappingContext {
@@ -73,6 +75,7 @@ export function mappingLimits(settings: Readonly<Record<string, string>>): Mappi
     coerce: flag('coerce', d.coerce),
     ignoreMalformed: flag('ignore_malformed', d.ignoreMalformed),
     ignoreAbove: number('ignore_above', d.ignoreAbove),
+    sourceDisabled: settings['index.mapping.source.mode']?.toLowerCase() === 'disabled',
     ignoreDynamicBeyondLimit: flag('total_fields.ignore_dynamic_beyond_limit', d.ignoreDynamicBeyondLimit),
   }
 }

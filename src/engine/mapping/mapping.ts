@@ -173,6 +173,7 @@ export class IndexMapping implements Mapping {
 
   get sourceEnabled(): boolean {
     const source = this.definition.settings.source
+    if (this.context.limits.sourceDisabled === true) return false
     return source?.enabled !== false && source?.mode !== 'disabled'
   }
 

@@ -13,6 +13,8 @@ export interface ObjectOptions {
   readonly dynamic?: Dynamic | undefined
   readonly subobjects?: boolean | undefined
   readonly storeArraySource?: boolean | undefined
+  /** `synthetic_source_keep` */
+  readonly sourceKeep?: string | undefined
   readonly children: ReadonlyMap<string, Mapper>
 }
 
@@ -31,6 +33,7 @@ export class ObjectMapper {
   readonly dynamic: Dynamic | undefined
   readonly subobjects: boolean | undefined
   readonly storeArraySource: boolean | undefined
+  readonly sourceKeep: string | undefined
   readonly children: ReadonlyMap<string, Mapper>
 
   constructor(options: ObjectOptions) {
@@ -41,6 +44,7 @@ export class ObjectMapper {
     this.dynamic = options.dynamic
     this.subobjects = options.subobjects
     this.storeArraySource = options.storeArraySource
+    this.sourceKeep = options.sourceKeep
     this.children = options.children
   }
 

@@ -20,6 +20,8 @@ export interface ShardOptions {
   readonly arena: Arena
   readonly settings: FlatSettings
   readonly indexSort: readonly IndexSortField[]
+  /** The index has a `@timestamp`: searches go through the segments with the latest one first. */
+  readonly newestFirst?: boolean | undefined
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
   /** Fields of the newest mapping. */

@@ -76,6 +76,7 @@ export class Shard {
       indexSort: options.indexSort,
       bestCompression: () => this.#settings.bestCompression,
       nestedPaths: options.nestedPaths,
+      newestFirst: options.newestFirst,
       fieldOf: options.fieldOf,
       retainedFrom: () => this.#operations.retainedFrom(this.#committer.committedSeqNo),
     }

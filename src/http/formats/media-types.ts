@@ -23,6 +23,8 @@ export interface Negotiated {
   readonly bodyFormat: Format | undefined
   /** The explicitly requested format. Without one, cat tables are text. */
   readonly accepted: Format | undefined
+  /** The client asks for compatibility with Elasticsearch 7, where documents have a `_type`. */
+  readonly addsTypes: boolean
   /** The content type of a response in a format, with echoed parameters. */
   answerType(format: Format): string
 }
@@ -79,6 +81,7 @@ function negotiated(contentType: MediaType | undefined, accept: MediaType | unde
   return {
     bodyFormat,
     accepted,
+    addsTypes: (accept?.compatibleWith ?? contentType?.compatibleWith) === '7',
     answerType(format) {
       if (accept !== undefined && accept.name !== 'text/plain' && accept.name !== 'application/*') {
         return `${vendorOr(accept, format)}${accepted === undefined ? compatibleOnly(accept) : accept.parameters}`

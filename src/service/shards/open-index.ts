@@ -1,4 +1,4 @@
-/** The indices and shards that are open where the shards live. */
+/** The open indices and shards in the thread of the shards. */
 import type { ShardLabel } from '../../base/errors/shard-errors.ts'
 import { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
@@ -12,7 +12,7 @@ import { listOf } from '../settings/flat-settings.ts'
 import { lenientMapping } from './lenient-mapping.ts'
 import type { RefreshPolicy } from './shard-host.ts'
 
-/** What the shards of one index share: its mapping, and the analyzers behind it. */
+/** State shared by the shards of an index: its mapping and analyzers. */
 export class OpenIndex {
   readonly uuid: string
   readonly name: string
@@ -23,7 +23,7 @@ export class OpenIndex {
   #json: MappingJson
   #version: number
   #mapping: IndexMapping | undefined
-  /** The mapping before this one; its fields keep their numbers. */
+  /** The previous mapping; its fields keep their numbers. */
   #previous: IndexMapping | undefined
 
   constructor(uuid: string, name: string, settings: FlatSettings, mapping: MappingJson, version: number) {
@@ -34,7 +34,7 @@ export class OpenIndex {
     this.#version = version
   }
 
-  /** Read when a document needs it: a node may have many indices that nobody writes to. */
+  /** Parsed on demand, because many indices may never be written to. */
   get mapping(): IndexMapping {
     if (this.#mapping === undefined) {
       const previous = this.#previous === undefined ? {} : { previous: this.#previous }
@@ -43,12 +43,12 @@ export class OpenIndex {
     return this.#mapping
   }
 
-  /** `_source` is kept byte for byte, which is nearly always so. */
+  /** Whether `_source` is stored byte for byte, which is nearly always so. */
   get storesWholeSource(): boolean {
     return keepsEverything(this.mapping)
   }
 
-  /** Takes the mapping over unless it is older than the one that is here. */
+  /** Replaces the mapping unless it is older than the current one. */
   setMapping(json: MappingJson, version: number): void {
     if (version <= this.#version) return
     this.#json = json
@@ -61,7 +61,7 @@ export class OpenIndex {
     this.#readAgain()
   }
 
-  /** For documents of the log that today's mapping would refuse. */
+  /** For documents of the log that the current mapping would reject. */
   lenientMapping(): IndexMapping {
     const context = this.#mappingContext()
     const lenient = { ...context, limits: { ...context.limits, ignoreMalformed: true } }
@@ -99,8 +99,8 @@ export class OpenShard {
   }
 
   /**
-   * Makes the writes of a request visible as it asked for; true when that was forced. The writes are safe by now: when the disk refuses
-   * the refresh, they are acknowledged all the same, without the word that they are visible.
+   * Makes the writes of a request visible as requested. Returns true if a refresh was forced. The writes are durable by
+   * now: if the refresh fails, they are still acknowledged, but not reported as visible.
    */
   async makeVisible(policy: RefreshPolicy): Promise<boolean> {
     try {
@@ -113,7 +113,7 @@ export class OpenShard {
   }
 }
 
-/** `index.sort.*`, checked when the index was made. */
+/** `index.sort.*`, which was validated when the index was created. */
 export function indexSortOf(settings: FlatSettings): IndexSortField[] {
   const orders = listOf(settings['index.sort.order'])
   const missing = listOf(settings['index.sort.missing'])
@@ -125,7 +125,7 @@ export function indexSortOf(settings: FlatSettings): IndexSortField[] {
   })
 }
 
-/** The settings shards and mappings act on; none of them is a list. */
+/** The settings that shards and mappings use; none of them is a list. */
 export function textSettings(settings: FlatSettings): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const [name, value] of Object.entries(settings)) if (typeof value === 'string') texts[name] = value

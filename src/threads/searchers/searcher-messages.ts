@@ -14,6 +14,7 @@ export interface SearcherStart {
   /** The thread's number among the users of the arena. */
   readonly owner: number
   readonly strictMediaTypes: boolean
+  readonly errorHelp: boolean | undefined
   readonly warningAgent: string
 }
 

@@ -49,6 +49,7 @@ export interface SearcherPoolOptions {
   readonly lender: ViewLender
   readonly threads: number
   readonly strictMediaTypes: boolean
+  readonly errorHelp?: boolean | undefined
   readonly warningAgent: string
   readonly log: Log
   /** Tests forward everything. */
@@ -311,7 +312,7 @@ export class SearcherPool implements SearchRouting {
   }
 
   #newThread(onEnd: (ended: Searcher) => void): Searcher {
-    const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
+    const { node, lender, log, strictMediaTypes, errorHelp, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
     const owner = this.#freeOwner()
     this.#owners.add(owner)
@@ -325,6 +326,7 @@ export class SearcherPool implements SearchRouting {
       arenaBytes: limitBytes,
       owner,
       strictMediaTypes,
+      errorHelp,
       warningAgent,
     }
     return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd, onExit })

@@ -24,6 +24,7 @@ const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes, s
 )
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {
   strictMediaTypes: start.strictMediaTypes,
+  errorHelp: start.errorHelp,
   log: silentLog,
   warningAgent: start.warningAgent,
 })

@@ -1,4 +1,4 @@
-/** `mapping`: replaces texts by others, the longest first. */
+/** `mapping`: replaces texts by others, longest match first. */
 import { illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
 import { decodeEscapes } from '../escapes.ts'
 import type { CharFilter } from '../registry/component.ts'
@@ -13,9 +13,9 @@ export function mappingCharFilter(settings: ComponentSettings, environment: Anal
   return mapTexts(parseRules(rules))
 }
 
-/** Changes each key into its value. */
+/** Replaces each key by its value. */
 export function mapTexts(replacements: ReadonlyMap<string, string>): CharFilter {
-  // Keys by first character, longest first, so that the first hit is the right one.
+  // Keys by first character, longest first, so that the first match is the longest.
   const byFirst = new Map<string, string[]>()
   for (const key of [...replacements.keys()].sort((a, b) => b.length - a.length)) {
     byFirst.set(key[0]!, [...(byFirst.get(key[0]!) ?? []), key])

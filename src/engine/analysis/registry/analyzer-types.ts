@@ -1,4 +1,4 @@
-/** Every built-in analyzer. */
+/** The list of built-in analyzers. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { isLetter, isWhitespace } from '../character-classes.ts'
 import type { Chain } from '../index-analyzers/choose.ts'
@@ -51,7 +51,7 @@ function fingerprintAnalyzer(settings: ComponentSettings, environment: AnalysisE
   }
 }
 
-/** Older than the language analyzers: Snowball's stemmer with the stop words of the language. */
+/** The predecessor of the language analyzers: Snowball's stemmer with the stop words of the language. */
 function snowballAnalyzer(settings: ComponentSettings, environment: AnalysisEnvironment): Chain {
   const language = (settings.string('language') ?? settings.string('name') ?? 'English').toLowerCase()
   const words = ['english', 'porter'].includes(language) ? ENGLISH : snowballStopWords(language)

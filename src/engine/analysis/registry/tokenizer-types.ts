@@ -1,4 +1,4 @@
-/** Every tokenizer that settings can name. */
+/** The list of tokenizers. */
 import { isLetter, isWhitespace } from '../character-classes.ts'
 import { charGroupTokenizer } from '../tokenizers/char-group.ts'
 import { characterTokenizer } from '../tokenizers/character-tokenizer.ts'

@@ -47,14 +47,14 @@ function inChain(
 }
 
 /**
- * Outputs stand at the places of the words they replace, one word after the other, also when they are longer: simple for
- * phrases of equal length, wrong for others, and what an index without graphs can hold.
+ * Outputs are placed at the positions of the words they replace, one word after another, even if they are longer. This
+ * is correct for phrases of equal length, wrong for others, and all that an index without graphs can represent.
  */
 function flatSynonyms(map: SynonymMap): TokenFilter {
   return (stream) => {
     const { tokens } = stream
     const out: StreamToken[] = []
-    // Output words waiting for the place they belong to, by index of the input token.
+    // Output words waiting for their position, by index of the input token.
     const waiting: { word: string; endOffset: number; positionLength: number }[][] = []
     const keep: boolean[] = []
     const matched: boolean[] = []
@@ -101,7 +101,7 @@ function flatSynonyms(map: SynonymMap): TokenFilter {
   }
 }
 
-/** Every output is a path of its own from the start of the match to its end; side paths get nodes of their own. */
+/** Every output is a separate path from the start of the match to its end; side paths get their own nodes. */
 function graphSynonyms(map: SynonymMap): TokenFilter {
   return (stream) => {
     const { tokens } = stream
@@ -146,7 +146,7 @@ function graphSynonyms(map: SynonymMap): TokenFilter {
           emit(path[k]!, from, k === path.length - 1 ? end : from + 1)
         }
       })
-      // The last edge ends where the next token begins, so that token's own increment stays right.
+      // The last edge ends where the next token starts, so that the token's own increment stays correct.
       nextNode = end
       i += match.length
     }

@@ -1,4 +1,4 @@
-/** One token made of all distinct terms in order: equal for texts that differ in order and repetition only. */
+/** Makes one token of all distinct terms in sorted order: equal for texts that differ only in order and repetition. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'

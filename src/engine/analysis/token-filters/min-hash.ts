@@ -1,4 +1,4 @@
-/** `min_hash`: a fixed number of hashes that stand for a set of tokens, so that similar texts share many of them. */
+/** `min_hash`: represents a set of tokens by a fixed number of hashes, so that similar texts share many of them. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { murmur128 } from '../../../base/bytes/murmur3-128.ts'
@@ -23,7 +23,7 @@ export function minHashFilter(settings: ComponentSettings): TokenFilter {
   const rotation = settings.boolean('with_rotation', bucketCount > 1)
   const bucketSize = (2n ** 32n + BigInt(bucketCount) - 1n) / BigInt(bucketCount)
 
-  /** The smallest hashes of each bucket; a token goes to the bucket of its upper 32 bits. */
+  /** The smallest hashes of each bucket; a token's bucket is given by its upper 32 bits. */
   function buckets(tokens: readonly StreamToken[], round: number): Hash[][] {
     const roundBytes = Buffer.alloc(4)
     roundBytes.writeInt32BE(round)
@@ -59,7 +59,7 @@ function keepSmallest(set: Hash[], hash: Hash, size: number): void {
   if (set.length > size) set.pop()
 }
 
-/** Empty buckets borrow from the next filled one, so that short texts too have every hash. */
+/** Empty buckets copy from the next filled one, so that short texts have all hashes too. */
 function fillFromNext(sets: Hash[][]): void {
   sets.forEach((set, i) => {
     for (let step = 1; set.length === 0 && step < sets.length; step++) {
@@ -69,7 +69,7 @@ function fillFromNext(sets: Hash[][]): void {
   })
 }
 
-/** A hash as text: 16 bits a character; the round stands before it where there are several. */
+/** A hash as text, 16 bits per character, preceded by the round if there are several. */
 function termOf([low, high]: Hash, round: number, rounds: number): string {
   const chars = (value: bigint, count: number) => {
     let text = ''

@@ -1,4 +1,4 @@
-/** `delimited_payload` and `type_as_payload`: bytes that travel with a token. */
+/** `delimited_payload` and `type_as_payload`: attach bytes to a token. */
 
 import { illegalNumber } from '../../../base/errors/value-errors.ts'
 import type { TokenFilter } from '../registry/component.ts'

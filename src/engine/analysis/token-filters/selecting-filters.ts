@@ -15,7 +15,7 @@ export function lengthFilter(settings: ComponentSettings): TokenFilter {
   return keepTokens(({ term }) => term.length >= min && term.length <= max)
 }
 
-/** Unlike other filters this one does not leave a gap where a token was. */
+/** Unlike other filters, this one leaves no gap for a removed token. */
 export function uniqueFilter(settings: ComponentSettings): TokenFilter {
   const samePosition = settings.boolean('only_on_same_position', false)
   return (stream) => {

@@ -1,4 +1,4 @@
-/** `char_group`: splits at single characters or kinds of them. Cheaper than a pattern. */
+/** `char_group`: splits at single characters or character classes. Cheaper than a pattern. */
 import { runtimeFailure } from '../../../base/api-error.ts'
 import { CHARACTER_CLASSES } from '../character-classes.ts'
 import type { Tokenizer } from '../registry/component.ts'

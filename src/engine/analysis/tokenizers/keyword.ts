@@ -1,4 +1,4 @@
-/** The whole text as one token, also when it is empty. */
+/** The whole text as one token, even if it is empty. */
 import type { Tokenizer } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken } from '../token.ts'

@@ -24,6 +24,7 @@ export function objectJson(object: ObjectMapper): Json {
   if (object.dynamic !== undefined) json['dynamic'] = object.dynamic
   if (object.enabled === false) json['enabled'] = false
   if (object.subobjects === false) json['subobjects'] = false
+  if (object.sourceKeep !== undefined) json['synthetic_source_keep'] = object.sourceKeep
   if (object.storeArraySource !== undefined) json['store_array_source'] = object.storeArraySource
   return json
 }

@@ -17,7 +17,7 @@ import { AliasMapper, type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { type Dynamic, joinPath, type Mapper, ObjectMapper } from '../object-mapper.ts'
 import { mergeMappers } from './mapper-merge.ts'
-import { checkNoneLeft, type ParameterSite, readObjectBoolean, requireMap } from './parameter.ts'
+import { checkNoneLeft, type ParameterSite, readObjectBoolean, readSourceKeep, requireMap } from './parameter.ts'
 
 type Definition = Record<string, unknown>
 
@@ -50,7 +50,8 @@ export function parseProperties(parent: ObjectMapper, properties: unknown, conte
 }
 
 const isSpread = (parent: ObjectMapper, definition: Definition) =>
-  parent.subobjects === false && (definition['type'] ?? 'object') === 'object' && definition['properties'] != null
+  parent.subobjects === false &&
+  (definition['type'] === 'object' || (definition['type'] == null && definition['properties'] != null))
 
 /** An object under `subobjects: false` is not one: its fields move up, with its name in front of theirs. */
 function spreadProperties(parent: ObjectMapper, name: string, definition: Definition): Definition {
@@ -69,7 +70,7 @@ function spreadProperties(parent: ObjectMapper, name: string, definition: Defini
       `the value of [dynamic] (${own.toUpperCase()}) is not compatible with the value from its parent context (${(parent.dynamic ?? 'true').toUpperCase()})`,
     )
   }
-  const inner = requireMap(definition['properties'], () => parseFailure('properties must be a map type'))
+  const inner = requireMap(definition['properties'] ?? {}, () => parseFailure('properties must be a map type'))
   return Object.fromEntries(Object.entries(inner).map(([key, value]) => [`${name}.${key}`, value]))
 }
 
@@ -173,7 +174,13 @@ function parseObject(
 ): ObjectMapper {
   const { type: _, properties, ...rest } = definition
   const left: Definition = {}
-  const options: { dynamic?: Dynamic; enabled?: boolean; subobjects?: boolean; storeArraySource?: boolean } = {}
+  const options: {
+    dynamic?: Dynamic
+    enabled?: boolean
+    subobjects?: boolean
+    storeArraySource?: boolean
+    sourceKeep?: string
+  } = {}
   let includeInParent: boolean | undefined
   let includeInRoot: boolean | undefined
   for (const [key, value] of Object.entries(rest)) {
@@ -181,7 +188,7 @@ function parseObject(
     else if (key === 'enabled') options.enabled = readObjectBoolean(value, 'enabled.enabled')
     else if (key === 'subobjects') options.subobjects = readOwnSubobjects(value, isNested, writtenName)
     else if (key === 'store_array_source') options.storeArraySource = readObjectBoolean(value, key)
-    else if (key === 'synthetic_source_keep') continue
+    else if (key === 'synthetic_source_keep') options.sourceKeep = readSourceKeep(value)
     else if (key === 'include_in_parent' && isNested) includeInParent = readObjectBoolean(value, `${name}.${key}`)
     else if (key === 'include_in_root' && isNested) includeInRoot = readObjectBoolean(value, `${name}.${key}`)
     else left[key] = value

@@ -243,16 +243,13 @@ export const castToMap = (value: unknown): Record<string, unknown> =>
 
 /** Which values a source that is made from its fields would keep as they came; ours is always kept. */
 export const syntheticSourceKeep = () =>
-  parameter(
-    'synthetic_source_keep',
-    null,
-    (value) => {
-      const kept = javaText(value)
-      if (kept === 'none' || kept === 'arrays' || kept === 'all') return kept
-      throw illegalArgument(`Unknown synthetic_source_keep value [${kept}], accepted values are [none,arrays,all]`)
-    },
-    { updatable: true, hiddenByDefault: true },
-  )
+  parameter('synthetic_source_keep', null, readSourceKeep, { updatable: true, hiddenByDefault: true })
+
+export function readSourceKeep(value: unknown): string {
+  const kept = javaText(value)
+  if (kept === 'none' || kept === 'arrays' || kept === 'all') return kept
+  throw illegalArgument(`Unknown synthetic_source_keep value [${kept}], accepted values are [none,arrays,all]`)
+}
 
 /** Members of an object definition that are left when everything known was read. */
 export function checkNoneLeft(what: string, left: Readonly<Record<string, unknown>>): void {

@@ -206,7 +206,14 @@ function readSource(config: Record<string, unknown>): SourceSettings {
     else if (key === 'excludes') excludes = readStrings(value)
     else throw unknownMetadataParameter(key, '_source')
   }
-  return { enabled, mode, includes, excludes }
+  if (mode !== undefined && enabled !== undefined) {
+    throw mapperParsing('Cannot set both [mode] and [enabled] parameters')
+  }
+  if (mode === 'synthetic' && (includes.length > 0 || excludes.length > 0)) {
+    throw illegalArgument('filtering the stored _source is incompatible with synthetic source')
+  }
+  // Synthetic sources need a licence that allows them. Without one, Elasticsearch stores the source instead.
+  return { enabled, mode: mode === 'synthetic' ? 'stored' : mode, includes, excludes }
 }
 
 function readMode(value: unknown): string {

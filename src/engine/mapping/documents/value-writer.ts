@@ -25,7 +25,7 @@ import { NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../../document
 import { parseBoolean } from '../../values/boolean.ts'
 import { parseDouble } from '../../values/java-number.ts'
 import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
-import { instantNanos } from '../field-types/date.ts'
+import { checkLongMillis, instantNanos } from '../field-types/date.ts'
 import { writePoint } from '../field-types/geo-point.ts'
 import { finite, narrow, roundToBits } from '../field-types/number.ts'
 import type { MappingLayout } from '../mapping-layout.ts'
@@ -320,7 +320,9 @@ export class ValueWriter implements EntrySink {
       this.#instant(plan, narrow(instantNanos(format.parse(reader.text()))), doc)
       return
     }
-    this.#number(plan, format.parseBytesMs(reader.bytes, reader.start, reader.end), doc)
+    const ms = format.parseBytesMs(reader.bytes, reader.start, reader.end)
+    checkLongMillis({ ms, nanosOfMs: 0 })
+    this.#number(plan, ms, doc)
   }
 
   #instant(plan: FieldPlan, value: number | bigint, doc: number): void {

@@ -270,5 +270,9 @@ function tryTemplate(template: DynamicTemplate, definition: Record<string, unkno
     throw unknownMappingType(type)
   }
   const empty = new ObjectMapper({ name: '', path: '', subobjects: false, children: new Map() })
-  parseProperties(type === 'nested' ? empty.with({ subobjects: undefined }) : empty, { [name]: definition }, context)
+  parseProperties(
+    type === 'nested' || type === 'object' ? empty.with({ subobjects: undefined }) : empty,
+    { [name]: definition },
+    context,
+  )
 }

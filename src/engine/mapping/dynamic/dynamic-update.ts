@@ -203,7 +203,8 @@ function nodeJson(node: UpdateNode): MappingJson {
   for (const [name, field] of node.fields) members.push([name, field.definition])
   for (const [name, object] of node.objects) {
     const json = nodeJson(object)
-    members.push([name, Object.keys(json).length === 0 ? { type: 'object' } : json])
+    // An object without fields has to say that it is one.
+    members.push([name, json['properties'] === undefined ? { type: 'object', ...json } : json])
   }
   // Not by assignment: a field may be called __proto__.
   const properties = Object.fromEntries(members)

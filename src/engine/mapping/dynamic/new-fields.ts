@@ -63,7 +63,7 @@ export class NewFields {
 
   /**
    * An object. Says whether its members are to be read: not when it is left out, and not when a template makes it something
-   * else, which the next pass will read.
+   * else, or has it take names with dots as they are, which the next pass will read.
    */
   addObject(object: ObjectPlan, name: string): boolean {
     const definition = this.#objectTemplate(object, name)?.definition ?? {}
@@ -78,7 +78,8 @@ export class NewFields {
       return false
     }
     changes.addObject(object.path, name, type === 'object' ? rest : definition)
-    return definition['enabled'] !== false
+    const { enabled, subobjects } = definition
+    return enabled !== false && subobjects !== false && subobjects !== 'false'
   }
 
   /** An object on the way to a `copy_to` target. */

@@ -133,6 +133,17 @@ function instantValue(type: string, instant: Instant): number | bigint {
   return type === 'date_nanos' ? narrow(instantNanos(instant)) : instant.ms
 }
 
+/** Fails for an instant whose milliseconds do not fit in 64 bits. */
+export function checkLongMillis(instant: Instant): void {
+  // The largest 64-bit integer is the same number as the one behind it.
+  if (Math.abs(instant.ms) <= LONG_LIMIT) return
+  throw illegalArgument(
+    `date[${isoText(instant)}] is too far in the ${instant.ms < 0 ? 'past' : 'future'} to be represented in a long ` +
+      'milliseconds variable',
+    new ApiError(400, 'arithmetic_exception', 'long overflow'),
+  )
+}
+
 /** Nanoseconds since 1970, or the answer for an instant that 64 bits do not reach. */
 export function instantNanos(instant: Instant): bigint {
   if (instant.ms < 0) {
@@ -167,6 +178,8 @@ function printExactly(printer: DateFormat, ms: bigint): string {
   const time = new Date(Number(ms - day * MS_PER_DAY)).toISOString().slice(11, 23)
   return noon.replace(/\d\d:\d\d:\d\d\.\d{3}/, time)
 }
+
+const LONG_LIMIT = 2 ** 63
 
 const MS_MAX = 8_640_000_000_000_000
 
@@ -243,6 +256,7 @@ class DateType extends BaseFieldType {
   /** Milliseconds beyond what dates reach end at the edge; nanoseconds fail. */
   #value(instant: Instant): number | bigint {
     if (this.#nanos) return narrow(instantNanos(instant))
+    checkLongMillis(instant)
     return Math.max(-MS_MAX, Math.min(MS_MAX, instant.ms))
   }
 

@@ -34,6 +34,7 @@ import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
 import { utf16Length } from '../documents/number-reader.ts'
 import type { FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { isObject, type SourceObject } from '../source/source-values.ts'
 import { BaseFieldType, PlainTermType, termRange } from './base-field-type.ts'
 
 const KEYED_SUFFIX = '._keyed'
@@ -189,7 +190,23 @@ export class FlattenedType extends PlainTermType {
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
-    return value === null ? undefined : value
+    return isObject(value) ? this.#shown(value) : undefined
+  }
+
+  /** The members without texts that are too long to be indexed; a list with one value left is shown as that value. */
+  #shown(object: SourceObject): SourceObject | undefined {
+    const ignoreAbove = this.#leaf.number('ignore_above')
+    const isKept = (value: unknown) => value !== null && !(typeof value === 'string' && value.length > ignoreAbove)
+    const shown: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(object)) {
+      if (!Array.isArray(value)) {
+        if (isKept(value)) shown[name] = value
+        continue
+      }
+      const kept = value.filter(isKept)
+      if (kept.length > 0) shown[name] = kept.length === 1 ? kept[0] : kept
+    }
+    return Object.keys(shown).length === 0 ? undefined : shown
   }
 }
 
@@ -241,7 +258,7 @@ class KeyedType extends BaseFieldType {
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
-    return value === null ? undefined : javaText(value)
+    return value === null ? undefined : value
   }
 }
 

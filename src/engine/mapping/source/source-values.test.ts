@@ -22,5 +22,5 @@ test('1.0 is a text to a keyword and a number to a number', () => {
 
 test('dots lead into objects, arrays are looked through', () => {
   const source = sourceOf('{"a":[{"b":1},{"b":[2,3]}],"a.b":4}')
-  assert.deepEqual(valuesAt(source, 'a.b'), [4, 1, [2, 3]])
+  assert.deepEqual(valuesAt(source, 'a.b'), [1, [2, 3], 4])
 })

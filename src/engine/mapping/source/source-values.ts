@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is SourceObject {
 
 /**
  * Every value at `path`, arrays not yet flattened. A document may write `{"a": {"b": 1}}` or `{"a.b": 1}`, and both
- * forms may occur in one document.
+ * forms may occur in one document; values inside objects come first.
  */
 export function valuesAt(source: SourceObject, path: string): unknown[] {
   const found: unknown[] = []
@@ -25,11 +25,11 @@ function collect(value: unknown, path: string, found: unknown[]): void {
     return
   }
   if (!isObject(value)) return
-  if (Object.hasOwn(value, path)) found.push(value[path])
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
     const head = path.slice(0, dot)
     if (Object.hasOwn(value, head)) collect(value[head], path.slice(dot + 1), found)
   }
+  if (Object.hasOwn(value, path)) found.push(value[path])
 }
 
 /** A value as the type of its field takes it: `1.0` is a text of three characters to some, and the number one to others. */

@@ -1,4 +1,5 @@
 /** `match`: text is analyzed as the field's own was, and its words are looked for. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
@@ -23,6 +24,7 @@ import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
 import { checkIndexed, checkTakesText } from '../term-level/searchable-field.ts'
 import { termQuery } from '../term-level/term-query.ts'
+import { checkAnalyzer } from './check-analyzer.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { phraseQuery } from './phrase-query.ts'
 import { synonymQuery } from './synonym-query.ts'
@@ -48,7 +50,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
-      checkAnalyzer(context, this.settings.analyzer)
+      checkAnalyzer(context, 'match', this.settings.analyzer)
       checkTakesText({ name: this.field, type: this.field }, 'match')
       if (this.settings.fuzzy !== undefined) checkFuzzyMetadata(this.field)
       return metadataValue(context, this.field, this.value, { scoring, boost }, 'match') ?? unmappedFields([this.field])
@@ -121,7 +123,7 @@ export function queryTokens(
   analyzerName: string | undefined,
   clause = 'match',
 ): readonly QueryToken[] | undefined {
-  checkAnalyzer(context, analyzerName, clause)
+  checkAnalyzer(context, clause, analyzerName)
   if (field.shape !== 'text' && analyzerName === undefined) return undefined
   const analyzer = context.analyzer(analyzerName ?? field.searchAnalyzerName ?? field.analyzerName ?? 'standard')
   return analyzer?.tokens(javaText(value)) ?? []
@@ -136,12 +138,6 @@ export function queryWords(
 ): readonly QueryToken[] | undefined {
   const byWhitespace = field.splitsQueries === true && analyzerName === undefined
   return queryTokens(context, field, value, byWhitespace ? 'whitespace' : analyzerName)
-}
-
-function checkAnalyzer(context: SearchExecutionContext, name: string | undefined, clause = 'match'): void {
-  if (name !== undefined && context.analyzer(name) === undefined) {
-    throw queryShardError(context.index, `[${clause}] analyzer [${name}] not found`)
-  }
 }
 
 export const matchClause: QueryClause = {

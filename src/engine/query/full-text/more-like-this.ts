@@ -108,7 +108,10 @@ export class MoreLikeThisQuery extends QueryNode {
   /** Documents named as examples do not answer for themselves. */
   #ownIds({ index }: SearchExecutionContext): string[] {
     return this.like.items.flatMap((item) =>
-      item.id !== undefined && (item.index ?? index.name) === index.name ? [item.id] : [],
+      item.id !== undefined &&
+      (item.index === undefined || item.index === index.name || index.aliases?.includes(item.index) === true)
+        ? [item.id]
+        : [],
     )
   }
 

@@ -103,9 +103,7 @@ export function fuzzyWord(
   checkExpensive(context, '[fuzzy] queries')
   const name = storageName(field)
   const maxEdits = settings.fuzziness.editsFor(word)
-  if (maxEdits === 0 || settings.prefixLength >= word.length) {
-    return exactValue(context, field, word, { scoring, boost })
-  }
+  if (maxEdits === 0) return exactValue(context, field, word, { scoring, boost })
   const written = () => `${name}:${word}~${maxEdits}`
   if (field.schema?.inverted === 'none') {
     const automaton = new EditAutomaton(word, { ...settings, maxEdits })

@@ -30,6 +30,7 @@ import {
 import { writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { matchAll } from '../term-level/match-all.ts'
+import { isOfIndex } from '../term-level/metadata-field.ts'
 import { routingQuery } from '../term-level/routing-query.ts'
 import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
@@ -87,9 +88,8 @@ export class TermExpansionQuery extends QueryNode {
   #metadata(context: SearchExecutionContext, score: number): Weight {
     if (this.field === '_index') {
       const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
-      return new WildcardPattern(pattern, this.caseInsensitive).matches(context.index.name)
-        ? matchAll(score)
-        : rewrittenToNone(this.kind)
+      const names = new WildcardPattern(pattern, this.caseInsensitive)
+      return isOfIndex(context, (name) => names.matches(name)) ? matchAll(score) : rewrittenToNone(this.kind)
     }
     if (this.field === '_routing') {
       const written = this.kind === 'prefix' ? `${this.value}*` : this.value

@@ -24,6 +24,32 @@ export interface IntervalNode {
   /** The terms looked for, with their field. */
   readonly terms: readonly { readonly field: string; readonly bytes: Uint8Array }[]
   places(segment: SegmentView): DocPlaces<Interval> | undefined
+  /**
+   * The nodes whose intervals together are those of this node. Absent: the node alone. Intervals that are not minimal in a
+   * choice may be the only ones without gaps in the rule around it, so such a rule is made for each alternative.
+   */
+  readonly alternatives?: readonly IntervalNode[] | undefined
+}
+
+/** The alternatives of a node; those that are one position wide cannot hide each other, and stay together. */
+function alternativesOf(node: IntervalNode): IntervalNode[] {
+  const all = node.alternatives ?? [node]
+  const single = all.filter(({ minExtent }) => minExtent === 1)
+  const wide = all.filter(({ minExtent }) => minExtent !== 1)
+  return single.length === 0 ? wide : [anyOfIntervals(single), ...wide]
+}
+
+/** A rule over every choice of alternatives of its parts. */
+function overAlternatives(
+  nodes: readonly IntervalNode[],
+  make: (nodes: readonly IntervalNode[]) => IntervalNode,
+): IntervalNode[] {
+  let choices: IntervalNode[][] = [[]]
+  for (const node of nodes) {
+    const alternatives = alternativesOf(node)
+    choices = alternatives.flatMap((alternative) => choices.map((choice) => [...choice, alternative]))
+  }
+  return choices.map(make)
 }
 
 const INT_MAX = 0x7fffffff
@@ -45,16 +71,23 @@ export function multiTermIntervals(field: string, terms: readonly Uint8Array[], 
   const text = `MultiTerm(${pattern})`
   if (terms.length === 0) return { ...noIntervals, text }
   const any = anyOfIntervals(terms.map((term) => termIntervals(field, term)))
-  return { ...any, text, minExtent: 1 }
+  return { ...any, text, minExtent: 1, alternatives: undefined }
 }
 
 /** `maxGaps` of -1 allows any. */
 export function combineIntervals(nodes: readonly IntervalNode[], maxGaps: number, inOrder: boolean): IntervalNode {
   if (nodes.length === 0) return noIntervals
   if (nodes.length === 1) return nodes[0]!
-  if (inOrder && maxGaps === 0) return allOf(nodes, 'BLOCK', block)
-  const inner = inOrder ? allOf(consecutive(nodes), 'ORDERED', ordered) : allOf(counted(nodes), 'UNORDERED', unordered)
-  return maxGaps === -1 ? inner : maxGapsIntervals(inner, maxGaps)
+  if (inOrder && maxGaps === 0) {
+    return anyOfIntervals(overAlternatives(nodes, (chosen) => allOf(chosen, 'BLOCK', block)))
+  }
+  const combine = inOrder
+    ? (parts: readonly IntervalNode[]) => allOf(consecutive(parts), 'ORDERED', ordered)
+    : (parts: readonly IntervalNode[]) => allOf(counted(parts), 'UNORDERED', unordered)
+  const inner = combine(nodes)
+  const alternatives = overAlternatives(nodes, combine)
+  if (maxGaps === -1) return { ...inner, alternatives }
+  return anyOfIntervals(alternatives.map((alternative) => maxGapsIntervals(alternative, maxGaps)))
 }
 
 function allOf(
@@ -63,7 +96,7 @@ function allOf(
   combine: (lists: readonly (readonly Interval[])[]) => Interval[],
 ): IntervalNode {
   const text = `${name}(${nodes.map((node) => node.text).join(',')})`
-  if (nodes.length === 1) return { ...nodes[0]!, text }
+  if (nodes.length === 1) return { ...nodes[0]!, text, alternatives: undefined }
   return {
     text,
     minExtent: nodes.reduce((sum, { minExtent }) => sum + minExtent, 0),
@@ -80,6 +113,7 @@ function repeatedIntervals(node: IntervalNode, times: number): IntervalNode {
   if (times === 1) return node
   return {
     ...node,
+    alternatives: undefined,
     text: Array.from({ length: times }, () => node.text).join(','),
     places(segment) {
       const source = node.places(segment)
@@ -109,6 +143,7 @@ export function anyOfIntervals(nodes: readonly IntervalNode[]): IntervalNode {
   if (nodes.length === 1) return nodes[0]!
   const texts = [...new Set(nodes.map(({ text }) => text))].sort()
   return {
+    alternatives: nodes.flatMap((node) => node.alternatives ?? [node]),
     text: `or(${texts.join(',')})`,
     minExtent: Math.min(...nodes.map(({ minExtent }) => minExtent)),
     terms: nodes.flatMap(({ terms }) => terms),
@@ -126,6 +161,7 @@ function maxGapsIntervals(node: IntervalNode, maxGaps: number): IntervalNode {
 export function keptIntervals(node: IntervalNode, text: string, keep: (interval: Interval) => boolean): IntervalNode {
   return {
     ...node,
+    alternatives: undefined,
     text,
     places(segment) {
       const source = node.places(segment)
@@ -147,6 +183,7 @@ export function extendedIntervals(node: IntervalNode, before: number, after: num
 function mapped(node: IntervalNode, text: string, change: (interval: Interval) => Interval): IntervalNode {
   return {
     ...node,
+    alternatives: undefined,
     text,
     places(segment) {
       const source = node.places(segment)
@@ -170,6 +207,7 @@ export function filteredIntervals(
 ): IntervalNode {
   return {
     ...node,
+    alternatives: undefined,
     text: `${SIGNS[relation][negated ? 1 : 0]}(${node.text},${other.text})`,
     places(segment) {
       const source = node.places(segment)
@@ -198,7 +236,7 @@ export function followingIntervals(node: IntervalNode, other: IntervalNode): Int
 
 /** Intervals of another field. */
 export function fieldIntervals(node: IntervalNode, field: string): IntervalNode {
-  return { ...node, text: `FIELD(${field},${node.text})` }
+  return { ...node, text: `FIELD(${field},${node.text})`, alternatives: undefined }
 }
 
 const f = Math.fround

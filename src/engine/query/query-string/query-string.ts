@@ -1,10 +1,12 @@
 /** `query_string`: queries in Lucene's syntax; also the `q` parameter. */
+
 import { ApiError, parseFailure, queryValidation } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { noTerms, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { doesNotSupport, newOptions, type QueryClause } from '../clause.ts'
+import { checkAnalyzer } from '../full-text/check-analyzer.ts'
 import { atLeast } from '../full-text/enough-clauses.ts'
 import { followCase, queryEachField } from '../full-text/field-leaves.ts'
 import { type BoostedField, parseFieldAndBoost } from '../full-text/field-list.ts'
@@ -18,14 +20,7 @@ import { RangeQuery } from '../term-level/range.ts'
 import type { RangeToken } from './query-string-lexer.ts'
 import { parseError } from './query-string-lexer.ts'
 import { type LeafQueries, QueryStringParser } from './query-string-parser.ts'
-import {
-  checkAnalyzer,
-  fuzzySettings,
-  quotedFields,
-  readStringQuery,
-  StringQuery,
-  type StringQuerySettings,
-} from './string-query.ts'
+import { fuzzySettings, quotedFields, readStringQuery, StringQuery, type StringQuerySettings } from './string-query.ts'
 
 export interface QueryStringSettings extends StringQuerySettings {
   defaultField?: BoostedField
@@ -55,7 +50,7 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
     }
     if (this.text.trim() === '') return noTerms()
     checkAnalyzer(context, 'query_string', this.settings.analyzer)
-    checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer)
+    checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer, 'quote_analyzer')
     const text = this.settings.escape === true ? escapeText(this.text) : this.text
     const { defaultField } = this.settings
     const comparesAlone = defaultField !== undefined && defaultField.name !== '*'

@@ -1,9 +1,11 @@
 /** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import { matchNothing, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import type { QueryClause } from '../clause.ts'
 import { BoolQuery } from '../compound/bool.ts'
+import { checkAnalyzer } from '../full-text/check-analyzer.ts'
 import { atLeast } from '../full-text/enough-clauses.ts'
 import { followCase, queryEachField } from '../full-text/field-leaves.ts'
 import type { BoostedField } from '../full-text/field-list.ts'
@@ -11,14 +13,7 @@ import { MultiMatchQuery } from '../full-text/multi-match.ts'
 import { FuzzyQuery } from '../multi-term/fuzzy.ts'
 import { TermExpansionQuery } from '../multi-term/term-expansion.ts'
 import { MatchAllQuery } from '../term-level/match-all.ts'
-import {
-  checkAnalyzer,
-  fuzzySettings,
-  quotedFields,
-  readStringQuery,
-  StringQuery,
-  type StringQuerySettings,
-} from './string-query.ts'
+import { fuzzySettings, quotedFields, readStringQuery, StringQuery, type StringQuerySettings } from './string-query.ts'
 
 const SIMPLE_FLAGS = [
   'AND',

@@ -1,6 +1,5 @@
 /** What `query_string` and `simple_query_string` share: most of their options, and how these are read. */
 import type { ApiError } from '../../../base/api-error.ts'
-import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
@@ -122,9 +121,4 @@ export function quotedFields(
     const name = `${field.name}${suffix}`
     return mapping.field(name) === undefined ? field : { ...field, name }
   })
-}
-
-export function checkAnalyzer(context: SearchExecutionContext, clause: string, name: string | undefined): void {
-  if (name === undefined || context.analyzer(name) !== undefined) return
-  throw queryShardError(context.index, `[${clause}] analyzer [${name}] not found`)
 }

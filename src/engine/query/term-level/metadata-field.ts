@@ -33,6 +33,11 @@ export function metadataValue(
   return metadataValues(context, field, [value], options.boost, clause)
 }
 
+/** Whether the index, by its name or by one of its aliases, is the one a query on `_index` asks for. */
+export function isOfIndex({ index }: SearchExecutionContext, matches: (name: string) => boolean): boolean {
+  return matches(index.name) || index.aliases?.some(matches) === true
+}
+
 /** Documents with one of the values in a metadata field; undefined when the name is none. */
 export function metadataValues(
   context: SearchExecutionContext,
@@ -46,7 +51,7 @@ export function metadataValues(
     case '_id':
       return idValues(context, values.map(String), score)
     case '_index':
-      return values.some((value) => namePattern(String(value))(context.index.name))
+      return values.some((value) => isOfIndex(context, namePattern(String(value))))
         ? matchAll(score)
         : rewrittenToNone(clause)
     case '_routing':

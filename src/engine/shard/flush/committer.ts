@@ -80,13 +80,13 @@ export class Committer {
     const { nextSegment } = this.#segments
     const { maxSeqNo, primaryTerm, logGeneration } = cut
     const held = view.heldSegments
-    const segments = held.map((segment, i) => ({
+    const segments = view.byAge.map(({ segment, live, liveCount, liveRoots }) => ({
       name: segment.name,
       fileBytes: segment.fileBytes,
       docCount: segment.docCount,
-      liveCount: view.segments[i]!.liveCount,
-      liveRoots: view.rootsOf(i),
-      live: view.segments[i]!.live,
+      liveCount,
+      liveRoots,
+      live,
     }))
     const generation = this.#generation + 1
     view.hold()

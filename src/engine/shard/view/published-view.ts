@@ -36,14 +36,20 @@ export class PublishedView implements ShardView {
   readonly generation = ++lastGeneration
   readonly segments: readonly SegmentView[]
   readonly liveRoots: number
+  /** In the order searches go through them. */
   readonly #entries: readonly ViewEntry[]
+  readonly #byAge: readonly ViewEntry[]
   readonly #held: readonly ShardSegment[]
   readonly #onReleased: (() => void) | undefined
   #holders = 1
 
-  /** `onReleased` is called when the last holder has released the view. */
-  constructor(entries: readonly ViewEntry[], onReleased?: () => void) {
+  /**
+   * `byAge` has the oldest segment first, `entries` the order in which searches go through them. `onReleased` is called when the last
+   * holder has released the view.
+   */
+  constructor(byAge: readonly ViewEntry[], entries: readonly ViewEntry[] = byAge, onReleased?: () => void) {
     this.#onReleased = onReleased
+    this.#byAge = byAge
     this.#entries = entries
     this.#held = entries.map(({ segment }) => segment)
     let docBase = 0
@@ -71,8 +77,9 @@ export class PublishedView implements ShardView {
     this.#onReleased?.()
   }
 
-  get entries(): readonly ViewEntry[] {
-    return this.#entries
+  /** The segments, oldest first. */
+  get byAge(): readonly ViewEntry[] {
+    return this.#byAge
   }
 
   get heldSegments(): readonly ShardSegment[] {

@@ -16,6 +16,7 @@ import type { IndexShape } from '../lucene-size/lucene-size.ts'
 import { BufferedDocuments } from '../refresh/buffered-documents.ts'
 import type { BufferedIds } from '../refresh/buffered-ids.ts'
 import type { SealOutcome } from '../refresh/sealer.ts'
+import { newestFirst } from './newest-first.ts'
 import { entryOf, PublishedView, type ViewEntry } from './published-view.ts'
 import { ShardSegment } from './shard-segment.ts'
 
@@ -27,6 +28,8 @@ export interface SegmentSetOptions {
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
   readonly fieldOf?: IndexShape['fieldOf'] | undefined
+  /** Searches go through the segments with the latest `@timestamp` first. */
+  readonly newestFirst?: boolean | undefined
   /** Merges keep operations from this sequence number on, also of deleted documents. */
   readonly retainedFrom: () => number
 }
@@ -123,7 +126,7 @@ export class SegmentSet {
     const segment = this.#openSealed(sealed, frozen)
     if (captured === undefined) this.unpublished = true
     else {
-      this.#show([...captured.entries, entryOf(segment)])
+      this.#show([...captured.byAge, entryOf(segment)])
       captured.release()
       this.#publishing = false
     }
@@ -208,7 +211,7 @@ export class SegmentSet {
 
   /** Shows searches what was captured, with nothing that came later. */
   show(captured: PublishedView): void {
-    this.#show(captured.entries)
+    this.#show(captured.byAge)
     captured.release()
     this.#publishing = false
   }
@@ -246,7 +249,8 @@ export class SegmentSet {
   }
 
   #newView(entries: readonly ViewEntry[]): PublishedView {
-    const view: PublishedView = new PublishedView(entries, () => this.#views.delete(view.generation))
+    const shown = this.#options.newestFirst === true ? newestFirst(entries) : entries
+    const view: PublishedView = new PublishedView(entries, shown, () => this.#views.delete(view.generation))
     this.#views.set(view.generation, view)
     return view
   }

@@ -11,6 +11,7 @@ import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { metricsResponse } from '../cluster/observability.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
+import { sourceModeWarnings } from './source-mode-warnings.ts'
 
 export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: RequestMetrics): void {
   lifeRoutes(routes, node, metrics)
@@ -60,6 +61,7 @@ function lifeRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics
     return async () => ({
       status: 200,
       body: await node.indices.create(request.params['index']!, definition, { waitForActiveShards }),
+      warnings: sourceModeWarnings(definition.mappings),
     })
   })
 

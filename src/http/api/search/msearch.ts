@@ -9,6 +9,7 @@ import {
   illegalArgument,
   parseFailure,
   parsingException,
+  validationFailed,
   xContentParse,
 } from '../../../base/api-error.ts'
 import { noRequestsAdded } from '../../../base/errors/document-errors.ts'
@@ -21,6 +22,7 @@ import {
 } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
+import { searchProblems } from '../../../service/search/request/search-validation.ts'
 import type { SearchRequest } from '../../../service/search/search-service.ts'
 import { toApiError } from '../../error-response.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -82,6 +84,8 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   if (body.length === 0) throw parseFailure('request body or source parameter is required')
 
   const items: Item[] = []
+  // A search that contradicts itself fails the whole request.
+  const problems: string[] = []
   let at = 0
   while (at < body.length) {
     const headerEnd = body.indexOf(LINE_END, at)
@@ -97,11 +101,14 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
     if (search instanceof ApiError) items.push(problem ?? search)
     else {
       if (totalAsInteger) checkAccurateTotal(search)
-      items.push(problem ?? { ...rest, body: search, totalAsInteger, typedKeys })
+      const item = { ...rest, body: search, totalAsInteger, typedKeys }
+      if (problem === undefined) problems.push(...searchProblems(item))
+      items.push(problem ?? item)
     }
     at = bodyEnd + 1
   }
   if (items.length === 0) throw noRequestsAdded()
+  if (problems.length > 0) throw validationFailed(...problems)
   return items
 }
 
@@ -119,7 +126,7 @@ const noSearch = () => parsingException('Expected [START_OBJECT] but found [null
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
-interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies'> {
+interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies' | 'given'> {
   /** The error of one search, which does not fail the others. */
   readonly problem: ApiError | undefined
 }
@@ -135,6 +142,7 @@ function readHeader(
   let routing: readonly string[] | undefined
   let allowPartialResults = true
   let problem: ApiError | undefined
+  let preference = false
   const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}
   for (const [key, value] of Object.entries(parseHeader(line))) {
     switch (key) {
@@ -147,6 +155,7 @@ function readHeader(
         globalFrequencies = isGlobalSearchType(value === null ? undefined : String(value))
         break
       case 'preference':
+        preference = true
         if (!isPreference(String(value))) problem = noPreference(String(value))
         break
       case 'routing':
@@ -179,7 +188,8 @@ function readHeader(
     }
   }
   const scope = { expressions: names, options: withParameters(options, parameters), routing }
-  return { scope, allowPartialResults, globalFrequencies, problem }
+  const given = { preference, indicesOptions: Object.keys(parameters).length > 0, requestCache: false }
+  return { scope, allowPartialResults, globalFrequencies, given, problem }
 }
 
 /** An empty line is an empty header. */

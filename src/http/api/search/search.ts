@@ -17,7 +17,7 @@ import {
 } from '../../../service/search/request/search-body.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
 import { sortOfParameter } from '../../../service/search/request/sort-parameter.ts'
-import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
+import type { SearchRequest } from '../../../service/search/search-service.ts'
 import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
 import { QueryParameters } from '../../query-parameters.ts'
@@ -31,14 +31,21 @@ export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
   for (const path of ['/_search', '/{index}/_search']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const search = readSearch(request)
-      return () => searched(node.search.search(search))
+      return () => searched(node, search)
     })
   }
 }
 
-/** Wraps the result of a search as a response, synchronously if the result is available. */
-export function searched(found: SearchAnswer | Promise<SearchAnswer>): HttpResponse | Promise<HttpResponse> {
-  return found instanceof Promise ? found.then((body) => ({ status: 200, body })) : { status: 200, body: found }
+/** Runs a search and wraps its result as a response, synchronously where nothing has to be waited for. */
+export function searched(
+  node: Pick<SandpiperNode, 'search'>,
+  search: SearchRequest,
+): HttpResponse | Promise<HttpResponse> {
+  const warnings: string[] = []
+  const found = node.search.search({ ...search, warnings })
+  return found instanceof Promise
+    ? found.then((body) => ({ status: 200, body, warnings }))
+    : { status: 200, body: found, warnings }
 }
 
 /** `bytes` replaces the request's body if a template rendered the search. */
