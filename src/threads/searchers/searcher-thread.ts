@@ -51,9 +51,10 @@ async function receive(message: ToSearcher): Promise<void> {
 const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
   replica.learn(changes, transientSettings, views, context)
 
-function dispatch({ method, uri, headers, body }: ForwardedSearch, limits: WorkLimits) {
+function dispatch({ method, uri, headers, body, access }: ForwardedSearch, limits: WorkLimits) {
   const { signal } = new AbortController()
-  return dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
+  const incoming = { method, uri, headers, body: asBuffer(body), signal: () => signal, limits, carriedAccess: access }
+  return dispatcher.dispatch(incoming)
 }
 
 /** Reports a request as finished without a response. */

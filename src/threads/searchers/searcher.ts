@@ -9,6 +9,7 @@ import type { Log } from '../../base/log.ts'
 import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import { carried } from '../../http/request-access.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -170,6 +171,7 @@ export class Searcher {
       uri: incoming.uri,
       headers: incoming.headers,
       body: new Uint8Array(incoming.body),
+      access: incoming.access && carried(incoming.access),
       changes,
       transientSettings: settingsChanged ? transientSettings : undefined,
       views: this.#lend(shards),
