@@ -39,6 +39,7 @@ import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
+import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
@@ -177,7 +178,10 @@ export class SandpiperNode {
     )
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
-    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, () => scriptSettings(store))
+    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
+      scriptSettings(store)
+      applyBreakerSettings((name) => settings.setValue(name))
+    })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
     this.documents = new DocumentService(host, {
