@@ -7,5 +7,6 @@ import './styles/console.css'
 import './styles/app.css'
 import './views/overview/overview.css'
 import './views/requests/requests.css'
+import './views/discover/discover.css'
 
 render(<App />, document.getElementById('app')!)

@@ -31,6 +31,7 @@ import { IngestService } from './ingest/ingest-service.ts'
 import type { FlatSettings, IndexMetadata } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
+import { resolveDateMath } from './names/date-math-name.ts'
 import type { NameResolver } from './names/name-resolver.ts'
 import { scriptSettings } from './scripts/script-environment.ts'
 import { StoredScripts } from './scripts/stored-scripts.ts'
@@ -38,10 +39,13 @@ import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
+import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
+import type { WriteDecision } from './shards/write-authorization.ts'
+import { logSlowSearch } from './slow-log/write-slow-log.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
@@ -115,6 +119,7 @@ export class SandpiperNode {
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
   readonly #lazyHost: LazyHost | undefined
+  readonly #storage: Storage
 
   private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
     const clock = options.clock ?? systemClock
@@ -130,6 +135,7 @@ export class SandpiperNode {
 
     const callbacks = this.#callbacks()
     const storage = options.storage ?? diskStorage
+    this.#storage = storage
     const opening =
       options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
     this.#lazyHost =
@@ -149,7 +155,7 @@ export class SandpiperNode {
     this.aliases = new AliasService(context)
     this.operations = new ShardOperations(context)
     this.templates = new TemplateService(context)
-    this.searchStatistics = new SearchStatistics()
+    this.searchStatistics = new SearchStatistics((slow) => logSlowSearch(log, slow))
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
     this.tasks = new TaskRegistry(clock)
     this.dataStreams = new DataStreamService(context, creator, this.stats)
@@ -172,7 +178,10 @@ export class SandpiperNode {
     )
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
-    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, () => scriptSettings(store))
+    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
+      scriptSettings(store)
+      applyBreakerSettings((name) => settings.setValue(name))
+    })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
     this.documents = new DocumentService(host, {
@@ -214,6 +223,13 @@ export class SandpiperNode {
     await this.shards.host.close()
     await this.metadata.close()
     this.#lock?.release()
+  }
+
+  /** A folder of the node's for files of another part of the process; undefined for a node in memory. */
+  directory(name: string): Directory | undefined {
+    return this.dataFolder === undefined
+      ? undefined
+      : this.#storage.directory(join(this.dataFolder, name), this.#lock?.owner)
   }
 
   /** The current metadata; keep it for the duration of a request. */
@@ -296,11 +312,23 @@ export class SandpiperNode {
     }
   }
 
+  /** Undefined where everything is allowed. */
+  #refusedWrites(...[name, options]: Parameters<HostCallbacks['writeTarget']>): WriteDecision | undefined {
+    const { authorization, isDelete } = options
+    if (authorization === undefined) return undefined
+    const authorize = this.documents.authorization(authorization)
+    if (authorize === undefined) throw new Error('a bulk request goes on after its end')
+    const plain = resolveDateMath(name, this.indexContext.clock.nowMs())
+    return authorize(plain, this.state.abstraction(plain) === undefined, isDelete)
+  }
+
   async #writeTarget(...[name, options]: Parameters<HostCallbacks['writeTarget']>): Promise<WriteTarget> {
     try {
+      const refused = this.#refusedWrites(name, options)
+      if (refused?.error !== undefined) return { error: refused.error }
       const { index, ...target } = await this.writeTargets.resolve(name, options)
       await this.shards.wake(this.shards.keys(index))
-      return target
+      return refused === undefined ? target : { ...target, refused: refused.refused }
     } catch (error) {
       if (error instanceof ApiError) return { error: toErrorData(error) }
       throw error

@@ -8,6 +8,8 @@ import { type ContextKind, encodeContextId } from './context-id.ts'
 export interface ContextOrigin {
   readonly opaqueId: string | undefined
   readonly userAgent: string | undefined
+  /** The caller's identity, where requests are authenticated. */
+  readonly owner?: string | undefined
 }
 
 /** One shard of a context, in the order that breaks ties between equal hits. */

@@ -27,6 +27,7 @@ import { resolveRouting } from '../shards/write/routing.ts'
 import { encodeSource } from '../shards/write/source-value.ts'
 import { parseUpdateRequest, type UpdateRequest, updateProblems } from '../shards/write/update-request.ts'
 import { conditionProblems, idProblems, indexProblems, updateConditionProblems } from '../shards/write/write-rules.ts'
+import type { WriteAuthorization } from '../shards/write-authorization.ts'
 import type { DocumentAnswer, DocumentGet, DocumentWrite } from './document-requests.ts'
 import { filteredSource, foundBody, notFoundBody } from './get-answer.ts'
 import type { MultiGetItem } from './multi-get-request.ts'
@@ -58,6 +59,8 @@ export class DocumentService {
   readonly #host: ShardHost
   readonly #names: DocumentNames
   readonly #autoIds = new AutoIds()
+  readonly #authorizations = new Map<number, WriteAuthorization>()
+  #lastAuthorization = 0
 
   constructor(host: ShardHost, names: DocumentNames) {
     this.#host = host
@@ -169,16 +172,37 @@ export class DocumentService {
   }
 
   /** Answers each document separately; a failure takes the place of its document. */
-  async multiGet(items: readonly MultiGetItem[]): Promise<{ docs: Record<string, unknown>[] }> {
-    return { docs: await Promise.all(items.map((item) => this.#getOne(item))) }
+  async multiGet(
+    items: readonly MultiGetItem[],
+    refuse?: (index: string) => ApiError | undefined,
+  ): Promise<{ docs: Record<string, unknown>[] }> {
+    return { docs: await Promise.all(items.map((item) => this.#getOne(item, refuse))) }
   }
 
-  async bulk(request: BulkRequest): Promise<BulkAnswer> {
-    return await this.#host.bulk(request)
-  }
-
-  async #getOne(item: MultiGetItem): Promise<Record<string, unknown>> {
+  /** `authorization` is asked for each name that items write to; without one all writes are allowed. */
+  async bulk(request: BulkRequest, authorization?: WriteAuthorization): Promise<BulkAnswer> {
+    if (authorization === undefined) return await this.#host.bulk(request)
+    const id = ++this.#lastAuthorization
+    this.#authorizations.set(id, authorization)
     try {
+      return await this.#host.bulk({ ...request, authorization: id })
+    } finally {
+      this.#authorizations.delete(id)
+    }
+  }
+
+  /** The authorization of a bulk request under way. */
+  authorization(id: number): WriteAuthorization | undefined {
+    return this.#authorizations.get(id)
+  }
+
+  async #getOne(
+    item: MultiGetItem,
+    refuse: ((index: string) => ApiError | undefined) | undefined,
+  ): Promise<Record<string, unknown>> {
+    try {
+      const refused = refuse?.(item.index)
+      if (refused !== undefined) throw refused
       return (await this.get(item)).body
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

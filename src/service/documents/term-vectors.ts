@@ -58,9 +58,14 @@ export class TermVectorService {
   }
 
   /** Answers each request separately; a failure takes the place of its response. */
-  async getAll(requests: readonly TermVectorsRequest[]): Promise<{ docs: Record<string, JsonValue>[] }> {
+  async getAll(
+    requests: readonly TermVectorsRequest[],
+    refuse?: (index: string) => ApiError | undefined,
+  ): Promise<{ docs: Record<string, JsonValue>[] }> {
     const docs = requests.map(async (request) => {
       try {
+        const refused = request.index === undefined ? undefined : refuse?.(request.index)
+        if (refused !== undefined) throw refused
         return await this.get(request)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error

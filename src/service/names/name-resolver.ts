@@ -37,10 +37,13 @@ export interface SearchTarget {
 export class NameResolver {
   readonly #state: MetadataState
   readonly #nowMs: number
+  readonly #isVisible: ((name: string) => boolean) | undefined
 
-  constructor(state: MetadataState, nowMs: number) {
+  /** `isVisible` says which names wildcards may stand for, beside what the options say; all by default. */
+  constructor(state: MetadataState, nowMs: number, isVisible?: (name: string) => boolean) {
     this.#state = state
     this.#nowMs = nowMs
+    this.#isVisible = isVisible
   }
 
   /** Concrete indices, each once, in the order in which they were first reached. */
@@ -119,7 +122,8 @@ export class NameResolver {
 
   #matching(pattern: string, options: IndicesOptions): string[] {
     const matches = namePattern(pattern)
-    return this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
+    const found = this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
+    return this.#isVisible === undefined ? found : found.filter(this.#isVisible)
   }
 
   #openedBehind(name: string, options: IndicesOptions): string[] {

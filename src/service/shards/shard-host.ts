@@ -3,6 +3,7 @@
  * (`thread-host.ts`) or, with `threads: 0`, in the same thread (`inline-host.ts`).
  */
 
+import type { ApiErrorData } from '../../base/api-error.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -13,6 +14,7 @@ import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { IngestHost, IngestRoute } from '../ingest/run/definitions.ts'
 import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
+import type { WriteKind } from './write-authorization.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -113,6 +115,8 @@ export type WriteTarget =
       readonly backingOf?: string | undefined
       /** The data stream that does not allow custom routing. */
       readonly routingRefusedBy?: string | undefined
+      /** Kinds of writes the client may not make, and why. */
+      readonly refused?: Partial<Record<WriteKind, ApiErrorData>> | undefined
     }
   | { readonly error: import('../../base/api-error.ts').ApiErrorData }
 
@@ -128,6 +132,8 @@ export interface BulkRequest {
   readonly sourceFilter: SourceFilter | undefined
   readonly startedAtMs: number
   readonly listExecutedPipelines?: boolean
+  /** The number that writes of this request are authorized under; absent where everything is allowed. */
+  readonly authorization?: number | undefined
   readonly activeShards?: ActiveShards | undefined
 }
 
@@ -248,7 +254,12 @@ export interface HostCallbacks {
   /** Resolves a name of a bulk item: creates the index if allowed, follows aliases and data streams. */
   writeTarget(
     name: string,
-    options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
+    options: {
+      requireAlias: boolean
+      requireDataStream: boolean
+      isDelete: boolean
+      authorization?: number | undefined
+    },
   ): Promise<WriteTarget>
   /** The pipelines of the indices behind names, whether they exist already or not. */
   ingestRoutes(names: readonly string[]): Promise<readonly IngestRoute[]>

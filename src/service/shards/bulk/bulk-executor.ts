@@ -126,9 +126,10 @@ class BulkRun {
       if (!this.#failed(item)) needed.add(items.target[item]!)
     }
     const deletesLast = [...needed].sort((a, b) => +items.targets[a]!.isDelete - +items.targets[b]!.isDelete)
+    const { authorization } = this.#request
     for (const target of deletesLast) {
       const { name, ...options } = items.targets[target]!
-      this.#targets[target] = await this.#around.callbacks.writeTarget(name, options)
+      this.#targets[target] = await this.#around.callbacks.writeTarget(name, { ...options, authorization })
     }
   }
 
@@ -214,6 +215,8 @@ class BulkRun {
     const target = this.#targets[items.target[item]!]!
     if ('error' in target) throw fromErrorData(target.error)
     const action = items.action[item]!
+    const refused = target.refused?.[ACTION_NAMES[action]!]
+    if (refused !== undefined) throw fromErrorData(refused)
     const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
     if (target.requireTimestamp) {
       checkDataStreamRules(target, ACTION_NAMES[action]!, this.#askedRouting(item), extra?.ifSeqNo !== undefined)
