@@ -8,5 +8,6 @@ import './styles/app.css'
 import './views/overview/overview.css'
 import './views/requests/requests.css'
 import './views/discover/discover.css'
+import './views/aggregations/aggregations.css'
 
 render(<App />, document.getElementById('app')!)

@@ -10,4 +10,5 @@ export const VIEWS: Readonly<Record<ViewName, () => Promise<ViewModule>>> = {
   overview: () => import('../views/overview/overview.tsx'),
   requests: () => import('../views/requests/requests.tsx'),
   discover: () => import('../views/discover/discover.tsx'),
+  aggregations: () => import('../views/aggregations/aggregations.tsx'),
 }
