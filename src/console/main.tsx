@@ -8,5 +8,8 @@ import './styles/app.css'
 import './views/overview/overview.css'
 import './views/requests/requests.css'
 import './views/discover/discover.css'
+import './views/aggregations/aggregations.css'
+import './views/indices/indices.css'
+import './views/contexts/contexts.css'
 
 render(<App />, document.getElementById('app')!)

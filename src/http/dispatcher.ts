@@ -27,6 +27,7 @@ import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
 import type { CarriedAccess, RequestAccess } from './request-access.ts'
+import { requestIdOf } from './request-id.ts'
 import { splitTarget, withoutParameters } from './request-target.ts'
 import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
 import { METHODS, type Method, type Route, type Routes } from './router.ts'
@@ -282,8 +283,10 @@ export class Dispatcher implements RequestDispatcher {
   #failed(incoming: IncomingRequest, error: unknown, style: Style, negotiated: Negotiated | undefined): Answer {
     if (error instanceof TooMuchWork) throw error
     const response = errorResponse(error, style.errorTrace, this.#options.errorHelp === false ? undefined : incoming)
-    if (response.status >= 500) this.#logFailure(incoming, error)
-    return this.#encoded(incoming, response, style, negotiated)
+    const id = response.status >= 500 ? this.#logFailure(incoming, error) : undefined
+    const identified =
+      id === undefined ? response : { ...response, headers: { ...response.headers, 'X-Request-Id': id } }
+    return this.#encoded(incoming, identified, style, negotiated)
   }
 
   #encoded(
@@ -384,10 +387,15 @@ export class Dispatcher implements RequestDispatcher {
     return `299 ${this.#options.warningAgent} "${escaped}"`
   }
 
-  /** An `ApiError` is meant for the client and is not logged. Any other error is a bug that the operator should see. */
-  #logFailure(incoming: IncomingRequest, error: unknown): void {
-    if (error instanceof ApiError) return
-    this.#options.log.error('request failed', { method: incoming.method, uri: incoming.uri, error })
+  /**
+   * Returns the id of the logged line, which the client gets too. An `ApiError` is meant for the client and is not logged.
+   * Any other error is a bug that the operator should see.
+   */
+  #logFailure({ method, uri, headers }: IncomingRequest, error: unknown): string | undefined {
+    if (error instanceof ApiError) return undefined
+    const id = requestIdOf(headers)
+    this.#options.log.error('request failed', { request_id: id, opaque_id: headers['x-opaque-id'], method, uri, error })
+    return id
   }
 }
 

@@ -20,6 +20,7 @@ import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
 import { type OpenSecurity, openSecurity, openTls, type SecuritySettings, watchTlsFiles } from './open-security.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface SearchServerOptions {
   /** The data folder. Without it all data is in memory. */
@@ -50,6 +51,8 @@ export interface SearchServerOptions {
   readonly insecureHttp?: boolean | undefined
   /** Users, roles and keys; absent: everybody may do everything. */
   readonly security?: SecuritySettings | undefined
+  /** Records a span for every request of the socket. It is closed with the service. */
+  readonly tracing?: Tracing | undefined
   readonly log: Log
   readonly clock?: Clock | undefined
   /** The published address when another part of the process owns the socket: `127.0.0.1:9200`. */
@@ -76,6 +79,7 @@ interface ServerParts {
   readonly searchers: SearcherPool | undefined
   readonly opened: OpenSecurity | undefined
   readonly caFingerprint: string | undefined
+  readonly tracing: Tracing | undefined
   readonly http?: HttpServer
   readonly url?: string
   readonly stopWatching?: (() => void) | undefined
@@ -173,9 +177,11 @@ export class SearchServer {
         gate,
       })
       api.connect(dispatcher)
-      const parts = { node, dispatcher, searchers, opened, caFingerprint: tls?.caFingerprint }
+      const { tracing } = options
+      const parts = { node, dispatcher, searchers, opened, tracing, caFingerprint: tls?.caFingerprint }
       if (options.listen === undefined) return new SearchServer(parts)
-      const http = new HttpServer(dispatcher, {
+      const routeOf = (method: string, path: string) => routes.find(method, path).route?.path
+      const http = new HttpServer(tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,
         allowedOrigins: options.allowedOrigins,
@@ -224,9 +230,10 @@ export class SearchServer {
 
   /** Waits for running requests, then closes the data. */
   async stop(): Promise<void> {
-    const { stopWatching, http, searchers, opened, node } = this.#parts
+    const { stopWatching, http, tracing, searchers, opened, node } = this.#parts
     stopWatching?.()
     await http?.stop()
+    await tracing?.close()
     await searchers?.close()
     await opened?.close()
     await node.close()

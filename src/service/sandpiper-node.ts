@@ -39,11 +39,13 @@ import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
+import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
 import type { WriteDecision } from './shards/write-authorization.ts'
+import { logSlowSearch } from './slow-log/write-slow-log.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
@@ -153,7 +155,7 @@ export class SandpiperNode {
     this.aliases = new AliasService(context)
     this.operations = new ShardOperations(context)
     this.templates = new TemplateService(context)
-    this.searchStatistics = new SearchStatistics()
+    this.searchStatistics = new SearchStatistics((slow) => logSlowSearch(log, slow))
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
     this.tasks = new TaskRegistry(clock)
     this.dataStreams = new DataStreamService(context, creator, this.stats)
@@ -176,7 +178,10 @@ export class SandpiperNode {
     )
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
-    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, () => scriptSettings(store))
+    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
+      scriptSettings(store)
+      applyBreakerSettings((name) => settings.setValue(name))
+    })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
     this.documents = new DocumentService(host, {

@@ -112,36 +112,50 @@ export function javaPattern(pattern: string, flags = 0): JavaPattern {
   }
 }
 
-/** `$1` and `${name}` in Java replacements, with `\` as escape. */
+/**
+ * `$1` and `${name}` of Java replacements, with `\` as escape. As in Java, a reference takes as many digits as name a group of
+ * the pattern, and one that names none is found when there is something to replace.
+ */
 export function javaReplacement(replacement: string): (match: RegexMatch) => string {
-  const parts: (string | number | { name: string })[] = []
+  const parts: (string | { digits: string } | { name: string })[] = []
   let text = ''
   for (let i = 0; i < replacement.length; i++) {
     const char = replacement[i]!
     if (char === '\\') {
-      i++
-      text += replacement[i] ?? ''
+      if (++i === replacement.length) throw illegalArgument('character to be escaped is missing')
+      text += replacement[i]
     } else if (char === '$') {
       parts.push(text)
       text = ''
       const named = /^\{([a-zA-Z][a-zA-Z0-9]*)\}/.exec(replacement.slice(i + 1))
-      if (named !== null) {
-        parts.push({ name: named[1]! })
-        i += named[0].length
-      } else {
-        const digit = /^\d/.exec(replacement.slice(i + 1))
-        if (digit === null) throw illegalArgument('Illegal group reference')
-        parts.push(Number(digit[0]))
-        i++
-      }
+      const numbered = /^\d+/.exec(replacement.slice(i + 1))
+      if (named !== null) parts.push({ name: named[1]! })
+      else if (numbered !== null) parts.push({ digits: numbered[0] })
+      else throw illegalArgument('Illegal group reference')
+      i += (named ?? numbered)![0].length
     } else text += char
   }
   parts.push(text)
-  return (match) =>
-    parts
-      .map((part) => {
-        if (typeof part === 'string') return part
-        return (typeof part === 'number' ? match.group(part) : match.named(part.name)) ?? ''
-      })
-      .join('')
+  return (match) => {
+    let replaced = ''
+    for (const part of parts) {
+      if (typeof part === 'string') replaced += part
+      else if ('name' in part) replaced += namedGroup(match, part.name)
+      else replaced += numberedGroup(match, part.digits)
+    }
+    return replaced
+  }
+}
+
+function namedGroup(match: RegexMatch, name: string): string {
+  if (!match.hasGroup(name)) throw illegalArgument(`No group with name {${name}}`)
+  return match.named(name) ?? ''
+}
+
+function numberedGroup(match: RegexMatch, digits: string): string {
+  let end = 1
+  while (end < digits.length && Number(digits.slice(0, end + 1)) <= match.groupCount) end++
+  const group = Number(digits.slice(0, end))
+  if (group > match.groupCount) throw illegalArgument(`No group ${group}`)
+  return (match.group(group) ?? '') + digits.slice(end)
 }

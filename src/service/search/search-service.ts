@@ -16,6 +16,7 @@ import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { clusterScripts } from '../scripts/script-environment.ts'
+import { slowSearches } from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -64,6 +65,8 @@ export interface SearchRequest {
   readonly walk?: WalkName | undefined
   /** Collects the warnings for the client. */
   readonly warnings?: string[]
+  /** The request as it was sent, for the slow log. */
+  readonly origin?: { readonly body: Uint8Array; readonly opaqueId: string | undefined; requestId(): string }
   /** Limits of the thread that runs the request. */
   readonly limits?: WorkLimits | undefined
   /** Parameters that are invalid in combination with others. */
@@ -85,6 +88,9 @@ export interface SearchResult {
   readonly matched: number
   readonly maxScore: number
   readonly terminatedEarly: boolean | undefined
+  /** Times of the two phases; absent for an answer from the cache. */
+  readonly queryMs?: number
+  readonly fetchMs?: number
 }
 
 /** The result of a helper thread. */
@@ -199,11 +205,30 @@ export class SearchService {
       if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
       const result = this.#cached(request, reach, order, startedMs)
       this.#count(reach.shards, request.body, performance.now() - startedMs)
+      this.#logIfSlow(request, reach, result)
       return result
     } finally {
       for (const view of reach.views) view.release()
       this.#statistics.recordKeptFilters()
     }
+  }
+
+  #logIfSlow(request: SearchRequest, reach: Reach, { queryMs, fetchMs, matched }: SearchResult): void {
+    if (queryMs === undefined || fetchMs === undefined) return
+    const { body, origin, globalFrequencies } = request
+    const slow = slowSearches({
+      indices: new Set(reach.shards.map(({ index }) => index)),
+      queryMs,
+      fetchMs,
+      totalHits: matched,
+      totalShards: reach.shards.length + reach.lost.length,
+      stats: body.statsGroups,
+      searchType: globalFrequencies ? 'DFS_QUERY_THEN_FETCH' : 'QUERY_THEN_FETCH',
+      source: origin?.body,
+      opaqueId: origin?.opaqueId,
+      requestId: origin === undefined ? undefined : () => origin.requestId(),
+    })
+    for (const line of slow) this.#statistics.recordSlow(line)
   }
 
   /** The cached response, or a new one, which is cached if allowed. */
@@ -227,10 +252,14 @@ export class SearchService {
     const page = pageRequest(request, reach, order)
     const phase = new QueryPhase(this.#access, request, reach, page, startedMs)
     try {
+      const queryStartedMs = performance.now()
       const found = phase.run()
       if (found === undefined || isHelping(request)) return NO_RESULT
       checkFailures(found, request)
-      return this.#printed(request, reach, page, found, startedMs)
+      const fetchStartedMs = performance.now()
+      const result = this.#printed(request, reach, page, found, startedMs)
+      const queryMs = fetchStartedMs - queryStartedMs
+      return { ...result, queryMs, fetchMs: performance.now() - fetchStartedMs }
     } finally {
       phase.end()
     }

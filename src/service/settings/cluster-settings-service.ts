@@ -19,23 +19,28 @@ export class ClusterSettingsService {
   readonly #startup: FlatSettings
 
   /** Called after every change. */
-  readonly #changed: () => void
+  readonly #changed: (settings: ClusterSettingsService) => void
 
-  constructor(store: MetadataStore, startup: FlatSettings, changed: () => void = () => {}) {
+  constructor(
+    store: MetadataStore,
+    startup: FlatSettings,
+    changed: (settings: ClusterSettingsService) => void = () => {},
+  ) {
     this.#store = store
     this.#startup = startup
     this.#changed = changed
-    changed()
+    changed(this)
   }
 
   /** The current value. */
   value(name: string): SettingValue | undefined {
-    const store = this.#store
-    return (
-      store.transientSettings[name] ??
-      store.state.persistentSettings[name] ??
-      clusterSettings.value(this.#startup, name)
-    )
+    return this.setValue(name) ?? clusterSettings.value(this.#startup, name)
+  }
+
+  /** The value that somebody set; undefined where the default is in force. */
+  setValue(name: string): SettingValue | undefined {
+    const { transientSettings, state } = this.#store
+    return transientSettings[name] ?? state.persistentSettings[name] ?? this.#startup[name]
   }
 
   /** The current value of a list that is set at startup. */
@@ -79,7 +84,7 @@ export class ClusterSettingsService {
       ])
     }
     this.#store.setTransientSettings(apply(this.#store.transientSettings, transient))
-    this.#changed()
+    this.#changed(this)
     const changed = (update: SettingsUpdate) =>
       printSettings(
         Object.fromEntries(Object.entries(update).filter((e): e is [string, SettingValue] => e[1] !== null)),

@@ -3,7 +3,7 @@
  * accepted, stored and shown.
  */
 
-import { illegalArgument, notANumber } from '../../base/api-error.ts'
+import { illegalArgument, notANumber, parseFailure } from '../../base/api-error.ts'
 import { isContextName } from '../../engine/painless/index.ts'
 import type { SettingValue } from '../metadata/metadata.ts'
 import { compilationRate } from './compilation-rate.ts'
@@ -28,6 +28,10 @@ const bytesOrPercentage: SettingCheck = (value, name) => {
   const percent = text.slice(0, -1)
   if (percent.trim() === '' || Number.isNaN(Number(percent))) {
     throw illegalArgument(`failed to parse [${text}] as a double`, notANumber(percent))
+  }
+  if (Number(percent) < 0 || Number(percent) > 100) {
+    const reason = `percentage should be in [0-100], got [${percent}]`
+    throw illegalArgument(reason, parseFailure(reason))
   }
 }
 
@@ -218,6 +222,9 @@ export const STARTUP_SETTINGS: readonly string[] = [
   'http.port',
   'http.publish_host',
   'http.publish_port',
+  'indices.breaker.fielddata.type',
+  'indices.breaker.request.type',
+  'indices.breaker.type',
   'indices.fielddata.cache.size',
   'indices.memory.index_buffer_size',
   'indices.queries.cache.size',

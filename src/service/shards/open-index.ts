@@ -8,7 +8,8 @@ import { Similarities } from '../../engine/mapping/similarities.ts'
 import type { IndexSortField } from '../../engine/segment/index-sort.ts'
 import type { Shard } from '../../engine/shard/shard.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
-import { listOf } from '../settings/flat-settings.ts'
+import { listOf, textOf } from '../settings/flat-settings.ts'
+import { SlowThresholds } from '../slow-log/slow-thresholds.ts'
 import { lenientMapping } from './lenient-mapping.ts'
 import type { RefreshPolicy } from './shard-host.ts'
 
@@ -18,7 +19,8 @@ export class OpenIndex {
   readonly name: string
   readonly shards = new Map<number, OpenShard>()
   openingShards = 0
-  readonly #settings: FlatSettings
+  #settings: FlatSettings
+  #slowIndexing: SlowThresholds | undefined
   #context: MappingContext | undefined
   #json: MappingJson
   #version: number
@@ -30,6 +32,7 @@ export class OpenIndex {
     this.uuid = uuid
     this.name = name
     this.#settings = settings
+    this.#slowIndexing = slowIndexing(settings)
     this.#json = mapping
     this.#version = version
   }
@@ -41,6 +44,18 @@ export class OpenIndex {
       this.#mapping = parseMapping(this.#json, this.#mappingContext(), { version: this.#version, ...previous })
     }
     return this.#mapping
+  }
+
+  /** Thresholds of the indexing slow log; undefined when it is off. */
+  get slowIndexing(): SlowThresholds | undefined {
+    return this.#slowIndexing
+  }
+
+  /** The part of a document that the slow log shows: by default its first 1000 characters. */
+  slowSource(source: string): string {
+    const setting = textOf(this.#settings['index.indexing.slowlog.source'] ?? '1000')
+    if (setting === 'true') return source
+    return setting === 'false' ? '' : source.slice(0, Math.max(0, Number(setting)))
   }
 
   /** Whether `_source` is stored byte for byte, which is nearly always so. */
@@ -57,6 +72,8 @@ export class OpenIndex {
   }
 
   setSettings(settings: FlatSettings): void {
+    this.#settings = settings
+    this.#slowIndexing = slowIndexing(settings)
     this.#context = { ...this.#mappingContext(), limits: mappingLimits(textSettings(settings)) }
     this.#readAgain()
   }
@@ -82,6 +99,8 @@ export class OpenIndex {
     return this.#context
   }
 }
+
+const slowIndexing = (settings: FlatSettings) => SlowThresholds.of(settings, 'index.indexing.slowlog.threshold.index')
 
 export class OpenShard {
   readonly index: OpenIndex

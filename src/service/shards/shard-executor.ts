@@ -110,6 +110,7 @@ export class ShardExecutor {
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update), {
       findScript: (id) => options.callbacks.findScript(id),
       nowMs: this.#nowMs,
+      log: this.#log,
     })
   }
 

@@ -1,6 +1,7 @@
 /** Counts and times of searches per index, in total and per `stats` group of the search body. */
 
 import { type FilterCacheCounts, filterCache } from '../../engine/scoring/filter-cache.ts'
+import type { SlowSearch } from '../slow-log/slow-search.ts'
 
 /** Counters of one index or group. All times are in milliseconds. */
 export class SearchCounters {
@@ -99,6 +100,16 @@ export class IndexSearchCounters {
 /** Counters by index uuid; they start over with the process, as in Elasticsearch. */
 export class SearchStatistics {
   readonly #byIndex = new Map<string, IndexSearchCounters>()
+  readonly #onSlow: (slow: SlowSearch) => void
+
+  /** `onSlow` writes a line of the slow log. */
+  constructor(onSlow: (slow: SlowSearch) => void = () => {}) {
+    this.#onSlow = onSlow
+  }
+
+  recordSlow(slow: SlowSearch): void {
+    this.#onSlow(slow)
+  }
 
   of(indexUuid: string): IndexSearchCounters {
     let counters = this.#byIndex.get(indexUuid)

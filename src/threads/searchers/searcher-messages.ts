@@ -1,6 +1,7 @@
 /** Messages between the main thread and a searcher thread. They are plain data; request bodies are transferred. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
+import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { CarriedAccess } from '../../http/request-access.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
@@ -70,6 +71,7 @@ export interface ForwardedAnswer {
 }
 
 export type FromSearcher =
+  | LogMessage
   | {
       readonly kind: 'answer'
       readonly id: number

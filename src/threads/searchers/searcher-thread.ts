@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
-import { silentLog } from '../../base/log.ts'
+import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { searchApiRoutes } from '../../http/api/index.ts'
@@ -25,7 +25,7 @@ const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes, s
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {
   strictMediaTypes: start.strictMediaTypes,
   errorHelp: start.errorHelp,
-  log: silentLog,
+  log: forwardedLog(post),
   warningAgent: start.warningAgent,
 })
 

@@ -250,6 +250,10 @@ export class Searcher {
   }
 
   #receive(message: FromSearcher): void {
+    if (message.kind === 'log') {
+      this.#options.log[message.level](message.message, message.fields)
+      return
+    }
     if (message.kind === 'released') {
       const loan = loanKey(message.shardId, message.generation)
       const [oldest, ...others] = this.#onLoan.get(loan) ?? []
@@ -281,7 +285,11 @@ export class Searcher {
   }
 
   #record(records: readonly SearchRecordOf[]): void {
-    for (const { indexUuid, record, cache, filters } of records) {
+    for (const { indexUuid, record, cache, filters, slow } of records) {
+      if (slow !== undefined) {
+        this.#options.node.searchStatistics.recordSlow(slow)
+        continue
+      }
       const counters = this.#options.node.searchStatistics.of(indexUuid)
       if (record !== undefined) counters.record(record)
       if (cache !== undefined) counters.recordCache(cache)

@@ -13,13 +13,13 @@ import { snowballFilter } from '../token-filters/stemmer-filters.ts'
 import { removeWords } from '../token-filters/stop.ts'
 import { characterTokenizer } from '../tokenizers/character-tokenizer.ts'
 import { keywordTokenizer } from '../tokenizers/keyword.ts'
+import { wordTokenLength } from '../tokenizers/max-token-length.ts'
 import { split } from '../tokenizers/pattern.ts'
 import { DEFAULT_MAX_TOKEN_LENGTH, standardTokenizer } from '../tokenizers/standard.ts'
 import type { TokenFilter } from './component.ts'
 import { ComponentSettings } from './component-settings.ts'
 import type { AnalysisEnvironment, AnalyzerType } from './component-types.ts'
 import { LANGUAGE_ANALYZERS } from './language-analyzers.ts'
-import { maxTokenLength } from './tokenizer-types.ts'
 
 const lowercase = lowercaseFilter(new ComponentSettings('lowercase'))
 const stop = (words: WordSet): TokenFilter[] => (words.words.size === 0 ? [] : [removeWords(words)])
@@ -75,7 +75,7 @@ export const ANALYZER_TYPES: Readonly<Record<string, AnalyzerType>> = {
   standard: {
     build: (settings, environment) => ({
       charFilters: [],
-      tokenizer: standardTokenizer(maxTokenLength(settings)),
+      tokenizer: standardTokenizer(wordTokenLength(settings)),
       filters: [lowercase, ...stop(stopWordsOf(settings, environment, []))],
     }),
   },

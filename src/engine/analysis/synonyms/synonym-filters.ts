@@ -27,6 +27,7 @@ function inChain(
   const format = settings.string('format') === 'wordnet' ? 'wordnet' : 'solr'
   const expand = settings.boolean('expand', true)
   const lenient = settings.boolean('lenient', false)
+  const origin = path === undefined ? ` from ['${settings.name}' analyzer settings]` : undefined
   return (chain) => {
     const rules = path === undefined ? lines : environment.readLines('synonyms_path', path)
     if (rules === undefined) {
@@ -39,7 +40,7 @@ function inChain(
     const map = readSynonymRules(
       rules,
       (text) => analyzeText({ charFilters: chain.charFilters, tokenizer: chain.tokenizer, filters }, text),
-      { expand, lenient, format },
+      { expand, lenient, format, origin },
     )
     return map.isEmpty ? (stream) => stream : filter(map)
   }

@@ -12,6 +12,8 @@ export interface SynonymRuleOptions {
   /** Whether invalid rules are skipped instead of failing. */
   lenient: boolean
   format: 'solr' | 'wordnet'
+  /** Where the rules come from, in errors. */
+  origin?: string | undefined
 }
 
 type AnalyzeRule = (text: string) => TokenStream
@@ -24,7 +26,7 @@ export function readSynonymRules(
   try {
     return options.format === 'wordnet' ? readWordnet(lines, analyze, options) : readSolr(lines, analyze, options)
   } catch (error) {
-    if (error instanceof ApiError) throw illegalArgument('failed to build synonyms', error)
+    if (error instanceof ApiError) throw illegalArgument(`failed to build synonyms${options.origin ?? ''}`, error)
     throw error
   }
 }
@@ -43,7 +45,8 @@ function readSolr(lines: readonly string[], analyze: AnalyzeRule, options: Synon
         for (const input of words(sides[0]!)) for (const output of outputs) map.add(input, output, false)
         return
       }
-      const equal = words(sides[0]!)
+      // An arrow with nothing on one side is none, but part of a word.
+      const equal = words(line)
       if (!options.expand) {
         for (const input of equal) map.add(input, equal[0]!, false)
         return

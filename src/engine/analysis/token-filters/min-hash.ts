@@ -1,5 +1,6 @@
 /** `min_hash`: represents a set of tokens by a fixed number of hashes, so that similar texts share many of them. */
 
+import { illegalArgument } from '../../../base/api-error.ts'
 import { murmur128 } from '../../../base/bytes/murmur3-128.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -10,10 +11,15 @@ type Hash = readonly [low: bigint, high: bigint]
 const MASK = (1n << 64n) - 1n
 const less = (a: Hash, b: Hash) => a[1] < b[1] || (a[1] === b[1] && a[0] < b[0])
 
+function aboveZero(count: number, name: string): number {
+  if (count <= 0) throw illegalArgument(`${name} must be greater than zero`)
+  return count
+}
+
 export function minHashFilter(settings: ComponentSettings): TokenFilter {
-  const hashCount = settings.integer('hash_count', 1)
-  const bucketCount = settings.integer('bucket_count', 512)
-  const setSize = settings.integer('hash_set_size', 1)
+  const hashCount = aboveZero(settings.integer('hash_count', 1), 'hashCount')
+  const bucketCount = aboveZero(settings.integer('bucket_count', 512), 'bucketCount')
+  const setSize = aboveZero(settings.integer('hash_set_size', 1), 'hashSetSize')
   const rotation = settings.boolean('with_rotation', bucketCount > 1)
   const bucketSize = (2n ** 32n + BigInt(bucketCount) - 1n) / BigInt(bucketCount)
 

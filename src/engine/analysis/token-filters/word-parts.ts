@@ -4,6 +4,7 @@
  */
 
 import { runtimeFailure } from '../../../base/api-error.ts'
+import { decodeEscapes } from '../escapes.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
@@ -168,10 +169,3 @@ function kinds(settings: ComponentSettings, environment: AnalysisEnvironment): (
 }
 
 const invalidRule = (reason: string) => runtimeFailure(reason)
-
-function decodeEscapes(text: string): string {
-  return text.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_, code: string) => {
-    if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16))
-    return { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f' }[code] ?? code
-  })
-}

@@ -8,6 +8,8 @@ export function pathHierarchyTokenizer(settings: ComponentSettings): Tokenizer {
   const delimiter = single(settings, 'delimiter') ?? '/'
   const replacement = single(settings, 'replacement') ?? delimiter
   const skip = settings.integer('skip', 0)
+  // Texts are read whole, so the size itself changes nothing.
+  if (settings.integer('buffer_size', 1024) < 0) throw illegalArgument('bufferSize cannot be negative')
   if (skip < 0) throw illegalArgument('skip cannot be negative')
   const reverse = settings.boolean('reverse', false)
   return (text) => {
@@ -43,6 +45,6 @@ function tails(text: string, delimiter: string, skip: number): [number, number][
 function single(settings: ComponentSettings, key: string): string | undefined {
   const text = settings.string(key)
   if (text === undefined) return undefined
-  if (text.length > 1) throw illegalArgument(`${key} must be a one char value`)
-  return text === '' ? undefined : text
+  if (text.length !== 1) throw illegalArgument(`${key} must be a one char value`)
+  return text
 }

@@ -13,6 +13,7 @@ import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
+import type { Log } from '../../../base/log.ts'
 import { ParsedDocument } from '../../../engine/document/parsed-document.ts'
 import type { DocumentParser, MappingJson, ParseContext } from '../../../engine/mapping/mapping-api.ts'
 import { failedToExecute, runCtxScript } from '../../../engine/scripts/ctx-script.ts'
@@ -20,6 +21,7 @@ import type { Script } from '../../../engine/scripts/script.ts'
 import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
 import type { StoredScript } from '../../metadata/metadata.ts'
+import { logSlowWrite } from '../../slow-log/write-slow-log.ts'
 import type { OpenIndex } from '../open-index.ts'
 import { encodeSource, objectInHashOrder, readSourceObject, type SourceObject } from './source-value.ts'
 import { mergeSource } from './update-merge.ts'
@@ -82,6 +84,7 @@ export class DocumentWriter {
   readonly #growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>
   readonly #findScript: (id: string) => Promise<StoredScript | undefined>
   readonly #nowMs: () => number
+  readonly #log: Log
   readonly #parsed = new ParsedDocument()
   readonly #context = new LazyContext()
   readonly #reader = new JsonReader()
@@ -100,16 +103,45 @@ export class DocumentWriter {
   constructor(
     parser: DocumentParser,
     growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>,
-    around: { findScript: (id: string) => Promise<StoredScript | undefined>; nowMs: () => number },
+    around: { findScript: (id: string) => Promise<StoredScript | undefined>; nowMs: () => number; log: Log },
   ) {
     this.#parser = parser
     this.#findScript = around.findScript
     this.#nowMs = around.nowMs
+    this.#log = around.log
     this.#growMapping = growMapping
   }
 
   /** Indexes or creates. Throws or rejects with the error of the document. */
   index(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult | Promise<WriteResult> {
+    if (index.slowIndexing === undefined) return this.#index(index, shard, document)
+    const startedMs = performance.now()
+    const result = this.#index(index, shard, document)
+    if (!(result instanceof Promise)) {
+      this.#logIfSlow(index, document, performance.now() - startedMs)
+      return result
+    }
+    return result.then((written) => {
+      this.#logIfSlow(index, document, performance.now() - startedMs)
+      return written
+    })
+  }
+
+  #logIfSlow(index: OpenIndex, document: DocumentToWrite, tookMs: number): void {
+    const level = index.slowIndexing?.levelOf(tookMs)
+    if (level === undefined) return
+    const { idBytes, routing, bytes, start, end } = document
+    logSlowWrite(this.#log, {
+      level,
+      index: index.name,
+      tookMs,
+      id: decodeUtf8(idBytes, 0, idBytes.length),
+      routing,
+      source: index.slowSource(decodeUtf8(bytes, start, end)),
+    })
+  }
+
+  #index(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult | Promise<WriteResult> {
     const update = this.#parse(index, document)
     if (update !== undefined) return this.#indexAfterGrowth(index, shard, document, update)
     return this.#apply(index, shard, document)
@@ -314,9 +346,11 @@ export class DocumentWriter {
     document.condition = condition
     document.requireTimestamp = update.requireTimestamp
     document.dynamicTemplates = update.dynamicTemplates
+    const startedMs = index.slowIndexing === undefined ? 0 : performance.now()
     const growth = this.#parse(index, document)
     if (growth !== undefined) return { growth }
     const { version, seqNo, primaryTerm } = this.#apply(index, shard, document)
+    if (index.slowIndexing !== undefined) this.#logIfSlow(index, document, performance.now() - startedMs)
     return { result: create ? 'created' : 'updated', version, seqNo, primaryTerm, source: ingested }
   }
 
