@@ -46,18 +46,22 @@ step('info and ping', async () => {
   assert.equal(hasEnvelope ? ping.body : ping, true)
 })
 step('create an index with settings, mappings and an alias', async () => {
-  await call('indices.create', { index: names.books }, {
-    settings: { number_of_shards: 2 },
-    mappings: {
-      properties: {
-        title: { type: 'text', fields: { raw: { type: 'keyword' } } },
-        genre: { type: 'keyword' },
-        pages: { type: 'integer' },
-        published: { type: 'date' },
+  await call(
+    'indices.create',
+    { index: names.books },
+    {
+      settings: { number_of_shards: 2 },
+      mappings: {
+        properties: {
+          title: { type: 'text', fields: { raw: { type: 'keyword' } } },
+          genre: { type: 'keyword' },
+          pages: { type: 'integer' },
+          published: { type: 'date' },
+        },
       },
+      aliases: { 'real-all': {} },
     },
-    aliases: { 'real-all': {} },
-  })
+  )
   assert.equal(await call('indices.exists', { index: names.books }), true)
   assert.equal(await call('indices.existsAlias', { name: 'real-all' }), true)
 })
@@ -68,7 +72,11 @@ step('bulk', async () => {
   assert.equal(items.length, documents.length)
 })
 step('index, get, exists, create conflict, delete', async () => {
-  await call('index', { index: names.books, id: 'one', refresh: 'wait_for' }, hasEnvelope ? { title: 'one' } : { document: { title: 'one' } })
+  await call(
+    'index',
+    { index: names.books, id: 'one', refresh: 'wait_for' },
+    hasEnvelope ? { title: 'one' } : { document: { title: 'one' } },
+  )
   assert.equal((await call('get', { index: names.books, id: 'one' }))._source.title, 'one')
   assert.equal(await call('exists', { index: names.books, id: 'one' }), true)
   const create = hasEnvelope ? { title: 'one' } : { document: { title: 'one' } }
@@ -91,17 +99,24 @@ step('optimistic concurrency', async () => {
 })
 step('mget and source filtering', async () => {
   const { docs } = await call('mget', { index: names.books, _source_includes: 'title' }, { ids: ['3', 'none'] })
-  assert.deepEqual(docs.map(({ found }) => found), [true, false])
+  assert.deepEqual(
+    docs.map(({ found }) => found),
+    [true, false],
+  )
   assert.deepEqual(Object.keys(docs[0]._source), ['title'])
 })
 step('search, highlight, sort, from and size', async () => {
-  const { hits } = await call('search', { index: 'real-all' }, {
-    query: { bool: { must: [{ match: { title: 'book' } }], filter: [{ term: { genre: 'poetry' } }] } },
-    highlight: { fields: { title: {} } },
-    sort: [{ pages: 'desc' }],
-    from: 5,
-    size: 10,
-  })
+  const { hits } = await call(
+    'search',
+    { index: 'real-all' },
+    {
+      query: { bool: { must: [{ match: { title: 'book' } }], filter: [{ term: { genre: 'poetry' } }] } },
+      highlight: { fields: { title: {} } },
+      sort: [{ pages: 'desc' }],
+      from: 5,
+      size: 10,
+    },
+  )
   assert.equal(hits.total.value, 84)
   assert.equal(hits.hits.length, 10)
   assert.match(hits.hits[0].highlight.title[0], /<em>/)
@@ -120,7 +135,12 @@ if (!isOpenSearch) {
     const seen = new Set()
     let after
     for (;;) {
-      const page = { size: 60, pit: { id, keep_alive: '1m' }, sort: [{ genre: 'asc' }], ...(after ? { search_after: after } : {}) }
+      const page = {
+        size: 60,
+        pit: { id, keep_alive: '1m' },
+        sort: [{ genre: 'asc' }],
+        ...(after ? { search_after: after } : {}),
+      }
       const { hits } = await call('search', {}, page)
       if (hits.hits.length === 0) break
       for (const { _id } of hits.hits) seen.add(_id)
@@ -143,13 +163,20 @@ step('scroll and clear', async () => {
   assert.equal((await call('clearScroll', {}, { scroll_id: [id] })).succeeded, true)
 })
 step('terms, histogram, metric and pipeline aggregations', async () => {
-  const { aggregations } = await call('search', { index: names.books, size: 0 }, {
-    aggs: {
-      genres: { terms: { field: 'genre' }, aggs: { pages: { avg: { field: 'pages' } } } },
-      months: { date_histogram: { field: 'published', calendar_interval: 'month' }, aggs: { n: { sum: { field: 'pages' } } } },
-      best: { max_bucket: { buckets_path: 'months>n' } },
+  const { aggregations } = await call(
+    'search',
+    { index: names.books, size: 0 },
+    {
+      aggs: {
+        genres: { terms: { field: 'genre' }, aggs: { pages: { avg: { field: 'pages' } } } },
+        months: {
+          date_histogram: { field: 'published', calendar_interval: 'month' },
+          aggs: { n: { sum: { field: 'pages' } } },
+        },
+        best: { max_bucket: { buckets_path: 'months>n' } },
+      },
     },
-  })
+  )
   assert.equal(aggregations.genres.buckets.length, 2)
   assert.equal(aggregations.months.buckets.length, 12)
   assert.ok(aggregations.best.value > 0)
@@ -166,28 +193,63 @@ step('composite aggregation to the end', async () => {
   assert.ok(count >= 248)
 })
 step('nested and reverse_nested', async () => {
-  await call('indices.create', { index: names.nested }, { mappings: { properties: { tags: { type: 'nested', properties: { name: { type: 'keyword' } } }, kind: { type: 'keyword' } } } })
+  await call(
+    'indices.create',
+    { index: names.nested },
+    {
+      mappings: {
+        properties: { tags: { type: 'nested', properties: { name: { type: 'keyword' } } }, kind: { type: 'keyword' } },
+      },
+    },
+  )
   const document = { kind: 'a', tags: [{ name: 'x' }, { name: 'y' }] }
   await call('index', { index: names.nested, refresh: true }, hasEnvelope ? document : { document })
-  const { aggregations } = await call('search', { index: names.nested, size: 0 }, {
-    aggs: { tags: { nested: { path: 'tags' }, aggs: { names: { terms: { field: 'tags.name' }, aggs: { back: { reverse_nested: {}, aggs: { kinds: { terms: { field: 'kind' } } } } } } } } },
-  })
+  const { aggregations } = await call(
+    'search',
+    { index: names.nested, size: 0 },
+    {
+      aggs: {
+        tags: {
+          nested: { path: 'tags' },
+          aggs: {
+            names: {
+              terms: { field: 'tags.name' },
+              aggs: { back: { reverse_nested: {}, aggs: { kinds: { terms: { field: 'kind' } } } } },
+            },
+          },
+        },
+      },
+    },
+  )
   assert.equal(aggregations.tags.names.buckets[0].back.kinds.buckets[0].key, 'a')
 })
 if (!isOpenSearch) {
   step('runtime fields in search and composite', async () => {
-    const { aggregations } = await call('search', { index: names.books, size: 0 }, {
-      runtime_mappings: { size_class: { type: 'keyword', script: "emit(doc['pages'].value > 150 ? 'long' : 'short')" } },
-      aggs: { classes: { composite: { sources: [{ c: { terms: { field: 'size_class' } } }] } } },
-    })
-    assert.deepEqual(aggregations.classes.buckets.map(({ key }) => key.c), ['long', 'short'])
+    const { aggregations } = await call(
+      'search',
+      { index: names.books, size: 0 },
+      {
+        runtime_mappings: {
+          size_class: { type: 'keyword', script: "emit(doc['pages'].value > 150 ? 'long' : 'short')" },
+        },
+        aggs: { classes: { composite: { sources: [{ c: { terms: { field: 'size_class' } } }] } } },
+      },
+    )
+    assert.deepEqual(
+      aggregations.classes.buckets.map(({ key }) => key.c),
+      ['long', 'short'],
+    )
   })
 }
 step('script_fields, script_score and function_score', async () => {
-  const { hits } = await call('search', { index: names.books, size: 1 }, {
-    query: { script_score: { query: { match_all: {} }, script: { source: "doc['pages'].value" } } },
-    script_fields: { twice: { script: "doc['pages'].value * 2" } },
-  }).catch(async (error) => {
+  const { hits } = await call(
+    'search',
+    { index: names.books, size: 1 },
+    {
+      query: { script_score: { query: { match_all: {} }, script: { source: "doc['pages'].value" } } },
+      script_fields: { twice: { script: "doc['pages'].value * 2" } },
+    },
+  ).catch(async (error) => {
     throw error
   })
   assert.equal(hits.hits[0].fields.twice[0], hits.hits[0]._score * 2)
@@ -200,16 +262,28 @@ step('msearch and search template', async () => {
   assert.equal((await call('searchTemplate', { index: names.books }, template)).hits.total.value, 84)
 })
 step('reindex, update by query, delete by query', async () => {
-  const copied = await call('reindex', { refresh: true }, { source: { index: names.books }, dest: { index: names.copy } })
+  const copied = await call(
+    'reindex',
+    { refresh: true },
+    { source: { index: names.books }, dest: { index: names.copy } },
+  )
   assert.equal(copied.created, documents.length)
   const script = { source: 'ctx._source.pages = 1' }
-  const updated = await call('updateByQuery', { index: names.copy, refresh: true }, { query: { term: { genre: 'poetry' } }, script })
+  const updated = await call(
+    'updateByQuery',
+    { index: names.copy, refresh: true },
+    { query: { term: { genre: 'poetry' } }, script },
+  )
   assert.equal(updated.updated, 84)
   const deleted = await call('deleteByQuery', { index: names.copy, refresh: true }, { query: { term: { pages: 1 } } })
   assert.equal(deleted.deleted, 84)
 })
 step('a task in the background', async () => {
-  const { task } = await call('reindex', { wait_for_completion: false }, { source: { index: names.books }, dest: { index: `${names.copy}-2` } })
+  const { task } = await call(
+    'reindex',
+    { wait_for_completion: false },
+    { source: { index: names.books }, dest: { index: `${names.copy}-2` } },
+  )
   for (let tries = 0; tries < 100; tries++) {
     const { completed } = await call('tasks.get', { task_id: task })
     if (completed) return
@@ -228,7 +302,11 @@ step('ingest pipeline: put, simulate, use', async () => {
   await call('ingest.deletePipeline', { id: 'real-pipeline' })
 })
 step('templates and data streams', async () => {
-  await call('indices.putIndexTemplate', { name: 'real-logs' }, { index_patterns: ['real-logs-*'], data_stream: {}, priority: 500 })
+  await call(
+    'indices.putIndexTemplate',
+    { name: 'real-logs' },
+    { index_patterns: ['real-logs-*'], data_stream: {}, priority: 500 },
+  )
   await call('indices.createDataStream', { name: names.logs })
   const document = { '@timestamp': '2026-01-01T00:00:00Z', message: 'x' }
   await call('bulk', { refresh: true }, [{ create: { _index: names.logs } }, document])
@@ -259,7 +337,10 @@ step('errors carry type, reason and status', async () => {
     const body = hasEnvelope ? error.meta.body : error.body
     return error.statusCode === 404 && body.error.type === 'index_not_found_exception'
   })
-  await assert.rejects(call('search', { index: names.books }, { query: { nope: {} } }), (error) => error.statusCode === 400)
+  await assert.rejects(
+    call('search', { index: names.books }, { query: { nope: {} } }),
+    (error) => error.statusCode === 400,
+  )
 })
 step('snapshots of a node without repositories', async () => {
   assert.deepEqual(await call('snapshot.getRepository'), {})
