@@ -5,6 +5,7 @@ import { filterKind } from './buckets/filter.ts'
 import { filtersKind } from './buckets/filters.ts'
 import { globalKind } from './buckets/global.ts'
 import { ipPrefixKind } from './buckets/ip-prefix.ts'
+import { childrenKind, parentKind } from './buckets/joined.ts'
 import { missingKind } from './buckets/missing.ts'
 import { nestedKind } from './buckets/nested.ts'
 import { randomSamplerKind } from './buckets/random-sampler.ts'
@@ -61,6 +62,8 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     missingKind,
     multiTermsKind,
     nestedKind,
+    childrenKind,
+    parentKind,
     randomSamplerKind,
     rangeKind,
     rareTermsKind,

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
+import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { IndexMappings } from '../catalog/index-mappings.ts'
@@ -55,6 +56,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
   const mapping = mappings.parse(settings, joined, analysis)
   checkIndexSort(settings, mapping)
+  checkJoin(settings, mapping, name)
 
   const aliases = resolveAliases({ ...templates?.aliases, ...request.aliases }, name, state, nowMs)
   const index: IndexMetadata = {
@@ -73,6 +75,15 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     hasSyncedLengths: true,
   }
   return { index, mapping }
+}
+
+/** Children are found on the shard of their parent, which a partition would spread over several. */
+function checkJoin(settings: FlatSettings, mapping: IndexMapping, index: string): void {
+  if (Number(settings['index.routing_partition_size'] ?? 1) === 1) return
+  const join = [...mapping.fieldNames()].find((name) => mapping.field(name)?.type === 'join')
+  if (join === undefined) return
+  const cause = illegalArgument(`cannot create join field [${join}] for the partitioned index [${index}]`)
+  throw mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
 }
 
 const SOURCE_MODE = 'index.mapping.source.mode'

@@ -33,6 +33,8 @@ export interface Parameter {
   /** Left out of the form with defaults unless it was given. */
   readonly hiddenByDefault: boolean
   read(value: unknown, site: ParameterSite): unknown
+  /** Why a parameter may not go from one value to another, where the type says more than that it may not. */
+  conflicts?: ((from: unknown, to: unknown) => readonly string[]) | undefined
   /** The value in a conflict message; printed as Java does when absent. */
   describe?: ((value: unknown) => string) | undefined
   print(value: unknown): unknown
