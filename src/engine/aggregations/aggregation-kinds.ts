@@ -23,6 +23,7 @@ import { cardinalityKind } from './metrics/cardinality.ts'
 import { extendedStatsKind } from './metrics/extended-stats.ts'
 import { maxKind, minKind } from './metrics/extreme.ts'
 import { geoBoundsKind, geoCentroidKind } from './metrics/geo-metric.ts'
+import { matrixStatsKind } from './metrics/matrix-stats.ts'
 import { medianAbsoluteDeviationKind } from './metrics/median-absolute-deviation.ts'
 import { percentileRanksKind, percentilesKind } from './metrics/percentiles.ts'
 import { scriptedMetricKind } from './metrics/scripted-metric.ts'
@@ -79,6 +80,7 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     histogramKind,
     ipPrefixKind,
     ipRangeKind,
+    matrixStatsKind,
     maxKind,
     medianAbsoluteDeviationKind,
     minKind,

@@ -8,6 +8,7 @@ import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
+import { joinField } from '../../engine/query/joining/join-field.ts'
 import type { IndexMappings } from '../catalog/index-mappings.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
@@ -80,7 +81,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
 /** Children are found on the shard of their parent, which a partition would spread over several. */
 function checkJoin(settings: FlatSettings, mapping: IndexMapping, index: string): void {
   if (Number(settings['index.routing_partition_size'] ?? 1) === 1) return
-  const join = [...mapping.fieldNames()].find((name) => mapping.field(name)?.type === 'join')
+  const join = joinField(mapping)?.name
   if (join === undefined) return
   const cause = illegalArgument(`cannot create join field [${join}] for the partitioned index [${index}]`)
   throw mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)

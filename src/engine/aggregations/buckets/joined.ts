@@ -4,7 +4,7 @@
  */
 
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
-import type { JoinType } from '../../mapping/field-types/join.ts'
+import type { JoinType } from '../../mapping/field-types/join/join.ts'
 import { joinField, ofKinds } from '../../query/joining/join-field.ts'
 import { eachMatch } from '../../query/joining/joined-documents.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'

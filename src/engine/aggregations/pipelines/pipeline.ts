@@ -14,8 +14,10 @@ export interface PipelineAggregation<R = unknown> {
   readonly meta: Readonly<Record<string, unknown>> | undefined
   /** Where its numbers come from; undefined for kinds with several ways or none. */
   readonly path?: BucketPath
+  /** The same of kinds with several ways. */
+  readonly paths?: readonly BucketPath[]
   /** What is wrong with it in this place, whatever the index. */
-  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined
+  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | readonly string[] | undefined
   /** A sibling kind: the result over the results it stands beside. */
   beside?(tree: AggregationTree, results: Results): R
   /** A parent kind: sets its results at `at` of each bucket's; may return other buckets instead. */

@@ -1,7 +1,7 @@
 /** Rules between fields: what aliases and `copy_to` may name, and names that are taken. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { JoinType, severalJoins } from '../field-types/join.ts'
+import { JoinType, severalJoins } from '../field-types/join/join.ts'
 import type { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
 import type { MappingLayout } from '../mapping-layout.ts'
 import type { ObjectMapper } from '../object-mapper.ts'

@@ -1,6 +1,6 @@
 /** What `has_child` and `has_parent` share: finding the relation they ask for, and planning the join. */
 import { queryShardError } from '../../../base/errors/search-errors.ts'
-import type { JoinType } from '../../mapping/field-types/join.ts'
+import type { JoinType } from '../../mapping/field-types/join/join.ts'
 import { explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
 import {
   checkExpensive,

@@ -1,5 +1,5 @@
 /** The join field of an index, and the documents on one side of a relation. */
-import { JoinType } from '../../mapping/field-types/join.ts'
+import { JoinType } from '../../mapping/field-types/join/join.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
 import type { Query } from '../../scoring/query.ts'
 import { BoolQuery } from '../compound/bool.ts'

@@ -2,11 +2,11 @@
  * Documents of a shard brought together by a field with the ids of parents. Documents of one side are matched once, when the first
  * segment is asked for, and leave one entry per parent's id; documents of the other side match by their entry.
  */
+import { hasBit } from '../../../base/bit-set.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { DocListScorer } from '../../scoring/scorers/doc-list-scorer.ts'
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
-import { maskDocuments } from '../../search/walk/mask-documents.ts'
 import type { SegmentView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 
 export type JoinScoreMode = 'none' | 'min' | 'max' | 'sum' | 'avg'
@@ -129,7 +129,8 @@ export function eachMatch(
 ): void {
   const scorer = query.scorer(segment)
   if (scorer === undefined) return
-  const { docCount, nested } = segment.reader
+  const { live, reader } = segment
+  const { docCount, nested } = reader
   const scratch = takeScratch()
   const { bits, scores, docs } = scratch
   for (let doc = scorer.next(0); doc < docCount; ) {
@@ -138,10 +139,13 @@ export function eachMatch(
     bits.fill(0)
     if (scored) scorer.matchScored(base, limit, bits, scores)
     else scorer.match(base, limit, bits)
-    if (segment.live !== undefined || nested !== undefined) maskDocuments(bits, segment, base)
     const count = bitsToDocs(bits, base, docs)
-    // The callback may use the scratch of its own.
-    for (let i = 0; i < count; i++) visit(docs[i]!, scored ? scores[docs[i]! - base]! : 0)
+    for (let i = 0; i < count; i++) {
+      const found = docs[i]!
+      const isSeen =
+        (live === undefined || hasBit(live, found)) && (nested === undefined || hasBit(nested.roots, found))
+      if (isSeen) visit(found, scored ? scores[found - base]! : 0)
+    }
     doc = limit < docCount ? scorer.next(limit) : docCount
   }
   releaseScratch(scratch)

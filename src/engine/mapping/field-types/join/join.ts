@@ -2,8 +2,8 @@
  * `join`: relations between the documents of an index. A document names its side of a relation (`j`); parents and their children share
  * the parent's id in a second physical field, `j#parent`, by which queries and aggregations bring them together.
  */
-import { type ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
-import { illegalState } from '../../../base/errors/mapping-errors.ts'
+import { type ApiError, illegalArgument, parseFailure } from '../../../../base/api-error.ts'
+import { illegalState } from '../../../../base/errors/mapping-errors.ts'
 import {
   DECIMAL,
   END_OBJECT,
@@ -15,14 +15,14 @@ import {
   START_OBJECT,
   STRING,
   TRUE,
-} from '../../../base/json/json-reader.ts'
-import type { FieldSchema } from '../../document/field-schema.ts'
-import { TERM } from '../../document/parsed-document.ts'
-import { hashOrder, javaClass, javaText } from '../../values/java-text.ts'
-import { flag, meta, type Parameter, parameter } from '../definition/parameter.ts'
-import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
-import { type BuildSite, type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { PlainTermType } from './base-field-type.ts'
+} from '../../../../base/json/json-reader.ts'
+import type { FieldSchema } from '../../../document/field-schema.ts'
+import { TERM } from '../../../document/parsed-document.ts'
+import { hashOrder, javaClass, javaText } from '../../../values/java-text.ts'
+import { flag, meta, type Parameter, parameter } from '../../definition/parameter.ts'
+import { type EntrySink, FieldPlan, OP_VALUE } from '../../documents/field-plan.ts'
+import { type BuildSite, type LeafDefinition, LeafMapper } from '../../leaf-mapper.ts'
+import { PlainTermType } from '../base-field-type.ts'
 
 /** Children by parent, as the mapping has them. */
 type Relations = Readonly<Record<string, readonly string[]>>
