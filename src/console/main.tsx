@@ -6,5 +6,8 @@ import './styles/tokens.css'
 import './styles/console.css'
 import './styles/app.css'
 import './views/overview/overview.css'
+import './views/requests/requests.css'
+import './views/discover/discover.css'
+import './views/aggregations/aggregations.css'
 
 render(<App />, document.getElementById('app')!)

@@ -9,7 +9,9 @@ import { ConsoleFiles } from '../http/console-files.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
+import { RequestGate } from '../http/security/request-gate.ts'
 import { HttpServer } from '../http/server.ts'
+import { Security } from '../security/security.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
@@ -36,6 +38,8 @@ export interface SearchServerOptions {
   readonly scripts?: Parameters<typeof startScripts>[0] | undefined
   /** Host names the server accepts in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** Users, roles and keys; absent: everybody may do everything. */
+  readonly security?: SecuritySettings | undefined
   readonly log: Log
   readonly clock?: Clock | undefined
   /** The published address when another part of the process owns the socket: `127.0.0.1:9200`. */
@@ -46,6 +50,11 @@ export interface SearchServerOptions {
   readonly defaultIndexSettings?: Readonly<Record<string, string>> | undefined
   /** Minimum number of documents for a search to run on a searcher thread. */
   readonly forwardFromDocs?: number | undefined
+}
+
+export interface SecuritySettings {
+  /** The password of the user `elastic` until one is set through the API. */
+  readonly bootstrapPassword?: string | undefined
 }
 
 const SEARCHERS_MIN = 2
@@ -60,6 +69,10 @@ export class SearchServer {
   readonly node: SandpiperNode
   /** Undefined without a socket. */
   readonly url: string | undefined
+  /** Undefined when security is off. */
+  readonly security: Security | undefined
+  /** The password that was made for the user `elastic`; undefined when there was one. */
+  readonly newPassword: string | undefined
   readonly #dispatcher: Dispatcher
   readonly #searchers: SearcherPool | undefined
   readonly #http: HttpServer | undefined
@@ -70,8 +83,11 @@ export class SearchServer {
     searchers: SearcherPool | undefined,
     http: HttpServer | undefined,
     url: string | undefined,
+    security: OpenSecurity | undefined,
   ) {
     this.node = node
+    this.security = security?.security
+    this.newPassword = security?.newPassword
     this.#dispatcher = dispatcher
     this.#searchers = searchers
     this.#http = http
@@ -134,10 +150,21 @@ export class SearchServer {
             })
       const metrics = new RequestMetrics()
       const api = new LocalApi()
-      const routes = apiRoutes(node, address, metrics, api)
-      const dispatcher = new Dispatcher(routes, { strictMediaTypes, errorHelp, log, warningAgent, searchers, metrics })
+      const opened = options.security === undefined ? undefined : await openSecurity(node, options.security)
+      const routes = apiRoutes(node, address, metrics, api, opened?.security)
+      const gate = opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes })
+      const dispatcher = new Dispatcher(routes, {
+        strictMediaTypes,
+        errorHelp,
+        log,
+        warningAgent,
+        searchers,
+        metrics,
+        gate,
+      })
       api.connect(dispatcher)
-      if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
+      if (options.listen === undefined)
+        return new SearchServer(node, dispatcher, searchers, undefined, undefined, opened)
       const http = new HttpServer(dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,
@@ -148,7 +175,7 @@ export class SearchServer {
       })
       const { url } = await http.listen()
       bound = new URL(url).host
-      return new SearchServer(node, dispatcher, searchers, http, url)
+      return new SearchServer(node, dispatcher, searchers, http, url, opened)
     } catch (error) {
       await node.close()
       throw error
@@ -181,6 +208,21 @@ export class SearchServer {
   async stop(): Promise<void> {
     await this.#http?.stop()
     await this.#searchers?.close()
+    await this.security?.close()
     await this.node.close()
   }
+}
+
+interface OpenSecurity {
+  readonly security: Security
+  readonly newPassword: string | undefined
+}
+
+async function openSecurity(node: SandpiperNode, settings: SecuritySettings): Promise<OpenSecurity> {
+  const security = new Security({
+    directory: node.directory('security'),
+    nowMs: () => node.indexContext.clock.nowMs(),
+    isEncrypted: false,
+  })
+  return { security, newPassword: await security.bootstrap(settings.bootstrapPassword) }
 }

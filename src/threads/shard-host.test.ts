@@ -57,6 +57,9 @@ class Index implements HostCallbacks {
     if (name === 'idx') return TARGET
     return { error: { status: 404, type: 'index_not_found_exception', reason: `no such index [${name}]`, details: {} } }
   }
+  async ingestRoutes(names: readonly string[]) {
+    return names.map(() => ({ default: undefined, final: undefined }))
+  }
   async findScript(): Promise<undefined> {
     return undefined
   }

@@ -27,16 +27,21 @@ export function faultOf(answer: Pick<ApiAnswer, 'json' | 'status'>): Fault {
   if (typeof error === 'string') return { ...NOTHING, title: error }
   if (!isObject(error)) return { ...NOTHING, title: `The service answered with status ${answer.status}` }
   const chain = causesOf(error as Cause)
-  const inner = [...chain].reverse().find(({ reason }) => reason !== undefined && reason !== '') ?? (error as Cause)
+  const inner = [...chain].reverse().find(({ type, reason }) => explains(type, reason)) ?? (error as Cause)
   const placed = [...chain].reverse().find(({ line }) => line !== undefined && line !== null)
   const place = placed ?? placeIn(chain)
   return {
-    title: inner.reason ?? inner.type ?? `status ${answer.status}`,
+    title: inner.reason?.replace(/^\[\d+:\d+\] /, '') ?? inner.type ?? `status ${answer.status}`,
     type: inner.type,
     line: place?.line,
     column: place?.col,
     advice: adviceOf(chain),
   }
+}
+
+/** The parser's own complaint about a name only repeats the reason around it. */
+function explains(type: string | undefined, reason: string | undefined): boolean {
+  return reason !== undefined && reason !== '' && type !== 'named_object_not_found_exception'
 }
 
 const NOTHING = { type: undefined, line: undefined, column: undefined, advice: undefined }

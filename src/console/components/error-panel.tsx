@@ -29,7 +29,7 @@ export function ErrorPanel({ error, children }: { readonly error: unknown; reado
             {place}
           </div>
         )}
-        {(fault.advice !== undefined || children !== undefined) && (
+        {(fault.advice !== undefined || (children !== undefined && children !== false)) && (
           <div class="do">
             {fault.advice}
             {children}

@@ -5,7 +5,7 @@ export interface ViewProps {
   readonly rest: readonly string[]
 }
 
-export type ViewName = 'overview'
+export type ViewName = 'overview' | 'requests' | 'discover' | 'aggregations'
 
 export interface NavigationItem {
   /** Below the prefix. */
@@ -19,4 +19,7 @@ export interface NavigationItem {
 
 export const NAVIGATION: readonly NavigationItem[] = [
   { path: '', view: 'overview', label: 'Overview', icon: 'overview', group: undefined },
+  { path: 'requests', view: 'requests', label: 'Requests', icon: 'requests', group: 'Ask' },
+  { path: 'discover', view: 'discover', label: 'Discover', icon: 'discover', group: 'Ask' },
+  { path: 'aggregations', view: 'aggregations', label: 'Aggregations', icon: 'aggregations', group: 'Ask' },
 ]

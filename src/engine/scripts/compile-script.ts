@@ -1,6 +1,13 @@
 /** Scripts of requests become compiled ones: stored ones are looked up, limits are kept, and what was compiled is kept. */
 import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
-import { type CompiledScript, type ContextName, compileScript, type DocValuesType } from '../painless/index.ts'
+import { Double } from '../../base/json/json-writer.ts'
+import {
+  type CompiledScript,
+  type ContextName,
+  compileScript,
+  type DocValuesType,
+  type ParamType,
+} from '../painless/index.ts'
 import type { Script } from './script.ts'
 import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
 import { type CompilationRate, countCompilation, countEviction, countLimited, mayCompile } from './script-ledger.ts'
@@ -8,10 +15,16 @@ import { type CompilationRate, countCompilation, countEviction, countLimited, ma
 /** Types of the fields a script reads: reads of known types need no look at the value. */
 export type FieldTypes = (field: string) => DocValuesType | undefined
 
+interface Types {
+  readonly field: FieldTypes | undefined
+  readonly param: (name: string) => ParamType | undefined
+}
+
 /** One script may be compiled for several sets of field types. */
 interface Cached {
   readonly variants: Map<string, CompiledScript>
-  fields: readonly string[]
+  readonly fields: readonly string[]
+  readonly params: readonly string[]
   usedMs: number
 }
 
@@ -46,7 +59,8 @@ export function compile(
   const found: Found = { source, type, name: isStored ? script.id! : source }
   checkAllowed(settings, type, context)
   checkScriptSize(settings, found, Buffer.byteLength(source))
-  return cached(found, context, settings, fieldTypes, isLimited ? settings.maxCompilationsRate : undefined)
+  const types: Types = { field: fieldTypes, param: (name) => paramType(script.params[name]) }
+  return cached(found, context, settings, types, isLimited ? settings.maxCompilationsRate : undefined)
 }
 
 export function checkScriptSize(
@@ -73,7 +87,7 @@ function cached(
   found: Found,
   context: ContextName,
   settings: ScriptSettings,
-  fieldTypes: FieldTypes | undefined,
+  types: Types,
   rate: CompilationRate | undefined,
 ): CompiledScript {
   const { regex, cacheExpireMs } = settings
@@ -86,7 +100,7 @@ function cached(
     cache.delete(key)
     cache.set(key, entry)
     entry.usedMs = now
-    const known = entry.variants.get(typesOf(entry.fields, fieldTypes))
+    const known = entry.variants.get(typesOf(entry, types))
     if (known !== undefined) return known
   }
   if (rate !== undefined && !mayCompile(rate)) throw tooManyCompilations(found, rate)
@@ -94,15 +108,17 @@ function cached(
     source,
     context,
     regex,
-    ...(fieldTypes === undefined ? {} : { fieldType: fieldTypes }),
+    paramType: types.param,
+    ...(types.field === undefined ? {} : { fieldType: types.field }),
   })
   countCompilation()
   if (entry === undefined) {
-    entry = { variants: new Map(), fields: compiled.traits.fields, usedMs: now }
+    const { fields, params } = compiled.traits
+    entry = { variants: new Map(), fields, params, usedMs: now }
     cache.set(key, entry)
     evict(settings.cacheMaxSize)
   }
-  entry.variants.set(typesOf(entry.fields, fieldTypes), compiled)
+  entry.variants.set(typesOf(entry, types), compiled)
   return compiled
 }
 
@@ -114,8 +130,16 @@ function evict(maxSize: number): void {
   }
 }
 
-const typesOf = (fields: readonly string[], types: FieldTypes | undefined): string =>
-  types === undefined ? '' : fields.map((field) => `${field}:${types(field)}`).join()
+const typesOf = ({ fields, params }: Cached, types: Types): string =>
+  [...fields.map((field) => `${field}:${types.field?.(field)}`), ...params.map((name) => types.param(name))].join()
+
+function paramType(value: unknown): ParamType | undefined {
+  if (typeof value === 'bigint') return 'long'
+  if (value instanceof Double) return 'double'
+  if (typeof value !== 'number') return undefined
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) return 'double'
+  return (value | 0) === value ? 'int' : 'long'
+}
 
 function tooManyCompilations({ type, name }: Found, { text }: CompilationRate): ApiError {
   countLimited()

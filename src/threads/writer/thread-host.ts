@@ -11,6 +11,7 @@ import { startWorker } from '../../base/start-worker.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { releaseOwner } from '../../engine/segment/section-table.ts'
+import type { IngestDefinitions, IngestHost } from '../../service/ingest/run/definitions.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type {
   BulkAnswer,
@@ -73,6 +74,8 @@ export class ThreadHost implements ShardHost {
   #lastId = 0
   #failure: ApiError | undefined
   #closing = false
+  /** The pipelines, for a thread that is not there yet. */
+  #ingestDefinitions: IngestDefinitions | undefined
 
   constructor(options: ThreadHostOptions) {
     this.#options = options
@@ -166,6 +169,18 @@ export class ThreadHost implements ShardHost {
     return this.#views.hold(key)
   }
 
+  get ingest(): IngestHost {
+    return {
+      define: async (definitions) => {
+        this.#ingestDefinitions = definitions
+        if (this.#worker !== undefined) await this.#call('defineIngest', [definitions])
+      },
+      run: (request) => this.#call('runIngest', [{ ...request, source: ownBytes(request.source) }]),
+      simulate: (request) => this.#call('simulateIngest', [{ ...request, body: ownBytes(request.body) }]),
+      stats: () => this.#call('ingestStats', []),
+    }
+  }
+
   get keeper(): ViewKeeper {
     return {
       lease: (key) => {
@@ -193,7 +208,12 @@ export class ThreadHost implements ShardHost {
 
   #call<T = void>(method: WriterMethod, args: readonly unknown[], transfer: ArrayBuffer[] = []): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    this.#worker ??= this.#start()
+    if (this.#worker === undefined) {
+      this.#worker = this.#start()
+      if (this.#ingestDefinitions !== undefined && method !== 'defineIngest') {
+        void this.#call('defineIngest', [this.#ingestDefinitions])
+      }
+    }
     const id = ++this.#lastId
     const message: ToWriter = { kind: 'call', id, method, args }
     return new Promise<T>((resolve, reject) => {

@@ -17,6 +17,9 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
   // Ready means that requests can be answered. A node accepts connections only after its metadata and shards are open.
   routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => ({ status: 200, body: { status: 'ready' } }))
 
+  // Every route of this node, for tools that complete requests.
+  routes.add('GET', '/_sandpiper/routes', () => () => ({ status: 200, body: { routes: [...routes.added] } }))
+
   for (const path of ['/_health_report', '/_health_report/{feature}']) {
     routes.add('GET', path, ({ params, query }) => {
       const verbose = query.boolean('verbose', true)

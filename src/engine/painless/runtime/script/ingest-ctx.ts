@@ -57,13 +57,16 @@ const METADATA: ReadonlyMap<unknown, MetadataRule> = new Map<unknown, MetadataRu
   ['_if_primary_term', NUMBER],
 ])
 
+/** Names of the metadata, in the order of the map. */
+export const INGEST_METADATA: readonly string[] = [...METADATA.keys()].map(String)
+
 export class IngestCtx extends JHashMap {
   /** Milliseconds since 1970 at which the document entered the pipeline. */
   readonly timestamp: number
   readonly #ready: boolean
 
-  constructor(members: Readonly<Record<string, unknown>>, timestamp: number) {
-    super(true, 16, 'org.elasticsearch.ingest.IngestCtxMap')
+  constructor(members: Readonly<Record<string, unknown>>, timestamp: number, linked = true) {
+    super(linked, 16, 'org.elasticsearch.ingest.IngestCtxMap')
     this.timestamp = timestamp
     for (const [name, value] of Object.entries(members)) super.put_2(name, toJava(value, true))
     this.#ready = true
