@@ -109,7 +109,7 @@ class MatrixAggregator implements ShardAggregator<MatrixResult> {
     const row = new Float64Array(found.length)
     return {
       collect: (docs, buckets, count) => {
-        found.forEach((values, i) => values!.readBlock(docs, count, blocks[i]!))
+        for (const [i, values] of found.entries()) values!.readBlock(docs, count, blocks[i]!)
         for (let i = 0; i < count; i++) {
           let isWhole = true
           for (let field = 0; field < blocks.length && isWhole; field++) {
