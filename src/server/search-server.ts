@@ -18,6 +18,7 @@ import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface SearchServerOptions {
   /** The data folder. Without it all data is in memory. */
@@ -40,6 +41,8 @@ export interface SearchServerOptions {
   readonly allowedHosts?: readonly string[] | undefined
   /** Users, roles and keys; absent: everybody may do everything. */
   readonly security?: SecuritySettings | undefined
+  /** Records a span for every request of the socket. It is closed with the service. */
+  readonly tracing?: Tracing | undefined
   readonly log: Log
   readonly clock?: Clock | undefined
   /** The published address when another part of the process owns the socket: `127.0.0.1:9200`. */
@@ -76,6 +79,7 @@ export class SearchServer {
   readonly #dispatcher: Dispatcher
   readonly #searchers: SearcherPool | undefined
   readonly #http: HttpServer | undefined
+  #tracing: Tracing | undefined
 
   private constructor(
     node: SandpiperNode,
@@ -165,7 +169,8 @@ export class SearchServer {
       api.connect(dispatcher)
       if (options.listen === undefined)
         return new SearchServer(node, dispatcher, searchers, undefined, undefined, opened)
-      const http = new HttpServer(dispatcher, {
+      const routeOf = (method: string, path: string) => routes.find(method, path).route?.path
+      const http = new HttpServer(options.tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
@@ -175,7 +180,9 @@ export class SearchServer {
       })
       const { url } = await http.listen()
       bound = new URL(url).host
-      return new SearchServer(node, dispatcher, searchers, http, url, opened)
+      const server = new SearchServer(node, dispatcher, searchers, http, url, opened)
+      server.#tracing = options.tracing
+      return server
     } catch (error) {
       await node.close()
       throw error
@@ -207,6 +214,7 @@ export class SearchServer {
   /** Waits for running requests, then closes the data. */
   async stop(): Promise<void> {
     await this.#http?.stop()
+    await this.#tracing?.close()
     await this.#searchers?.close()
     await this.security?.close()
     await this.node.close()

@@ -5,6 +5,8 @@ import { limitMemory } from '../../base/memory/process-memory.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
+import { isTracingEnabled } from '../../server/tracing/trace-settings.ts'
+import type { Tracing } from '../../server/tracing/tracing.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { bootstrapPassword } from './bootstrap-password.ts'
 import { compileEarly } from './compile-early.ts'
@@ -66,6 +68,17 @@ async function openLog({ logLevel, logFormat, logFile, logFileBytes, logFileCoun
   return createLog(logLevel, { format: logFormat, write: (line) => file.write(line) })
 }
 
+/** Spans of requests, as OpenTelemetry's variables ask for them. */
+async function tracing(log: Log): Promise<Tracing | undefined> {
+  if (!isTracingEnabled(process.env)) return undefined
+  const { startTracing } = await import('../../server/tracing/tracing.ts')
+  try {
+    return startTracing(process.env, log)
+  } catch (error) {
+    throw new SettingsError(`traces cannot be sent: ${(error as Error).message}`)
+  }
+}
+
 async function start(settings: Settings, dataFolder: string, log: Log): Promise<SearchServer> {
   const { host, port } = settings
   try {
@@ -84,6 +97,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
         ? { bootstrapPassword: bootstrapPassword(process.env, settings.elasticPassword) }
         : undefined,
       errorHelp: settings.errorHelp,
+      tracing: await tracing(log),
       log,
     })
   } catch (error) {
