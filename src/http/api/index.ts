@@ -16,6 +16,7 @@ import { observabilityRoutes } from './cluster/observability.ts'
 import { rerouteRoutes } from './cluster/reroute.ts'
 import { rootRoutes } from './cluster/root.ts'
 import { scriptRoutes } from './cluster/scripts.ts'
+import { snapshotRoutes } from './cluster/snapshots.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
 import { bulkRoutes } from './documents/bulk.ts'
 import { byQueryRoutes } from './documents/by-query.ts'
@@ -57,6 +58,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   rerouteRoutes,
   ilmRoutes,
   ingestRoutes,
+  snapshotRoutes,
   mappingRoutes,
   settingsRoutes,
   aliasRoutes,

@@ -1,4 +1,4 @@
-/** Inner hits of `nested` queries: which objects of a hit matched, ranked and fetched as hits of their own. */
+/** Inner hits of `nested` queries: the matching objects of a hit, ranked and fetched like hits. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { BoolQuery } from '../../query/compound/bool.ts'
@@ -36,7 +36,7 @@ export interface ObjectFetcher {
   fetch(segment: SegmentView, doc: number): FetchedHit
 }
 
-/** Makes the fetcher of the objects. It is passed in because inner hits may themselves have inner hits. */
+/** Creates the fetcher of the objects. It is passed in because inner hits may themselves have inner hits. */
 export type FetcherFactory = (context: SearchExecutionContext, request: FetchRequest) => ObjectFetcher
 
 /** Prepared once per shard and search. */
@@ -111,7 +111,7 @@ class NestedHits {
     this.#request = request
     this.#keys = request.sort === undefined ? [] : bindSort(inside, request.sort, 0)
     const byScore = this.#keys.length === 0 || this.#keys.some((key) => key.needsScores)
-    // With `size: 0` objects are not scored, so that a score that cannot be computed is no error.
+    // With `size: 0` objects are not scored, so that a score that cannot be computed is not an error.
     this.#scored = request.size > 0 && (byScore || request.trackScores || request.explain)
     this.#query = planQuery(inside, query, this.#scored, 1)
     this.#fetcher = fetcherOf(inside, { ...request, query })
@@ -130,7 +130,7 @@ class NestedHits {
     const sorted = this.#keys.length > 0
     ranked.sort(sorted ? (a, b) => compareSortValues(this.#keys, a.sort, b.sort) : (a, b) => b.score - a.score)
     const scored = size > 0 && (!sorted || trackScores)
-    // Ranked by score, a page that begins behind the last object counts none, as the server has it.
+    // Ranked by score, a page after the last object has a total of zero, as in Elasticsearch.
     const isBeyond = size > 0 && !sorted && from >= ranked.length
     return {
       name: this.#name,
@@ -151,7 +151,7 @@ class NestedHits {
   }
 }
 
-/** Which of a few documents match, with their scores. Scores of others are not asked for: some functions refuse documents. */
+/** Which of a few documents match, with their scores. Others are not scored, because some functions fail for them. */
 function matchesAmong(
   query: Weight,
   segment: SegmentView,
