@@ -50,6 +50,8 @@ export interface FieldType {
   readonly aggregatable: boolean
   /** Defined in the `runtime` section: values come from `_source` at search time. */
   readonly isRuntime: boolean
+  /** The script that makes the values when a document is indexed, as a runtime field. */
+  scriptedAs?: FieldType | undefined
   readonly meta: Readonly<Record<string, string>> | undefined
   /** Path of the innermost nested object around the field. */
   readonly nestedPath: string | undefined

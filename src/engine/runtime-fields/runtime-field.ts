@@ -187,16 +187,25 @@ export class RuntimeField implements ComputedField {
     return { docs, fail }
   }
 
+  /** As `valuesOf`, where a failure is one even if searches ignore it. */
+  strictValuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+    return this.#inTurn(() => this.#valuesOf(reader, doc, false))
+  }
+
   /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
     return this.#inTurn(() => this.#valuesOf(reader, doc))
   }
 
-  #valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+  #valuesOf(
+    reader: SegmentReader,
+    doc: number,
+    ignoresErrors = this.#options.ignoresErrors,
+  ): (KeptValue | EncodedPoint)[] {
     const collector = newCollector(this.type)
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)
-    if (this.#options.ignoresErrors) {
+    if (ignoresErrors) {
       if (!this.#evaluate(evaluator, doc, collector)) return []
     } else {
       evaluator.evaluate(doc)
