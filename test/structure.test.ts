@@ -14,12 +14,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   text: ['base'],
   engine: ['base'],
   service: ['base', 'engine', 'text'],
-  http: ['base', 'service'],
+  security: ['base', 'engine'],
+  http: ['base', 'service', 'security'],
   threads: ['base', 'engine', 'service', 'http'],
-  server: ['base', 'service', 'http', 'threads'],
+  server: ['base', 'service', 'security', 'http', 'threads'],
   pipeline: ['base', 'text'],
   testing: ['base', 'service', 'http', 'server', 'pipeline'],
-  cli: ['base', 'text', 'service', 'http', 'server', 'pipeline', 'testing'],
+  cli: ['base', 'text', 'service', 'security', 'http', 'server', 'pipeline', 'testing'],
   // Runs in a browser and knows the service by its HTTP API alone.
   console: [],
 }

@@ -7,5 +7,7 @@ import './styles/console.css'
 import './styles/app.css'
 import './views/overview/overview.css'
 import './views/requests/requests.css'
+import './views/discover/discover.css'
+import './views/aggregations/aggregations.css'
 
 render(<App />, document.getElementById('app')!)

@@ -7,9 +7,18 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
+import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
-import { errorResponse, unknownMethod, unknownPath, unsupportedContentType, wrongMethod } from './error-response.ts'
+import type { Admission, Amendment, Gate } from './admission.ts'
+import {
+  errorResponse,
+  toApiError,
+  unknownMethod,
+  unknownPath,
+  unsupportedContentType,
+  wrongMethod,
+} from './error-response.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
 import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
@@ -17,6 +26,9 @@ import type { RequestMetrics } from './metrics/request-metrics.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
+import type { CarriedAccess, RequestAccess } from './request-access.ts'
+import { requestIdOf } from './request-id.ts'
+import { splitTarget, withoutParameters } from './request-target.ts'
 import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
 import { METHODS, type Method, type Route, type Routes } from './router.ts'
 import { withTypedMappings } from './version-7/typed-answers.ts'
@@ -33,6 +45,14 @@ export interface IncomingRequest {
   readonly signal: () => AbortSignal
   /** False if other clients have sent requests recently: they wait while the main thread works on this one. */
   readonly isAlone?: boolean | undefined
+  /** Header names and values as received, to detect a header that was sent twice. */
+  readonly rawHeaders?: readonly string[] | undefined
+  /** The address of the client. */
+  readonly address?: string | undefined
+  /** Who sent the request and what it may touch; set by the gate, or by a part of the node that acts for a caller. */
+  readonly access?: RequestAccess | undefined
+  /** The part of `access` that is known on other threads. */
+  readonly carriedAccess?: CarriedAccess | undefined
   /** Limits the work this thread may spend on the request; unlimited by default. */
   readonly limits?: WorkLimits | undefined
 }
@@ -54,6 +74,8 @@ export interface DispatcherOptions {
   /** The agent of `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
   readonly searchers?: SearchRouting | undefined
+  /** Authenticates and authorizes requests; absent where everybody may do everything. */
+  readonly gate?: Gate | undefined
   /** Counts responses; absent where nobody reads the counts. */
   readonly metrics?: RequestMetrics | undefined
 }
@@ -136,9 +158,9 @@ export class Dispatcher implements RequestDispatcher {
 
   #measured(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { metrics } = this.#options
-    if (metrics === undefined) return this.#dispatch(incoming)
+    if (metrics === undefined) return this.#guarded(incoming)
     const startedMs = performance.now()
-    const answer = this.#dispatch(incoming)
+    const answer = this.#guarded(incoming)
     if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics)
     return answer.then((later) => this.#counted(incoming, later, startedMs, metrics))
   }
@@ -149,6 +171,60 @@ export class Dispatcher implements RequestDispatcher {
     const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
     metrics.record(method, route?.path, answer.status, performance.now() - startedMs)
     return answer
+  }
+
+  #guarded(incoming: IncomingRequest): Answer | Promise<Answer> {
+    const { gate } = this.#options
+    if (gate === undefined) return this.#dispatch(incoming)
+    try {
+      const admission = gate.admit(incoming)
+      if (!(admission instanceof Promise)) return this.#admitted(incoming, admission)
+      return admission.then(
+        (later) => this.#admitted(incoming, later),
+        (error) => this.#refused(incoming, error),
+      )
+    } catch (error) {
+      return this.#refused(incoming, error)
+    }
+  }
+
+  #admitted(incoming: IncomingRequest, { incoming: admitted, amend }: Admission): Answer | Promise<Answer> {
+    return amend === undefined ? this.#dispatch(admitted) : this.#amended(incoming, admitted, amend)
+  }
+
+  /** The answer is asked for as JSON, changed, and encoded as the client wants it. */
+  async #amended(incoming: IncomingRequest, admitted: IncomingRequest, amend: Amendment): Promise<Answer> {
+    const { path, query } = splitTarget(admitted.uri)
+    const plain = withoutParameters(query, ['pretty', 'format', 'filter_path'])
+    const { accept: _, ...headers } = admitted.headers
+    const answer = await this.#dispatch({ ...admitted, uri: plain === '' ? path : `${path}?${plain}`, headers })
+    if (answer.body.length === 0) return answer
+    const json = JSON.parse(answer.body.toString('utf8')) as unknown
+    answer.onSent?.()
+    const { status, body } = amend(answer.status, json)
+    return this.#styled(incoming, { status, body: body as JsonValue, isError: status >= 400 })
+  }
+
+  #refused(incoming: IncomingRequest, error: unknown): Answer {
+    if (toApiError(error).status >= 500) this.#logFailure(incoming, error)
+    return this.#styled(incoming, errorResponse(error, false))
+  }
+
+  /** Encodes a response in the style the request asks for, or in none when that cannot be read. */
+  #styled(incoming: IncomingRequest, response: HttpResponse): Answer {
+    try {
+      const { headers, body } = incoming
+      const options = { hasBody: body.length > 0, strict: this.#options.strictMediaTypes }
+      const media = negotiate(headers['content-type'], headers.accept, options)
+      return this.#encode(
+        incoming,
+        response,
+        readStyle(new QueryParameters(splitTarget(incoming.uri).query), media),
+        media,
+      )
+    } catch {
+      return this.#encode(incoming, response, PLAIN_STYLE, undefined)
+    }
   }
 
   #dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
@@ -207,8 +283,10 @@ export class Dispatcher implements RequestDispatcher {
   #failed(incoming: IncomingRequest, error: unknown, style: Style, negotiated: Negotiated | undefined): Answer {
     if (error instanceof TooMuchWork) throw error
     const response = errorResponse(error, style.errorTrace, this.#options.errorHelp === false ? undefined : incoming)
-    if (response.status >= 500) this.#logFailure(incoming, error)
-    return this.#encoded(incoming, response, style, negotiated)
+    const id = response.status >= 500 ? this.#logFailure(incoming, error) : undefined
+    const identified =
+      id === undefined ? response : { ...response, headers: { ...response.headers, 'X-Request-Id': id } }
+    return this.#encoded(incoming, identified, style, negotiated)
   }
 
   #encoded(
@@ -256,6 +334,8 @@ export class Dispatcher implements RequestDispatcher {
       accepted: style.accepted,
       signal: incoming.signal,
       limits,
+      access: incoming.access,
+      carriedAccess: incoming.access ?? incoming.carriedAccess,
     })
     const work = match.route.handler(request)
     const leftOver = request.leftOver()
@@ -278,6 +358,8 @@ export class Dispatcher implements RequestDispatcher {
     const opaqueId = incoming.headers['x-opaque-id']
     if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
     if (response.headers !== undefined) Object.assign(headers, response.headers)
+    // Clients take the header for a proof of who answered, which an unknown caller is not given.
+    if (response.status === 401) delete headers['X-elastic-product']
     if (response.warnings !== undefined && response.warnings.length > 0) {
       headers['Warning'] = response.warnings.map((text) => this.#warning(text))
     }
@@ -305,10 +387,15 @@ export class Dispatcher implements RequestDispatcher {
     return `299 ${this.#options.warningAgent} "${escaped}"`
   }
 
-  /** An `ApiError` is meant for the client and is not logged. Any other error is a bug that the operator should see. */
-  #logFailure(incoming: IncomingRequest, error: unknown): void {
-    if (error instanceof ApiError) return
-    this.#options.log.error('request failed', { method: incoming.method, uri: incoming.uri, error })
+  /**
+   * Returns the id of the logged line, which the client gets too. An `ApiError` is meant for the client and is not logged.
+   * Any other error is a bug that the operator should see.
+   */
+  #logFailure({ method, uri, headers }: IncomingRequest, error: unknown): string | undefined {
+    if (error instanceof ApiError) return undefined
+    const id = requestIdOf(headers)
+    this.#options.log.error('request failed', { request_id: id, opaque_id: headers['x-opaque-id'], method, uri, error })
+    return id
   }
 }
 

@@ -3,6 +3,7 @@ import { ApiError, errorBody } from '../base/api-error.ts'
 import { filesGone, growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
 import { jsonSyntaxError } from '../base/errors/json-errors.ts'
 import { JsonSyntaxError } from '../base/json/json-syntax-error.ts'
+import { AuthenticationError } from '../security/model/security-errors.ts'
 import { errorHelp, type FailedRequest } from './error-help.ts'
 import type { HttpResponse } from './response.ts'
 import type { Method } from './router.ts'
@@ -24,7 +25,13 @@ export function errorResponse(error: unknown, withTrace: boolean, request?: Fail
   const body = errorBody(apiError)
   if (withTrace) addTrace(body.error, traceOf(error) ?? apiError.message)
   const help = request === undefined ? undefined : errorHelp(apiError, request)
-  return { status: apiError.status, body: help === undefined ? body : { ...body, help }, isError: true }
+  const headers = apiError instanceof AuthenticationError ? { 'WWW-Authenticate': [...apiError.challenges] } : undefined
+  return {
+    status: apiError.status,
+    body: help === undefined ? body : { ...body, help },
+    isError: true,
+    ...(headers === undefined ? {} : { headers }),
+  }
 }
 
 function traceOf(error: unknown): string | undefined {

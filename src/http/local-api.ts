@@ -4,6 +4,7 @@
  */
 import type { ApiClient, ApiReply } from '../service/by-query/api-client.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
+import type { RequestAccess } from './request-access.ts'
 
 export class LocalApi implements ApiClient {
   #dispatcher: RequestDispatcher | undefined
@@ -13,7 +14,21 @@ export class LocalApi implements ApiClient {
     this.#dispatcher = dispatcher
   }
 
-  async send(method: string, path: string, body: Uint8Array = EMPTY): Promise<ApiReply> {
+  send(method: string, path: string, body?: Uint8Array): Promise<ApiReply> {
+    return this.#send(undefined, method, path, body)
+  }
+
+  /** The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do everything. */
+  as(access: RequestAccess | undefined): ApiClient {
+    return access === undefined ? this : { send: (method, path, body) => this.#send(access, method, path, body) }
+  }
+
+  async #send(
+    access: RequestAccess | undefined,
+    method: string,
+    path: string,
+    body: Uint8Array = EMPTY,
+  ): Promise<ApiReply> {
     if (this.#dispatcher === undefined) throw new Error('the local API is not connected to a dispatcher')
     const isBulk = path.startsWith('/_bulk')
     const answer = await this.#dispatcher.dispatch({
@@ -22,6 +37,7 @@ export class LocalApi implements ApiClient {
       headers: body.length === 0 ? {} : { 'content-type': isBulk ? 'application/x-ndjson' : 'application/json' },
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
       signal: () => new AbortController().signal,
+      access,
     })
     // The buffer of a response may be reused once it was sent.
     const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)

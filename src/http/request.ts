@@ -17,6 +17,7 @@ import type { WorkLimits } from '../service/search/request-guard.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
 import { type Format, formatOf } from './formats/media-types.ts'
 import type { QueryParameters } from './query-parameters.ts'
+import type { CarriedAccess, RequestAccess } from './request-access.ts'
 
 export interface RequestParts {
   readonly method: string
@@ -36,6 +37,8 @@ export interface RequestParts {
   readonly signal: () => AbortSignal
   /** The work limits of this thread. */
   readonly limits?: WorkLimits | undefined
+  readonly access?: RequestAccess | undefined
+  readonly carriedAccess?: CarriedAccess | undefined
 }
 
 export class HttpRequest {
@@ -49,6 +52,10 @@ export class HttpRequest {
   readonly accepted: Format | undefined
   readonly #body: Buffer
   readonly limits: WorkLimits | undefined
+  /** Who sent the request, and the checks its items are put to; undefined where everybody may do everything, and in other threads. */
+  readonly access: RequestAccess | undefined
+  /** The part of it that other threads know, too. */
+  readonly carriedAccess: CarriedAccess | undefined
   readonly #signal: () => AbortSignal
   #bodyRead = false
 
@@ -64,6 +71,8 @@ export class HttpRequest {
     this.#body = parts.body
     this.#signal = parts.signal
     this.limits = parts.limits
+    this.access = parts.access
+    this.carriedAccess = parts.carriedAccess
   }
 
   /** Aborted when the client disconnects before the response. Created on first use, because most requests need none. */

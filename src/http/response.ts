@@ -17,7 +17,7 @@ export interface HttpResponse {
   readonly status: number
   readonly body?: JsonValue
   readonly text?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
   /** An error: sent completely, regardless of `filter_path`. */
   readonly isError?: boolean
   /** Called when the response was handed to the system completely. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { ApiError } from '../base/api-error.ts'
-import { silentLog } from '../base/log.ts'
+import { type LogFields, silentLog } from '../base/log.ts'
 import { Breaker } from '../base/memory/circuit-breakers.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Routes } from './router.ts'
@@ -15,6 +15,7 @@ let url = ''
 let server: HttpServer
 let releaseSlow: () => void = () => {}
 let sawGone = false
+const logged: LogFields[] = []
 
 before(async () => {
   const routes = new Routes(() => ({ actions: [], names: [] }))
@@ -46,7 +47,8 @@ before(async () => {
 after(() => server.stop())
 
 function startServer(routes: Routes, host = '127.0.0.1'): HttpServer {
-  const dispatcher = new Dispatcher(routes, { strictMediaTypes: false, log: silentLog, warningAgent: 'Test-1' })
+  const log = { ...silentLog, error: (_: string, fields: LogFields = {}) => void logged.push(fields) }
+  const dispatcher = new Dispatcher(routes, { strictMediaTypes: false, log, warningAgent: 'Test-1' })
   return new HttpServer(dispatcher, {
     host,
     port: 0,
@@ -108,13 +110,17 @@ test('a body is rejected where none is accepted', async () => {
   )
 })
 
-test('a bug in a handler is a 500, and the server keeps running', async () => {
+test('a bug in a handler is a 500 with the id of its log line, and the server keeps running', async () => {
   const answer = await fetch(`${url}/crash?error_trace=true`)
   assert.equal(answer.status, 500)
   const { error } = (await answer.json()) as { error: { reason: string; stack_trace: string } }
   assert.equal(error.reason, 'a bug')
   assert.match(error.stack_trace, /a bug/)
   assert.equal((await fetch(`${url}/thing`)).status, 200)
+  const [line] = logged
+  assert.equal(answer.headers.get('x-request-id'), line!['request_id'])
+  const chosen = await fetch(`${url}/crash`, { headers: { 'x-request-id': 'mine' } })
+  assert.equal(chosen.headers.get('x-request-id'), 'mine')
 })
 
 test('OPTIONS lists the methods of a path, and warnings are sent as a header', async () => {

@@ -223,6 +223,8 @@ export class HttpServer {
           uri: request.url ?? '/',
           headers: request.headers,
           body,
+          rawHeaders: request.rawHeaders,
+          address: request.socket.remoteAddress,
           isAlone: this.#isAlone(request.socket),
           signal: () => goneSignal(response),
         })

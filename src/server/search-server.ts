@@ -9,13 +9,16 @@ import { ConsoleFiles } from '../http/console-files.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
+import { RequestGate } from '../http/security/request-gate.ts'
 import { HttpServer } from '../http/server.ts'
+import { Security } from '../security/security.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface SearchServerOptions {
   /** The data folder. Without it all data is in memory. */
@@ -36,6 +39,10 @@ export interface SearchServerOptions {
   readonly scripts?: Parameters<typeof startScripts>[0] | undefined
   /** Host names the server accepts in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** Users, roles and keys; absent: everybody may do everything. */
+  readonly security?: SecuritySettings | undefined
+  /** Records a span for every request of the socket. It is closed with the service. */
+  readonly tracing?: Tracing | undefined
   readonly log: Log
   readonly clock?: Clock | undefined
   /** The published address when another part of the process owns the socket: `127.0.0.1:9200`. */
@@ -46,6 +53,11 @@ export interface SearchServerOptions {
   readonly defaultIndexSettings?: Readonly<Record<string, string>> | undefined
   /** Minimum number of documents for a search to run on a searcher thread. */
   readonly forwardFromDocs?: number | undefined
+}
+
+export interface SecuritySettings {
+  /** The password of the user `elastic` until one is set through the API. */
+  readonly bootstrapPassword?: string | undefined
 }
 
 const SEARCHERS_MIN = 2
@@ -60,9 +72,14 @@ export class SearchServer {
   readonly node: SandpiperNode
   /** Undefined without a socket. */
   readonly url: string | undefined
+  /** Undefined when security is off. */
+  readonly security: Security | undefined
+  /** The password that was made for the user `elastic`; undefined when there was one. */
+  readonly newPassword: string | undefined
   readonly #dispatcher: Dispatcher
   readonly #searchers: SearcherPool | undefined
   readonly #http: HttpServer | undefined
+  #tracing: Tracing | undefined
 
   private constructor(
     node: SandpiperNode,
@@ -70,8 +87,11 @@ export class SearchServer {
     searchers: SearcherPool | undefined,
     http: HttpServer | undefined,
     url: string | undefined,
+    security: OpenSecurity | undefined,
   ) {
     this.node = node
+    this.security = security?.security
+    this.newPassword = security?.newPassword
     this.#dispatcher = dispatcher
     this.#searchers = searchers
     this.#http = http
@@ -134,11 +154,23 @@ export class SearchServer {
             })
       const metrics = new RequestMetrics()
       const api = new LocalApi()
-      const routes = apiRoutes(node, address, metrics, api)
-      const dispatcher = new Dispatcher(routes, { strictMediaTypes, errorHelp, log, warningAgent, searchers, metrics })
+      const opened = options.security === undefined ? undefined : await openSecurity(node, options.security)
+      const routes = apiRoutes(node, address, metrics, api, opened?.security)
+      const gate = opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes })
+      const dispatcher = new Dispatcher(routes, {
+        strictMediaTypes,
+        errorHelp,
+        log,
+        warningAgent,
+        searchers,
+        metrics,
+        gate,
+      })
       api.connect(dispatcher)
-      if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
-      const http = new HttpServer(dispatcher, {
+      if (options.listen === undefined)
+        return new SearchServer(node, dispatcher, searchers, undefined, undefined, opened)
+      const routeOf = (method: string, path: string) => routes.find(method, path).route?.path
+      const http = new HttpServer(options.tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
@@ -148,7 +180,9 @@ export class SearchServer {
       })
       const { url } = await http.listen()
       bound = new URL(url).host
-      return new SearchServer(node, dispatcher, searchers, http, url)
+      const server = new SearchServer(node, dispatcher, searchers, http, url, opened)
+      server.#tracing = options.tracing
+      return server
     } catch (error) {
       await node.close()
       throw error
@@ -180,7 +214,23 @@ export class SearchServer {
   /** Waits for running requests, then closes the data. */
   async stop(): Promise<void> {
     await this.#http?.stop()
+    await this.#tracing?.close()
     await this.#searchers?.close()
+    await this.security?.close()
     await this.node.close()
   }
+}
+
+interface OpenSecurity {
+  readonly security: Security
+  readonly newPassword: string | undefined
+}
+
+async function openSecurity(node: SandpiperNode, settings: SecuritySettings): Promise<OpenSecurity> {
+  const security = new Security({
+    directory: node.directory('security'),
+    nowMs: () => node.indexContext.clock.nowMs(),
+    isEncrypted: false,
+  })
+  return { security, newPassword: await security.bootstrap(settings.bootstrapPassword) }
 }

@@ -3,6 +3,8 @@
 import { event, MAPPING } from '../../bench/events.mjs'
 
 export const EVENTS = Number(process.env.SANDPIPER_BROWSER_EVENTS ?? 25_000)
+/** Only every so many events is taken, so that they cover months. */
+const SPREAD = 29
 const ISSUES = 400
 export const WIDE_FIELDS = 1000
 
@@ -12,7 +14,7 @@ export async function fill(url) {
   const send = sender(url)
   await send('PUT', '/logs-2025', { ...MAPPING, settings: { ...MAPPING.settings, refresh_interval: '1s' } })
   for (let from = 0; from < EVENTS; from += 5000) {
-    const events = Array.from({ length: Math.min(5000, EVENTS - from) }, (_, i) => event(from + i))
+    const events = Array.from({ length: Math.min(5000, EVENTS - from) }, (_, i) => event((from + i) * SPREAD))
     await bulk(send, 'logs-2025', events, from)
   }
   await send('PUT', '/issues', {
@@ -79,7 +81,7 @@ export async function fill(url) {
 
 function issue(number) {
   const comments = Array.from({ length: number % 7 }, (_, i) => ({
-    author: `user-${(number * 3 + i * 5) % 12}`,
+    author: `user-${(number * 3 + (i >> 1) * 5) % 12}`,
     text: i % 2 === 0 ? 'the retry is lost' : 'works for me',
     reactions: (number + i) % 9,
   }))

@@ -63,6 +63,11 @@ export class RegexMatch {
     return start === undefined || start < 0 ? undefined : this.text.slice(start, this.end(group))
   }
 
+  /** Whether the pattern has a group of this name. */
+  hasGroup(name: string): boolean {
+    return this.names.has(name)
+  }
+
   named(name: string): string | undefined {
     const group = this.names.get(name)
     return group === undefined ? undefined : this.group(group)

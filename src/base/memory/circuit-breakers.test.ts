@@ -85,7 +85,7 @@ test('claims of other threads count towards the limit', async () => {
   const { words } = breakers.share()
   const script = `const { words, at } = require('node:worker_threads').workerData; Atomics.add(words, at, 2048)`
   // The offset of the request breaker's counters: after the header and two other breakers.
-  const worker = new Worker(script, { eval: true, workerData: { words, at: 8 + 2 * 4 } })
+  const worker = new Worker(script, { eval: true, workerData: { words, at: 8 + 2 * 8 } })
   await new Promise((resolve) => worker.once('exit', resolve))
   assert.equal(breakers.request.usedBytes, 2 * MB)
 })

@@ -33,6 +33,15 @@ export interface Settings {
     readonly regex: { readonly enabled: boolean | 'limited'; readonly limitFactor: number }
   }
   readonly strictMediaTypes: boolean
+  /** Whether requests need a login. */
+  readonly security: boolean
+  /** Passwords have no flag: arguments of a process can be read by everybody on the machine. */
+  readonly elasticPassword: string | undefined
+  readonly tls: TlsMode
+  readonly tlsCert: string
+  readonly tlsKey: string
+  readonly tlsCa: string
+  readonly insecureHttp: boolean
   readonly errorHelp: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
@@ -144,6 +153,55 @@ const DEFINITIONS = {
         .map((host) => host.trim())
         .filter((host) => host !== ''),
   }),
+  security: define({
+    name: 'security',
+    placeholder: 'BOOLEAN',
+    standard: 'false',
+    about: 'ask for a login: users, roles and API keys, as Elasticsearch has them',
+    read: readBoolean,
+  }),
+  elasticPassword: define({
+    name: 'elastic-password',
+    placeholder: 'PASSWORD',
+    standard: '',
+    about: 'password of the user elastic until another one is set; in the settings file only',
+    read: (text: string) => (text === '' ? undefined : text),
+  }),
+  tls: define({
+    name: 'tls',
+    placeholder: 'MODE',
+    standard: 'auto beyond this machine, off on it',
+    about: 'auto makes certificates in the data folder; off',
+    read: readTlsMode,
+  }),
+  tlsCert: define({
+    name: 'tls-cert',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'certificate in PEM, read again when it changes',
+    read: (text: string) => text,
+  }),
+  tlsKey: define({
+    name: 'tls-key',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'private key of the certificate, in PEM',
+    read: (text: string) => text,
+  }),
+  tlsCa: define({
+    name: 'tls-ca',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'certificates that are sent along with the certificate, in PEM: those of its issuers',
+    read: (text: string) => text,
+  }),
+  insecureHttp: define({
+    name: 'insecure-http',
+    placeholder: 'BOOLEAN',
+    standard: 'false',
+    about: 'listen beyond this machine without TLS, behind a proxy that has it',
+    read: readBoolean,
+  }),
   scriptAllowedTypes: define({
     name: 'script-allowed-types',
     placeholder: 'TYPES',
@@ -225,6 +283,14 @@ const DEFINITIONS = {
 }
 
 const NAMES = Object.values(DEFINITIONS).map(({ name }) => name)
+/** Settings of the file that have a flag of another name. */
+const ELASTICSEARCH_NAMES: Readonly<Record<string, string>> = {
+  'xpack-security-enabled': DEFINITIONS.security.name,
+  'xpack-security-http-ssl-certificate': DEFINITIONS.tlsCert.name,
+  'xpack-security-http-ssl-key': DEFINITIONS.tlsKey.name,
+  'xpack-security-http-ssl-certificate-authorities': DEFINITIONS.tlsCa.name,
+  'bootstrap-password': DEFINITIONS.elasticPassword.name,
+}
 const ENVIRONMENT_PREFIX = 'SANDPIPER_'
 /** Low enough to recognize short names with two swapped letters. */
 const TYPING_SIMILARITY = 0.4
@@ -269,6 +335,13 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
       },
     },
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
+    security: settingOf(DEFINITIONS.security),
+    elasticPassword: settingOf(DEFINITIONS.elasticPassword),
+    tls: settingOf(DEFINITIONS.tls),
+    tlsCert: settingOf(DEFINITIONS.tlsCert),
+    tlsKey: settingOf(DEFINITIONS.tlsKey),
+    tlsCa: settingOf(DEFINITIONS.tlsCa),
+    insecureHttp: settingOf(DEFINITIONS.insecureHttp),
     errorHelp: settingOf(DEFINITIONS.errorHelp),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
@@ -281,7 +354,8 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
 
 /** The settings section of `--help`. */
 export function describeSettings(): string {
-  const rows = Object.values(DEFINITIONS).map(({ name, placeholder, standard, about }) => [
+  const shown = Object.values(DEFINITIONS).filter((definition) => definition !== DEFINITIONS.elasticPassword)
+  const rows = shown.map(({ name, placeholder, standard, about }) => [
     `--${name} ${placeholder}`,
     standard === '' ? about : `${about} (default ${standard})`,
   ])
@@ -302,6 +376,11 @@ function readFlags(args: readonly string[]): Map<string, string> {
     const at = arg.indexOf('=')
     const name = at < 0 ? arg.slice(2) : arg.slice(2, at)
     checkName(name, `--${name}`, (known) => `--${known}`)
+    if (name === DEFINITIONS.elasticPassword.name) {
+      throw new SettingsError(
+        `--${name} would show the password to everybody on this machine (use ELASTIC_PASSWORD, ELASTIC_PASSWORD_FILE or the settings file)`,
+      )
+    }
     if (at >= 0) values.set(name, arg.slice(at + 1))
     else if (isSwitch(name, args[i + 1])) values.set(name, 'true')
     else if (i + 1 < args.length) values.set(name, args[++i]!)
@@ -354,7 +433,8 @@ function readFile(file: string): Map<string, string> {
     throw new SettingsError(`${file} must hold "name: value" lines`)
   const values = new Map<string, string>()
   for (const [written, value] of Object.entries(parsed)) {
-    const name = written.replaceAll(/[._]/g, '-')
+    const plain = written.replaceAll(/[._]/g, '-')
+    const name = ELASTICSEARCH_NAMES[plain] ?? plain
     checkName(name, `${written} in ${file}`, (known) => known)
     if (value === null || typeof value === 'object')
       throw new SettingsError(`${written} in ${file} needs a plain value`)
@@ -412,6 +492,16 @@ function readMemory(text: string, name: string): number | undefined {
   const bytes = readSize(text, name)
   if (bytes >= MEMORY_BYTES_MIN) return bytes
   throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
+}
+
+export type TlsMode = 'auto' | 'off' | undefined
+
+function readTlsMode(text: string, name: string): TlsMode {
+  if (text === DEFINITIONS.tls.standard) return undefined
+  if (text === 'auto' || text === 'off') return text
+  throw new SettingsError(
+    `${name} must be auto or off, not "${text}" (a certificate of your own is given by --tls-cert and --tls-key)`,
+  )
 }
 
 const SCRIPT_TYPES: Readonly<Record<string, readonly string[] | undefined>> = {

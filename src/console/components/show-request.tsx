@@ -54,7 +54,6 @@ function RequestDialog({
           </button>
         ))}
       </fieldset>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard */}
       <pre class="copytext" tabIndex={0}>
         {text}
       </pre>

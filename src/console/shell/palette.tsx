@@ -69,7 +69,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       </span>
       <div id="palette-list" class="palette" role="listbox" aria-label="Places">
         {found.map((target, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the input that owns the list
           <div
             key={`${target.to}`}
             id={`palette-${i}`}

@@ -1,5 +1,7 @@
 /** Where one can go: the rail at the left, five entries at the bottom of small screens. */
-import { connection } from '../api/client.ts'
+import { useEffect } from 'preact/hooks'
+import { call, connection } from '../api/client.ts'
+import { duration, size } from '../api/format.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Bird, Icon, type IconName } from '../components/icon.tsx'
 import { NAVIGATION, type NavigationItem } from '../state/navigation.ts'
@@ -25,6 +27,7 @@ function Entry({ item }: { readonly item: NavigationItem }) {
 }
 
 export function Rail() {
+  useServiceLine()
   const { state } = connection.value
   let group: string | undefined
   return (
@@ -67,6 +70,30 @@ export function Rail() {
       </div>
     </nav>
   )
+}
+
+const LOOK_MS = 30_000
+
+/** Asks for uptime and memory now and then; the overview knows them more often. */
+function useServiceLine(): void {
+  useEffect(() => {
+    const look = async () => {
+      if (document.hidden) return
+      const { nodes } = await call<{ nodes: Record<string, NodeFigures> }>('GET', '/_nodes/stats/process,jvm')
+      const [node] = Object.values(nodes)
+      if (node === undefined) return
+      serviceLine.value = `up ${duration(node.jvm.uptime_in_millis)} · ${size(node.process.mem.total_virtual_in_bytes)}`
+    }
+    const quietly = () => void look().catch(() => {})
+    quietly()
+    const timer = window.setInterval(quietly, LOOK_MS)
+    return () => window.clearInterval(timer)
+  }, [])
+}
+
+interface NodeFigures {
+  readonly jvm: { readonly uptime_in_millis: number }
+  readonly process: { readonly mem: { readonly total_virtual_in_bytes: number } }
 }
 
 const BOTTOM = ['', 'requests', 'discover', 'aggregations']

@@ -9,4 +9,6 @@ export interface ViewModule {
 export const VIEWS: Readonly<Record<ViewName, () => Promise<ViewModule>>> = {
   overview: () => import('../views/overview/overview.tsx'),
   requests: () => import('../views/requests/requests.tsx'),
+  discover: () => import('../views/discover/discover.tsx'),
+  aggregations: () => import('../views/aggregations/aggregations.tsx'),
 }

@@ -5,7 +5,7 @@ export interface ViewProps {
   readonly rest: readonly string[]
 }
 
-export type ViewName = 'overview' | 'requests'
+export type ViewName = 'overview' | 'requests' | 'discover' | 'aggregations'
 
 export interface NavigationItem {
   /** Below the prefix. */
@@ -20,4 +20,6 @@ export interface NavigationItem {
 export const NAVIGATION: readonly NavigationItem[] = [
   { path: '', view: 'overview', label: 'Overview', icon: 'overview', group: undefined },
   { path: 'requests', view: 'requests', label: 'Requests', icon: 'requests', group: 'Ask' },
+  { path: 'discover', view: 'discover', label: 'Discover', icon: 'discover', group: 'Ask' },
+  { path: 'aggregations', view: 'aggregations', label: 'Aggregations', icon: 'aggregations', group: 'Ask' },
 ]

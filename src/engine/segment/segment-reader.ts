@@ -3,6 +3,8 @@
  * A reader belongs to one thread; another thread attaches with the address of the shared table.
  */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
+import type { MemoryClaim } from '../../base/memory/circuit-breakers.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
 import { derivedDocValues, fielddataName } from '../document/derived-doc-values.ts'
 import type { Arena } from '../memory/arena.ts'
 import { computedField } from './doc-values/computed-field.ts'
@@ -51,6 +53,8 @@ export class StoredSegment implements SegmentReader {
   readonly directory: SegmentDirectory
   /** Readers of fields, kept because making one costs several views. */
   readonly #opened = new Map<string, unknown>()
+  /** Memory of fielddata that this thread has loaded. */
+  readonly #fielddata: MemoryClaim[] = []
   #epoch = 0
 
   constructor(loader: SectionLoader) {
@@ -112,7 +116,16 @@ export class StoredSegment implements SegmentReader {
 
   #uninverted(field: string): UninvertedTerms | undefined {
     const terms = this.terms(field)
-    return terms && this.#open(fielddataName(field), () => new UninvertedTerms(terms, this.docCount))
+    return terms && this.#open(fielddataName(field), () => this.#loadFielddata(field, terms))
+  }
+
+  /** Throws when the breaker for fielddata has no room for it. */
+  #loadFielddata(field: string, terms: InvertedTerms): UninvertedTerms {
+    const loaded = new UninvertedTerms(terms, this.docCount)
+    const claim = breakers().fielddata.claim(field)
+    claim.resize(loaded.byteLength)
+    this.#fielddata.push(claim)
+    return loaded
   }
 
   #storedTerms(field: string): StoredOrdinals | undefined {
@@ -262,6 +275,7 @@ export class StoredSegment implements SegmentReader {
   /** Lets go of this thread's views. The shared bytes stay until `loader.free()`. */
   close(): void {
     this.#opened.clear()
+    for (const claim of this.#fielddata.splice(0)) claim.release()
   }
 
   // --- for merging ---

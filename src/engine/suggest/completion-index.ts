@@ -1,6 +1,6 @@
 /**
- * The suggestions of one segment in the order of their analyzed forms, so that a beginning is a range. Made when a
- * segment is first asked, and kept for as long as the segment is open.
+ * The suggestions of one segment sorted by their analyzed forms, so that a prefix is a range. Built on the first
+ * request and kept as long as the segment is open.
  */
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { graphPaths } from '../analysis/token-graph.ts'
@@ -16,7 +16,7 @@ import { encodeGeohash } from '../values/geohash.ts'
 export { CompletionType }
 
 export interface CompletionEntry {
-  /** The input as it is analyzed. */
+  /** The analyzed input. */
   readonly form: string
   readonly input: string
   readonly doc: number
@@ -71,8 +71,8 @@ const SEPARATOR = '\u001f'
 const HOLE = '\u001e'
 
 /**
- * The tokens of a text as one string, or as several where words have synonyms; removed words leave a mark where the field
- * keeps their places.
+ * The tokens of a text as one string, or as several if words have synonyms. Removed words leave a mark if the field
+ * preserves position increments.
  */
 export function analyzedForms(
   text: string,
@@ -99,7 +99,7 @@ function formOf(tokens: readonly QueryToken[], settings: CompletionSettings): st
   return form
 }
 
-/** What the document says, and the values of the fields that contexts are taken from. */
+/** The contexts given in the document, and those taken from field values. */
 function allContexts(
   reader: SegmentReader,
   doc: number,

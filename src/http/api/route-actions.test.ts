@@ -1,7 +1,9 @@
 /** Goal: every route declares its action and the source of its index names, and nothing else is declared. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { Security } from '../../security/security.ts'
 import { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { LocalApi } from '../local-api.ts'
 import { accessByRoute, accessLookup } from '../route-access.ts'
 import type { Routes } from '../router.ts'
 import { apiRoutes, searchApiRoutes } from './index.ts'
@@ -12,7 +14,8 @@ let routes: Routes
 
 before(async () => {
   node = await SandpiperNode.open({})
-  routes = apiRoutes(node, { address: undefined, maxContentBytes: 1 })
+  const security = new Security({ isEncrypted: false })
+  routes = apiRoutes(node, { address: undefined, maxContentBytes: 1 }, undefined, new LocalApi(), security)
 })
 
 after(() => node.close())

@@ -3,6 +3,7 @@
  * a route fails the tests. `RouteDeclaration` explains the columns.
  */
 import { accessLookup, type RouteDeclaration } from '../route-access.ts'
+import { SECURITY_DECLARATIONS } from './security-route-actions.ts'
 
 const STATE = 'cluster:monitor/state'
 const NODES_INFO = 'cluster:monitor/nodes/info'
@@ -69,8 +70,8 @@ const CLUSTER: readonly RouteDeclaration[] = [
 
 const BY_QUERY: readonly RouteDeclaration[] = [
   ['POST', '/_reindex', 'indices:data/write/reindex', ['body']],
-  ['POST', '/{index}/_update_by_query', 'indices:data/write/update/byquery', ['{index}']],
-  ['POST', '/{index}/_delete_by_query', 'indices:data/write/delete/byquery', ['{index}']],
+  ['POST', '/{index}/_update_by_query', ['indices:data/write/update/byquery', 'indices:data/read/search'], ['{index}']],
+  ['POST', '/{index}/_delete_by_query', ['indices:data/write/delete/byquery', 'indices:data/read/search'], ['{index}']],
   ['POST', '/_reindex/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
   ['POST', '/_update_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
   ['POST', '/_delete_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
@@ -241,6 +242,7 @@ export const ROUTE_DECLARATIONS: readonly RouteDeclaration[] = [
   ...DATA_STREAMS,
   ...DOCUMENTS,
   ...SEARCH,
+  ...SECURITY_DECLARATIONS,
 ]
 
 export const routeAccess = accessLookup(ROUTE_DECLARATIONS, 'src/http/api/route-actions.ts')

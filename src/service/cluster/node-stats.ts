@@ -1,6 +1,6 @@
 /**
- * `_nodes/stats`: counters and gauges of the one node. Sections that describe a Java process are there for the tools that
- * read them, filled with what this process can say about itself.
+ * `_nodes/stats`: counters and gauges of the node. Sections about a Java process exist for the tools that read them,
+ * and describe this process.
  */
 
 import { statfsSync } from 'node:fs'
@@ -15,7 +15,7 @@ import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolStats } from './thread-pools.ts'
 
-/** The sections by metric, in the order they are printed. */
+/** The sections by metric, in print order. */
 const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
   indices: (node, metrics) => node.stats.overall(metrics, false),
   os: () => operatingSystem(),
@@ -67,7 +67,7 @@ export async function nodeStats(
   return stats
 }
 
-/** Space of the disk that holds the data; a node in memory has none. */
+/** Space on the disk that holds the data; an in-memory node has none. */
 export function fileSystem(node: SandpiperNode): { total: JsonObject; data: JsonObject[] } {
   const space = node.dataFolder === undefined ? undefined : statfsSync(node.dataFolder)
   const total = {
@@ -131,10 +131,10 @@ function runtime(): JsonObject {
   }
 }
 
-/** Memory that requests hold, by kind, and what the process has in all. */
+/** Memory held by requests, by kind, and the total of the process. */
 function breakerStats(node: SandpiperNode): JsonObject {
   const { children, parent } = breakers()
-  // Columns made from texts are counted where they are.
+  // Fielddata is counted where it is stored.
   const fielddata = [...node.stats.fielddata().values()].reduce((sum, bytes) => sum + bytes, 0)
   const stats: JsonObject = {}
   for (const { name, limitBytes, usedBytes, overhead, tripped } of [
@@ -171,7 +171,7 @@ function indexingPressure(): JsonObject {
   return { memory: { current: none, total: { ...none, ...rejections }, limit_in_bytes: Math.floor(totalmem() / 10) } }
 }
 
-/** Of all threads; each compiles what it runs. */
+/** The sum over all threads, because each compiles the scripts it runs. */
 function scriptCacheStats(): JsonObject {
   const { compilations, evictions, limited } = scriptCounts()
   return { compilations, cache_evictions: evictions, compilation_limit_triggered: limited }

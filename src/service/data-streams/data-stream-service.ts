@@ -1,4 +1,4 @@
-/** Data streams: create, show, delete, count, move backing indices in and out. */
+/** Data streams: creates, shows, deletes and measures them, and adds or removes backing indices. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { DECIMAL, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
@@ -80,7 +80,7 @@ export class DataStreamService {
     }
   }
 
-  /** `POST _data_stream/_modify`: adds and removes backing indices in one step. */
+  /** `POST _data_stream/_modify`: adds and removes backing indices atomically. */
   async modify(body: Uint8Array): Promise<JsonObject> {
     const actions = parseModify(body)
     await this.#context.store.update((state) => {
@@ -96,7 +96,7 @@ export class DataStreamService {
     return ACKNOWLEDGED
   }
 
-  /** The newest timestamp among the documents that searches see. */
+  /** The newest timestamp among the searchable documents. */
   #newestTimestamp(index: IndexMetadata): number {
     if (index.state !== 'open') return 0
     let newest = 0
@@ -202,7 +202,7 @@ function parseModify(body: Uint8Array): ModifyAction[] {
   return actions
 }
 
-/** The added index becomes the oldest backing index; the write index stays the last one. */
+/** The added index becomes the oldest backing index; the write index stays last. */
 function added(
   stream: DataStream,
   index: string,

@@ -1,4 +1,4 @@
-/** The life of an index: create, look at, open, close, delete. */
+/** The lifecycle of an index: create, show, open, close, delete. */
 
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexMissing } from '../../base/errors/index-errors.ts'
@@ -125,7 +125,7 @@ export class IndexService {
     if (vague) throw illegalArgument('Wildcard expressions or all indices are not allowed')
   }
 
-  /** Opens the shards before the index is marked open, so that an index that is seen as open can be used. */
+  /** Opens the shards before the index is marked open, so that an open index is always usable. */
   #open({ uuid }: IndexMetadata): Promise<void> {
     const { store, shards } = this.#context
     return shards.serially(uuid, async () => {
@@ -145,7 +145,7 @@ export class IndexService {
     return resolverOf(this.#context).indices(expressions, withParameters(base, parameters))
   }
 
-  /** Reads word files again: reopening an index makes changes of these files effective. */
+  /** Reads word files again: reopening an index applies their changes. */
   #reopened(index: IndexMetadata): IndexMetadata {
     const { 'index.verified_before_close': _verified, ...rest } = index.settings
     const settings = this.#context.mappings.withFiles(rest)
@@ -153,7 +153,7 @@ export class IndexService {
   }
 }
 
-/** Data streams lose the backing indices that are deleted. */
+/** Removes deleted backing indices from their data streams. */
 function streamsWithout(removed: readonly IndexMetadata[], state: MetadataState): Change[] {
   const gone = new Set(removed.map(({ name }) => name))
   const streams = new Set(removed.map(({ name }) => state.streamOf(name)).filter((stream) => stream !== undefined))
@@ -180,13 +180,13 @@ function closedIndex(index: IndexMetadata): IndexMetadata {
   }
 }
 
-/** There is one node, so a shard has one copy, whatever the number of replicas says. Waiting would not bring more. */
+/** On a single node a shard has one copy, whatever the number of replicas. Waiting would not change that. */
 function hasCopies(index: IndexMetadata, waitFor: number | 'all'): boolean {
   const wanted = waitFor === 'all' ? 1 + integerSetting(index.settings, 'index.number_of_replicas') : waitFor
   return wanted <= 1
 }
 
-/** There cannot be more copies than the index asks for. */
+/** There cannot be more copies than the index has. */
 function checkCopies(wanted: number | 'all', copies: number): void {
   if (wanted === 'all' || wanted <= copies) return
   throw illegalArgument(

@@ -1,4 +1,4 @@
-/** Where a write to a name goes: follows aliases and data streams, creates what may be created. */
+/** Resolves the target of a write: follows aliases and data streams, and creates missing indices where allowed. */
 import { ApiError } from '../../base/api-error.ts'
 import {
   indexClosed,
@@ -41,7 +41,7 @@ export class WriteTargets {
     this.#creator = creator
   }
 
-  /** Throws the error the write is answered with. */
+  /** Throws the error of the write. */
   async resolve(expression: string, options: WriteOptions): Promise<ResolvedWriteTarget> {
     const { store, clock } = this.#context
     const name = resolveDateMath(expression, clock.nowMs())
@@ -59,7 +59,7 @@ export class WriteTargets {
     return this.#target(thing)
   }
 
-  /** The one index a read of a document means. */
+  /** The single index of a document read. */
   resolveRead(expression: string): ReadTarget {
     const { store, clock, mappings } = this.#context
     const name = resolveDateMath(expression, clock.nowMs())
@@ -126,7 +126,7 @@ function routeOf(settings: FlatSettings): IngestRoute {
   return { default: named('index.default_pipeline'), final: named('index.final_pipeline') }
 }
 
-/** The one index that takes the writes of a name. */
+/** The write index of a name. */
 function writeIndexOf(thing: Abstraction): IndexMetadata {
   if (thing.kind === 'index') return thing.index
   if (thing.kind === 'dataStream') return thing.indices.at(-1)!

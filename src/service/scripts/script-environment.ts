@@ -1,4 +1,4 @@
-/** The scripts and `script.*` settings of the cluster, as the engine asks for them. */
+/** The stored scripts and `script.*` settings of the cluster, for the engine. */
 import { isMainThread } from 'node:worker_threads'
 import { parseDuration } from '../../base/duration.ts'
 import {
@@ -15,7 +15,7 @@ import { listOf, textOf } from '../settings/flat-settings.ts'
 
 type SettingsStore = Pick<MetadataStore, 'state' | 'transientSettings'>
 
-/** Read once for each state of the settings. */
+/** Parsed once for each state of the settings. */
 const known = new WeakMap<object, { transient: object; settings: ScriptSettings }>()
 
 export function clusterScripts(store: SettingsStore, indexName: string): ScriptEnvironment {

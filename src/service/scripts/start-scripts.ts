@@ -1,10 +1,10 @@
-/** Settings of scripts that hold from the start of the process to its end. */
+/** Script settings that are fixed at startup. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { isContextName } from '../../engine/painless/index.ts'
 import { type StartupScriptSettings, setStartupScriptSettings } from '../../engine/scripts/script-environment.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 
-/** Puts the settings in force for all threads that are started from now on, and gives them as `_cluster/settings` shows them. */
+/** Applies the settings to all threads started from now on, and returns them as `_cluster/settings` shows them. */
 export function startScripts(settings: Partial<StartupScriptSettings>): FlatSettings {
   const { allowedTypes, allowedContexts, regex } = settings
   for (const context of allowedContexts ?? []) {

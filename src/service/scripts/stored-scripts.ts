@@ -1,4 +1,4 @@
-/** `_scripts`: scripts and search templates kept under a name. */
+/** `_scripts`: stored scripts and search templates. */
 import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
 import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
@@ -73,7 +73,10 @@ export class StoredScripts {
     return this.#store.state.sections.storedScripts.get(id)
   }
 
-  /** `context`: what the script is for, where that is known; it is then compiled. `bytes` is the size of the request's body. */
+  /**
+   * `context` is the script context, if given; the script is then compiled for it. `bytes` is the size of the request's
+   * body.
+   */
   async put(id: string, script: StoredScript, context: string | undefined, bytes: number): Promise<void> {
     if (id.includes('#')) throw illegalArgument("id cannot contain '#' for stored script")
     if (script.lang === 'mustache') compileTemplate(script.source, script.options?.['content_type'])
@@ -103,7 +106,7 @@ export class StoredScripts {
   }
 }
 
-/** Throws the server's error for a text that is no template. */
+/** Throws Elasticsearch's error for a malformed template. */
 export function compileTemplate(source: string, contentType?: string): Template {
   try {
     return new Template(source, searchTemplateStyle(contentType))

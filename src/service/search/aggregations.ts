@@ -1,4 +1,4 @@
-/** Aggregations of a search: what a shard is asked for, and the limits the cluster sets. */
+/** The aggregations of a search: the part of each shard, and the limits set by the cluster. */
 import { breakers } from '../../base/memory/process-memory.ts'
 import { aggregateDuring, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
 import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
@@ -26,7 +26,7 @@ export class SearchAggregations {
   readonly #memory = new AggregationMemory(undefined, breakers().request.claim('<agg>'))
   readonly #body: SearchBody
 
-  /** Undefined where a search asks for none. */
+  /** Undefined for a search without aggregations. */
   static of(context: IndexContext, body: SearchBody, shardCount: number): SearchAggregations | undefined {
     const tree = body.aggregations
     if (tree === undefined || isEmptyTree(tree)) return undefined
@@ -39,7 +39,7 @@ export class SearchAggregations {
     this.#body = body
   }
 
-  /** Runs the search of a shard with the aggregations beside it. */
+  /** Runs the search of a shard together with the aggregations. */
   onShard<Found>(
     context: SearchExecutionContext,
     shard: SearchShard,
@@ -66,12 +66,12 @@ export class SearchAggregations {
     return aggregateDuring(context, request, search, share?.leads !== false)
   }
 
-  /** The answer is made: what was counted is let go. */
+  /** The response is complete: releases the memory of the counters. */
   end(): void {
     this.#memory.end()
   }
 
-  /** The `aggregations` member of the answer. */
+  /** The `aggregations` member of the response. */
   reduce(shards: readonly Results[], format: AnswerFormat): Record<string, unknown> {
     return reduceAggregations(this.#tree, shards, this.#limits, {
       typedKeys: format.typedKeys,
@@ -80,11 +80,11 @@ export class SearchAggregations {
   }
 }
 
-/** Options of the request that change how its answer is printed. */
+/** Options of the request that change the format of the response. */
 export interface AnswerFormat {
   readonly typedKeys: boolean
   readonly totalAsInteger: boolean
-  /** Id of the node, which hits that are explained name. */
+  /** Id of the node, which explained hits contain. */
   readonly node: string
 }
 
@@ -115,7 +115,7 @@ function hitsObject(
   }
 }
 
-/** The member of an answer; a search that reached no shard has none. */
+/** The `aggregations` member; a search without shards has none. */
 export function aggregationsOf(
   aggregations: SearchAggregations | undefined,
   answered: readonly AnsweredShard[],

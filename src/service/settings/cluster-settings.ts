@@ -1,9 +1,9 @@
 /**
- * The cluster settings that may be changed at run time. As with index settings, some steer machinery a single node does not
- * have; they are accepted, kept and shown.
+ * The cluster settings that can be changed at run time. Some control features that a single node lacks; they are
+ * accepted, stored and shown.
  */
 
-import { illegalArgument, notANumber } from '../../base/api-error.ts'
+import { illegalArgument, notANumber, parseFailure } from '../../base/api-error.ts'
 import { isContextName } from '../../engine/painless/index.ts'
 import type { SettingValue } from '../metadata/metadata.ts'
 import { compilationRate } from './compilation-rate.ts'
@@ -29,16 +29,20 @@ const bytesOrPercentage: SettingCheck = (value, name) => {
   if (percent.trim() === '' || Number.isNaN(Number(percent))) {
     throw illegalArgument(`failed to parse [${text}] as a double`, notANumber(percent))
   }
+  if (Number(percent) < 0 || Number(percent) > 100) {
+    const reason = `percentage should be in [0-100], got [${percent}]`
+    throw illegalArgument(reason, parseFailure(reason))
+  }
 }
 
-/** `150/5m`. Rates of single contexts (`use-context`) are not there: all contexts share one limit. */
+/** `150/5m`. Rates per context (`use-context`) are not supported: all contexts share one limit. */
 const compilationsRate: SettingCheck = (value, name) => {
   const text = textOf(value)
   if (text === 'use-context') throw illegalArgument(`[${name}] cannot be [use-context]: all contexts share one limit`)
   compilationRate(text)
 }
 
-/** Elasticsearch refuses these as long as the general rate holds, and here it always does. */
+/** Elasticsearch rejects these while the general rate is set, and ours always is. */
 const contextCache: SettingCheck = (_value, name) => {
   const context = name.split('.')[2]!
   if (!isContextName(context)) throw illegalArgument(`Context [${context}] doesn't exist for setting [${name}]`)
@@ -206,7 +210,7 @@ export const CLUSTER_SETTING_GROUPS: readonly SettingGroup[] = [
   { prefix: 'script.context.', scope: 'dynamic', check: contextCache },
 ]
 
-/** Known, but fixed when the process starts. */
+/** Known settings that are fixed at startup. */
 export const STARTUP_SETTINGS: readonly string[] = [
   'action.search.pre_filter_shard_size.default',
   'cluster.name',
@@ -218,6 +222,9 @@ export const STARTUP_SETTINGS: readonly string[] = [
   'http.port',
   'http.publish_host',
   'http.publish_port',
+  'indices.breaker.fielddata.type',
+  'indices.breaker.request.type',
+  'indices.breaker.type',
   'indices.fielddata.cache.size',
   'indices.memory.index_buffer_size',
   'indices.queries.cache.size',

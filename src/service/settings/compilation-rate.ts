@@ -1,11 +1,11 @@
-/** `script.max_compilations_rate`: how many scripts may be compiled in which time. */
+/** `script.max_compilations_rate`: how many scripts may be compiled per time. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { CompilationRate } from '../../engine/scripts/script-ledger.ts'
 
 const RATE = 'script.max_compilations_rate'
 
-/** `150/5m`. Throws where the text is no rate. */
+/** Parses `150/5m`. Throws if the text is not a rate. */
 export function compilationRate(text: string): CompilationRate {
   const [count, time] = text.split('/')
   if (time === undefined || !/^-?\d+$/.test(count!)) {

@@ -1,4 +1,4 @@
-/** Shards in the calling thread: for embedding in tests, and for programs that want no other threads. */
+/** A shard host in the calling thread, for embedding in tests and for programs without other threads. */
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
@@ -32,7 +32,7 @@ export class InlineHost implements ShardHost {
     this.#executor = new ShardExecutor(options)
   }
 
-  /** Copies shards in memory, see `ShardExecutor.copyMemory`. */
+  /** Copies in-memory shards; see `ShardExecutor.copyMemory`. */
   copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
     return this.#executor.copyMemory()
   }
@@ -124,7 +124,7 @@ function heldOf(view: PublishedView): HeldView {
   return pinned(view, readers, () => view.release())
 }
 
-/** Takes over the caller's hold. */
+/** Takes over the caller's reference. */
 function leaseOf(key: ShardKey, view: PublishedView): ViewLease {
   return {
     key,

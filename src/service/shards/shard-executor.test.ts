@@ -69,7 +69,7 @@ test('opening a shard succeeds while another shard of its index fails to open', 
   await executor.close()
 })
 
-test('a shard that is closed while it opens is closed', async () => {
+test('a shard that is closed while it opens ends up closed', async () => {
   const executor = newExecutor()
   const shard = config('short', 0)
   const opened = executor.openShard(shard)

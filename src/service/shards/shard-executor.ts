@@ -1,6 +1,6 @@
 /**
- * Owns shards and runs requests on them, in the thread it is made in: the writer thread, or the main thread when there are
- * no others. A shard host is the door to it.
+ * Owns shards and runs requests on them, in the thread in which it is created: the writer thread, or the main thread if
+ * there are no others. Callers access it through a shard host.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { atMost } from '../../base/at-most.ts'
@@ -60,19 +60,19 @@ import { parseUpdateRequest } from './write/update-request.ts'
 export interface ExecutorOptions {
   readonly arena: Arena
   readonly callbacks: HostCallbacks
-  /** Writes the segments of large buffers; without one, that happens in this thread. */
+  /** Writes the segments of large buffers; without one, this thread does. */
   readonly sealer?: Sealer
   readonly log?: Log
   readonly nowMs?: () => number
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly monotonicMs?: () => number
-  /** Where the folders of shards are; the disk unless said otherwise. */
+  /** The storage of shard folders; the disk by default. */
   readonly storage?: Storage
-  /** Files of shards in memory, by shard id, as `copyMemory` returned them. */
+  /** Files of in-memory shards by shard id, as `copyMemory` returned them. */
   readonly memory?: ReadonlyMap<string, MemoryDirectory> | undefined
-  /** Values of index settings that an index does not set itself. */
+  /** Defaults for index settings that an index does not set itself. */
   readonly defaultSettings?: Readonly<Record<string, string>> | undefined
-  /** A new view of a shard can be searched. */
+  /** Called when a new view of a shard is searchable. */
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
 
@@ -85,9 +85,9 @@ export class ShardExecutor {
   readonly #nowMs: () => number
   readonly #storage: Storage
   readonly #indices = new Map<string, OpenIndex>()
-  /** Files of shards in memory, which have to be there when a closed index is opened again. */
+  /** Files of in-memory shards, which must exist when a closed index is reopened. */
   readonly #memory = new Map<string, MemoryDirectory>()
-  /** Shards that could not be opened, and why: their requests say so. */
+  /** Shards that could not be opened, with the reason that their requests report. */
   readonly #failed = new Map<string, { config: ShardConfig; reason: string }>()
   readonly #opening = new Map<string, Promise<void>>()
   readonly #parser = new JsonDocumentParser(runIndexScripts)
@@ -111,12 +111,13 @@ export class ShardExecutor {
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update), {
       findScript: (id) => options.callbacks.findScript(id),
       nowMs: this.#nowMs,
+      log: this.#log,
     })
   }
 
   // --- shards ---
 
-  /** A shard that is just being opened is waited for: two of the same would both write its files. */
+  /** Waits for a shard that is already being opened, because two instances would both write its files. */
   async openShard(config: ShardConfig): Promise<void> {
     const shardId = shardIdOf(config)
     const before = this.#opening.get(shardId)
@@ -162,7 +163,7 @@ export class ShardExecutor {
     await open.shard.close({ commit: !deleteFiles })
   }
 
-  /** All shards of an index share one `OpenIndex`, also when one opens while another fails to. */
+  /** All shards of an index share one `OpenIndex`, even if one opens while another fails to. */
   #forgetWhenUnused(index: OpenIndex): void {
     if (index.shards.size === 0 && index.openingShards === 0) this.#indices.delete(index.uuid)
   }
@@ -218,12 +219,12 @@ export class ShardExecutor {
       answer = await this.#apply(open, request, document)
     } catch (error) {
       if (isConflict(error)) await assertStands(open.shard, primaryTerm)
-      // The requested refresh happens even when the write failed.
+      // The requested refresh happens even if the write failed.
       const writes = request.action !== 'update' || document.updateWrites
       if (request.refresh === 'true' && writes) await open.shard.refresh()
       throw error
     }
-    // Another request's operation may fail in the same sync, after this one became safe.
+    // Another request's operation may fail in the same sync, after this one became durable.
     await open.shard.sync().catch(ignore)
     if (!open.shard.isSafe(answer)) throw open.shard.rejection
     if (answer.result === 'noop') return answer
@@ -286,7 +287,7 @@ export class ShardExecutor {
     return this.shard(key.indexUuid, key.shard).shard.holdView()
   }
 
-  /** Undefined for a shard in memory, which nothing survives. */
+  /** Undefined for an in-memory shard, which does not survive a restart. */
   async keepView(key: ShardKey, generation: number): Promise<string | undefined> {
     const { shard, folder } = this.shard(key.indexUuid, key.shard)
     return folder === undefined ? undefined : await shard.keepView(generation)
@@ -300,7 +301,7 @@ export class ShardExecutor {
     this.shard(key.indexUuid, key.shard).shard.dropUnclaimedViews()
   }
 
-  /** A view that was kept before the start, to be released by the caller. */
+  /** A view kept before the restart, which the caller releases. */
   reopenView(key: ShardKey, name: string): PublishedView {
     return this.shard(key.indexUuid, key.shard).shard.reopenView(name)
   }
@@ -313,7 +314,7 @@ export class ShardExecutor {
     throw shardFailed({ index, indexUuid, shard: number }, failed?.reason ?? 'it is not open')
   }
 
-  /** The files of all shards in memory, with everything that was written to them so far. */
+  /** The files of all in-memory shards, with everything written so far. */
   async copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
     const shards = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
     await Promise.all(shards.map((open) => open.shard.flush(true)))
@@ -364,7 +365,7 @@ export class ShardExecutor {
       const { mapping, version } = await this.#options.callbacks.mappingUpdate(index.uuid, update)
       index.setMapping(mapping, version)
     } catch (error) {
-      // The mapping callback knows indices by uuid, not by name.
+      // The mapping callback identifies indices by uuid and not by name.
       const isGone = error instanceof ApiError && error.type === 'index_not_found_exception'
       throw isGone ? indexGone(index.name, index.uuid) : error
     }
@@ -436,7 +437,7 @@ export class ShardExecutor {
   }
 }
 
-/** Parses the documents of the log with the mapping as it is now, which knows every field they have. */
+/** Parses the documents of the log with the current mapping, which has all their fields. */
 class IndexReplayParser implements ReplayParser {
   readonly #index: OpenIndex
   readonly #parser: JsonDocumentParser
@@ -487,7 +488,7 @@ class IndexReplayParser implements ReplayParser {
   }
 }
 
-/** What a shard hands out is memory of its own, which it needs again and must not lose to another thread. */
+/** Copies memory of the shard, which reuses it and must not lose it to another thread. */
 function ownCopy(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
@@ -504,7 +505,9 @@ function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetA
 
 const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409
 
-/** A conflict is only one when the document it is with stays: when operations were taken back meanwhile, it may not have been. */
+/**
+ * A conflict counts only if the conflicting document persists. If operations were reverted meanwhile, it may not have.
+ */
 async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
   await shard.sync()
   if (shard.primaryTerm !== primaryTerm) throw shard.rejection

@@ -16,6 +16,7 @@ import { StoredScripts } from '../../service/scripts/stored-scripts.ts'
 import { SearchService } from '../../service/search/search-service.ts'
 import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
 import type { LentView, ShardKey } from '../../service/shards/shard-host.ts'
+import type { SlowSearch } from '../../service/slow-log/slow-search.ts'
 import {
   type CacheRecord,
   IndexSearchCounters,
@@ -40,6 +41,10 @@ class ForwardedStatistics extends SearchStatistics {
 
   override of(indexUuid: string): IndexSearchCounters {
     return new ForwardedCounters((record) => this.#records.push({ indexUuid, ...record }))
+  }
+
+  override recordSlow(slow: SlowSearch): void {
+    this.#records.push({ indexUuid: '', slow })
   }
 }
 
@@ -69,6 +74,8 @@ export interface SearchRecordOf {
   readonly record?: SearchRecord
   readonly cache?: CacheRecord
   readonly filters?: FilterCacheCounts
+  /** Belongs to the search rather than to an index. */
+  readonly slow?: SlowSearch
 }
 
 /** The context of a request: complete the first time, then only the changes. */

@@ -1,7 +1,9 @@
 /** Messages between the main thread and a searcher thread. They are plain data; request bodies are transferred. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
+import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
+import type { CarriedAccess } from '../../http/request-access.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
 import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
@@ -24,6 +26,8 @@ export interface ForwardedSearch {
   readonly uri: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
+  /** Who sent the request, and what they may read; undefined where requests are not authenticated. */
+  readonly access: CarriedAccess | undefined
   /** Metadata changes the searcher has not received. */
   readonly changes: readonly MetadataChange[]
   /** Absent if the settings have not changed. */
@@ -67,6 +71,7 @@ export interface ForwardedAnswer {
 }
 
 export type FromSearcher =
+  | LogMessage
   | {
       readonly kind: 'answer'
       readonly id: number

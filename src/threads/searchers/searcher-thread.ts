@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
-import { silentLog } from '../../base/log.ts'
+import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { searchApiRoutes } from '../../http/api/index.ts'
@@ -25,7 +25,7 @@ const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes, s
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {
   strictMediaTypes: start.strictMediaTypes,
   errorHelp: start.errorHelp,
-  log: silentLog,
+  log: forwardedLog(post),
   warningAgent: start.warningAgent,
 })
 
@@ -51,9 +51,10 @@ async function receive(message: ToSearcher): Promise<void> {
 const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
   replica.learn(changes, transientSettings, views, context)
 
-function dispatch({ method, uri, headers, body }: ForwardedSearch, limits: WorkLimits) {
+function dispatch({ method, uri, headers, body, access }: ForwardedSearch, limits: WorkLimits) {
   const { signal } = new AbortController()
-  return dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
+  const incoming = { method, uri, headers, body: asBuffer(body), signal: () => signal, limits, carriedAccess: access }
+  return dispatcher.dispatch(incoming)
 }
 
 /** Reports a request as finished without a response. */

@@ -9,6 +9,7 @@ import type { Log } from '../../base/log.ts'
 import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import { carried } from '../../http/request-access.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -170,6 +171,7 @@ export class Searcher {
       uri: incoming.uri,
       headers: incoming.headers,
       body: new Uint8Array(incoming.body),
+      access: incoming.access && carried(incoming.access),
       changes,
       transientSettings: settingsChanged ? transientSettings : undefined,
       views: this.#lend(shards),
@@ -248,6 +250,10 @@ export class Searcher {
   }
 
   #receive(message: FromSearcher): void {
+    if (message.kind === 'log') {
+      this.#options.log[message.level](message.message, message.fields)
+      return
+    }
     if (message.kind === 'released') {
       const loan = loanKey(message.shardId, message.generation)
       const [oldest, ...others] = this.#onLoan.get(loan) ?? []
@@ -279,7 +285,11 @@ export class Searcher {
   }
 
   #record(records: readonly SearchRecordOf[]): void {
-    for (const { indexUuid, record, cache, filters } of records) {
+    for (const { indexUuid, record, cache, filters, slow } of records) {
+      if (slow !== undefined) {
+        this.#options.node.searchStatistics.recordSlow(slow)
+        continue
+      }
       const counters = this.#options.node.searchStatistics.of(indexUuid)
       if (record !== undefined) counters.record(record)
       if (cache !== undefined) counters.recordCache(cache)

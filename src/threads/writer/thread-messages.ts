@@ -4,7 +4,7 @@
  */
 
 import { ApiError, type ApiErrorData, fromErrorData, toErrorData } from '../../base/api-error.ts'
-import type { LogFields, LogLevel } from '../../base/log.ts'
+import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
@@ -49,13 +49,7 @@ export type ToMain =
   | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }
   | { readonly kind: 'ask'; readonly id: number; readonly name: CallbackName; readonly args: readonly unknown[] }
   | { readonly kind: 'shardFailed'; readonly key: ShardKey; readonly reason: string }
-  /** A log line of the writer. The main thread owns the level, format and file of the log. */
-  | {
-      readonly kind: 'log'
-      readonly level: LogLevel
-      readonly message: string
-      readonly fields?: LogFields | undefined
-    }
+  | LogMessage
   | {
       readonly kind: 'view'
       readonly shardId: string

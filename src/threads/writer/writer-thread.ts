@@ -1,6 +1,6 @@
 /** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Log, LogFields, LogLevel } from '../../base/log.ts'
+import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
@@ -50,7 +50,7 @@ const executor = new ShardExecutor({
   arena: Arena.attach(memory, arenaBytes, WRITER_OWNER),
   callbacks,
   sealer: new BackgroundSealer(),
-  log: forwardedLog(),
+  log: forwardedLog(post),
   onPublish: lend,
 })
 
@@ -93,12 +93,6 @@ function handedOver(method: string, value: unknown): ArrayBuffer[] {
         ? (value as GetAnswer | WriteAnswer | undefined)?.source
         : undefined
   return bytes?.buffer instanceof ArrayBuffer && bytes.byteLength > 0 ? [bytes.buffer] : []
-}
-
-/** Log lines go to the main thread, which owns the configured level, format and file. */
-function forwardedLog(): Log {
-  const at = (level: LogLevel) => (message: string, fields?: LogFields) => post({ kind: 'log', level, message, fields })
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
 function ask<T>(name: CallbackName, args: readonly unknown[]): Promise<T> {

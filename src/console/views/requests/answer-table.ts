@@ -1,5 +1,6 @@
 /** Hits or buckets of an answer as rows, for the tab "As table". */
 import { isObject, type Json, textOf } from '../../api/lossless-json.ts'
+import { flat } from '../../documents/flat.ts'
 
 export interface AnswerTable {
   readonly columns: readonly string[]
@@ -63,15 +64,4 @@ function bucketRow(bucket: Record<string, Json>): Record<string, Json> {
     else if (!isObject(value) || !('buckets' in value)) row[name] = value
   }
   return row
-}
-
-/** Members of objects by their dotted names. */
-export function flat(value: Json, prefix = ''): Record<string, Json> {
-  if (!isObject(value)) return {}
-  const out: Record<string, Json> = {}
-  for (const [name, item] of Object.entries(value)) {
-    if (isObject(item)) Object.assign(out, flat(item, `${prefix}${name}.`))
-    else out[prefix + name] = item
-  }
-  return out
 }

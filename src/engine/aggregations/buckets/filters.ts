@@ -1,4 +1,4 @@
-/** `filters`: a bucket per query, and one for the documents that match none of them where it is asked for. */
+/** `filters`: a bucket per query, and optionally one for documents that match none of them. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import {
   END_OBJECT,
@@ -33,10 +33,10 @@ import { WindowFilter } from './window-filter.ts'
 
 interface FiltersOptions {
   filters: { key: string; query: Query }[]
-  /** Given by name rather than as a list. */
+  /** Whether the filters have names and are not a list. */
   named: boolean
   keyed: boolean
-  /** Undefined when the request does not say: then a name for the other bucket asks for it. */
+  /** Undefined if the request does not say; then a name for the other bucket requests it. */
   other: boolean | undefined
   otherKey: string
 }
@@ -132,7 +132,7 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   }
 }
 
-/** Bucket of filter i under a parent's bucket b: b * number of filters + i. */
+/** The bucket of filter i in parent bucket b is b * number of filters + i. */
 function sortByFilter(
   filters: readonly WindowFilter[],
   other: boolean,
@@ -171,7 +171,7 @@ export const filtersKind: AggregationKind = {
       if (!reader.is(FIELD_NAME)) readMember(reader, name, options)
     }
     if (options.filters.length === 0) throw illegalArgument('[filters] cannot be empty.')
-    // Named filters are put in one order, so that results of all shards agree.
+    // Named filters are sorted, so that the results of all shards have the same order.
     if (options.named) options.filters.sort((a, b) => (a.key < b.key ? -1 : 1))
     return (parts) => new FiltersAggregation(parts, options)
   },

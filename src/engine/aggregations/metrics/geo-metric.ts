@@ -1,4 +1,4 @@
-/** `geo_bounds` and `geo_centroid`: the box around points, and their middle. */
+/** `geo_bounds` and `geo_centroid`: the bounding box and the centre of points. */
 import type { ApiError } from '../../../base/api-error.ts'
 import { notANumber } from '../../../base/errors/aggregation-errors.ts'
 import { Double } from '../../../base/json/json-writer.ts'
@@ -29,7 +29,7 @@ abstract class GeoMetric<R> extends Aggregation<R> {
   protected abstract aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<R>
 }
 
-/** Reads points by blocks. */
+/** Reads points in blocks. */
 abstract class PointAggregator<R> implements ShardAggregator<R> {
   readonly needsScores = false
   readonly #source: ValueSource
@@ -51,8 +51,8 @@ abstract class PointAggregator<R> implements ShardAggregator<R> {
 }
 
 /**
- * Longitudes are kept separately for both hemispheres, because the smaller box may cross the date line. Infinite where there was
- * no point.
+ * Longitudes are tracked separately for both hemispheres, because the smaller box may cross the date line. Infinite if
+ * there was no point.
  */
 interface Bounds {
   readonly top: number

@@ -1,6 +1,6 @@
 /**
- * `percentiles` and `percentile_ranks`: values at given shares of the documents, and shares below given values. By a t-digest
- * or, with `hdr`, by a histogram of fixed relative precision.
+ * `percentiles` and `percentile_ranks`: values at given percentages, and percentages below given values. Computed by a
+ * t-digest or, with `hdr`, by a histogram of fixed relative precision.
  */
 
 import { ApiError, illegalArgument, xContentParse } from '../../../base/api-error.ts'
@@ -29,7 +29,7 @@ const PERCENTS_DEFAULT: readonly number[] = [1, 5, 25, 50, 75, 95, 99]
 export const COMPRESSION_DEFAULT = 100
 const DIGITS_DEFAULT = 3
 
-/** A digest that answers both questions. */
+/** A digest that supports both directions. */
 interface PercentileDigest extends Digest<PercentileDigest> {
   percentile(percent: number): number
   percentageBelow(value: number): number
@@ -77,7 +77,7 @@ class HdrPercentiles extends LogLinearHistogram implements PercentileDigest {
 }
 
 interface Settings {
-  /** Percents, or the values whose ranks are wanted; ascending. */
+  /** Percentages, or the values whose ranks are requested; ascending. */
   readonly keys: readonly number[]
   readonly keyed: boolean
   readonly ranks: boolean

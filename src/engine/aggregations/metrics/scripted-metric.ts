@@ -1,4 +1,7 @@
-/** `scripted_metric`: scripts that gather a state over documents, combine it per shard and reduce the states of all shards. */
+/**
+ * `scripted_metric`: scripts that collect a state over documents, combine it per shard and reduce the states of all
+ * shards.
+ */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { fromJava, type ScriptInstance, toJava } from '../../painless/index.ts'
@@ -22,7 +25,7 @@ interface Scripts {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** States of shards as plain values; after the reduction the one value that is shown. */
+/** States of shards as plain values; after the reduction the final value. */
 interface MetricResult {
   readonly states: readonly unknown[]
   readonly value: unknown

@@ -1,4 +1,4 @@
-/** `stats`: count, min, max, avg and sum in one. */
+/** `stats`: count, min, max, avg and sum together. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { ShardAggregator } from '../aggregation.ts'
@@ -63,7 +63,7 @@ export function statsValue({ count, min, max, sum }: StatsResult, property: stri
   }
 }
 
-/** A metric with several values is asked for one it has not, or for none. */
+/** The error for a metric with several values when none, or an unknown one, is named. */
 export function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
   return illegalArgument(
     property === undefined

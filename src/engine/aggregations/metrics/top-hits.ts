@@ -1,4 +1,4 @@
-/** `top_hits`: the best documents of each bucket, fetched as hits of a search are. */
+/** `top_hits`: the best documents of each bucket, fetched like the hits of a search. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { negativeMember, noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
@@ -33,11 +33,11 @@ interface TopHitsSettings {
   fetch: { -readonly [K in keyof FetchRequest]: FetchRequest[K] }
 }
 
-/** A hit with the shard it is fetched from. */
+/** A hit with its shard. */
 interface ShardTopHit extends BestHit {
   readonly fetcher: HitFetcher
   readonly shard: SearchExecutionContext
-  /** Given where scores are to be explained. */
+  /** Present if scores are explained. */
   readonly query: Weight | undefined
   readonly named: readonly NamedWeight[]
 }
@@ -53,7 +53,7 @@ interface TopHitsResult {
   readonly total: number
   readonly maxScore: number
   readonly hits: readonly ShardTopHit[]
-  /** Of a shard that was asked; printing and merging need them. */
+  /** The sort keys of one shard, for printing and merging. */
   readonly keys: readonly SortKey[]
 }
 
@@ -242,7 +242,7 @@ export const topHitsKind: AggregationKind = {
   },
 }
 
-/** Returns false for an unknown key and for a known one with a value of another kind. */
+/** Returns false for an unknown key and for a known one with a value of another type. */
 function readMember(reader: RequestReader, name: string, member: string, settings: TopHitsSettings): boolean {
   const { fetch } = settings
   switch (member) {

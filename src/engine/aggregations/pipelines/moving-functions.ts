@@ -1,11 +1,11 @@
-/** The functions of `MovingFunctions`. Most scripts of `moving_fn` are one call of them, which needs no compiler. */
+/** The functions of `MovingFunctions`. Most scripts of `moving_fn` are a single call, which needs no compiler. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { type JArray, registerStatics } from '../../painless/index.ts'
 
 export type MovingFunction = (values: readonly number[]) => number
 
-/** `f(values, …)`: the functions by name, with the numbers given behind the values. */
+/** `f(values, …)`: the functions by name, with the numeric arguments after the values. */
 const FUNCTIONS: Readonly<Record<string, (values: readonly number[], ...numbers: number[]) => number>> = {
   max: (values) => (values.length === 0 ? Number.NaN : Math.max(...values)),
   min: (values) => (values.length === 0 ? Number.NaN : Math.min(...values)),
@@ -91,7 +91,7 @@ function holtWinters(
   return multiplicative ? (level + trend) * last : level + trend + last
 }
 
-/** Reads `MovingFunctions.f(values, 0.5)`; an argument may be a call itself. Undefined for any other script. */
+/** Parses `MovingFunctions.f(values, 0.5)`; an argument may itself be a call. Undefined for any other script. */
 export function movingFunction(script: string): MovingFunction | undefined {
   const text = script
     .trim()
@@ -130,7 +130,7 @@ export function movingFunction(script: string): MovingFunction | undefined {
   return at === text.length ? parsed : undefined
 }
 
-/** How many arguments each takes. */
+/** The number of arguments of each function. */
 const ARITIES: Readonly<Record<string, number>> = {
   max: 1,
   min: 1,
@@ -142,7 +142,7 @@ const ARITIES: Readonly<Record<string, number>> = {
   holt: 3,
 }
 
-/** The same for scripts that do more than call one of them. */
+/** The same functions for scripts that do more than a single call. */
 registerStatics('org.elasticsearch.search.aggregations.pipeline.MovingFunctions', {
   ...Object.fromEntries(
     Object.entries(ARITIES).map(([name, arity]) => [

@@ -111,7 +111,7 @@ class SerialDiff extends NumberSeries {
 
 interface Slope {
   readonly difference: number
-  /** Units between the two buckets; undefined when no unit was asked for. */
+  /** Units between the two buckets; undefined if no unit was requested. */
   readonly units: number | undefined
 }
 
@@ -159,7 +159,7 @@ class Derivative extends SeriesPipeline<Slope> {
 }
 
 const DAY_MS = 86_400_000
-/** A year of the Gregorian calendar on average: units of no fixed length count as their share of it. */
+/** An average Gregorian year: units without a fixed length count as fractions of it. */
 const YEAR_MS = 31_556_952_000
 
 const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
@@ -176,7 +176,7 @@ const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
 export const cumulativeSumKind: PipelineKind = {
   name: 'cumulative_sum',
   parse(reader, name) {
-    // What is missing adds nothing, so there is no policy to choose.
+    // Missing values add nothing, so there is no policy to choose.
     const settings: PipelineSettings = { ...readPipeline(reader, name), policy: 'insert_zeros' }
     return (meta) => new CumulativeSum(name, meta, settings)
   },

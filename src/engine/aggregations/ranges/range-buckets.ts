@@ -1,6 +1,6 @@
 /**
- * Buckets given by ranges, whatever the values are. On a segment every kind comes down to numbers: values themselves, places in
- * the sorted list of terms, or distances.
+ * Buckets defined by ranges of any kind of value. On a segment every kind is reduced to numbers: values themselves,
+ * positions in the sorted terms, or distances.
  */
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
@@ -19,7 +19,7 @@ import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
 import { BucketExpansion } from '../state/bucket-expansion.ts'
 import { weighed } from '../values/document-weights.ts'
 
-/** The members that tell a bucket's range, in the order of the answer; `key` names it. */
+/** The members that describe a bucket's range, in response order; `key` names it. */
 export interface RangeLabel {
   readonly key: string
   readonly members: Readonly<Record<string, unknown>>
@@ -36,14 +36,14 @@ export interface RangesResult {
   buckets: readonly RangeBucket[]
 }
 
-/** Numbers of documents on one segment, and the ranges among them: from inclusive, to exclusive. */
+/** Numbers of documents on one segment, and the ranges over them: from inclusive, to exclusive. */
 export interface SegmentRanges {
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
   readonly from: Float64Array
   readonly to: Float64Array
 }
 
-/** What a kind knows once it is bound to a shard. Ranges are in the order of the answer. */
+/** The ranges of a kind after binding to a shard, in response order. */
 export interface BoundRanges {
   readonly labels: readonly RangeLabel[]
   segment(view: SegmentView): SegmentRanges | undefined
@@ -52,7 +52,7 @@ export interface BoundRanges {
 export abstract class RangesAggregation extends BucketsAggregation<RangesResult> {
   protected abstract readonly keyed: boolean
 
-  /** As the shards bound them, for buckets over nothing. */
+  /** As the shards bound them, for empty buckets. */
   #labels: readonly RangeLabel[] = []
 
   protected abstract bind(context: AggregationContext): BoundRanges
@@ -140,7 +140,7 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
     }
   }
 
-  /** Bucket of range r under a parent's bucket b: b * number of ranges + r. */
+  /** The bucket of range r in parent bucket b is b * number of ranges + r. */
   #collect(
     docs: Int32Array,
     buckets: Int32Array,

@@ -26,7 +26,10 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
       query.boolean('include_source_on_error', true)
       if (!request.hasBody) throw bodyRequired()
       const body = request.body
-      return async () => ({ status: 200, body: new RawJson((await node.documents.bulk({ ...wanted, body })).body) })
+      return async () => ({
+        status: 200,
+        body: new RawJson((await node.documents.bulk({ ...wanted, body }, request.access?.writes)).body),
+      })
     })
   }
 }

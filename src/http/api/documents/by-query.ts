@@ -29,6 +29,7 @@ import {
 } from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { LocalApi } from '../../local-api.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
@@ -65,10 +66,14 @@ const SEARCH_PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((name) => [name, name]),
 )
 
-export function byQueryRoutes(routes: Routes, node: SandpiperNode, api: ApiClient): void {
-  routes.add('POST', '/{index}/_update_by_query', (request) => byQuery(request, node, api, 'update'))
-  routes.add('POST', '/{index}/_delete_by_query', (request) => byQuery(request, node, api, 'delete'))
-  routes.add('POST', '/_reindex', (request) => reindex(request, node, api))
+export function byQueryRoutes(routes: Routes, node: SandpiperNode, local: LocalApi): void {
+  routes.add('POST', '/{index}/_update_by_query', (request) =>
+    byQuery(request, node, local.as(request.access), 'update'),
+  )
+  routes.add('POST', '/{index}/_delete_by_query', (request) =>
+    byQuery(request, node, local.as(request.access), 'delete'),
+  )
+  routes.add('POST', '/_reindex', (request) => reindex(request, node, local.as(request.access)))
   for (const name of ['_reindex', '_update_by_query', '_delete_by_query'])
     routes.add('POST', `/${name}/{task_id}/_rethrottle`, (request) => rethrottle(request, node))
 }

@@ -18,6 +18,7 @@ import { END, JsonReader, START_OBJECT } from '../../../base/json/json-reader.ts
 import {
   EXPAND_OPEN_FORBID_CLOSED,
   type IndicesOptions,
+  type IndicesParameters,
   withParameters,
 } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -86,16 +87,8 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   const items: Item[] = []
   // A search that contradicts itself fails the whole request.
   const problems: string[] = []
-  let at = 0
-  while (at < body.length) {
-    const headerEnd = body.indexOf(LINE_END, at)
-    if (headerEnd < 0) throw notTerminated()
-    const header = readHeader(body.subarray(at, headerEnd), expressions, options, global)
-    if (headerEnd + 1 >= body.length) break
-    const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
-    if (bodyEnd < 0) throw notTerminated()
-    const line = body.subarray(headerEnd + 1, bodyEnd)
-    if (line.every(isBlank)) throw noSearch()
+  for (const { header: given, line } of readLines(body)) {
+    const header = readHeader(given, expressions, options, global)
     const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
     const { problem, ...rest } = header
     if (search instanceof ApiError) items.push(problem ?? search)
@@ -105,11 +98,27 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
       if (problem === undefined) problems.push(...searchProblems(item))
       items.push(problem ?? item)
     }
-    at = bodyEnd + 1
   }
   if (items.length === 0) throw noRequestsAdded()
   if (problems.length > 0) throw validationFailed(...problems)
   return items
+}
+
+/** Headers and searches in turn, each on a line of its own. */
+export function* readLines(body: Buffer): Generator<{ header: Record<string, unknown>; line: Uint8Array }> {
+  let at = 0
+  while (at < body.length) {
+    const headerEnd = body.indexOf(LINE_END, at)
+    if (headerEnd < 0) throw notTerminated()
+    const header = parseHeader(body.subarray(at, headerEnd))
+    if (headerEnd + 1 >= body.length) return
+    const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
+    if (bodyEnd < 0) throw notTerminated()
+    const line = body.subarray(headerEnd + 1, bodyEnd)
+    if (line.every(isBlank)) throw noSearch()
+    yield { header, line }
+    at = bodyEnd + 1
+  }
 }
 
 function attempt<T>(make: () => T): T | ApiError {
@@ -131,8 +140,28 @@ interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | '
   readonly problem: ApiError | undefined
 }
 
+/** Names and options of a header, for whoever has to know before the search runs. */
+export function readNames(header: Readonly<Record<string, unknown>>): {
+  readonly expressions: readonly string[] | undefined
+  readonly parameters: IndicesParameters
+} {
+  const { scope } = readHeader(header, ABSENT, EXPAND_OPEN_FORBID_CLOSED, false)
+  const { ignoreUnavailable, allowNoIndices } = scope.options
+  const wildcards = header['expand_wildcards'] ?? header['expandWildcards']
+  return {
+    expressions: scope.expressions === ABSENT ? undefined : scope.expressions,
+    parameters: {
+      ...('ignore_unavailable' in header || 'ignoreUnavailable' in header ? { ignoreUnavailable } : {}),
+      ...('allow_no_indices' in header || 'allowNoIndices' in header ? { allowNoIndices } : {}),
+      ...(wildcards === undefined ? {} : { expandWildcards: listOf(wildcards) }),
+    },
+  }
+}
+
+const ABSENT: readonly string[] = []
+
 function readHeader(
-  line: Uint8Array,
+  header: Readonly<Record<string, unknown>>,
   expressions: readonly string[],
   options: IndicesOptions,
   global: boolean,
@@ -144,7 +173,7 @@ function readHeader(
   let problem: ApiError | undefined
   let preference = false
   const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}
-  for (const [key, value] of Object.entries(parseHeader(line))) {
+  for (const [key, value] of Object.entries(header)) {
     switch (key) {
       case 'index':
       case 'indices':

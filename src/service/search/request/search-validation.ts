@@ -1,4 +1,4 @@
-/** Rules between the parts of a search request: everything that is wrong is said at once, in Elasticsearch's order. */
+/** Rules between the parts of a search request. All violations are reported together, in Elasticsearch's order. */
 import { type ApiError, validationFailed } from '../../../base/api-error.ts'
 import { pipelineProblems } from '../../../engine/aggregations/pipelines/pipeline-tree.ts'
 import type { SearchRequest } from '../search-service.ts'

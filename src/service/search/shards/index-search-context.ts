@@ -1,4 +1,4 @@
-/** What a search needs to know of an index, as the engine asks for it. */
+/** The index information that the engine needs for a search. */
 import { withRuntimeFields } from '../../../engine/mapping/runtime-overlay.ts'
 import type { SearchExecutionContext, SearchLimits } from '../../../engine/scoring/query.ts'
 import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
@@ -6,7 +6,7 @@ import type { IndexMappings } from '../../catalog/index-mappings.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import { textOf } from '../../settings/flat-settings.ts'
 
-/** Settings never change in place: limits are read once from each. */
+/** Settings never change in place, so the limits are parsed once per settings object. */
 const limitsBySettings = new WeakMap<FlatSettings, SearchLimits>()
 
 function searchLimits({ settings }: IndexMetadata): SearchLimits {

@@ -1,9 +1,9 @@
 /**
- * What became of the items of a bulk request, as columns, and its encoding:
+ * The results of the items of a bulk request, in columns, and their encoding:
  * `{"errors":…,"took":…,"items":[{"index":{…}}, …]}`.
  *
- * Items are encoded when everything is done, because durability and refresh concern all of them: an item that was
- * applied still fails when its shard could not make it durable.
+ * Items are encoded after everything is done, because durability and refresh concern all of them: an applied item still
+ * fails if its shard could not make it durable.
  */
 import { type ApiError, errorObject } from '../../../base/api-error.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
@@ -40,7 +40,7 @@ const END = text('}}')
 export interface TargetWords {
   /** Per action: `{"index":{"_index":"name"`, with the name of the index. */
   readonly opening: readonly Uint8Array[]
-  /** The same with the name the item used, for items that failed before they reached a shard. */
+  /** The same with the name that the item used, for items that failed before they reached a shard. */
   readonly askedOpening: readonly Uint8Array[]
   /** `,"_shards":{"total":2,"successful":1,"failed":0}` */
   readonly shards: Uint8Array
@@ -61,19 +61,19 @@ export class BulkOutcome {
   readonly version: Float64Array
   readonly seqNo: Float64Array
   readonly primaryTerm: Int32Array
-  /** Number of the shard among those the request touched; -1 where the item reached none. */
+  /** Number of the shard among those of the request; -1 if the item reached none. */
   readonly shardSlot: Int32Array
   readonly errors = new Map<number, ApiError>()
-  /** Items whose pipeline failed: they stopped before an id was made for them. */
+  /** Items whose pipeline failed before an id was generated. */
   readonly pipelineFailed = new Set<number>()
   /** Items that a pipeline dropped. */
   readonly dropped = new Set<number>()
   /** Pipelines that items went through, for those that asked. */
   readonly executed = new Map<number, readonly string[]>()
-  /** Ids that were made here, one after the other, and each item's place among them (-1: it brought its own). */
+  /** Generated ids, one after another, and each item's position among them (-1 if it had its own). */
   autoIds: Uint8Array = new Uint8Array(0)
   readonly autoId: Int32Array
-  /** The `_source` an update was asked to return. */
+  /** The `_source` that an update returns. */
   readonly sources = new Map<number, Uint8Array>()
 
   constructor(count: number) {
@@ -88,14 +88,14 @@ export class BulkOutcome {
 
 export interface BulkEncoding {
   readonly items: BulkItems
-  /** What the ranges of `items` point into. */
+  /** The body that the ranges of `items` refer to. */
   readonly body: Uint8Array
   readonly outcome: BulkOutcome
   readonly words: readonly TargetWords[]
-  /** Per shard slot: refreshed before the answer. */
+  /** Per shard slot: whether it was refreshed before the response. */
   readonly refreshed: readonly boolean[]
   readonly tookMs: number
-  /** Time spent on pipelines; shown only when an item named one. */
+  /** Time spent on pipelines; shown only if an item named one. */
   readonly ingestTookMs: number | undefined
   readonly listPipelines: boolean
 }

@@ -1,10 +1,9 @@
 /**
- * Runs a bulk request where the shards live.
+ * Runs a bulk request in the thread of the shards.
  *
- * The body is read whole first, so that a malformed request changes nothing. Then the items are applied, shard by shard,
- * those of a shard in their order: an item sees what the items before it did, and each fails by itself. At the end every
- * shard makes its part durable, and only then is anything acknowledged: if that fails, the items of that shard answer
- * with the failure.
+ * The body is parsed completely first, so that a malformed request changes nothing. Then the items are applied shard by
+ * shard, in order: an item sees the effects of earlier items, and each fails separately. Finally every shard makes its
+ * part durable, and only then is anything acknowledged. If that fails, the items of that shard report the failure.
  */
 import { ApiError, fromErrorData } from '../../../base/api-error.ts'
 import { formatDuration } from '../../../base/duration.ts'
@@ -44,7 +43,7 @@ export interface BulkSurroundings {
   readonly callbacks: HostCallbacks
   readonly autoIds: AutoIds
   readonly nowMs: () => number
-  /** The shard of an open index; throws when it is not there (any more). */
+  /** The shard of an open index; throws if it is not open. */
   shard(indexUuid: string, shard: number): OpenShard
 }
 
@@ -63,9 +62,9 @@ class BulkRun {
   #targets: (WriteTarget | undefined)[]
   readonly #shards: OpenShard[] = []
   readonly #slots = new Map<OpenShard, number>()
-  /** The primary term of each shard when its first item came. */
+  /** The primary term of each shard when its first item arrived. */
   readonly #terms: number[] = []
-  /** Per target: its shards by number, so that an item finds its own without a lookup by name. */
+  /** Per target: its shards by number, so that an item needs no lookup by name. */
   #shardsOfTarget: (OpenShard | undefined)[][]
   readonly #document = new DocumentToWrite()
   #autoCount = 0
@@ -75,7 +74,7 @@ class BulkRun {
     this.#request = request
     this.#around = around
     const { buffer, byteOffset, byteLength } = request.body
-    // Slices of a Buffer are Buffers, which cost three times as much to make.
+    // Slices of a Buffer are Buffers, which cost three times as much to create.
     this.#body = new Uint8Array(buffer, byteOffset, byteLength)
     this.#items = items
     this.#outcome = new BulkOutcome(this.#items.count)
@@ -117,8 +116,8 @@ class BulkRun {
   }
 
   /**
-   * Each name is resolved once, in the order of first use, which is also the order indices are created in. Deletes
-   * create nothing, but find the index that another item of the request creates.
+   * Each name is resolved once, in the order of first use, which is also the order in which indices are created.
+   * Deletes create nothing, but find an index that another item of the request creates.
    */
   async #resolveTargets(): Promise<void> {
     const items = this.#items
@@ -127,9 +126,10 @@ class BulkRun {
       if (!this.#failed(item)) needed.add(items.target[item]!)
     }
     const deletesLast = [...needed].sort((a, b) => +items.targets[a]!.isDelete - +items.targets[b]!.isDelete)
+    const { authorization } = this.#request
     for (const target of deletesLast) {
       const { name, ...options } = items.targets[target]!
-      this.#targets[target] = await this.#around.callbacks.writeTarget(name, options)
+      this.#targets[target] = await this.#around.callbacks.writeTarget(name, { ...options, authorization })
     }
   }
 
@@ -178,8 +178,8 @@ class BulkRun {
   }
 
   /**
-   * The items shard by shard, those of one shard in their order; undefined when there is one shard. Elasticsearch hands
-   * each shard its items in one go, so of two documents that disagree about a new field the lower shard's wins.
+   * The items grouped by shard, in order within a shard; undefined if there is only one shard. Elasticsearch sends each
+   * shard its items at once, so if two documents disagree about a new field, the lower shard's definition wins.
    */
   #shardOrder(): Int32Array | undefined {
     const shardCounts = this.#targets.map((target) =>
@@ -200,7 +200,7 @@ class BulkRun {
     return order
   }
 
-  /** The shard an item goes to; any will do for an item that is going to fail before it gets there. */
+  /** The shard of an item. Any shard serves for an item that will fail before it gets there. */
   #shardNumber(item: number): number {
     const target = this.#targets[this.#items.target[item]!]!
     if ('error' in target || target.shardCount === 1) return 0
@@ -208,13 +208,15 @@ class BulkRun {
     return routingShard(routing ?? this.#idText(item), target.shardCount, target.routingShards)
   }
 
-  /** Applies one item. Returns a promise only where the item has to wait for the mapping. */
+  /** Applies one item. Returns a promise only if the item has to wait for the mapping. */
   #apply(item: number): Promise<void> | undefined {
     const items = this.#items
     const outcome = this.#outcome
     const target = this.#targets[items.target[item]!]!
     if ('error' in target) throw fromErrorData(target.error)
     const action = items.action[item]!
+    const refused = target.refused?.[ACTION_NAMES[action]!]
+    if (refused !== undefined) throw fromErrorData(refused)
     const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
     if (target.requireTimestamp) {
       checkDataStreamRules(target, ACTION_NAMES[action]!, this.#askedRouting(item), extra?.ifSeqNo !== undefined)
@@ -271,7 +273,7 @@ class BulkRun {
     )
     const filter = extra.sourceFilter ?? this.#request.sourceFilter ?? extra.update!.sourceFilter
     if (filter?.enabled === true && source !== undefined) {
-      // A copy, because the source of a document that stayed as it was is the shard's own memory.
+      // Copied, because the source of an unchanged document is the shard's own memory.
       const shown = new SourceFilter(filter.includes, filter.excludes).apply(source)
       this.#outcome.sources.set(item, new Uint8Array(shown))
     }
@@ -343,8 +345,8 @@ class BulkRun {
   }
 
   /**
-   * The shard could not write its log and took operations back. Items that were safe before that stay as they are, and so do those
-   * that came later and are safe now. A conflict may have been one with a document that never was.
+   * The shard could not write its log and reverted operations. Items that were durable before stay as they are, and so
+   * do later items that are durable now. A conflict may refer to a document that was reverted.
    */
   #failTakenBack(slot: number, shard: Shard): void {
     const reason = shard.rejection
@@ -359,7 +361,7 @@ class BulkRun {
     }
   }
 
-  /** Per shard: whether it was refreshed because this request asked for it. */
+  /** Per shard: whether it was refreshed by this request. */
   async #refresh(): Promise<boolean[]> {
     const { refresh } = this.#request
     if (refresh === 'false') return []
