@@ -5,6 +5,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
+import { exceededLimit } from '../painless/index.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
 import type {
   DocFailures,
@@ -154,7 +155,9 @@ export class RuntimeField implements ComputedField {
     }
     const done = evaluator.evaluateBlock(docs, count)
     if (done < count) {
-      if (!(evaluator.failure instanceof ApiError)) throw evaluator.failure
+      const { failure } = evaluator
+      // Elasticsearch does not ignore errors of this kind either, and each takes seconds.
+      if (!(failure instanceof ApiError) || exceededLimit(failure)) throw failure
       collector.dropDocument()
     }
     return done
@@ -170,7 +173,7 @@ export class RuntimeField implements ComputedField {
     try {
       evaluator.evaluate(doc)
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError) || exceededLimit(error)) throw error
       collector.dropDocument()
       return ignoresErrors
     }

@@ -13,7 +13,7 @@ import { licenseRoutes } from './cluster/license.ts'
 import { nodesRoutes } from './cluster/nodes.ts'
 import { observabilityRoutes } from './cluster/observability.ts'
 import { rootRoutes } from './cluster/root.ts'
-import { scriptRoutes } from './cluster/scripts.ts'
+import { scriptRoutes, scriptTrialRoutes } from './cluster/scripts.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
 import { bulkRoutes } from './documents/bulk.ts'
 import { byQueryRoutes } from './documents/by-query.ts'
@@ -82,7 +82,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
 
 const SEARCHER_FAMILIES: readonly ((
   routes: Routes,
-  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>,
+  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials'>,
 ) => void)[] = [
   searchRoutes,
   scrollRoutes,
@@ -93,10 +93,11 @@ const SEARCHER_FAMILIES: readonly ((
   validateRoutes,
   explainRoutes,
   analyzeRoutes,
+  scriptTrialRoutes,
 ]
 
 /** The routes that a searcher thread can answer. */
-export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>): Routes {
+export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials'>): Routes {
   const routes = new Routes(routeAccess)
   for (const family of SEARCHER_FAMILIES) family(routes, node)
   return routes

@@ -2,12 +2,14 @@
  * What one execution of a script may use. A script that goes on for ever or collects without end is stopped with an error that it cannot
  * catch. Each thread has its own counters; they start anew with every execution.
  */
+import { isMainThread } from 'node:worker_threads'
 import { outOfMemory, painlessError, stackOverflow } from '../errors/java-throwable.ts'
 
-/** Loop turns, function calls and elements handled by library methods. */
-const STEPS_MAX = 30_000_000
-/** Characters and collection elements a script creates. */
-const MEMORY_MAX = 24_000_000
+/** Loop turns, function calls and elements handled by library methods. The main thread has others to answer meanwhile. */
+const STEPS_MAX = isMainThread ? 8_000_000 : 30_000_000
+/** Characters a script creates; an element of a collection counts as several. */
+const MEMORY_MAX = isMainThread ? 8_000_000 : 24_000_000
+const CHARACTERS_PER_ELEMENT = 8
 /** Characters of one string. */
 export const STRING_MAX = 8_000_000
 /** Nested calls of functions and lambdas. */
@@ -33,9 +35,9 @@ export function spendSteps(count: number): void {
   if (steps < 0) throw tooManySteps()
 }
 
-/** Counts elements or characters that are created. */
+/** Counts elements of collections and arrays that are created. */
 export function spendMemory(count: number): void {
-  memory -= count
+  memory -= count * CHARACTERS_PER_ELEMENT
   if (memory < 0) throw outOfMemory('the script uses more memory than scripts may use')
 }
 
