@@ -1,9 +1,9 @@
 /**
- * Lays a mapping out for work: field types for searches, physical fields for the storage, and the tables the document
- * parser walks.
+ * The layout of a mapping: field types for searches, physical fields for the storage, and the tables of the document
+ * parser.
  *
- * Physical field ids and nested path numbers of the mapping before stay what they were: documents that are still in a
- * write buffer name them.
+ * Physical field ids and nested path numbers of the previous mapping stay unchanged, because documents in a write
+ * buffer refer to them.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { DOC_COUNT_FIELD, type FieldSchema } from '../document/field-schema.ts'
@@ -37,11 +37,11 @@ export interface MappingLayout {
   /** Fields whose values a script makes when a document is indexed. */
   readonly scripted: readonly ScriptedLeaf[]
   readonly root: ObjectPlan
-  /** Names of fields that have neither doc values nor norms, per document. */
+  /** Names of fields without doc values and norms, per document. */
   readonly fieldNames: FieldSchema
-  /** Names of fields whose value was left out. */
+  /** Names of ignored fields. */
   readonly ignored: FieldSchema
-  /** How many documents one stands for, where it says so (`_doc_count`). */
+  /** The number of documents that one represents (`_doc_count`). */
   readonly docCount: FieldSchema
 }
 

@@ -52,16 +52,17 @@ async function exercise(directory: Directory): Promise<void> {
   directory.close()
 }
 
-test('a directory in memory returns what was written', () => exercise(new MemoryDirectory()))
-test('a directory that can fail does the same while it does not', () => exercise(new FaultyDirectory()))
-test('a directory on disk does the same', async () => {
+test('a memory directory returns what was written', () => exercise(new MemoryDirectory()))
+test('a faulty directory without faults behaves like a memory directory', () => exercise(new FaultyDirectory()))
+test('a disk directory behaves like a memory directory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))
   await exercise(new DiskDirectory(join(folder, 'deep', 'er')))
   rmSync(folder, { recursive: true })
 })
 
-// Goal: a closed descriptor's number belongs to the next file, which must not get writes and syncs of the old one.
-test('a file that is closed while it is written and synced gets all of its bytes, and the next file none', async () => {
+// Goal: the number of a closed descriptor is reused for the next file, which must not receive writes and syncs of the
+// old one.
+test('a file closed during writes and syncs receives all of its bytes, and the next file none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))
   const directory = new DiskDirectory(folder)
   const file = directory.create('one')
@@ -78,7 +79,7 @@ test('a file that is closed while it is written and synced gets all of its bytes
   rmSync(folder, { recursive: true })
 })
 
-test('both ways to compute a checksum agree', () => {
+test('both checksum implementations agree', () => {
   assert.equal(tableCrc32(bytes('123456789')), 0xcbf43926)
   for (let length = 0; length < 300; length++) {
     const data = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 0xff)

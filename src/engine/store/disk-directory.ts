@@ -29,7 +29,7 @@ export class DiskDirectory implements Directory {
   /** Files that were read, some of which may be open. */
   readonly #read = new Set<string>()
 
-  /** The folder is new: its own name, and that of the index's folder around it, may not be safe yet. */
+  /** The folder is new: its own name, and that of the index's folder, may not be synced yet. */
   #isNew: boolean
 
   /** Undefined in threads and programs that acknowledge nothing. */
@@ -93,7 +93,7 @@ export class DiskDirectory implements Directory {
   }
 
   async syncFolder(): Promise<void> {
-    // Windows has no way to sync a folder, and none to need it: names are journaled there.
+    // Windows cannot sync a folder and does not need to: names are journaled there.
     if (process.platform === 'win32') return
     await syncPath(this.folder)
     if (!this.#isNew) return
@@ -157,7 +157,7 @@ class DiskFile implements WritableFile {
     ftruncateSync(this.#descriptor, size)
   }
 
-  /** Waits for writes and syncs under way: the next file that is opened gets the same descriptor. */
+  /** Waits for running writes and syncs, because the next opened file gets the same descriptor. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -177,7 +177,7 @@ class DiskFile implements WritableFile {
   }
 }
 
-/** Joins neighbours up to a size where one more copy costs less than one more call. */
+/** Joins adjacent pieces up to a size at which another copy costs less than another call. */
 function* gatherSmall(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   let group: Uint8Array[] = []
   let bytes = 0
@@ -193,7 +193,7 @@ function* gatherSmall(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   if (bytes > 0) yield group.length === 1 ? group[0]! : Buffer.concat(group, bytes)
 }
 
-/** A write may take fewer bytes than it was given: near the end of a disk, or after a signal. */
+/** A write may take fewer bytes than given, near the end of a disk or after a signal. */
 function writeFully(descriptor: number, bytes: Uint8Array, start: number, end: number, offset: number): void {
   let from = start
   while (from < end) from += writeSync(descriptor, bytes, from, end - from, offset + from - start)

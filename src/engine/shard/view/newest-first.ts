@@ -1,6 +1,7 @@
 /**
- * The order in which searches go through the segments of an index with a `@timestamp`: those with the latest documents first, since
- * most searches of such an index ask for these. Elasticsearch does so, and documents that compare as equal show it.
+ * The order in which searches visit the segments of an index with a `@timestamp`: those with the latest documents
+ * first, because most searches of such an index request these. Elasticsearch does the same, and it is visible in the
+ * order of equal hits.
  */
 import type { ViewEntry } from './published-view.ts'
 

@@ -13,7 +13,7 @@ export interface ViewDescriptor {
 export interface SegmentDescriptor {
   readonly name: string
   readonly fileBytes: number
-  /** Where the segment's section table is in the arena. */
+  /** Address of the segment's section table in the arena. */
   readonly tableAddress: number
   readonly live: Uint32Array | undefined
   readonly docCount: number
@@ -32,11 +32,11 @@ export interface ViewEntry {
 let lastGeneration = 0
 
 export class PublishedView implements ShardView {
-  /** No other view of this thread has it, also not one of the same shard before it was closed and opened again. */
+  /** Unique among the views of this thread, even if a shard was closed and reopened. */
   readonly generation = ++lastGeneration
   readonly segments: readonly SegmentView[]
   readonly liveRoots: number
-  /** In the order searches go through them. */
+  /** In the order in which searches visit them. */
   readonly #entries: readonly ViewEntry[]
   readonly #byAge: readonly ViewEntry[]
   readonly #held: readonly ShardSegment[]
@@ -44,8 +44,8 @@ export class PublishedView implements ShardView {
   #holders = 1
 
   /**
-   * `byAge` has the oldest segment first, `entries` the order in which searches go through them. `onReleased` is called when the last
-   * holder has released the view.
+   * `byAge` has the oldest segment first, `entries` the order in which searches visit them. `onReleased` is called when
+   * the last holder has released the view.
    */
   constructor(byAge: readonly ViewEntry[], entries: readonly ViewEntry[] = byAge, onReleased?: () => void) {
     this.#onReleased = onReleased
@@ -86,7 +86,7 @@ export class PublishedView implements ShardView {
     return this.#held
   }
 
-  /** Live roots of one segment: not part of what searches see, but commits need them. */
+  /** Live roots of one segment: not needed by searches, but by commits. */
   rootsOf(index: number): number {
     return this.#entries[index]!.liveRoots
   }
@@ -108,7 +108,7 @@ export class PublishedView implements ShardView {
   }
 }
 
-/** The segment as it is now. */
+/** The current state of the segment. */
 export function entryOf(segment: ShardSegment): ViewEntry {
   const { live, liveCount } = segment
   return { segment, live: live.freeze(), liveCount, liveRoots: live.liveRoots }
