@@ -283,6 +283,8 @@ function below(rng, kind, depth) {
         : {}),
     }
   }
+  // Elasticsearch merges the moments, and rare terms, of joined intervals wrongly.
+  if (kind === 'auto_date_histogram') return { m: { [rng.pick(['sum', 'max', 'avg'])]: { field: number(rng) } } }
   const tree = aggregations(rng, depth, false)
   if (!MANY.has(kind) || rng.chance(0.5)) return tree
   const pipelines = parentPipelines(rng, kind, tree)

@@ -183,8 +183,10 @@ const trees = {
 
 const REQUESTS = [
   (rng, t) => call('POST', `/${t}/_count`, { query: query(rng, 2) }),
-  (rng, t) => call('POST', `/${t}/_validate/query?explain=true`, { query: query(rng, 1) }),
-  (rng, t) => call('POST', `/${t}/_explain/d${rng.int(0, 12)}`, { query: query(rng, 2) }),
+  (rng, t) =>
+    call('POST', `/${t}/_explain/d${rng.int(0, 12)}?filter_path=matched,_id,explanation.value`, {
+      query: query(rng, 2),
+    }),
   (rng, t) => call('GET', `/${t}/_field_caps?fields=${rng.pick(['*', 'k,n', 'o.*', 't*,missing'])}&filters=-metadata`),
   (rng, t) =>
     call('POST', `/${t}/_terms_enum`, {
