@@ -70,12 +70,12 @@ export class LazyHost implements ShardHost {
   }
 
   isSleeping(key: ShardKey): boolean {
-    return this.#sleeping.has(shardIdOf(key))
+    return this.#sleeping.size > 0 && this.#sleeping.has(shardIdOf(key))
   }
 
   /** Opens a shard that is not open. Resolves even if that fails; using the shard then throws the reason. */
   wake(key: ShardKey): Promise<void> | undefined {
-    const sleeping = this.#sleeping.get(shardIdOf(key))
+    const sleeping = this.#find(key)
     if (sleeping === undefined) return undefined
     sleeping.opening ??= this.#open(sleeping)
     return sleeping.opening
@@ -117,13 +117,18 @@ export class LazyHost implements ShardHost {
     return sleeping.peeked
   }
 
+  /** Mostly no shard sleeps, and then a search should not have to build keys to find that out. */
+  #find(key: ShardKey): SleepingShard | undefined {
+    return this.#sleeping.size === 0 ? undefined : this.#sleeping.get(shardIdOf(key))
+  }
+
   #isStill(sleeping: SleepingShard): boolean {
     return this.#sleeping.get(shardIdOf(sleeping.key)) === sleeping
   }
 
   /** Whether a sleeping shard has no searchable documents. */
   #isEmpty(key: ShardKey): boolean {
-    const sleeping = this.#sleeping.get(shardIdOf(key))
+    const sleeping = this.#find(key)
     if (sleeping === undefined || sleeping.opening !== undefined) return false
     const peeked = this.#peek(sleeping)
     return peeked !== undefined && !peeked.needsRecovery && peeked.stats.segmentCount === 0
@@ -209,7 +214,7 @@ export class LazyHost implements ShardHost {
     return {
       arena: lender.arena,
       lendView: (key) => lender.lendView(key),
-      docCount: (key) => this.#sleeping.get(shardIdOf(key))?.peeked?.stats.docs ?? lender.docCount(key),
+      docCount: (key) => this.#find(key)?.peeked?.stats.docs ?? lender.docCount(key),
       onClosed: (listener) => lender.onClosed(listener),
     }
   }
