@@ -9,5 +9,7 @@ import './views/overview/overview.css'
 import './views/requests/requests.css'
 import './views/discover/discover.css'
 import './views/aggregations/aggregations.css'
+import './views/indices/indices.css'
+import './views/contexts/contexts.css'
 
 render(<App />, document.getElementById('app')!)

@@ -11,4 +11,7 @@ export const VIEWS: Readonly<Record<ViewName, () => Promise<ViewModule>>> = {
   requests: () => import('../views/requests/requests.tsx'),
   discover: () => import('../views/discover/discover.tsx'),
   aggregations: () => import('../views/aggregations/aggregations.tsx'),
+  indices: () => import('../views/indices/indices.tsx'),
+  contexts: () => import('../views/contexts/contexts.tsx'),
+  tasks: () => import('../views/tasks/tasks.tsx'),
 }

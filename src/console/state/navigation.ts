@@ -5,7 +5,7 @@ export interface ViewProps {
   readonly rest: readonly string[]
 }
 
-export type ViewName = 'overview' | 'requests' | 'discover' | 'aggregations'
+export type ViewName = 'overview' | 'requests' | 'discover' | 'aggregations' | 'indices' | 'contexts' | 'tasks'
 
 export interface NavigationItem {
   /** Below the prefix. */
@@ -22,4 +22,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { path: 'requests', view: 'requests', label: 'Requests', icon: 'requests', group: 'Ask' },
   { path: 'discover', view: 'discover', label: 'Discover', icon: 'discover', group: 'Ask' },
   { path: 'aggregations', view: 'aggregations', label: 'Aggregations', icon: 'aggregations', group: 'Ask' },
+  { path: 'indices', view: 'indices', label: 'Indices', icon: 'indices', group: 'Data' },
+  { path: 'contexts', view: 'contexts', label: 'Contexts', icon: 'contexts', group: 'Data' },
+  { path: 'tasks', view: 'tasks', label: 'Tasks', icon: 'tasks', group: 'Data' },
 ]
