@@ -8,10 +8,12 @@ import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { Routes } from '../router.ts'
 import { catRoutes } from './cat/cat.ts'
 import { clusterRoutes } from './cluster/cluster.ts'
+import { featureRoutes } from './cluster/features.ts'
 import { ingestRoutes } from './cluster/ingest.ts'
 import { licenseRoutes } from './cluster/license.ts'
 import { nodesRoutes } from './cluster/nodes.ts'
 import { observabilityRoutes } from './cluster/observability.ts'
+import { rerouteRoutes } from './cluster/reroute.ts'
 import { rootRoutes } from './cluster/root.ts'
 import { scriptRoutes } from './cluster/scripts.ts'
 import { snapshotRoutes } from './cluster/snapshots.ts'
@@ -52,6 +54,8 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   catRoutes,
   tasksRoutes,
   licenseRoutes,
+  featureRoutes,
+  rerouteRoutes,
   ilmRoutes,
   ingestRoutes,
   snapshotRoutes,

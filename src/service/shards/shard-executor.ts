@@ -517,5 +517,5 @@ function ignore(): void {}
 /** Whether the index has times to go by, when its shard is opened. */
 function hasTimestamp(mapping: IndexMapping): boolean {
   const field = mapping.field(TIMESTAMP_FIELD)
-  return (field?.type === 'date' || field?.type === 'date_nanos') && field.indexed
+  return field?.traits.family === 'date' && field.indexed
 }

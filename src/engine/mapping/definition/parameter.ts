@@ -33,6 +33,8 @@ export interface Parameter {
   /** Omitted from the form with defaults unless it was given. */
   readonly hiddenByDefault: boolean
   read(value: unknown, site: ParameterSite): unknown
+  /** Why a parameter may not change from one value to another, where the type says more than that it may not. */
+  conflicts?: ((from: unknown, to: unknown) => readonly string[]) | undefined
   /** The value in a conflict message; by default printed as Java does. */
   describe?: ((value: unknown) => string) | undefined
   print(value: unknown): unknown

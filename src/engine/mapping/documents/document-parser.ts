@@ -63,6 +63,7 @@ export class JsonDocumentParser implements DocumentParser {
     writer.out = out
     writer.layout = mapping.layout
     writer.places = new DocumentPlaces(source, start, end, copyStart)
+    writer.context = context
     writer.current = undefined
     walk.begin(mapping, context, out)
     try {
