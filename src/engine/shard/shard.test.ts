@@ -346,8 +346,10 @@ for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
       await shard.shard.flush()
       const segments = shard.shard.segments().map(({ name }) => name)
       await shard.shard.close()
+      const files = directory.list().filter((name) => name.startsWith('seg-'))
+      // Segments are listed under the names Lucene would give them: counted from 0 in base 36.
       assert.deepEqual(
-        directory.list().filter((name) => name.startsWith('seg-')),
+        files.map((name) => `_${(Number(name.slice('seg-'.length)) - 1).toString(36)}`),
         segments,
       )
       const again = await ShardFixture.open(directory.powerCut('lost'))
