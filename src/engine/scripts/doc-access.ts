@@ -89,8 +89,9 @@ export class SegmentDoc implements DocAccess {
   fieldReader(name: string): DocValuesReader | undefined {
     const field = this.#fields.field(name)
     if (field !== undefined) {
-      const isPlainText = field.type === 'text' && !field.hasDocValues && field.asDocValues === undefined
-      return isPlainText && !this.#hasFielddata(field) ? sourceTexts(this.#reader, name) : this.#open(field)
+      const isText =
+        docValuesType(this.#fields, name) === 'text' && !field.hasDocValues && field.asDocValues === undefined
+      return isText && !this.#hasFielddata(field) ? sourceTexts(this.#reader, name) : this.#open(field)
     }
     return Object.hasOwn(METADATA, name) ? METADATA[name]!(this.#reader) : undefined
   }
