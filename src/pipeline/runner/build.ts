@@ -271,12 +271,6 @@ function codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined {
 }
 
 function unknownPlugin(node: PluginNode, { kind }: PluginLabel): ConfigProblem {
-  if (kind === 'filter' && (node.name === 'ruby' || node.name === 'aggregate')) {
-    return {
-      message: `the ${node.name} filter is not supported: it runs Ruby code, and there is no Ruby here`,
-      at: node.at,
-    }
-  }
   const close = closestWords(node.name, Object.keys(LOADERS[kind]))
   return {
     message: `Couldn't find any ${kind} plugin named '${node.name}'. Are you sure this is correct? Trying to load the ${node.name} ${kind} plugin resulted in this error: no such plugin`,
