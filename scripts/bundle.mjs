@@ -6,12 +6,13 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundleConsole } from './bundle-console.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const source = join(root, 'src')
 
 const workers = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('console'))
   .flatMap((path) => {
     const calls = readFileSync(join(source, path), 'utf8').matchAll(/startWorker\(\s*'\.\/([\w/-]+)'/g)
     return [...calls].map(([, name]) => join(source, dirname(path), `${name}.ts`))
@@ -39,3 +40,8 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 })
+
+const views = await bundleConsole(root, join(outdir, 'console'))
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
+for (const [view, { files, gz, br }] of Object.entries(views))
+  console.log(`console ${view.padEnd(14)} ${kilobytes(gz).padStart(9)} gzip ${kilobytes(br).padStart(9)} br, ${files.length} files`)

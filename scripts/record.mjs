@@ -7,6 +7,7 @@
  *   setup    it only prepares what others ask for; its answer is not compared
  *   shape    only names and types of members are compared, because the values are those of a machine
  *   keep     members of the answer that later requests use as ${name}
+ *   headers  sent with the request
  * `status` and `answer` are written by this script. `--rename` sends another prefix of names than the file has, for servers that
  * others use too; a prefix as long keeps the columns in complaints. Names with the prefix are deleted before a file begins and when it ends.
  */
@@ -24,9 +25,9 @@ if (values.url === undefined || files.length === 0) {
 }
 const [written, sent] = values.rename.split('=')
 
-async function send(method, path, body) {
+async function send(method, path, body, given = {}) {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
-  const headers = text === undefined ? {} : { 'content-type': contentType(path) }
+  const headers = { ...(text === undefined ? {} : { 'content-type': contentType(path) }), ...given }
   const answer = await fetch(values.url + path.replaceAll(written, sent), {
     method,
     headers,
@@ -52,12 +53,12 @@ for (const file of files) {
   const kept = {}
   const lines = []
   for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
-    const { setup, shape, keep, method, path, body } = JSON.parse(line)
-    const { status, body: given } = await send(method, fillIn(path, kept), fillIn(body, kept))
+    const { setup, shape, keep, headers, method, path, body } = JSON.parse(line)
+    const { status, body: given } = await send(method, fillIn(path, kept), fillIn(body, kept), headers)
     Object.assign(kept, keptMembers(keep, given))
     if (setup && status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(given)}`)
     const answer = setup ? {} : shape ? shapeOf(given) : comparable(without(given, keep))
-    lines.push(JSON.stringify({ setup, shape, keep, method, path, body, status, answer }))
+    lines.push(JSON.stringify({ setup, shape, keep, headers, method, path, body, status, answer }))
   }
   writeFileSync(file, `${lines.join('\n')}\n`)
   console.log(`${file}: ${lines.length} exchanges`)

@@ -4,7 +4,7 @@ import { answerMemoryOf, giveBackAnswerMemory, keepAnswerMemory, takeAnswerMemor
 
 const PAGE_BYTES = 1 << 20
 
-test('memory that was given back serves the next answer', () => {
+test('a buffer that was given back is reused for the next response of that size', () => {
   const first = takeAnswerMemory(PAGE_BYTES)
   giveBackAnswerMemory(first.subarray(10, 20))
   const second = takeAnswerMemory(PAGE_BYTES)
@@ -12,20 +12,20 @@ test('memory that was given back serves the next answer', () => {
   assert.ok(second.length >= PAGE_BYTES)
 })
 
-test('two answers never share memory, however often one is given back', () => {
+test('two responses never share a buffer, however often one of them is given back', () => {
   const answer = takeAnswerMemory(PAGE_BYTES)
   giveBackAnswerMemory(answer)
   giveBackAnswerMemory(answer)
   assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, takeAnswerMemory(PAGE_BYTES).buffer)
 })
 
-test('memory without an owner is not reused', () => {
+test('a buffer that was not taken from the pool is not reused', () => {
   const other = Buffer.alloc(PAGE_BYTES)
   giveBackAnswerMemory(other)
   assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, other.buffer)
 })
 
-test('memory of an answer from elsewhere goes back there, once', () => {
+test('a buffer lent by another thread is returned to its owner exactly once', () => {
   const answer = Buffer.alloc(PAGE_BYTES)
   const back: ArrayBuffer[] = []
   answerMemoryOf(answer, (memory) => back.push(memory))

@@ -1,18 +1,19 @@
 /**
- * Memory of long answers, which is used again when an answer is sent. Somebody who reads an index page after page would
- * otherwise leave megabytes behind with every page, and the collector would run for each of them.
+ * A pool of buffers for long responses. A buffer is reused as soon as its response is sent. Without the pool, a client
+ * that pages through an index would leave megabytes of garbage per page and trigger a collection each time.
  *
- * An answer may be made in one thread and sent by another: its memory changes hands with it, and goes back when it is sent.
+ * A response may be built in one thread and sent by another. Its buffer moves along with it and returns to the owner
+ * after sending.
  */
 import { Buffer } from 'node:buffer'
 
-/** Shorter answers are not worth keeping memory for, and longer ones are too rare. */
+/** Smaller responses are not worth pooling, and larger ones are too rare. */
 const KEPT_BYTES_MIN = 256 * 1024
 const KEPT_BYTES_MAX = 16 * 1024 * 1024
 const KEPT_COUNT = 2
-/** Sizes of pages differ a little: this much longer may serve the next one too. */
+/** Page sizes vary a little: a buffer up to this much larger than requested may be reused. */
 const SPARE = 1.25
-/** Limit of memory kept for later answers. */
+/** How long an idle buffer stays in the pool. */
 const IDLE_MS = 10_000
 
 type GiveBack = (memory: ArrayBuffer) => void
@@ -21,7 +22,7 @@ const owners = new WeakMap<ArrayBufferLike, GiveBack>()
 const kept: ArrayBuffer[] = []
 let release: NodeJS.Timeout | undefined
 
-/** At least `bytes` long; the contents are whatever they were. */
+/** Returns a buffer of at least `bytes` bytes. Its contents are undefined. */
 export function takeAnswerMemory(bytes: number): Buffer {
   const fits = kept.findIndex((memory) => memory.byteLength >= bytes)
   if (fits >= 0) return lend(kept.splice(fits, 1)[0]!)
@@ -34,26 +35,26 @@ function lend(memory: ArrayBuffer): Buffer {
   return Buffer.from(memory)
 }
 
-/** Registers where the memory of an answer is to be returned. */
+/** Registers the callback that returns this response's buffer to its owner. */
 export function answerMemoryOf({ buffer }: Uint8Array, giveBack: GiveBack): void {
   if (buffer.byteLength >= KEPT_BYTES_MIN) owners.set(buffer, giveBack)
 }
 
-/** Whether the memory of the answer has an owner to return to. */
+/** Whether the response's buffer has an owner to return to. */
 export function isLentMemory({ buffer }: Uint8Array): boolean {
   return buffer.byteLength >= KEPT_BYTES_MIN && owners.has(buffer)
 }
 
-/** For an answer that nobody reads any more. Memory without an owner is left alone. */
+/** Returns the buffer of a response that nobody reads any more. A buffer without an owner is ignored. */
 export function giveBackAnswerMemory({ buffer }: Uint8Array): void {
   const owner = owners.get(buffer)
   owners.delete(buffer)
   owner?.(buffer as ArrayBuffer)
 }
 
-/** Takes memory that answers may be made in. */
+/** Adds a buffer to the pool. */
 export function keepAnswerMemory(memory: ArrayBuffer): void {
-  // The most recently returned memory has the size of current pages.
+  // The most recently returned buffer has the size of current pages.
   kept.unshift(memory)
   kept.length = Math.min(kept.length, KEPT_COUNT)
   clearTimeout(release)

@@ -1,9 +1,9 @@
 /**
- * Every failure the service answers with is an `ApiError`. Clients switch on `type` and people search the web for `reason`, so both
- * are part of the wire contract.
+ * The error class behind every failure response. Clients switch on `type` and people search the web for `reason`, so
+ * both are part of the wire contract.
  *
- * An error that occurs in more than one place, or that clients match on, is a named function of `base/errors/`. An error with
- * one place of origin is thrown there, by the function of its kind below.
+ * An error that occurs in more than one place, or that clients match on, is a named function in `base/errors/`. An
+ * error with a single place of origin is thrown there, with one of the kinds below.
  */
 export class ApiError extends Error {
   readonly status: number
@@ -11,8 +11,9 @@ export class ApiError extends Error {
   /** Members beside `type` and `reason`, in wire order (`resource.type`, `index_uuid`, `index`, …). */
   readonly details: Readonly<Record<string, unknown>>
   readonly causedBy: ApiError | undefined
-  /** What `root_cause` lists; itself when absent. */
+  /** The errors that `root_cause` lists. When absent, it lists this error. */
   readonly rootCauses: readonly ApiError[] | undefined
+  readonly help: ErrorHelp | undefined
 
   constructor(status: number, type: string, reason: string, options: ApiErrorOptions = {}) {
     super(reason)
@@ -22,10 +23,14 @@ export class ApiError extends Error {
     this.details = options.details ?? {}
     this.causedBy = options.causedBy
     this.rootCauses = options.rootCauses
+    this.help = options.help
   }
 }
 
-/** An error answer of the API itself, received by a part of the node that works like a client. It is passed on as it is. */
+/**
+ * An error response that the node itself received as a client, such as a reindex from a remote cluster. It is passed on
+ * unchanged.
+ */
 export class AnsweredError extends Error {
   readonly status: number
   readonly body: Buffer
@@ -36,7 +41,7 @@ export class AnsweredError extends Error {
     this.body = body
   }
 
-  /** The member `error` of the body. */
+  /** The `error` member of the response body. */
   answer(): Record<string, unknown> {
     return (JSON.parse(this.body.toString('utf8')) as { error: Record<string, unknown> }).error
   }
@@ -46,9 +51,17 @@ export interface ApiErrorOptions {
   details?: Record<string, unknown>
   causedBy?: ApiError | undefined
   rootCauses?: readonly ApiError[]
+  help?: ErrorHelp
 }
 
-/** The error object as it stands inside an answer: `{type, reason, …details, caused_by?}`. */
+/** What to do instead, shown beside the error. With the topic `result_window` the request that failed is rewritten. */
+export interface ErrorHelp {
+  readonly topic?: 'result_window'
+  readonly message: string
+  readonly [fact: string]: unknown
+}
+
+/** The error object inside a response: `{type, reason, …details, caused_by?}`. */
 export function errorObject(error: ApiError): Record<string, unknown> {
   return {
     type: error.type,
@@ -58,7 +71,10 @@ export function errorObject(error: ApiError): Record<string, unknown> {
   }
 }
 
-/** The body of an error answer. `root_cause` repeats the error without its causes, because clients read either one. */
+/**
+ * The body of an error response. `root_cause` repeats the error without its causes, because clients read either of the
+ * two.
+ */
 export function errorBody(error: ApiError): { error: Record<string, unknown>; status: number } {
   const roots = error.rootCauses ?? [error]
   const rootCause = roots.map((root) => ({ type: root.type, reason: root.message, ...root.details }))
@@ -73,6 +89,7 @@ export interface ApiErrorData {
   details: Record<string, unknown>
   causedBy?: ApiErrorData
   rootCauses?: ApiErrorData[]
+  help?: ErrorHelp
 }
 
 export function toErrorData(error: ApiError): ApiErrorData {
@@ -83,6 +100,7 @@ export function toErrorData(error: ApiError): ApiErrorData {
     details: { ...error.details },
     ...(error.causedBy === undefined ? {} : { causedBy: toErrorData(error.causedBy) }),
     ...(error.rootCauses === undefined ? {} : { rootCauses: error.rootCauses.map(toErrorData) }),
+    ...(error.help === undefined ? {} : { help: error.help }),
   }
 }
 
@@ -91,11 +109,12 @@ export function fromErrorData(data: ApiErrorData): ApiError {
     details: data.details,
     causedBy: data.causedBy === undefined ? undefined : fromErrorData(data.causedBy),
     ...(data.rootCauses === undefined ? {} : { rootCauses: data.rootCauses.map(fromErrorData) }),
+    ...(data.help === undefined ? {} : { help: data.help }),
   })
 }
 
-export const illegalArgument = (reason: string, causedBy?: ApiError) =>
-  new ApiError(400, 'illegal_argument_exception', reason, { causedBy })
+export const illegalArgument = (reason: string, causedBy?: ApiError, help?: ErrorHelp) =>
+  new ApiError(400, 'illegal_argument_exception', reason, { causedBy, ...(help === undefined ? {} : { help }) })
 
 /** `Validation Failed: 1: first;2: second;` */
 export const validationFailed = (...problems: string[]) =>
@@ -108,7 +127,7 @@ export const validationFailed = (...problems: string[]) =>
 export const numberFormat = (reason: string, options?: ApiErrorOptions) =>
   new ApiError(400, 'number_format_exception', reason, options)
 
-/** The JVM's words for a text that is no number. */
+/** The JVM's message for text that is not a number. */
 export const notANumber = (text: unknown) => numberFormat(`For input string: "${text}"`)
 
 export const dateTimeParse = (reason: string, causedBy?: ApiError) =>
@@ -116,14 +135,14 @@ export const dateTimeParse = (reason: string, causedBy?: ApiError) =>
 
 export const dateTime = (reason: string) => new ApiError(400, 'date_time_exception', reason)
 
-/** The server's own parse failure: sizes, points, date math. */
+/** Elasticsearch's own parse exception, thrown for sizes, points and date math. */
 export const parseFailure = (reason: string, causedBy?: ApiError) =>
   new ApiError(400, 'parse_exception', reason, { causedBy })
 
 export const zoneRules = (reason: string, causedBy?: ApiError) =>
   new ApiError(400, 'zone_rules_exception', reason, { causedBy })
 
-// Kinds of failures that occur all over the code, by the name of their exception. Errors with a fixed text are in `errors/`.
+// Kinds of errors used throughout the code, named after their exception. Errors with a fixed text are in `errors/`.
 
 type Kind = (reason: string, options?: ApiErrorOptions) => ApiError
 
@@ -141,5 +160,5 @@ export const resourceNotFound = kind(404, 'resource_not_found_exception')
 export const unavailableShards = kind(503, 'unavailable_shards_exception')
 export const runtimeFailure = kind(500, 'runtime_exception')
 export const illegalState = kind(500, 'illegal_state_exception')
-/** An illegal state that the request asked for: the client's mistake, not the server's. */
+/** An illegal state caused by the request, hence a client error. */
 export const illegalRequestState = kind(400, 'illegal_state_exception')

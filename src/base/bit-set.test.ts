@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { nextSetBit, previousSetBit, setBit, wordsFor } from './bit-set.ts'
 
-// Goal: neighbours are found in both directions, within a word and across words.
-test('the set bits before and after any position are found', () => {
+// Goal: neighbouring set bits are found in both directions, within a word and across words.
+test('previousSetBit and nextSetBit find the neighbours of every position', () => {
   const places = fc.uniqueArray(fc.nat({ max: 199 }), { maxLength: 20 })
   fc.assert(
     fc.property(places, fc.nat({ max: 199 }), (bits, place) => {

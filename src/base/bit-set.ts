@@ -1,4 +1,7 @@
-/** Sets of small integers as bits in 32-bit words. Plain functions: the words live in shared memory and files. */
+/**
+ * Bit sets over 32-bit words. These are plain functions and not a class, because the words live in shared memory and in
+ * files.
+ */
 
 export const wordsFor = (bits: number): number => (bits + 31) >>> 5
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatByteSize, parseByteSize } from './byte-size.ts'
 
-test('reads a number and a unit of any case', () => {
+test('a byte size is a number with a unit in any case', () => {
   const read: [text: string, bytes: number][] = [
     ['512b', 512],
     ['5kb', 5120],
@@ -17,7 +17,7 @@ test('reads a number and a unit of any case', () => {
   for (const [text, bytes] of read) assert.equal(parseByteSize(text, 'limit'), bytes, text)
 })
 
-test("malformed values are refused with Elasticsearch's text", () => {
+test("a malformed byte size is rejected with Elasticsearch's message", () => {
   const setting = (text: string) => `failed to parse setting [limit] with value [${text}]`
   const refused: [text: string, message: string][] = [
     ['5', `${setting('5')} as a size in bytes: unit is missing or unrecognized`],
@@ -30,7 +30,7 @@ test("malformed values are refused with Elasticsearch's text", () => {
   }
 })
 
-test('prints the largest unit with one decimal at most', () => {
+test('a byte size prints in its largest unit with at most one decimal', () => {
   const printed: [bytes: number, text: string][] = [
     [0, '0b'],
     [1023, '1023b'],

@@ -1,4 +1,4 @@
-/** Sizes of the wire: `10mb`, `512b`, `50%`. Units are powers of 1024, in any case. */
+/** Byte sizes as requests and settings write them: `10mb`, `512b`, `50%`. Units are powers of 1024, in any case. */
 import { illegalArgument, notANumber, parseFailure } from './api-error.ts'
 import { withOneDecimal } from './duration.ts'
 
@@ -13,7 +13,7 @@ const UNITS: readonly { suffixes: readonly string[]; bytes: number }[] = [
 
 const LONG_MAX = 2 ** 63
 
-/** The bytes of a size, -1 standing for "no limit". `name` is the setting or parameter, for the error. */
+/** Parses a byte size; -1 means "no limit". `name` is the setting or parameter that the error names. */
 export function parseByteSize(text: string, name: string): number {
   const lower = text.toLowerCase().trim()
   for (const { suffixes, bytes } of UNITS) {
@@ -28,7 +28,7 @@ export function parseByteSize(text: string, name: string): number {
   )
 }
 
-/** The size in the largest unit that leaves at least one, with one decimal at most: `1.5gb`, `208b`. */
+/** The size in the largest unit in which it is at least one, with at most one decimal: `1.5gb`, `208b`. */
 export function formatByteSize(bytes: number): string {
   for (const unit of UNITS) {
     if (bytes >= unit.bytes) return withOneDecimal(bytes / unit.bytes) + unit.suffixes[0]

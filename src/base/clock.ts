@@ -1,6 +1,6 @@
-/** The clock is passed in, so that tests can control the time. */
+/** The clock is passed to the code that needs it, so that tests can control the time. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   nowMs(): number
 }
 

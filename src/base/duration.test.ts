@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatDuration, parseDuration } from './duration.ts'
 
-test('reads a whole number and a unit', () => {
+test('a duration is a whole number with a unit', () => {
   const read: [text: string, ms: number][] = [
     ['5s', 5000],
     ['5 S', 5000],
@@ -21,7 +21,7 @@ test('reads a whole number and a unit', () => {
   for (const [text, ms] of read) assert.equal(parseDuration(text, 'timeout'), ms, text)
 })
 
-test("malformed values are refused with Elasticsearch's text", () => {
+test("a malformed duration is rejected with Elasticsearch's message", () => {
   const named = (text: string, why: string) =>
     `failed to parse setting [timeout] with value [${text}] as a time value: ${why}`
   const refused: [text: string, message: string][] = []
@@ -36,7 +36,7 @@ test("malformed values are refused with Elasticsearch's text", () => {
   }
 })
 
-test('prints the largest unit with one decimal at most', () => {
+test('a duration prints in its largest unit with at most one decimal', () => {
   const printed: [ms: number, text: string][] = [
     [0, '0s'],
     [-1, '-1'],

@@ -1,12 +1,12 @@
 /**
- * Durations of the wire: `90m`, `500ms`, `-1`. A whole number and a unit; fractions are refused, because `1.5h` and
- * `1,5h` were read differently once.
+ * Durations as requests and settings write them: `90m`, `500ms`, `-1`. A duration is a whole number with a unit.
+ * Fractions are rejected, as in Elasticsearch, where `1.5h` and `1,5h` were once read differently.
  */
 import { illegalArgument, notANumber } from './api-error.ts'
 
 const NANOS_PER_MS = 1e6
 
-/** Units by suffix. Longer suffixes come first: `ms` also ends in `s`, `nanos` and `micros` do too. */
+/** Units by suffix. Longer suffixes come first, because `ms`, `nanos` and `micros` also end in `s`. */
 const UNITS: readonly { suffix: string; ms: number }[] = [
   { suffix: 'nanos', ms: 1 / NANOS_PER_MS },
   { suffix: 'micros', ms: 1e-3 },
@@ -20,12 +20,12 @@ const UNITS: readonly { suffix: string; ms: number }[] = [
 const LONG_MAX = 9_223_372_036_854_775_807n
 
 /**
- * The milliseconds of a duration; a fraction when it was given in micros or nanos. `name` is the setting or parameter, for the error.
- * `-1` (with or without a unit) stands for "none" in most places that take a duration.
+ * Parses a duration into milliseconds, with a fraction for micros and nanos. `name` is the setting or parameter that
+ * the error names. `-1`, with or without a unit, means "none" in most places.
  */
 export function parseDuration(text: string, name: string): number {
   const normalized = text.toLowerCase().trim()
-  // Minutes are told by the original text: `M` means months elsewhere and must not pass for minutes here.
+  // The check for minutes uses the original text, because `M` means months elsewhere and must not be read as minutes.
   const unit = UNITS.find(({ suffix }) => (suffix === 'm' ? text.endsWith('m') : normalized.endsWith(suffix)))
   if (unit !== undefined) {
     const value = parseCount(text, normalized.slice(0, -unit.suffix.length).trim())
@@ -37,7 +37,7 @@ export function parseDuration(text: string, name: string): number {
   throw unreadable(text, name, 'unit is missing or unrecognized')
 }
 
-/** A duration in the largest unit that leaves at least one, with one decimal at most: `1.5h`, `30s`, `0s`. */
+/** A duration in the largest unit in which it is at least one, with at most one decimal: `1.5h`, `30s`, `0s`. */
 export function formatDuration(ms: number): string {
   if (ms < 0) return String(Math.trunc(ms))
   if (ms === 0) return '0s'
@@ -50,7 +50,7 @@ export function formatDuration(ms: number): string {
   return `${Math.round(ms * NANOS_PER_MS)}nanos`
 }
 
-/** Cut, not rounded, and without a closing zero. */
+/** Truncates instead of rounding, and drops a trailing zero. */
 export function withOneDecimal(value: number): string {
   return String(Math.trunc(value * 10 + 1e-9) / 10)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostNames } from './host-names.ts'
 
-test('loopback names and addresses are names of this machine, with any port', () => {
+test('loopback names and addresses are accepted with any port', () => {
   const names = new HostNames()
   for (const host of [
     'localhost',
@@ -22,7 +22,7 @@ test('loopback names and addresses are names of this machine, with any port', ()
   }
 })
 
-test('names that somebody else can point to this machine are refused', () => {
+test('a name that a foreign DNS server could point to this machine is rejected', () => {
   const names = new HostNames()
   for (const host of [
     'evil.example',
@@ -39,7 +39,7 @@ test('names that somebody else can point to this machine are refused', () => {
   }
 })
 
-test('configured names are allowed, and a star stands for what is below a name', () => {
+test('configured host names are accepted, and a leading star matches all names below', () => {
   const names = new HostNames(['Search.Example.org', '*.corp.example'])
   for (const host of ['search.example.org:9200', 'SEARCH.example.org.', 'a.corp.example', 'a.b.corp.example']) {
     assert.equal(names.has(host), true, host)

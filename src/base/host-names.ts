@@ -1,24 +1,26 @@
 /**
- * Names a server may be called by. A page of anyone's can make its own name point to this machine (DNS rebinding) and then counts as
- * of the same origin for the browser; the `Host` header still tells the name, and a server that answers to its own names only is
- * out of reach for such pages.
+ * The host names a server accepts. Any web page can make its own name resolve to this machine (DNS rebinding), after
+ * which the browser treats our server as same-origin. The `Host` header still carries the page's name, so a server that
+ * accepts only its own names is unreachable for such pages.
  */
 
-/** Names that lead to this machine whatever a name server says. */
+/** Names that resolve to this machine whatever a DNS server answers. */
 const LOOPBACK_NAME = /^([a-z0-9-]+\.)*localhost$/
-/** Numbers cannot be made to point elsewhere. */
+/** A numeric address cannot be rebound. */
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
 const IPV6 = /^\[[0-9a-f:.]+(%[^\]]*)?\]$/
 
 export class HostNames {
   readonly #allowed: readonly string[]
 
-  /** Names beside those of this machine; `*.example.org` allows all below a name, `*` everything. */
+  /** Additional names: `*.example.org` allows all names below, `*` every name. */
   constructor(allowed: readonly string[] = []) {
     this.#allowed = allowed.map(normalize)
   }
 
-  /** Whether a `Host` header names this server. Browsers always send one; what comes without is no browser. */
+  /**
+   * Whether a `Host` header names this server. Browsers always send the header, so a request without it is accepted.
+   */
   has(header: string | undefined): boolean {
     if (header === undefined || header === '') return true
     const name = normalize(header.replace(/:\d*$/, ''))
@@ -30,5 +32,5 @@ export class HostNames {
   }
 }
 
-/** Names have no case, and may end with the dot of the root. */
+/** Host names are case-insensitive and may end with the root dot. */
 const normalize = (name: string) => name.trim().toLowerCase().replace(/\.$/, '')

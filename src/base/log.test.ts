@@ -17,7 +17,7 @@ test('a log drops lines below its level', () => {
   assert.match(lines[0]!, /^\d{4}-\d\d-\d\dT\S+Z WARN {2}wanted$/)
 })
 
-test('a text line quotes field values that hold blanks, quotes or equals signs', () => {
+test('a text line quotes field values that contain spaces, quotes or equals signs', () => {
   const [line] = linesOf({}, (log) => log.info('stopped', { signal: 'SIGTERM', reason: 'a "b" = c', none: undefined }))
   assert.match(line!, /INFO {2}stopped signal=SIGTERM reason="a \\"b\\" = c"$/)
 })

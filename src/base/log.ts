@@ -1,9 +1,9 @@
 /**
- * Log lines for the operator: time, level, message, then fields. As text the fields follow as `name=value`; as JSON a line
- * is one object with the field names of the Elastic Common Schema.
+ * Log lines for operators: time, level, message, fields. In text format the fields follow as `name=value`; in JSON
+ * format a line is one object with the field names of the Elastic Common Schema.
  *
- * Levels by what the reader must do: `error` something is broken and needs a person, `warn` it may become so, `info` a
- * change of state worth a line, `debug` nothing.
+ * The level says what the reader has to do. `error`: something is broken and needs attention. `warn`: it may become so.
+ * `info`: a notable change of state. `debug`: nothing.
  */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
@@ -20,7 +20,7 @@ export interface Log {
 
 export interface LogOptions {
   readonly format?: LogFormat
-  /** Takes a line without its line end. Default: standard error. */
+  /** Receives a line without its line end. Default: standard error. */
   readonly write?: (line: string) => void
 }
 
@@ -35,7 +35,7 @@ export function isLogFormat(text: string): text is LogFormat {
   return (LOG_FORMATS as readonly string[]).includes(text)
 }
 
-/** A log that writes lines of `level` and of the more serious levels. */
+/** Creates a log that writes lines of `level` and of more severe levels. */
 export function createLog(level: LogLevel, { format = 'text', write = writeToStandardError }: LogOptions = {}): Log {
   const formatLine = format === 'json' ? formatJsonLine : formatTextLine
   const at = (own: LogLevel) =>
@@ -45,7 +45,7 @@ export function createLog(level: LogLevel, { format = 'text', write = writeToSta
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-/** Writes nothing: for tests and for use as a library. */
+/** Discards all lines, for tests and for use as a library. */
 export const silentLog: Log = { error: ignore, warn: ignore, info: ignore, debug: ignore }
 
 function ignore(): void {}

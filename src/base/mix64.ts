@@ -1,9 +1,19 @@
 /**
- * Which of `count` parts a 64-bit integer belongs to, by mixing its bits. Slices of a search and partitions of terms are part of the
- * contract, so this is the mixing Elasticsearch does (David Stafford's variant 9 of the finalizer of MurmurHash3).
+ * Assigns a 64-bit integer to one of `count` parts by mixing its bits. Slices of a search and partitions of terms are
+ * part of the contract, so this is Elasticsearch's mixing function (David Stafford's variant 9 of the MurmurHash3
+ * finalizer).
  */
 export function partOfLong(value: bigint, count: bigint): number {
-  const remainder = BigInt.asIntN(64, mix64(value)) % count
+  return remainderOf(BigInt.asIntN(64, mix64(value)), count)
+}
+
+/** The part of a slice by a field: only the lower 32 bits of the mixed value count. */
+export function slicePartOfLong(value: bigint, count: bigint): number {
+  return remainderOf(BigInt.asIntN(32, mix64(value)), count)
+}
+
+function remainderOf(hash: bigint, count: bigint): number {
+  const remainder = hash % count
   return Number(remainder < 0n ? remainder + count : remainder)
 }
 

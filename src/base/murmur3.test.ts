@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { murmur3, murmur3OfUtf16, routingShard, routingShardCount } from './murmur3.ts'
 
-test('hashes of routing values are those of Elasticsearch', () => {
+test('hashes of routing values equal those of Elasticsearch', () => {
   assert.equal(murmur3OfUtf16('abc'), 1118836419)
   assert.equal(murmur3OfUtf16('document-12345'), -1495563343)
   assert.equal(murmur3OfUtf16('é😀'), -2021158552)
@@ -23,7 +23,7 @@ test('the number of routing shards leaves room for splitting an index', () => {
   assert.deepEqual(counts, [1024, 1024, 768, 640, 1024, 1024, 1026, 2048])
 })
 
-test('a split keeps every document in the group of its old shard', () => {
+test("splitting an index keeps every document within its old shard's group", () => {
   fc.assert(
     fc.property(fc.string(), (routing) => {
       const before = routingShard(routing, 2, 1024)

@@ -1,6 +1,6 @@
 /**
- * MurmurHash3, the 32-bit variant. It decides which shard a document lives in and which slice of a search sees it, so
- * its values are part of the contract: another hash would send a client's stored routing to other shards.
+ * MurmurHash3, the 32-bit variant. It decides which shard holds a document and which slice of a search sees it. Its
+ * values are part of the contract: another hash would send a client's routing values to other shards.
  */
 
 const C1 = 0xcc9e2d51
@@ -24,7 +24,7 @@ export function murmur3(bytes: Uint8Array, start: number, end: number, seed: num
   return finish(h, end - start)
 }
 
-/** Hash of a string as UTF-16 code units, low byte first: what routing uses. */
+/** Hash of a string's UTF-16 code units, low byte first, as routing uses it. */
 export function murmur3OfUtf16(text: string, seed = 0): number {
   let h = seed | 0
   const pairsEnd = text.length & ~1
@@ -34,8 +34,8 @@ export function murmur3OfUtf16(text: string, seed = 0): number {
 }
 
 /**
- * The number of virtual shards an index is made with: the largest `shards * 2^n` up to 1024, and at least one doubling,
- * so that an index can be split without moving a document between groups.
+ * The number of virtual shards of a new index: the largest `shards * 2^n` up to 1024, and at least one doubling, so
+ * that splitting an index never moves a document between groups.
  */
 export function routingShardCount(shards: number): number {
   const log2MaxShards = 10
@@ -43,12 +43,12 @@ export function routingShardCount(shards: number): number {
   return shards * 2 ** Math.max(1, log2MaxShards - log2Shards)
 }
 
-/** The shard a routing value (by default the document's id) belongs to. */
+/** The shard of a routing value (by default the document's id). */
 export function routingShard(routing: string, shards: number, routingShards = routingShardCount(shards)): number {
   return Math.floor(floorMod(murmur3OfUtf16(routing), routingShards) / (routingShards / shards))
 }
 
-/** Remainder with the sign of the divisor: hashes are signed, shard and slice numbers are not. */
+/** Remainder with the sign of the divisor. Hashes are signed; shard and slice numbers are not. */
 export function floorMod(value: number, divisor: number): number {
   const remainder = value % divisor
   return remainder < 0 ? remainder + divisor : remainder

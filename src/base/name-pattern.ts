@@ -1,4 +1,4 @@
-/** Names with `*` for any run of characters, as field lists and aggregations use them. */
+/** Name patterns of field lists and aggregations, where `*` matches any run of characters. */
 export function namePattern(pattern: string): (name: string) => boolean {
   if (!pattern.includes('*')) return (name) => name === pattern
   if (pattern === '*') return () => true

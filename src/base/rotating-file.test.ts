@@ -26,7 +26,7 @@ test('a rotating file keeps the newest lines in the given number of files', asyn
   for (const name of [path, `${path}.1`, `${path}.2`]) assert.ok(statSync(name).size <= 100)
 })
 
-test('a rotating file opened again goes on at its end', async () => {
+test('a reopened rotating file appends at its end', async () => {
   const path = join(folder, 'again.log')
   for (const line of ['one', 'two']) {
     const file = new RotatingFile(path, { maxBytes: 1000, maxFiles: 2, onError: failOnError })
@@ -37,7 +37,7 @@ test('a rotating file opened again goes on at its end', async () => {
   assert.equal(readFileSync(path, 'utf8'), 'one\ntwo\n')
 })
 
-test('lines that still wait when the process exits are written', async () => {
+test('lines that are still queued when the process exits are written', async () => {
   const path = join(folder, 'exit.log')
   const file = new RotatingFile(path, { maxBytes: 1000, maxFiles: 2, onError: failOnError })
   await file.open()

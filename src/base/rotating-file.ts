@@ -1,9 +1,9 @@
 /**
- * A log file that is written without blocking and starts anew at a certain size: `node.log` becomes `node.log.1`, that one
+ * A log file that is written without blocking and rotated at a given size: `node.log` becomes `node.log.1`, that
  * becomes `node.log.2`, and the oldest is removed.
  *
- * Lines wait in memory while a write is under way. When the disk is so slow that too many wait, lines are dropped and the next
- * line says how many: an operator's log must never hold up or exhaust the process it describes.
+ * Lines are queued in memory while a write is running. If the disk is so slow that too many lines wait, lines are
+ * dropped and the next line states how many. A log must never block or exhaust the process it describes.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
@@ -11,13 +11,13 @@ import { dirname } from 'node:path'
 
 export interface RotatingFileOptions {
   readonly maxBytes: number
-  /** Files kept, the current one included. */
+  /** Number of files kept, including the current one. */
   readonly maxFiles: number
-  /** Called with the first error of a series: the log itself cannot report it. */
+  /** Called with the first error of a series, because the log cannot report its own errors. */
   readonly onError: (error: Error) => void
 }
 
-/** Characters that may wait for the disk. */
+/** Maximum characters that may wait for the disk. */
 const MAX_WAITING = 8 * 1024 * 1024
 
 export class RotatingFile {
@@ -36,7 +36,7 @@ export class RotatingFile {
     this.#options = options
   }
 
-  /** Creates the file and its folder now, so that a wrong path is an error at startup. */
+  /** Creates the file and its folder immediately, so that a wrong path is an error at startup. */
   async open(): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true })
     await this.#openFile()
@@ -53,7 +53,7 @@ export class RotatingFile {
     this.#writing ??= this.#drain()
   }
 
-  /** Resolves when everything written so far is in the file. */
+  /** Resolves when all lines written so far are in the file. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing
   }
@@ -64,7 +64,7 @@ export class RotatingFile {
     this.#handle = undefined
   }
 
-  /** Writes waiting lines before the process exits, when nothing asynchronous runs any more. */
+  /** Writes the queued lines synchronously. Called at process exit, when nothing asynchronous runs any more. */
   flushSync(): void {
     const text = this.#takeWaiting()
     if (text === '') return
@@ -77,7 +77,7 @@ export class RotatingFile {
   }
 
   async #drain(): Promise<void> {
-    // Lines of the same turn of the event loop share a write.
+    // Lines of the same event loop turn share a write.
     await Promise.resolve()
     try {
       while (this.#waiting.length > 0) await this.#append(this.#takeWaiting())

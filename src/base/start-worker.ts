@@ -1,6 +1,6 @@
 /**
- * Starts a module of ours as a worker thread, from the compiled package and from the sources alike. Node 20 does not
- * carry a loader over into threads, so a source module is started by a few lines that set up the loader first.
+ * Starts one of our modules as a worker thread, from the compiled package or from the sources. Node 20 does not pass a
+ * loader on to threads, so a source module is started by a few lines that install the loader first.
  */
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 

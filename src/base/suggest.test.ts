@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { closestWords, didYouMean, levenshteinSimilarity, SETTING_SIMILARITY } from './suggest.ts'
 
-test('suggests what Elasticsearch suggests', () => {
+test('suggestions equal those of Elasticsearch', () => {
   assert.equal(didYouMean('mtch', ['match', 'match_all', 'term']), ' did you mean [match]?')
   assert.equal(didYouMean('term', ['terms', 'avg']), ' did you mean [terms]?')
   assert.equal(didYouMean('interval', ['fixed_interval', 'calendar_interval']), ' did you mean [fixed_interval]?')
@@ -13,7 +13,7 @@ test('suggests what Elasticsearch suggests', () => {
   assert.deepEqual(closestWords('index.number_of_shard', settings, SETTING_SIMILARITY), ['index.number_of_shards'])
 })
 
-test('similarity is symmetric, one for equals, and falls with each edit', () => {
+test('similarity is symmetric, one for equal words, and decreases with each edit', () => {
   const words = fc.string({ unit: fc.constantFrom(...'abc'), maxLength: 8 })
   fc.assert(
     fc.property(words, words, (a, b) => {

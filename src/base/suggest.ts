@@ -1,21 +1,21 @@
 /**
- * "Did you mean": the known words closest to a misspelled one. The measure and the thresholds are Elasticsearch's, so that
- * its users see the suggestion they know, and none where it makes none.
+ * "Did you mean" suggestions: the known words closest to a misspelled one. The measure and the thresholds are
+ * Elasticsearch's, so that users see the suggestions they know.
  */
 
-/** Names of parameters, queries, aggregations and request fields. */
+/** Threshold for names of parameters, queries, aggregations and request members. */
 const NAME_SIMILARITY = 0.5
-/** Settings share long prefixes, so only closer ones are worth naming. */
+/** Threshold for settings, which share long prefixes: only closer names are suggested. */
 export const SETTING_SIMILARITY = 0.7
 
-/** ` did you mean [terms]?`, ` did you mean any of [a, b]?`, or nothing when no word is close. */
+/** ` did you mean [terms]?`, ` did you mean any of [a, b]?`, or an empty string when no word is close. */
 export function didYouMean(given: string, known: Iterable<string>, similarity = NAME_SIMILARITY): string {
   const close = closestWords(given, known, similarity)
   if (close.length === 0) return ''
   return close.length === 1 ? ` did you mean [${close[0]}]?` : ` did you mean any of [${close.join(', ')}]?`
 }
 
-/** The words more similar to `given` than `similarity`, best first, equals in alphabetical order. */
+/** The words whose similarity to `given` exceeds `similarity`, best first, ties in alphabetical order. */
 export function closestWords(given: string, known: Iterable<string>, similarity = NAME_SIMILARITY): string[] {
   const threshold = Math.fround(similarity)
   const scored: { word: string; score: number }[] = []
@@ -27,7 +27,10 @@ export function closestWords(given: string, known: Iterable<string>, similarity 
   return scored.map(({ word }) => word)
 }
 
-/** 1 minus edits over the longer length, in single precision: the thresholds are compared as floats. */
+/**
+ * 1 minus the edit distance over the longer length, in single precision: Elasticsearch compares the thresholds as
+ * floats.
+ */
 export function levenshteinSimilarity(a: string, b: string): number {
   if (a.length === 0 || b.length === 0) return a.length === b.length ? 1 : 0
   return Math.fround(1 - Math.fround(editDistance(a, b) / Math.max(a.length, b.length)))

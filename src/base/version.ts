@@ -1,11 +1,11 @@
-/** Which version we are, and which one we speak. */
+/** Our own version, and the versions of Elasticsearch and Lucene that we implement. */
 import { readFileSync } from 'node:fs'
 
-/** The Elasticsearch whose API this is; clients read it to decide what they may send. */
+/** The Elasticsearch version whose API this is. Clients read it to decide which requests to send. */
 export const ELASTICSEARCH_VERSION = '8.19.21'
-/** The Lucene of that version; scores and norms are computed as it does. */
+/** The Lucene of that version. Scores and norms are computed as it does. */
 export const LUCENE_VERSION = '9.12.2'
-/** Clients only check that it is there; it names no commit of Elasticsearch. */
+/** Clients only check that a hash is present. It names no commit of Elasticsearch. */
 export const BUILD_HASH = '5a9d01e7e45c4a0bb5a8f3c2d1e0f9a8b7c6d5e4'
 export const BUILD_DATE = '2026-01-01T00:00:00.000000000Z'
 

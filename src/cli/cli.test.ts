@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const folder = mkdtempSync(join(tmpdir(), 'sandpiper-cli-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-// The command as users run it, from the sources or from the build, whichever this test was started from.
+// The command as users run it: from the sources or the build, depending on where this test runs from.
 const self = fileURLToPath(import.meta.url)
 const extension = self.endsWith('.ts') ? 'ts' : 'js'
 const loader = extension === 'ts' ? ['--import', 'tsx'] : []
@@ -42,14 +42,14 @@ async function ready(run: ReturnType<typeof sandpiper>): Promise<string> {
   }
 }
 
-test('help and version are printed, and nothing is started', async () => {
+test('--help and --version print their text and start nothing', async () => {
   const [help, version] = await Promise.all([finished(sandpiper('--help')), finished(sandpiper('--version'))])
   assert.deepEqual([help.code, version.code], [0, 0])
   assert.match(help.output, /Usage[\s\S]*--port N[\s\S]*Examples/)
   assert.match(version.output, /^\d+\.\d+\.\d+\n$/)
 })
 
-test('every command explains itself', async () => {
+test('every command has a --help', async () => {
   const commands = [['pipeline'], ['pipeline', 'test'], ['pipeline', 'diff'], ['grok'], ['export'], ['import']]
   const helps = await Promise.all(commands.map((words) => finished(sandpiper(...words, '--help'))))
   for (const [i, { code, output, errors }] of helps.entries()) {
@@ -59,7 +59,7 @@ test('every command explains itself', async () => {
   }
 })
 
-test('mistakes are one clear line and a code other than 0', async () => {
+test('a mistake on the command line prints one clear line and exits with a non-zero code', async () => {
   for (const [args, line] of [
     [['serv'], 'sandpiper: unknown command "serv" (did you mean serve?)\n'],
     [['--prot', '1'], 'sandpiper: unknown setting --prot (did you mean --port?)\n'],
@@ -76,8 +76,8 @@ test('mistakes are one clear line and a code other than 0', async () => {
   }
 })
 
-// Goal: the service says where it is, keeps others out of its port and folder, stops on SIGTERM, and finds its data again.
-test('serving, from start to stop and start again', async () => {
+// Goal: the service prints its address, locks its port and folder, stops on SIGTERM, and finds its data again.
+test('the service starts, stops on SIGTERM and finds its data after a restart', async () => {
   const data = join(folder, 'data')
   const first = sandpiper('serve', '--port', '0', '--data', data)
   const url = await ready(first)

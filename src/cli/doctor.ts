@@ -1,4 +1,4 @@
-/** `sandpiper doctor`: looks at every file of a data folder, says what is wrong, repairs and saves what it can. */
+/** `sandpiper doctor`: checks every file of a data folder, reports problems, and repairs or salvages what it can. */
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Doctor, type FoundShard } from '../service/doctor/doctor.ts'
@@ -65,7 +65,7 @@ export async function doctor(args: readonly string[]): Promise<void> {
 
 type Print = (finding: Pick<Finding, 'severity' | 'path' | 'text' | 'advice'>) => void
 
-/** The number of problems that are left. */
+/** Returns the number of remaining problems. */
 async function examine(examined: Doctor, repairs: boolean, print: Print): Promise<number> {
   let problems = 0
   for (const finding of examined.examine()) {

@@ -1,14 +1,14 @@
 /**
- * `sandpiper grok PATTERN`: tries a pattern on the lines of standard input and says what matched, up to which column,
- * and which piece failed.
+ * `sandpiper grok PATTERN`: tries a pattern on the lines of standard input. It prints the fields of a match, or the
+ * column up to which the line matched and the part of the pattern that failed.
  */
 import { createInterface } from 'node:readline'
 import { closestWords } from '../base/suggest.ts'
 import { explainMatch, type GrokExplanation } from '../pipeline/grok/explain.ts'
 import { GrokPattern } from '../pipeline/grok/grok-pattern.ts'
 import { readPatternFolders } from '../pipeline/grok/pattern-files.ts'
-import { stockPatternNames, stockPatterns } from '../pipeline/grok/stock-patterns.ts'
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
+import { stockPatternNames, stockPatterns } from '../text/grok/stock-patterns.ts'
 import { commandArguments } from './arguments/command-arguments.ts'
 import { SettingsError } from './arguments/settings-error.ts'
 
@@ -86,7 +86,7 @@ function describe(line: string, { matched, captures, from, to, failedPiece, with
   return `no ${line}\n   ${marks.slice(2)}  ${place} ${shown(failedPiece ?? '')}${around}\n${fields}`
 }
 
-/** Blanks can be seen in quotes only. */
+/** Quotes a piece that would otherwise hide its spaces. */
 function shown(piece: string): string {
   return /^\s|\s$/.test(piece) ? JSON.stringify(piece) : piece
 }

@@ -1,4 +1,4 @@
-/** The entry point of everything: `sandpiper [command] [flags]`. Commands are loaded when they are asked for. */
+/** The entry point: `sandpiper [command] [flags]`. Each command's code is loaded on demand. */
 import { closestWords } from '../base/suggest.ts'
 import { packageVersion } from '../base/version.ts'
 import { SettingsError } from './arguments/settings-error.ts'
@@ -14,7 +14,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   sincedb: async (args) => (await import('./sincedb.ts')).sincedb(args),
 }
 
-/** They have a --help of their own; the pipeline tool has Logstash's flags, --version among them. */
+/** Commands with a --help of their own. The pipeline tool has Logstash's flags, including --version. */
 const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set(['pipeline', 'grok', 'sincedb', 'export', 'import', 'doctor'])
 
 export async function main(args: readonly string[]): Promise<void> {

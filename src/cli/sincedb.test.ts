@@ -7,7 +7,7 @@ import { silentLog } from '../base/log.ts'
 import { identityOf, Sincedb } from '../pipeline/inputs/watching/sincedb.ts'
 import { sincedb } from './sincedb.ts'
 
-/** What a command prints. */
+/** Runs the command and returns its output. */
 async function printed(args: string[]): Promise<string> {
   let text = ''
   const write = process.stdout.write
@@ -23,7 +23,7 @@ async function printed(args: string[]): Promise<string> {
   return text
 }
 
-test('sincedb lists positions with what is left, sets them and forgets them', async (t) => {
+test('sincedb lists positions and remaining bytes, sets positions and removes entries', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-sincedb-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const log = join(folder, 'app.log')

@@ -1,4 +1,4 @@
-/** `sandpiper sincedb`: shows and changes how far the file inputs of pipelines have read their files. */
+/** `sandpiper sincedb`: shows and changes the read positions of file inputs. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { silentLog } from '../base/log.ts'

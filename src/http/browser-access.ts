@@ -1,11 +1,11 @@
 /**
- * What pages in a browser may do. A browser on this machine carries requests of any page here, so whoever is asked for what is
- * decided by the two headers a page cannot forge:
+ * Controls access from web pages. A browser on this machine sends us requests of any page, so access depends on two
+ * headers that a page cannot forge:
  *
- * - `Host`, the name the server was called by. A page whose own name was made to point here (DNS rebinding) reads answers as if they
- *   were its own; only names of this machine and configured ones are answered.
- * - `Origin`, where the page is from. Pages of this machine (development servers, browser tools) may call; all others get no
- *   permission to read from us, and may not write: browsers send simple POST requests without asking first.
+ * - `Host`, the name by which the server was addressed. A page whose own name resolves to this machine (DNS rebinding)
+ *   could read our responses as its own, so only names of this machine and configured names are accepted.
+ * - `Origin`, where the page comes from. Pages of this machine (development servers, browser tools) are allowed. All
+ *   others may neither read responses nor write: browsers send simple POST requests without a preflight.
  */
 import type { IncomingMessage } from 'node:http'
 import type { HostNames } from '../base/host-names.ts'
@@ -17,7 +17,7 @@ const HEADERS =
   'X-Requested-With,Content-Type,Content-Length,Authorization,Accept,User-Agent,X-Elastic-Client-Meta,X-Opaque-Id'
 const MAX_AGE_SECONDS = 1_728_000
 
-/** Why a request is refused, for whoever reads the answer; undefined when it may go on. */
+/** The reason a request is rejected, shown to the client; undefined if it is allowed. */
 export function refusal(request: IncomingMessage, names: HostNames): string | undefined {
   const { host, origin } = request.headers
   if (!names.has(host)) {
@@ -30,7 +30,7 @@ export function refusal(request: IncomingMessage, names: HostNames): string | un
   return `a page from [${origin}] may not change anything here: only pages served from this machine may`
 }
 
-/** Headers that let the page read the answer; undefined for requests that are not from a page of this machine. */
+/** Headers that let the page read the response; undefined for requests that do not come from a page of this machine. */
 export function corsHeaders(request: IncomingMessage): Record<string, string> | undefined {
   const origin = request.headers.origin
   if (origin === undefined || !LOOPBACK_ORIGIN.test(origin)) return undefined
@@ -43,15 +43,15 @@ export function corsHeaders(request: IncomingMessage): Record<string, string> | 
 }
 
 /**
- * A page from elsewhere tries to change something. Sandboxed frames and pages from files call their origin `null`, so anybody can
- * be behind it. Other schemes are those of browser extensions and applications, which somebody has installed.
+ * Whether a page from elsewhere tries to change something. Sandboxed frames and file pages have the origin `null`, so
+ * anybody can be behind it. Other schemes are those of installed browser extensions and applications.
  */
 function isForeignWrite({ method, headers: { origin } }: IncomingMessage): boolean {
   if (origin === undefined || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false
   return (/^https?:/i.test(origin) || /^\s*null\s*$/i.test(origin) || origin === '') && !LOOPBACK_ORIGIN.test(origin)
 }
 
-/** The browser's question before a request with a body or headers of its own. */
+/** Answers the browser's preflight request. */
 export function preflight(request: IncomingMessage): Answer | undefined {
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return undefined
   if (corsHeaders(request) === undefined) return undefined

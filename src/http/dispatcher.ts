@@ -1,14 +1,24 @@
 /**
- * One request from bytes to bytes, without a socket: the server and the in-process door of `sandpiper-search/testing` share it.
+ * Handles one request from bytes to bytes, without a socket. The server and the in-process interface of
+ * `sandpiper-search/testing` share it.
  *
- *   media types -> query -> route -> handler reads -> nothing left over? -> work -> answer
+ *   media types -> query -> route -> handler reads -> nothing unread? -> work -> response
  *        400         400   400/405       400               400           4xx/5xx
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
+import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
-import { errorResponse, unknownMethod, unknownPath, unsupportedContentType, wrongMethod } from './error-response.ts'
+import type { Admission, Amendment, Gate } from './admission.ts'
+import {
+  errorResponse,
+  toApiError,
+  unknownMethod,
+  unknownPath,
+  unsupportedContentType,
+  wrongMethod,
+} from './error-response.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
 import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
@@ -16,10 +26,15 @@ import type { RequestMetrics } from './metrics/request-metrics.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
+import type { CarriedAccess, RequestAccess } from './request-access.ts'
+import { requestIdOf } from './request-id.ts'
+import { splitTarget, withoutParameters } from './request-target.ts'
 import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
 import { METHODS, type Method, type Route, type Routes } from './router.ts'
+import { withTypedMappings } from './version-7/typed-answers.ts'
+import { isVersion7, type RewrittenRequest, withoutTypes } from './version-7/version-7.ts'
 
-/** A request as it came in, the body decompressed. */
+/** A request as received, with a decompressed body. */
 export interface IncomingRequest {
   readonly method: string
   /** Path and query string as sent. */
@@ -28,9 +43,17 @@ export interface IncomingRequest {
   readonly body: Buffer
   /** Returns a signal that is aborted when the client disconnects. Called only by handlers that need it. */
   readonly signal: () => AbortSignal
-  /** False when other clients have sent requests just now: they wait while the main thread works on this one. */
+  /** False if other clients have sent requests recently: they wait while the main thread works on this one. */
   readonly isAlone?: boolean | undefined
-  /** How much work this thread may put into the request; unlimited by default. */
+  /** Header names and values as received, to detect a header that was sent twice. */
+  readonly rawHeaders?: readonly string[] | undefined
+  /** The address of the client. */
+  readonly address?: string | undefined
+  /** Who sent the request and what it may touch; set by the gate, or by a part of the node that acts for a caller. */
+  readonly access?: RequestAccess | undefined
+  /** The part of `access` that is known on other threads. */
+  readonly carriedAccess?: CarriedAccess | undefined
+  /** Limits the work this thread may spend on the request; unlimited by default. */
   readonly limits?: WorkLimits | undefined
 }
 
@@ -38,18 +61,22 @@ export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[]>
   readonly body: Buffer
-  /** To be called when the answer was handed to the system, or to a caller within the process. */
+  /** Must be called when the response was handed to the system, or to a caller within the process. */
   readonly onSent?: (() => void) | undefined
 }
 
 export interface DispatcherOptions {
-  /** Refuse clients of majors that Elasticsearch 8 refuses. */
+  /** Rejects clients of major versions that Elasticsearch 8 rejects. */
   readonly strictMediaTypes: boolean
+  /** Whether errors with a remedy have a `help` member; true by default. */
+  readonly errorHelp?: boolean | undefined
   readonly log: Log
   /** The agent of `Warning` headers: `Elasticsearch-8.19.21-<hash>`. */
   readonly warningAgent: string
   readonly searchers?: SearchRouting | undefined
-  /** Counts answers; absent where nobody can read the counts. */
+  /** Authenticates and authorizes requests; absent where everybody may do everything. */
+  readonly gate?: Gate | undefined
+  /** Counts responses; absent where nobody reads the counts. */
   readonly metrics?: RequestMetrics | undefined
 }
 
@@ -65,7 +92,7 @@ export interface SearchRouting {
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined>
 }
 
-/** What the common parameters ask for. */
+/** The options given by the common parameters. */
 interface Style extends AnswerStyle {
   readonly human: boolean
   readonly errorTrace: boolean
@@ -100,14 +127,40 @@ export class Dispatcher implements RequestDispatcher {
   }
 
   /**
-   * Never throws or rejects: whatever goes wrong is an answer. What can be answered at once is, and not by a promise: a search takes
-   * less time than the turns of the event loop that a chain of promises would take.
+   * Never throws or rejects: every failure becomes a response. A response that is available immediately is returned
+   * without a promise, because a search takes less time than the event loop turns of a promise chain.
    */
   dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
+    return isVersion7(incoming.headers) ? this.#dispatchVersion7(incoming) : this.#measured(incoming)
+  }
+
+  /** Requests of clients of Elasticsearch 7 are rewritten first, and their answers marked. */
+  #dispatchVersion7(incoming: IncomingRequest): Answer | Promise<Answer> {
+    let rewritten: RewrittenRequest
+    try {
+      rewritten = withoutTypes(incoming)
+    } catch (error) {
+      return this.#failed(incoming, error, PLAIN_STYLE, undefined)
+    }
+    const { uri, body } = rewritten
+    const answer = this.#measured({ ...incoming, uri, body })
+    const marked = (given: Answer) => this.#markVersion7(given, rewritten)
+    return answer instanceof Promise ? answer.then(marked) : marked(answer)
+  }
+
+  #markVersion7(answer: Answer, { warnings, typedMappings }: RewrittenRequest): Answer {
+    const body = typedMappings && answer.status === 200 ? withTypedMappings(answer.body) : answer.body
+    if (warnings.length === 0) return { ...answer, body }
+    const own = answer.headers['Warning'] ?? []
+    const all = [...warnings.map((text) => this.#warning(text)), ...(Array.isArray(own) ? own : [own])]
+    return { ...answer, body, headers: { ...answer.headers, Warning: all } }
+  }
+
+  #measured(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { metrics } = this.#options
-    if (metrics === undefined) return this.#dispatch(incoming)
+    if (metrics === undefined) return this.#guarded(incoming)
     const startedMs = performance.now()
-    const answer = this.#dispatch(incoming)
+    const answer = this.#guarded(incoming)
     if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics)
     return answer.then((later) => this.#counted(incoming, later, startedMs, metrics))
   }
@@ -118,6 +171,60 @@ export class Dispatcher implements RequestDispatcher {
     const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
     metrics.record(method, route?.path, answer.status, performance.now() - startedMs)
     return answer
+  }
+
+  #guarded(incoming: IncomingRequest): Answer | Promise<Answer> {
+    const { gate } = this.#options
+    if (gate === undefined) return this.#dispatch(incoming)
+    try {
+      const admission = gate.admit(incoming)
+      if (!(admission instanceof Promise)) return this.#admitted(incoming, admission)
+      return admission.then(
+        (later) => this.#admitted(incoming, later),
+        (error) => this.#refused(incoming, error),
+      )
+    } catch (error) {
+      return this.#refused(incoming, error)
+    }
+  }
+
+  #admitted(incoming: IncomingRequest, { incoming: admitted, amend }: Admission): Answer | Promise<Answer> {
+    return amend === undefined ? this.#dispatch(admitted) : this.#amended(incoming, admitted, amend)
+  }
+
+  /** The answer is asked for as JSON, changed, and encoded as the client wants it. */
+  async #amended(incoming: IncomingRequest, admitted: IncomingRequest, amend: Amendment): Promise<Answer> {
+    const { path, query } = splitTarget(admitted.uri)
+    const plain = withoutParameters(query, ['pretty', 'format', 'filter_path'])
+    const { accept: _, ...headers } = admitted.headers
+    const answer = await this.#dispatch({ ...admitted, uri: plain === '' ? path : `${path}?${plain}`, headers })
+    if (answer.body.length === 0) return answer
+    const json = JSON.parse(answer.body.toString('utf8')) as unknown
+    answer.onSent?.()
+    const { status, body } = amend(answer.status, json)
+    return this.#styled(incoming, { status, body: body as JsonValue, isError: status >= 400 })
+  }
+
+  #refused(incoming: IncomingRequest, error: unknown): Answer {
+    if (toApiError(error).status >= 500) this.#logFailure(incoming, error)
+    return this.#styled(incoming, errorResponse(error, false))
+  }
+
+  /** Encodes a response in the style the request asks for, or in none when that cannot be read. */
+  #styled(incoming: IncomingRequest, response: HttpResponse): Answer {
+    try {
+      const { headers, body } = incoming
+      const options = { hasBody: body.length > 0, strict: this.#options.strictMediaTypes }
+      const media = negotiate(headers['content-type'], headers.accept, options)
+      return this.#encode(
+        incoming,
+        response,
+        readStyle(new QueryParameters(splitTarget(incoming.uri).query), media),
+        media,
+      )
+    } catch {
+      return this.#encode(incoming, response, PLAIN_STYLE, undefined)
+    }
   }
 
   #dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
@@ -141,7 +248,7 @@ export class Dispatcher implements RequestDispatcher {
     }
   }
 
-  /** A request that exceeded this thread's limits is sent to another thread. */
+  /** Passes a request that exceeded this thread's limits to another thread. */
   #passOn(incoming: IncomingRequest, error: unknown): Answer | Promise<Answer> {
     if (error instanceof TooMuchWork) return this.#elsewhere(incoming, this.#options.searchers!.takeOver(incoming))
     return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
@@ -175,9 +282,11 @@ export class Dispatcher implements RequestDispatcher {
 
   #failed(incoming: IncomingRequest, error: unknown, style: Style, negotiated: Negotiated | undefined): Answer {
     if (error instanceof TooMuchWork) throw error
-    const response = errorResponse(error, style.errorTrace)
-    if (response.status >= 500) this.#logFailure(incoming, error)
-    return this.#encoded(incoming, response, style, negotiated)
+    const response = errorResponse(error, style.errorTrace, this.#options.errorHelp === false ? undefined : incoming)
+    const id = response.status >= 500 ? this.#logFailure(incoming, error) : undefined
+    const identified =
+      id === undefined ? response : { ...response, headers: { ...response.headers, 'X-Request-Id': id } }
+    return this.#encoded(incoming, identified, style, negotiated)
   }
 
   #encoded(
@@ -225,6 +334,8 @@ export class Dispatcher implements RequestDispatcher {
       accepted: style.accepted,
       signal: incoming.signal,
       limits,
+      access: incoming.access,
+      carriedAccess: incoming.access ?? incoming.carriedAccess,
     })
     const work = match.route.handler(request)
     const leftOver = request.leftOver()
@@ -247,6 +358,8 @@ export class Dispatcher implements RequestDispatcher {
     const opaqueId = incoming.headers['x-opaque-id']
     if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
     if (response.headers !== undefined) Object.assign(headers, response.headers)
+    // Clients take the header for a proof of who answered, which an unknown caller is not given.
+    if (response.status === 401) delete headers['X-elastic-product']
     if (response.warnings !== undefined && response.warnings.length > 0) {
       headers['Warning'] = response.warnings.map((text) => this.#warning(text))
     }
@@ -257,12 +370,12 @@ export class Dispatcher implements RequestDispatcher {
       headers['content-type'] ??= TEXT_TYPE
       body = Buffer.from(response.text)
     } else if (response.body === undefined) {
-      // HEAD is answered as GET would be, without the body.
+      // HEAD is answered like GET, without the body.
       headers['content-type'] = incoming.method === 'HEAD' ? answerType : TEXT_TYPE
       body = EMPTY
     } else {
       headers['content-type'] = answerType
-      // `filter_path` does not apply to errors: the client must be able to read them.
+      // `filter_path` does not apply to errors, which the client must be able to read.
       const unfiltered = response.isError === true && style.filter !== undefined
       body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
     }
@@ -274,15 +387,20 @@ export class Dispatcher implements RequestDispatcher {
     return `299 ${this.#options.warningAgent} "${escaped}"`
   }
 
-  /** An `ApiError` is for the client and is not logged. Anything else is a bug, which the operator should see. */
-  #logFailure(incoming: IncomingRequest, error: unknown): void {
-    if (error instanceof ApiError) return
-    this.#options.log.error('request failed', { method: incoming.method, uri: incoming.uri, error })
+  /**
+   * Returns the id of the logged line, which the client gets too. An `ApiError` is meant for the client and is not logged.
+   * Any other error is a bug that the operator should see.
+   */
+  #logFailure({ method, uri, headers }: IncomingRequest, error: unknown): string | undefined {
+    if (error instanceof ApiError) return undefined
+    const id = requestIdOf(headers)
+    this.#options.log.error('request failed', { request_id: id, opaque_id: headers['x-opaque-id'], method, uri, error })
+    return id
   }
 }
 
 function readStyle(query: QueryParameters, media: Negotiated): Style {
-  if (query.isEmpty && (media.bodyFormat ?? 'json') === 'json') {
+  if (query.isEmpty && !media.addsTypes && (media.bodyFormat ?? 'json') === 'json') {
     if (media.accepted === undefined) return PLAIN_STYLE
     if (media.accepted === 'json') return JSON_STYLE
   }
@@ -294,11 +412,10 @@ function readStyle(query: QueryParameters, media: Negotiated): Style {
   const accepted = FORMATS.find((format) => format === asked) ?? media.accepted
   if (accepted === 'smile') throw illegalArgument('answers in [application/smile] are not supported')
   const format = accepted ?? (media.bodyFormat === 'smile' ? 'json' : media.bodyFormat) ?? 'json'
-  if (!pretty && !human && !errorTrace && filterPath === undefined && format === 'json' && accepted === undefined) {
-    return PLAIN_STYLE
-  }
+  const isPlain = !pretty && !human && !errorTrace && filterPath === undefined && format === 'json'
+  if (isPlain && accepted === undefined && !media.addsTypes) return PLAIN_STYLE
   const filter = filterPath === undefined ? undefined : PathFilter.parse(filterPath)
-  return { format, pretty, filter, human, errorTrace, accepted }
+  return { format, pretty, filter, human, errorTrace, accepted, addsTypes: media.addsTypes }
 }
 
 const FORMATS: readonly Format[] = ['json', 'yaml', 'cbor', 'smile']

@@ -1,12 +1,14 @@
-/** A failure becomes a status and a body. */
+/** Converts a failure to a status and a body. */
 import { ApiError, errorBody } from '../base/api-error.ts'
 import { filesGone, growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
 import { jsonSyntaxError } from '../base/errors/json-errors.ts'
 import { JsonSyntaxError } from '../base/json/json-syntax-error.ts'
+import { AuthenticationError } from '../security/model/security-errors.ts'
+import { errorHelp, type FailedRequest } from './error-help.ts'
 import type { HttpResponse } from './response.ts'
 import type { Method } from './router.ts'
 
-/** The error a client sees. Anything that is not meant for clients becomes a 500. */
+/** The error a client sees. Internal errors become a 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof JsonSyntaxError) return jsonSyntaxError(error)
@@ -18,11 +20,18 @@ export function toApiError(error: unknown): ApiError {
   return unexpectedFailure(error)
 }
 
-export function errorResponse(error: unknown, withTrace: boolean): HttpResponse {
+export function errorResponse(error: unknown, withTrace: boolean, request?: FailedRequest): HttpResponse {
   const apiError = toApiError(error)
   const body = errorBody(apiError)
   if (withTrace) addTrace(body.error, traceOf(error) ?? apiError.message)
-  return { status: apiError.status, body, isError: true }
+  const help = request === undefined ? undefined : errorHelp(apiError, request)
+  const headers = apiError instanceof AuthenticationError ? { 'WWW-Authenticate': [...apiError.challenges] } : undefined
+  return {
+    status: apiError.status,
+    body: help === undefined ? body : { ...body, help },
+    isError: true,
+    ...(headers === undefined ? {} : { headers }),
+  }
 }
 
 function traceOf(error: unknown): string | undefined {
@@ -56,7 +65,7 @@ export const unsupportedContentType = (contentType: string): HttpResponse => ({
   body: { error: `Content-Type header [${contentType}] is not supported`, status: 406 },
 })
 
-/** `error_trace`: every error object of the answer gets a `stack_trace`. */
+/** `error_trace`: adds a `stack_trace` to every error object of the response. */
 function addTrace(error: Record<string, unknown>, trace: string): void {
   error['stack_trace'] = trace
   for (const root of (error['root_cause'] as Record<string, unknown>[] | undefined) ?? []) root['stack_trace'] = trace

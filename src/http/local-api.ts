@@ -1,19 +1,34 @@
 /**
- * Requests that one part of the node sends to another through the node's own dispatcher, as a client would: they are parsed,
- * routed to threads and answered in the same way. Reindex and by-query work like this.
+ * Requests that the node sends to itself through its own dispatcher, as a client would: they are parsed, routed to
+ * threads and answered in the same way. Reindex and by-query operations use it.
  */
 import type { ApiClient, ApiReply } from '../service/by-query/api-client.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
+import type { RequestAccess } from './request-access.ts'
 
 export class LocalApi implements ApiClient {
   #dispatcher: RequestDispatcher | undefined
 
-  /** The dispatcher is made from the routes, and some routes need the API: it is connected when both exist. */
+  /** Connects the dispatcher, which is created from the routes, some of which need this API. */
   connect(dispatcher: RequestDispatcher): void {
     this.#dispatcher = dispatcher
   }
 
-  async send(method: string, path: string, body: Uint8Array = EMPTY): Promise<ApiReply> {
+  send(method: string, path: string, body?: Uint8Array): Promise<ApiReply> {
+    return this.#send(undefined, method, path, body)
+  }
+
+  /** The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do everything. */
+  as(access: RequestAccess | undefined): ApiClient {
+    return access === undefined ? this : { send: (method, path, body) => this.#send(access, method, path, body) }
+  }
+
+  async #send(
+    access: RequestAccess | undefined,
+    method: string,
+    path: string,
+    body: Uint8Array = EMPTY,
+  ): Promise<ApiReply> {
     if (this.#dispatcher === undefined) throw new Error('the local API is not connected to a dispatcher')
     const isBulk = path.startsWith('/_bulk')
     const answer = await this.#dispatcher.dispatch({
@@ -22,8 +37,9 @@ export class LocalApi implements ApiClient {
       headers: body.length === 0 ? {} : { 'content-type': isBulk ? 'application/x-ndjson' : 'application/json' },
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
       signal: () => new AbortController().signal,
+      access,
     })
-    // The memory of an answer may serve the next one once it was sent.
+    // The buffer of a response may be reused once it was sent.
     const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)
     answer.onSent?.()
     return { status: answer.status, body: copy }

@@ -1,8 +1,8 @@
 import { invalidEscape, partialEscape, unterminatedEscape } from '../base/errors/http-errors.ts'
 
 /**
- * Decodes `%xx` in a path segment or parameter. Bytes that are no UTF-8 become replacement characters and `%%` stands
- * for one percent sign, so that every request means the same index here as on Elasticsearch.
+ * Decodes `%xx` in a path segment or parameter. Invalid UTF-8 becomes replacement characters and `%%` is one percent
+ * sign, so that every request names the same index as on Elasticsearch.
  */
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text

@@ -13,7 +13,7 @@ test('query parameters are decoded, the last of several values wins, and & and ;
   assert.equal(parameters.string('none', 'default'), 'default')
 })
 
-test('booleans: empty is true where that is allowed', () => {
+test('an empty boolean parameter is true where that is allowed', () => {
   assert.equal(query('v').boolean('v', false), true)
   assert.equal(query('v=false').boolean('v', true), false)
   assert.equal(query('').boolean('v'), undefined)
@@ -21,7 +21,7 @@ test('booleans: empty is true where that is allowed', () => {
   assert.throws(() => query('v').strictBoolean('v'), /Could not convert \[v\] to boolean/)
 })
 
-test('numbers are checked for their kind', () => {
+test('numeric parameters are checked for their type', () => {
   assert.equal(query('n=-3').integer('n'), -3)
   assert.equal(query('n=9007199254740991').long('n'), 9007199254740991)
   assert.equal(query('n=0.5').float('n'), 0.5)
@@ -31,14 +31,14 @@ test('numbers are checked for their kind', () => {
   assert.throws(() => query('n=').float('n'), /Failed to parse float parameter/)
 })
 
-test('durations are read in milliseconds, lists at their commas', () => {
+test('durations are parsed to milliseconds, and lists are split at commas', () => {
   assert.equal(query('t=5m').duration('t'), 300_000)
   assert.equal(query('').duration('t', 7), 7)
   assert.deepEqual(query('l=a,b').list('l'), ['a', 'b'])
   assert.deepEqual(query('l=').list('l'), [])
 })
 
-test('unread parameters are reported in alphabetical order with the names they may have meant', () => {
+test('unread parameters are reported in alphabetical order with suggestions', () => {
   const parameters = query('routng=1&zzz=2&size=3')
   parameters.string('routing')
   parameters.integer('size')
@@ -51,6 +51,6 @@ test('unread parameters are reported in alphabetical order with the names they m
   assert.equal(parameters.unknownParameters('/logs/_search'), undefined)
 })
 
-test('a malformed percent escape is reported with the parameter it is in', () => {
+test('a malformed percent escape is reported with its parameter', () => {
   assert.throws(() => query('a=%zz'), /bad_parameter_exception|invalid escape sequence `%zz' at index 0 of: %zz/)
 })

@@ -1,8 +1,8 @@
 /**
- * The query string, typed.
+ * The query string with typed access.
  *
- * Every getter marks its name as known. What nobody asked for by the time the handler returns is a mistake of the
- * client, and the names that were asked for are what it may have meant.
+ * Every getter marks its name as known. A parameter that nothing has read when the handler returns is an error, and the
+ * known names are the candidates for its suggestion.
  */
 import type { ApiError } from '../base/api-error.ts'
 import { parseDuration } from '../base/duration.ts'
@@ -20,14 +20,14 @@ export class QueryParameters {
   readonly #values: Map<string, string> | undefined
   readonly #known: Set<string>
 
-  /** `query` is what follows the question mark, still encoded. Given twice, the last value wins. */
+  /** `query` is the encoded text after the question mark. If a name occurs twice, the last value wins. */
   constructor(query: string) {
     this.#values = query === '' ? undefined : parseQuery(query)
-    // Known names are collected only where parameters were sent: only then can one be unknown.
+    // Known names are collected only if parameters were sent; otherwise none can be unknown.
     this.#known = query === '' ? NOTHING_ASKED : new Set()
   }
 
-  /** True when no parameter was sent, so that callers can skip reading many of them. */
+  /** True if no parameter was sent, so that callers can skip reading many of them. */
   get isEmpty(): boolean {
     return this.#values === undefined
   }
@@ -44,7 +44,7 @@ export class QueryParameters {
     return this.#values.get(name) ?? absent
   }
 
-  /** `true`, `false`, or nothing at all, which is true. */
+  /** `true`, `false`, or an empty value, which means true. */
   boolean(name: string): boolean | undefined
   boolean(name: string, absent: boolean): boolean
   boolean(name: string, absent?: boolean): boolean | undefined {
@@ -55,7 +55,7 @@ export class QueryParameters {
     throw notABoolean(text)
   }
 
-  /** As `boolean`, but the empty value is refused: `ignore_unavailable` and its kin. */
+  /** Like `boolean`, but an empty value is rejected: `ignore_unavailable` and similar parameters. */
   strictBoolean(name: string): boolean | undefined
   strictBoolean(name: string, absent: boolean): boolean
   strictBoolean(name: string, absent?: boolean): boolean | undefined {
@@ -77,7 +77,7 @@ export class QueryParameters {
     return value
   }
 
-  /** A 64-bit integer; beyond 2^53 the nearest number, which no version or sequence number reaches. */
+  /** A 64-bit integer. Beyond 2^53 it is the nearest number, which no version or sequence number reaches. */
   long(name: string): number | undefined
   long(name: string, absent: number): number
   long(name: string, absent?: number): number | undefined {
@@ -99,7 +99,7 @@ export class QueryParameters {
     return value
   }
 
-  /** Milliseconds; -1 where the client wrote `-1`. */
+  /** Milliseconds; -1 if the client sent `-1`. */
   duration(name: string): number | undefined
   duration(name: string, absentMs: number): number
   duration(name: string, absentMs?: number): number | undefined {
@@ -107,7 +107,7 @@ export class QueryParameters {
     return text === undefined ? absentMs : parseDuration(text, name)
   }
 
-  /** Comma separated; the empty value is an empty list. */
+  /** A comma-separated list; an empty value is an empty list. */
   list(name: string): string[] | undefined
   list(name: string, absent: string[]): string[]
   list(name: string, absent?: string[]): string[] | undefined {
@@ -117,7 +117,7 @@ export class QueryParameters {
   }
 
   /**
-   * Marks parameters as known that have no effect here or are read elsewhere. Timeouts among them must still be valid
+   * Marks parameters as known that have no effect or are read elsewhere. Timeouts among them must still be valid
    * durations.
    */
   accept(...names: string[]): void {
@@ -128,7 +128,7 @@ export class QueryParameters {
     }
   }
 
-  /** The complaint about parameters nobody asked for, or undefined when there are none. */
+  /** The error for unread parameters, or undefined if there are none. */
   unknownParameters(path: string): ApiError | undefined {
     if (this.#values === undefined) return undefined
     const unknown = [...this.#values.keys()].filter((name) => !this.#known.has(name)).sort()

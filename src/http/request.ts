@@ -1,8 +1,8 @@
 /**
- * One request as a handler sees it: path parameters decoded, query parameters typed, the body decompressed and, whatever
- * format it came in, JSON.
+ * A request as a handler sees it: decoded path parameters, typed query parameters, and a decompressed body that is JSON
+ * whatever format was sent.
  *
- * Reading is remembered. A parameter or a body that no one read is refused before the handler's work runs (router.ts).
+ * Reads are recorded. A parameter or body that nothing has read is rejected before the handler's work runs (router.ts).
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiError } from '../base/api-error.ts'
@@ -17,6 +17,7 @@ import type { WorkLimits } from '../service/search/request-guard.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
 import { type Format, formatOf } from './formats/media-types.ts'
 import type { QueryParameters } from './query-parameters.ts'
+import type { CarriedAccess, RequestAccess } from './request-access.ts'
 
 export interface RequestParts {
   readonly method: string
@@ -27,15 +28,17 @@ export interface RequestParts {
   readonly params: Readonly<Record<string, string>>
   readonly query: QueryParameters
   readonly headers: IncomingHttpHeaders
-  /** JSON or lines of JSON; empty when there is none. */
+  /** JSON or lines of JSON; empty if there is none. */
   readonly body: Buffer
-  /** `human`: add readable twins to times and sizes. */
+  /** `human`: adds readable forms to times and sizes. */
   readonly human: boolean
-  /** The format asked for by `format` or `Accept`; undefined when the client left it open. */
+  /** The format requested by `format` or `Accept`; undefined if the client left it open. */
   readonly accepted: Format | undefined
   readonly signal: () => AbortSignal
-  /** What the thread allows the request. */
+  /** The work limits of this thread. */
   readonly limits?: WorkLimits | undefined
+  readonly access?: RequestAccess | undefined
+  readonly carriedAccess?: CarriedAccess | undefined
 }
 
 export class HttpRequest {
@@ -49,6 +52,10 @@ export class HttpRequest {
   readonly accepted: Format | undefined
   readonly #body: Buffer
   readonly limits: WorkLimits | undefined
+  /** Who sent the request, and the checks its items are put to; undefined where everybody may do everything, and in other threads. */
+  readonly access: RequestAccess | undefined
+  /** The part of it that other threads know, too. */
+  readonly carriedAccess: CarriedAccess | undefined
   readonly #signal: () => AbortSignal
   #bodyRead = false
 
@@ -64,14 +71,16 @@ export class HttpRequest {
     this.#body = parts.body
     this.#signal = parts.signal
     this.limits = parts.limits
+    this.access = parts.access
+    this.carriedAccess = parts.carriedAccess
   }
 
-  /** Aborted when the client goes away before the answer. Made on first use: most requests need none. */
+  /** Aborted when the client disconnects before the response. Created on first use, because most requests need none. */
   get signal(): AbortSignal {
     return this.#signal()
   }
 
-  /** A path parameter; where the route has none of that name, the query parameter. */
+  /** A path parameter; if the route has none of that name, the query parameter. */
   param(name: string): string | undefined {
     return this.params[name] ?? this.query.string(name)
   }
@@ -80,13 +89,13 @@ export class HttpRequest {
     return this.#body.length > 0 || this.query.has('source')
   }
 
-  /** The body's bytes. The caller owns them: readers may unescape in place. */
+  /** The bytes of the body. The caller owns them and may unescape them in place. */
   get body(): Buffer {
     this.#bodyRead = true
     return this.#body.length === 0 && this.query.has('source') ? this.#sourceParameter() : this.#body
   }
 
-  /** The body as plain values, or undefined when it is empty. Integers beyond 2^53 arrive as bigints. */
+  /** The parsed body, or undefined if it is empty. Integers beyond 2^53 are bigints. */
   json(): unknown {
     const body = this.body
     if (body.length === 0) return undefined
@@ -95,13 +104,13 @@ export class HttpRequest {
     return reader.value()
   }
 
-  /** As `json`, for endpoints that cannot do without a body. */
+  /** Like `json`, for endpoints that require a body. */
   requireJson(): unknown {
     if (!this.hasBody) throw bodyRequired()
     return this.json()
   }
 
-  /** What is wrong with the request once the handler has read what it knows. */
+  /** The error for unread parts of the request, after the handler has read it. */
   leftOver(): ApiError | undefined {
     const unknown = this.query.unknownParameters(this.path)
     if (unknown !== undefined) return unknown

@@ -1,39 +1,43 @@
 /**
- * What a handler answers, and how it becomes bytes: format, layout, filter.
+ * The response of a handler and its encoding: format, layout, filter.
  *
- *   { status: 200, body: { acknowledged: true } }        JSON (or YAML, CBOR: as the client asked)
- *   { status: 200, body: new RawJson(bytes) }             JSON that is already encoded, passed on as it is
+ *   { status: 200, body: { acknowledged: true } }        JSON (or YAML, CBOR, as requested)
+ *   { status: 200, body: new RawJson(bytes) }             encoded JSON, passed on unchanged
  *   { status: 200, text: 'green\n' }                      a cat table
- *   { status: 404 }                                       nothing, as HEAD requests are answered
+ *   { status: 404 }                                       no body, for HEAD requests
  */
 import { encodeJson, type JsonValue, RawJson } from '../base/json/json-writer.ts'
 import { jsonToCbor } from './formats/cbor.ts'
 import { type PathFilter, prettyJson } from './formats/filter-path.ts'
 import type { Format } from './formats/media-types.ts'
 import { jsonToYaml } from './formats/yaml-writer.ts'
+import { withTypes } from './version-7/typed-answers.ts'
 
 export interface HttpResponse {
   readonly status: number
   readonly body?: JsonValue
   readonly text?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** A failure: goes out whole, whatever `filter_path` says. */
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  /** An error: sent completely, regardless of `filter_path`. */
   readonly isError?: boolean
-  /** Called when the answer was handed to the system whole. */
+  /** Called when the response was handed to the system completely. */
   readonly onSent?: (() => void) | undefined
-  /** Texts of `Warning` headers: deprecated use that still works. */
+  /** Texts of `Warning` headers, for deprecated features that still work. */
   readonly warnings?: readonly string[]
 }
 
-/** How the client wants its answer. */
+/** The layout that the client requests. */
 export interface AnswerStyle {
   readonly format: Format
   readonly pretty: boolean
   readonly filter: PathFilter | undefined
+  /** The client reads the answers of Elasticsearch 7, where documents have a `_type`. */
+  readonly addsTypes?: boolean
 }
 
 export function encodeBody(body: JsonValue, style: AnswerStyle): Buffer {
   let json = body instanceof RawJson ? asBuffer(body.bytes) : encodeJson(body)
+  if (style.addsTypes === true) json = withTypes(json)
   if (style.filter !== undefined || (style.pretty && style.format === 'json')) {
     const text = json.toString('utf8')
     const pretty = style.pretty && style.format === 'json'

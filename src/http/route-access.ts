@@ -1,26 +1,28 @@
 /**
- * What a route does in the terms of Elasticsearch's authorization: the names of its actions, and where a request carries the
- * names of the indices, aliases and data streams it touches. Action names are part of the wire contract: they stand in task
- * lists and in the reason of a 403.
+ * The authorization of a route in Elasticsearch's terms: the names of its actions, and where a request names the
+ * indices, aliases and data streams it accesses. Action names are part of the wire contract: they occur in task lists
+ * and in the reason of a 403.
  */
 import type { Method } from './router.ts'
 
 /**
- * - `{name}`: a parameter of the path, a list of expressions such as `logs-*,-logs-old`
- * - `all`: no name is given, the request is about every index
+ * - `{name}`: a path parameter, a list of expressions such as `logs-*,-logs-old`
+ * - `all`: no name is given; the request concerns every index
  * - `body`: the body names indices, aliases or data streams, per item or per action
- * - `context`: the names are those of the point in time or scroll whose id the request carries
+ * - `context`: the names of the point in time or scroll whose id the request carries
  */
 export type NameSource = `{${string}}` | 'all' | 'body' | 'context'
 
 export interface RouteAccess {
-  /** All of them are needed; empty where being known to the node is enough. */
+  /** All of them are required; empty if authentication alone is enough. */
   readonly actions: readonly string[]
-  /** Empty for actions on the cluster, where names in the request are not looked at. */
+  /** Empty for cluster actions, for which names in the request do not matter. */
   readonly names: readonly NameSource[]
 }
 
-/** A line of the table: methods separated by blanks, a path, actions and names. `[/{index}]` in a path stands for both forms. */
+/**
+ * A line of the table: methods separated by spaces, a path, actions and names. `[/{index}]` in a path means both forms.
+ */
 export type RouteDeclaration = readonly [
   methods: string,
   path: string,
@@ -28,12 +30,12 @@ export type RouteDeclaration = readonly [
   names: readonly NameSource[],
 ]
 
-/** Finds the declaration of a route, and throws where there is none: a route nobody declared must not be served. */
+/** Finds the declaration of a route. Throws if there is none, because an undeclared route must not be served. */
 export type AccessLookup = (method: Method, path: string) => RouteAccess
 
 const OPTIONAL_INDEX = '[/{index}]'
 
-/** `name` stands in the complaint about a route that is not declared. */
+/** `name` identifies the table in the error about an undeclared route. */
 export function accessLookup(declarations: readonly RouteDeclaration[], name: string): AccessLookup {
   const byRoute = accessByRoute(declarations)
   return (method, path) => {
@@ -60,7 +62,7 @@ export function accessByRoute(declarations: readonly RouteDeclaration[]): Readon
   return byRoute
 }
 
-/** Without the index in its path, a request is about all indices, unless its names come from elsewhere. */
+/** A request without an index in its path concerns all indices, unless its names come from elsewhere. */
 function forms(path: string, names: readonly NameSource[]): [path: string, names: readonly NameSource[]][] {
   if (!path.startsWith(OPTIONAL_INDEX)) return [[path, names]]
   const rest = path.slice(OPTIONAL_INDEX.length)

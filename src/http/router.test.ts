@@ -29,7 +29,7 @@ function allowed(method: string, path: string): readonly string[] {
   return match.route === undefined ? match.allowed : ['found']
 }
 
-test('path parameters match segments that no literal segment matches', () => {
+test('a path parameter matches segments that no literal segment matches', () => {
   assert.deepEqual(found('GET', '/'), [])
   assert.deepEqual(found('GET', '/logs'), ['logs'])
   assert.deepEqual(found('POST', '/logs/_search'), ['logs'])
@@ -37,19 +37,19 @@ test('path parameters match segments that no literal segment matches', () => {
   assert.deepEqual(found('PUT', '/logs/_block/write'), ['logs', 'write'])
 })
 
-test('slashes at the end do not count, empty segments match nothing', () => {
+test('trailing slashes are ignored, and empty segments match nothing', () => {
   assert.deepEqual(found('GET', '/logs/_search//'), ['logs'])
   assert.deepEqual(allowed('GET', '//logs/_search'), [])
   assert.deepEqual(allowed('GET', '/logs//_search'), [])
 })
 
-test('a path that is known for other methods only lists them in a fixed order', () => {
+test('a path with handlers for other methods only lists them in a fixed order', () => {
   assert.deepEqual(allowed('PATCH', '/logs'), ['GET', 'PUT', 'DELETE', 'HEAD'])
   assert.deepEqual(allowed('PUT', '/logs/_search'), ['GET', 'POST'])
   assert.deepEqual(allowed('DELETE', '/logs/_doc/1'), ['GET', 'PUT'])
 })
 
-test('a route of literal segments wins over a route with parameters, also for methods it does not have', () => {
+test('a literal route takes precedence over a route with parameters, even for methods it lacks', () => {
   assert.deepEqual(found('GET', '/_cat/indices'), [])
   assert.deepEqual(allowed('PUT', '/_cat/indices'), ['GET'])
   assert.deepEqual(allowed('POST', '/_cat/indices'), ['GET'])
@@ -64,6 +64,6 @@ test('an unknown path has no methods', () => {
   assert.deepEqual(allowed('GET', '/a/b/c/d/e'), [])
 })
 
-test('two handlers for the same route are a mistake', () => {
+test('adding two handlers for the same route throws', () => {
   assert.throws(() => example().add('GET', '/{name}', answer('again')), /two handlers for GET/)
 })

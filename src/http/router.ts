@@ -1,12 +1,12 @@
 /**
- * Method and path to handler.
+ * Maps method and path to a handler.
  *
- * A path is split at slashes; a segment of a route is a word or a `{name}`. Words win over names, and the first path
- * that matches decides alone: a method it does not know is an error even where a path with names would know it, so
- * that `PUT /_stats` does not create an index. Names are percent-decoded, words are compared as they were sent.
+ * A path is split at slashes; a segment of a route is a word or a `{name}`. Words take precedence over names, and the
+ * first matching path decides alone: a method it lacks is an error even if a path with names has it, so that `PUT
+ * /_stats` does not create an index. Names are percent-decoded; words are compared as sent.
  *
- * A handler works in two steps, because a request with a mistake must fail before anything happens: the handler itself
- * reads and checks parameters and body and returns the work; the work runs once nothing unknown was left in the request.
+ * A handler works in two steps, because an invalid request must fail before anything happens. The handler itself reads
+ * and checks parameters and body and returns the work. The work runs once nothing in the request was left unread.
  *
  *   routes.add('POST', '/{index}/_refresh', (request) => {
  *     const target = indexTarget(request)
@@ -20,7 +20,7 @@ import type { AccessLookup, RouteAccess } from './route-access.ts'
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'] as const
 export type Method = (typeof METHODS)[number]
 
-/** The second step of a handler: does what the request asks. */
+/** The second step of a handler: performs the request. */
 export type Work = () => HttpResponse | Promise<HttpResponse>
 export type Handler = (request: HttpRequest) => Work
 
@@ -35,7 +35,10 @@ export interface Route {
 
 export type Match =
   | { readonly route: Route; readonly values: readonly string[] }
-  /** No route for this method; the methods the path does know, in the order of METHODS. Empty: an unknown path. */
+  /**
+   * No route for this method. `allowed` lists the methods of the path in the order of METHODS; it is empty for an
+   * unknown path.
+   */
   | { readonly route: undefined; readonly allowed: readonly Method[] }
 
 interface PathNode {
@@ -107,14 +110,16 @@ function newNode(): PathNode {
   return { words: new Map(), parameter: undefined, routes: new Map() }
 }
 
-/** Slashes at the end do not count; an empty segment inside a path is an empty parameter (`//_refresh` means all indices). */
+/**
+ * Trailing slashes are ignored. An empty segment inside a path is an empty parameter (`//_refresh` means all indices).
+ */
 function splitPath(path: string): string[] {
   let end = path.length
   while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--
   return end <= 1 ? [] : path.slice(1, end).split('/')
 }
 
-/** Finds the node of a path, literal segments first. Nodes without routes do not count. */
+/** Finds the node of a path, literal segments first. Nodes without routes are skipped. */
 function find(node: PathNode, segments: readonly string[], depth: number, values: string[]): PathNode | undefined {
   if (depth === segments.length) return node.routes.size > 0 ? node : undefined
   const segment = segments[depth]!

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { ApiError } from '../base/api-error.ts'
-import { silentLog } from '../base/log.ts'
+import { type LogFields, silentLog } from '../base/log.ts'
 import { Breaker } from '../base/memory/circuit-breakers.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Routes } from './router.ts'
@@ -15,6 +15,7 @@ let url = ''
 let server: HttpServer
 let releaseSlow: () => void = () => {}
 let sawGone = false
+const logged: LogFields[] = []
 
 before(async () => {
   const routes = new Routes(() => ({ actions: [], names: [] }))
@@ -46,7 +47,8 @@ before(async () => {
 after(() => server.stop())
 
 function startServer(routes: Routes, host = '127.0.0.1'): HttpServer {
-  const dispatcher = new Dispatcher(routes, { strictMediaTypes: false, log: silentLog, warningAgent: 'Test-1' })
+  const log = { ...silentLog, error: (_: string, fields: LogFields = {}) => void logged.push(fields) }
+  const dispatcher = new Dispatcher(routes, { strictMediaTypes: false, log, warningAgent: 'Test-1' })
   return new HttpServer(dispatcher, {
     host,
     port: 0,
@@ -59,7 +61,7 @@ function startServer(routes: Routes, host = '127.0.0.1'): HttpServer {
 
 const json = { 'content-type': 'application/json' }
 
-test('every answer carries the product header, its type and its length', async () => {
+test('every response has the product header, a type and a length', async () => {
   const answer = await fetch(`${url}/echo`, {
     method: 'POST',
     headers: { ...json, 'x-opaque-id': 'me' },
@@ -72,7 +74,7 @@ test('every answer carries the product header, its type and its length', async (
   assert.equal(await answer.text(), '{"got":{"a":1}}')
 })
 
-test('a request with a mistake is refused before its work runs', async () => {
+test('an invalid request is rejected before its work runs', async () => {
   for (const [path, init, status, text] of [
     ['/nope/a/b/c', {}, 400, 'no handler found for uri [/nope/a/b/c] and method [GET]'],
     [
@@ -100,7 +102,7 @@ test('a request with a mistake is refused before its work runs', async () => {
   }
 })
 
-test('a body where none is taken is refused', async () => {
+test('a body is rejected where none is accepted', async () => {
   const status = await send('GET', '/thing', json, '{"a":1}')
   assert.deepEqual(
     [status.status, status.text.includes('request [GET /thing] does not support having a body')],
@@ -108,23 +110,27 @@ test('a body where none is taken is refused', async () => {
   )
 })
 
-test('a bug in a handler is a 500 and the server lives on', async () => {
+test('a bug in a handler is a 500 with the id of its log line, and the server keeps running', async () => {
   const answer = await fetch(`${url}/crash?error_trace=true`)
   assert.equal(answer.status, 500)
   const { error } = (await answer.json()) as { error: { reason: string; stack_trace: string } }
   assert.equal(error.reason, 'a bug')
   assert.match(error.stack_trace, /a bug/)
   assert.equal((await fetch(`${url}/thing`)).status, 200)
+  const [line] = logged
+  assert.equal(answer.headers.get('x-request-id'), line!['request_id'])
+  const chosen = await fetch(`${url}/crash`, { headers: { 'x-request-id': 'mine' } })
+  assert.equal(chosen.headers.get('x-request-id'), 'mine')
 })
 
-test('OPTIONS tells the methods of a path, and warnings go out as a header', async () => {
+test('OPTIONS lists the methods of a path, and warnings are sent as a header', async () => {
   const options = await fetch(`${url}/thing`, { method: 'OPTIONS' })
   assert.deepEqual([options.status, options.headers.get('allow'), await options.text()], [200, 'GET,HEAD', ''])
   const answer = await fetch(`${url}/thing`)
   assert.equal(answer.headers.get('warning'), '299 Test-1 "old \\"habit\\""')
 })
 
-test('request and response bodies may be gzip, and a body that only claims to be is refused', async () => {
+test('request and response bodies may be gzip, and a body that only claims to be is rejected', async () => {
   const answer = await send(
     'POST',
     '/echo?big=true',
@@ -137,7 +143,7 @@ test('request and response bodies may be gzip, and a body that only claims to be
   assert.equal(broken.status, 400)
 })
 
-test('bodies over the limit are 413, plain, chunked or hidden in gzip', async () => {
+test('a body over the limit is a 413, whether plain, chunked or compressed', async () => {
   const large = JSON.stringify({ a: 'x'.repeat(30_000) })
   for (const [headers, body] of [
     [json, large],
@@ -187,7 +193,7 @@ test('bytes that are not HTTP are answered with 400', async () => {
   }
 })
 
-test('a client that goes away is noticed', async () => {
+test('a disconnected client aborts its request', async () => {
   const controller = new AbortController()
   const answer = fetch(`${url}/slow`, { signal: controller.signal })
   await until(() => releaseSlow !== undefined)
@@ -197,7 +203,7 @@ test('a client that goes away is noticed', async () => {
   releaseSlow()
 })
 
-test('pages of this machine may call, others get no permission', async () => {
+test('pages of this machine may read responses, other pages may not', async () => {
   const own = await fetch(`${url}/thing`, { headers: { origin: 'http://localhost:3000' } })
   assert.equal(own.headers.get('access-control-allow-origin'), 'http://localhost:3000')
   assert.equal(own.headers.get('access-control-expose-headers'), 'X-elastic-product')
@@ -211,13 +217,13 @@ test('pages of this machine may call, others get no permission', async () => {
   assert.match(String(preflight.headers['access-control-allow-methods']), /PUT/)
 })
 
-test('a page from elsewhere may not change anything', async () => {
+test('a page from elsewhere cannot change anything', async () => {
   const foreign = { origin: 'https://elsewhere.example' }
   assert.equal((await send('POST', '/echo', { ...foreign, ...json }, '{}')).status, 403)
   assert.equal((await send('GET', '/thing', foreign)).status, 200)
 })
 
-test('a page without an origin of its own, such as a sandboxed frame, may not change anything', async () => {
+test('a page without an origin of its own, such as a sandboxed frame, cannot change anything', async () => {
   for (const origin of ['null', 'NULL', 'http://', 'https://localhost.evil.example']) {
     const { status, text } = await send('POST', '/echo', { origin, ...json }, '{}')
     assert.equal(status, 403, origin)
@@ -227,7 +233,7 @@ test('a page without an origin of its own, such as a sandboxed frame, may not ch
   assert.equal(own.status, 200)
 })
 
-test('a name that somebody else can point to this machine is not answered, and the answer says what to do', async () => {
+test('a foreign host name is rejected with a message that says what to do', async () => {
   const { status, text } = await send('GET', '/thing', { host: 'rebound.example:9200' })
   assert.equal(status, 403)
   const { error } = JSON.parse(text)
@@ -241,14 +247,14 @@ test('a name that somebody else can point to this machine is not answered, and t
   }
 })
 
-test('only loopback addresses are served', async () => {
+test('the server binds only to loopback addresses', async () => {
   await assert.rejects(
     startServer(new Routes(() => ({ actions: [], names: [] })), '0.0.0.0').listen(),
     NotLoopbackError,
   )
 })
 
-test('stopping lets a request under way finish', async () => {
+test('stopping the server waits for running requests', async () => {
   const routes = new Routes(() => ({ actions: [], names: [] }))
   let started: () => void = () => {}
   const running = new Promise<void>((resolve) => (started = resolve))
@@ -272,7 +278,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** Sends what `fetch` refuses to send. */
+/** Sends requests that `fetch` refuses to send. */
 function send(method: string, path: string, headers: Record<string, string>, body?: string | Uint8Array) {
   return new Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer; text: string }>(
     (resolve, reject) => {

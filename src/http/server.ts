@@ -14,29 +14,32 @@ import type { Log } from '../base/log.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
+import type { ConsoleFiles } from './console-files.ts'
 import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
 export interface HttpServerOptions {
   readonly host: string
-  /** 0 chooses a free port. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** Largest body, compressed or not. */
+  /** Maximum body size, compressed and decompressed. */
   readonly maxContentBytes: number
-  /** Counts all bodies that are held at one time; more are asked to come again later. */
+  /** Counts the bytes of all bodies held at the same time. Requests beyond its limit get 429. */
   readonly inFlight: Breaker
-  /** Names the server answers to, beside those of this machine. */
+  /** Host names accepted in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** The pages for browsers; without them every request goes to the API. */
+  readonly console?: ConsoleFiles | undefined
   readonly log: Log
 }
 
-/** Answers below this size cost more to compress than to send. */
+/** Compressing smaller responses costs more than sending them. */
 const COMPRESS_MIN_BYTES = 1024
 const HEADER_BYTES_MAX = 16 * 1024
-/** A client counts as alone when no other connection has sent a request for this long. */
+/** A client counts as alone if no other connection has sent a request for this long. */
 const ALONE_MS = 100
-/** Shorter bodies are not worth counting. */
+/** Smaller bodies are not counted as garbage. */
 const NOTED_FROM_BYTES = 64 * 1024
-/** A client whose body is refused is listened to for as long as it goes on sending. */
+/** A rejected body is drained as long as the client keeps sending. */
 const DRAIN_STALLED_MS = 30_000
 /** How long running requests may take to finish when the server stops. */
 const STOP_MS = 10_000
@@ -59,7 +62,7 @@ export class HttpServer {
     this.#names = new HostNames(options.allowedHosts)
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Client pools expect connections to stay open; an early close shows up as a failed request on their side.
+      // Client pools expect connections to stay open. An early close would be a failed request on their side.
       keepAliveTimeout: 0,
       requestTimeout: 300_000,
     })
@@ -74,7 +77,7 @@ export class HttpServer {
     this.#server.on('clientError', answerBadRequest)
   }
 
-  /** Binds and returns the address, with the port that was chosen. */
+  /** Binds and returns the address with the actual port. */
   async listen(): Promise<{ host: string; port: number; url: string }> {
     const { host, port } = this.#options
     if (!isLoopback(host)) throw new NotLoopbackError(host)
@@ -103,7 +106,7 @@ export class HttpServer {
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     response.sendDate = false
-    // A client that goes away mid-answer is no failure of ours.
+    // A client that disconnects during a response is not our failure.
     response.on('error', ignore)
     const refused = refusal(request, this.#names)
     if (refused !== undefined) {
@@ -134,7 +137,7 @@ export class HttpServer {
       request.removeAllListeners('data')
       this.#refuse(request, response, status, error === undefined ? '' : JSON.stringify(bodyOfError(error)))
     }
-    /** Whether there is room; a body whose length is known is refused before it comes. */
+    /** Whether there is room. A body with a known length is rejected before it arrives. */
     const hold = (bytes: number): boolean => {
       try {
         claim.resize(bytes)
@@ -146,7 +149,7 @@ export class HttpServer {
     }
     response.on('close', () => {
       claim.release()
-      // Once in the pieces it came in, once as a whole.
+      // Counted twice: as the chunks received and as the joined body.
       if (body.length > NOTED_FROM_BYTES) noteGarbage(body.length * 2)
     })
     request.on('data', (chunk: Buffer) => {
@@ -170,7 +173,7 @@ export class HttpServer {
     })
     request.on('error', () => response.destroy())
     request.on('close', () => {
-      // `close` comes after every request; an incomplete one means that the client disconnected.
+      // `close` follows every request. An incomplete request means that the client disconnected.
       if (!request.complete && !refused) response.destroy()
     })
     if (body.isAnnounced) hold(body.announced)
@@ -214,11 +217,14 @@ export class HttpServer {
     try {
       const answer =
         preflight(request) ??
+        this.#options.console?.answer(request.method ?? 'GET', request.url ?? '/', request.headers) ??
         this.#dispatcher.dispatch({
           method: request.method ?? 'GET',
           uri: request.url ?? '/',
           headers: request.headers,
           body,
+          rawHeaders: request.rawHeaders,
+          address: request.socket.remoteAddress,
           isAlone: this.#isAlone(request.socket),
           signal: () => goneSignal(response),
         })
@@ -244,8 +250,9 @@ export class HttpServer {
   }
 
   /**
-   * Refuses a request whose body need not be looked at, at once. What is still on its way is read and dropped, and the connection goes on:
-   * one that ends while the client sends is reset, and the answer is lost with it. Only a body that is too long ends it.
+   * Rejects a request immediately, without its body. The rest of the body is read and dropped, and the connection
+   * continues: closing it while the client sends would reset it and lose the response. Only a body that is too long
+   * closes it.
    */
   #refuse(request: IncomingMessage, response: ServerResponse, status: 403 | 413 | 429, reason = ''): void {
     const body = Buffer.from(reason)
@@ -274,7 +281,8 @@ export class HttpServer {
   #send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
     const { body } = answer
     const accepted = request.headers['accept-encoding']
-    if (accepted === undefined || body.length < COMPRESS_MIN_BYTES || !/\bgzip\b/.test(String(accepted))) {
+    const isEncoded = answer.headers['content-encoding'] !== undefined
+    if (isEncoded || accepted === undefined || body.length < COMPRESS_MIN_BYTES || !/\bgzip\b/.test(String(accepted))) {
       this.#write(request, response, answer, body)
       return
     }
@@ -297,7 +305,7 @@ export class HttpServer {
     try {
       response.writeHead(status, headers)
     } catch {
-      // A header that cannot be sent, such as an opaque id the client made up.
+      // A header that cannot be sent, such as an invalid opaque id.
       response.destroy()
       return
     }
@@ -311,7 +319,7 @@ export class HttpServer {
   }
 }
 
-/** The service was asked to listen where others could reach it. */
+/** The service was configured to listen on an address that other machines can reach. */
 export class NotLoopbackError extends Error {
   constructor(host: string) {
     super(
@@ -328,7 +336,7 @@ function isLoopback(host: string): boolean {
 
 const EMPTY = Buffer.alloc(0)
 
-/** The body of a request. One whose length was announced is written into memory of that size as it comes, and never joined. */
+/** The body of a request. A body with an announced length is written into one buffer of that size as it arrives. */
 class BodyCollector {
   readonly announced: number
   readonly #chunks: Buffer[] = []
@@ -344,7 +352,7 @@ class BodyCollector {
   }
 
   add(chunk: Buffer): void {
-    // Most bodies come in one piece.
+    // Most bodies arrive in one chunk.
     if (!this.isAnnounced || chunk.length === this.announced) this.#chunks.push(chunk)
     else {
       this.#memory ??= Buffer.allocUnsafeSlow(this.announced)

@@ -1,50 +1,68 @@
-/** The whole service: a node, its endpoints, and a socket when one is wanted. Commands and tests start it alike. */
+/** The complete service: a node, its endpoints, and optionally a socket. Commands and tests start it the same way. */
 import { formatByteSize } from '../base/byte-size.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { breakers } from '../base/memory/process-memory.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
+import { ConsoleFiles } from '../http/console-files.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
+import { RequestGate } from '../http/security/request-gate.ts'
 import { HttpServer } from '../http/server.ts'
+import { Security } from '../security/security.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
+import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface SearchServerOptions {
-  /** Where the data lives; without it everything is in memory. */
+  /** The data folder. Without it all data is in memory. */
   readonly dataFolder?: string | undefined
-  /** Threads beside the main one; 0 does all work inline. */
+  /** Number of threads besides the main thread; 0 runs everything on the main thread. */
   readonly threads: number
-  /** Where to listen; absent: no socket, requests come in through `dispatch`. */
+  /** The address to listen on. Without it there is no socket, and requests come through `dispatch`. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined
   readonly clusterName?: string | undefined
   readonly nodeName?: string | undefined
   readonly maxContentBytes: number
   readonly strictMediaTypes: boolean
-  /** Servers that reindex may read from: patterns over `host:port`. */
+  /** Whether errors with a remedy have a `help` member; true by default. */
+  readonly errorHelp?: boolean | undefined
+  /** Remote servers that reindex may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[] | undefined
-  /** Names the server answers to, beside those of this machine. */
+  /** Which scripts may run, and the regular expressions in them. */
+  readonly scripts?: Parameters<typeof startScripts>[0] | undefined
+  /** Host names the server accepts in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** Users, roles and keys; absent: everybody may do everything. */
+  readonly security?: SecuritySettings | undefined
+  /** Records a span for every request of the socket. It is closed with the service. */
+  readonly tracing?: Tracing | undefined
   readonly log: Log
   readonly clock?: Clock | undefined
-  /** The address clients are told when another part of the process owns the socket: `127.0.0.1:9200`. */
+  /** The published address when another part of the process owns the socket: `127.0.0.1:9200`. */
   readonly publishedAddress?: (() => string | undefined) | undefined
-  /** What a node in memory starts with: the result of `copyMemory` of another one. */
+  /** The initial contents of an in-memory node: the result of another node's `copyMemory`. */
   readonly image?: MemoryImage | undefined
-  /** Values of index settings that an index does not set itself; for nodes without threads. */
+  /** Defaults for index settings that an index does not set itself. For nodes without threads. */
   readonly defaultIndexSettings?: Readonly<Record<string, string>> | undefined
-  /** From how many documents on a search goes to a searcher thread. */
+  /** Minimum number of documents for a search to run on a searcher thread. */
   readonly forwardFromDocs?: number | undefined
+}
+
+export interface SecuritySettings {
+  /** The password of the user `elastic` until one is set through the API. */
+  readonly bootstrapPassword?: string | undefined
 }
 
 const SEARCHERS_MIN = 2
 
-/** Everything a node in memory holds. */
+/** The complete contents of an in-memory node. */
 export interface MemoryImage {
   readonly state: MetadataState
   readonly files: NonNullable<ShardHostOptions['memory']>
@@ -54,9 +72,14 @@ export class SearchServer {
   readonly node: SandpiperNode
   /** Undefined without a socket. */
   readonly url: string | undefined
+  /** Undefined when security is off. */
+  readonly security: Security | undefined
+  /** The password that was made for the user `elastic`; undefined when there was one. */
+  readonly newPassword: string | undefined
   readonly #dispatcher: Dispatcher
   readonly #searchers: SearcherPool | undefined
   readonly #http: HttpServer | undefined
+  #tracing: Tracing | undefined
 
   private constructor(
     node: SandpiperNode,
@@ -64,8 +87,11 @@ export class SearchServer {
     searchers: SearcherPool | undefined,
     http: HttpServer | undefined,
     url: string | undefined,
+    security: OpenSecurity | undefined,
   ) {
     this.node = node
+    this.security = security?.security
+    this.newPassword = security?.newPassword
     this.#dispatcher = dispatcher
     this.#searchers = searchers
     this.#http = http
@@ -74,12 +100,14 @@ export class SearchServer {
 
   static async open(options: SearchServerOptions): Promise<SearchServer> {
     const { threads, log } = options
+    const scriptSettings = startScripts(options.scripts ?? {})
     const node = await SandpiperNode.open({
       dataFolder: options.dataFolder,
       log,
       settings: {
         'http.max_content_length': formatByteSize(options.maxContentBytes),
         'reindex.remote.whitelist': [...(options.reindexRemoteWhitelist ?? [])],
+        ...scriptSettings,
       },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),
       ...(options.clusterName === undefined ? {} : { clusterName: options.clusterName }),
@@ -106,10 +134,11 @@ export class SearchServer {
         },
         maxContentBytes: options.maxContentBytes,
       }
-      const { strictMediaTypes } = options
+      const { strictMediaTypes, errorHelp } = options
       const warningAgent = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
       const { lender } = node.shards.host
-      // One thread writes; the others search. Two are there in any case: a large search is shared, a small one does not wait for it.
+      // One thread writes, the others search. There are at least two searchers, so that large searches are shared and
+      // small ones do not wait for them.
       const searchers =
         lender === undefined || threads < 2
           ? undefined
@@ -118,26 +147,42 @@ export class SearchServer {
               lender,
               threads: Math.max(SEARCHERS_MIN, threads - 1),
               strictMediaTypes,
+              errorHelp,
               warningAgent,
               log,
               forwardFromDocs: options.forwardFromDocs,
             })
       const metrics = new RequestMetrics()
       const api = new LocalApi()
-      const routes = apiRoutes(node, address, metrics, api)
-      const dispatcher = new Dispatcher(routes, { strictMediaTypes, log, warningAgent, searchers, metrics })
+      const opened = options.security === undefined ? undefined : await openSecurity(node, options.security)
+      const routes = apiRoutes(node, address, metrics, api, opened?.security)
+      const gate = opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes })
+      const dispatcher = new Dispatcher(routes, {
+        strictMediaTypes,
+        errorHelp,
+        log,
+        warningAgent,
+        searchers,
+        metrics,
+        gate,
+      })
       api.connect(dispatcher)
-      if (options.listen === undefined) return new SearchServer(node, dispatcher, searchers, undefined, undefined)
-      const http = new HttpServer(dispatcher, {
+      if (options.listen === undefined)
+        return new SearchServer(node, dispatcher, searchers, undefined, undefined, opened)
+      const routeOf = (method: string, path: string) => routes.find(method, path).route?.path
+      const http = new HttpServer(options.tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,
         maxContentBytes: options.maxContentBytes,
         inFlight: breakers().inFlightRequests,
+        console: new ConsoleFiles(),
         log,
       })
       const { url } = await http.listen()
       bound = new URL(url).host
-      return new SearchServer(node, dispatcher, searchers, http, url)
+      const server = new SearchServer(node, dispatcher, searchers, http, url, opened)
+      server.#tracing = options.tracing
+      return server
     } catch (error) {
       await node.close()
       throw error
@@ -148,7 +193,10 @@ export class SearchServer {
     return this.#dispatcher
   }
 
-  /** The metadata and files of a node in memory, for `image` of another one. Later changes do not show in it. */
+  /**
+   * Copies the metadata and files of an in-memory node, for `image` of another node. Later changes do not affect the
+   * copy.
+   */
   async copyMemory(): Promise<MemoryImage> {
     const copy = this.node.host.copyMemory
     if (copy === undefined) throw new Error('only a node in memory can be copied')
@@ -156,17 +204,33 @@ export class SearchServer {
     return { state: this.node.state, files }
   }
 
-  /** Answers a request that came some other way than over a socket. */
+  /** Answers a request that did not arrive over a socket. */
   async dispatch(request: IncomingRequest): Promise<Answer> {
     const answer = await this.#dispatcher.dispatch(request)
     answer.onSent?.()
     return answer
   }
 
-  /** Requests under way are answered, then the data is closed. */
+  /** Waits for running requests, then closes the data. */
   async stop(): Promise<void> {
     await this.#http?.stop()
+    await this.#tracing?.close()
     await this.#searchers?.close()
+    await this.security?.close()
     await this.node.close()
   }
+}
+
+interface OpenSecurity {
+  readonly security: Security
+  readonly newPassword: string | undefined
+}
+
+async function openSecurity(node: SandpiperNode, settings: SecuritySettings): Promise<OpenSecurity> {
+  const security = new Security({
+    directory: node.directory('security'),
+    nowMs: () => node.indexContext.clock.nowMs(),
+    isEncrypted: false,
+  })
+  return { security, newPassword: await security.bootstrap(settings.bootstrapPassword) }
 }

@@ -34,7 +34,7 @@ const open = (dataFolder: string) => SandpiperNode.open({ dataFolder })
 const create = (node: SandpiperNode, name: string) => node.indices.create(name, parseIndexDefinition({}))
 
 test(
-  'a node comes back as it was, with the same identity',
+  'a restarted node has the same contents and identity',
   inFolder(async (folder) => {
     const first = await open(folder)
     const { id, clusterUuid } = first
@@ -52,7 +52,7 @@ test(
 )
 
 test(
-  'a folder is used by one node at a time',
+  'a data folder is used by one node at a time',
   inFolder(async (folder) => {
     const node = await open(folder)
     await assert.rejects(open(folder), FolderLockedError)
@@ -62,7 +62,7 @@ test(
 )
 
 test(
-  'folders of unknown indices are moved aside, folders of other people stay',
+  'folders of unknown indices are moved aside, and foreign folders stay',
   inFolder(async (folder) => {
     const node = await open(folder)
     await create(node, 'books')
@@ -79,7 +79,8 @@ test(
   }),
 )
 
-// Goal: no damage to the metadata makes a node forget its indices. Each of these once removed the folders of all indices.
+// Goal: no damage to the metadata makes a node forget its indices. Each of these cases once removed the folders of all
+// indices.
 const LOSSES: Readonly<Record<string, (metadata: string) => void>> = {
   'the last byte of the log is missing': (metadata) => {
     const log = join(metadata, logOf(metadata))
@@ -130,7 +131,7 @@ for (const [loss, damage] of Object.entries(LOSSES)) {
 }
 
 test(
-  'an index whose folder is gone is marked, and not made again without its documents',
+  'an index whose folder is missing is marked as failed and not recreated empty',
   inFolder(async (folder) => {
     const node = await open(folder)
     await create(node, 'gone')
@@ -148,7 +149,7 @@ test(
 )
 
 test(
-  'a node whose folder was taken over acknowledges nothing more, and leaves the files to the new owner',
+  'a node whose folder was taken over acknowledges nothing more and leaves the files to the new owner',
   inFolder(async (folder) => {
     const node = await open(folder)
     await create(node, 'mine')
@@ -165,7 +166,7 @@ test(
 )
 
 test(
-  'files and folders of a node are for its user alone',
+  'files and folders of a node are readable by its user only',
   inFolder(async (folder) => {
     const node = await open(folder)
     await create(node, 'private')
@@ -179,7 +180,7 @@ test(
 )
 
 test(
-  'a damaged shard is marked and the node starts',
+  'a damaged shard is marked as failed, and the node starts',
   inFolder(async (folder) => {
     const node = await open(folder)
     await create(node, 'broken')

@@ -1,6 +1,6 @@
 /**
- * One node: opens the data folder, wires the services, and closes them in order. Everything above it (HTTP, the testing
- * entry, the commands) talks to these services and to nothing below.
+ * A node: opens the data folder, connects the services, and closes them in order. The layers above (HTTP, the testing
+ * entry, the commands) use these services and nothing below.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -27,19 +27,25 @@ import { MappingService } from './indices/mapping-service.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
+import { IngestService } from './ingest/ingest-service.ts'
 import type { FlatSettings, IndexMetadata } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
+import { resolveDateMath } from './names/date-math-name.ts'
 import type { NameResolver } from './names/name-resolver.ts'
+import { scriptSettings } from './scripts/script-environment.ts'
 import { StoredScripts } from './scripts/stored-scripts.ts'
 import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
+import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
+import type { WriteDecision } from './shards/write-authorization.ts'
+import { logSlowSearch } from './slow-log/write-slow-log.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
@@ -57,23 +63,23 @@ export class MissingMetadataError extends Error {
 }
 
 export interface NodeOptions {
-  /** Where the data lives; without it everything is in memory and gone at the end. */
+  /** The data folder; without it everything is in memory and lost at the end. */
   readonly dataFolder?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
   readonly clusterName?: string
-  /** Settings from the command line or a file: the values cluster settings start with. */
+  /** Settings from the command line or a file: the initial values of cluster settings. */
   readonly settings?: FlatSettings
-  /** What the data folder is on; the disk unless said otherwise. */
+  /** The storage of the data folder; the disk by default. */
   readonly storage?: Storage
-  /** The metadata a node in memory starts with; absent: none. */
+  /** The initial metadata of an in-memory node; empty when absent. */
   readonly initialState?: MetadataState | undefined
-  /** Makes the shard host; without it, shards live in the calling thread. */
+  /** Creates the shard host; by default shards live in the calling thread. */
   readonly createHost?: (callbacks: HostCallbacks) => ShardHost
 }
 
-/** So many shards are opened at a start: more of them would make it slow. */
+/** Maximum shards opened at startup, because more would make it slow. */
 const SHARDS_AT_START = 100
 
 export class SandpiperNode {
@@ -93,7 +99,7 @@ export class SandpiperNode {
   readonly dataStreams: DataStreamService
   readonly rollover: RolloverService
   readonly analysis: AnalyzeService
-  /** Counters of searches, which the search service fills. */
+  /** Search counters, filled by the search service. */
   readonly searchStatistics: SearchStatistics
   readonly stats: IndexStats
   readonly tasks: TaskRegistry
@@ -106,11 +112,14 @@ export class SandpiperNode {
   readonly openContexts: SearchContexts
   readonly termsEnum: TermsEnumService
   readonly scripts: StoredScripts
+  /** Ingest pipelines. */
+  readonly ingest: IngestService
   readonly scriptTrials: ScriptTrials
   /** The context that all index services share. */
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
   readonly #lazyHost: LazyHost | undefined
+  readonly #storage: Storage
 
   private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
     const clock = options.clock ?? systemClock
@@ -126,6 +135,7 @@ export class SandpiperNode {
 
     const callbacks = this.#callbacks()
     const storage = options.storage ?? diskStorage
+    this.#storage = storage
     const opening =
       options.createHost?.(callbacks) ?? createInlineHost(callbacks, { log, clock, storage: options.storage })
     this.#lazyHost =
@@ -145,7 +155,7 @@ export class SandpiperNode {
     this.aliases = new AliasService(context)
     this.operations = new ShardOperations(context)
     this.templates = new TemplateService(context)
-    this.searchStatistics = new SearchStatistics()
+    this.searchStatistics = new SearchStatistics((slow) => logSlowSearch(log, slow))
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
     this.tasks = new TaskRegistry(clock)
     this.dataStreams = new DataStreamService(context, creator, this.stats)
@@ -161,19 +171,28 @@ export class SandpiperNode {
     this.contexts = new ContextService(context, this.openContexts)
     this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
+    this.ingest = new IngestService(
+      store,
+      host.ingest,
+      configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
+    )
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
-    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {})
+    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
+      scriptSettings(store)
+      applyBreakerSettings((name) => settings.setValue(name))
+    })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
     this.documents = new DocumentService(host, {
       writeTarget: (name, how) => this.#writeTarget(name, how),
       readTarget: (name) => this.writeTargets.resolveRead(name),
       hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: (name) => this.writeTargets.ingestRoute(name),
     })
   }
 
-  /** Opens the folder, or refuses when another process works in it. Shards that cannot be opened are marked, not fatal. */
+  /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */
   static async open(options: NodeOptions): Promise<SandpiperNode> {
     const lock =
       options.dataFolder === undefined || options.storage !== undefined
@@ -206,7 +225,14 @@ export class SandpiperNode {
     this.#lock?.release()
   }
 
-  /** The metadata as it is now; keep it for the length of a request. */
+  /** A folder of the node's for files of another part of the process; undefined for a node in memory. */
+  directory(name: string): Directory | undefined {
+    return this.dataFolder === undefined
+      ? undefined
+      : this.#storage.directory(join(this.dataFolder, name), this.#lock?.owner)
+  }
+
+  /** The current metadata; keep it for the duration of a request. */
   get state(): MetadataState {
     return this.metadata.state
   }
@@ -227,7 +253,7 @@ export class SandpiperNode {
     return this.indexContext
   }
 
-  /** Resolves names against the metadata of this moment. */
+  /** Resolves names against the current metadata. */
   names(): NameResolver {
     return resolverOf(this.indexContext)
   }
@@ -259,7 +285,10 @@ export class SandpiperNode {
     void this.#lazyHost?.lookAtAll()
   }
 
-  /** The newest indices are opened at once, since these are used most; a node with many leaves the others asleep. */
+  /**
+   * The newest indices are opened at startup, because they are used most. A node with many indices opens the others on
+   * first use.
+   */
   #openAtStart(open: readonly IndexMetadata[]): IndexMetadata[] {
     const host = this.#lazyHost
     if (host === undefined) return [...open]
@@ -277,16 +306,29 @@ export class SandpiperNode {
     return {
       mappingUpdate: (uuid, update) => this.mappings.dynamicUpdate(uuid, update),
       writeTarget: (name, options) => this.#writeTarget(name, options),
+      ingestRoutes: async (names) => names.map((name) => this.writeTargets.ingestRoute(name)),
       findScript: async (id) => this.scripts.get(id),
       shardFailed: (key, reason) => this.shards.markFailed(key, reason),
     }
   }
 
+  /** Undefined where everything is allowed. */
+  #refusedWrites(...[name, options]: Parameters<HostCallbacks['writeTarget']>): WriteDecision | undefined {
+    const { authorization, isDelete } = options
+    if (authorization === undefined) return undefined
+    const authorize = this.documents.authorization(authorization)
+    if (authorize === undefined) throw new Error('a bulk request goes on after its end')
+    const plain = resolveDateMath(name, this.indexContext.clock.nowMs())
+    return authorize(plain, this.state.abstraction(plain) === undefined, isDelete)
+  }
+
   async #writeTarget(...[name, options]: Parameters<HostCallbacks['writeTarget']>): Promise<WriteTarget> {
     try {
+      const refused = this.#refusedWrites(name, options)
+      if (refused?.error !== undefined) return { error: refused.error }
       const { index, ...target } = await this.writeTargets.resolve(name, options)
       await this.shards.wake(this.shards.keys(index))
-      return target
+      return refused === undefined ? target : { ...target, refused: refused.refused }
     } catch (error) {
       if (error instanceof ApiError) return { error: toErrorData(error) }
       throw error

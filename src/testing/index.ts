@@ -20,7 +20,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { silentLog } from '../base/log.ts'
 import { breakers } from '../base/memory/process-memory.ts'
 import { HttpServer } from '../http/server.ts'
-import { readSeed, toBulkBody } from './seed-lines.ts'
+import { parseSeed, readSeed } from './seed-lines.ts'
 import { MAX_CONTENT_BYTES, TestNode } from './test-node.ts'
 import type { StartSearchOptions, TestAnswer, TestSearch } from './types.ts'
 
@@ -74,9 +74,13 @@ function createHttp(node: TestNode, port: number): HttpServer {
 }
 
 async function seed(request: TestSearch['request'], source: string | URL): Promise<number> {
-  const body = toBulkBody(await readSeed(source))
-  if (body === '') return 0
-  const { body: answer } = await request('POST', '/_bulk?refresh=true', body, {
+  const { definitions, bulkBody } = parseSeed(await readSeed(source))
+  for (const { path, body } of definitions) {
+    const { status, text } = await request('PUT', path, body)
+    if (status >= 300) throw new Error(`${path} cannot be created: ${text}`)
+  }
+  if (bulkBody === '') return 0
+  const { body: answer } = await request('POST', '/_bulk?refresh=true', bulkBody, {
     'content-type': 'application/x-ndjson',
   })
   if (answer.error !== undefined) throw new Error(`the documents cannot be loaded: ${JSON.stringify(answer.error)}`)
@@ -114,7 +118,7 @@ async function send(
 function encode(body: unknown): { bytes: Buffer; type?: string } {
   if (body === undefined) return { bytes: Buffer.alloc(0) }
   if (typeof body === 'string') return { bytes: Buffer.from(body), type: 'application/json' }
-  // Copied, because whoever reads a body may unescape it in place.
+  // Copied, because parsing may unescape the body in place.
   if (body instanceof Uint8Array) return { bytes: Buffer.from(body), type: 'application/json' }
   if (Array.isArray(body)) {
     const lines = body.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)

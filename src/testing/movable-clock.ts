@@ -2,12 +2,12 @@ import type { Clock } from '../base/clock.ts'
 import { parseDuration } from '../base/duration.ts'
 import type { TestClock } from './types.ts'
 
-/** The system's time plus an offset that tests move. */
+/** The system time plus an offset that tests can change. */
 export class MovableClock implements Clock, TestClock {
   readonly #onMove: () => void
   #offsetMs = 0
 
-  /** `onMove` is called after every move, so that what expires by a timer can expire at once. */
+  /** `onMove` is called after every change, so that timers expire immediately. */
   constructor(onMove: () => void) {
     this.#onMove = onMove
   }

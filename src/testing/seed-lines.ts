@@ -1,8 +1,11 @@
-/** Turns the lines of an export into the lines of a bulk request; lines of a bulk request stay as they are. */
+/** Converts the lines of an export to requests. Lines of a bulk request are left unchanged. */
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 
-/** The text of `source`: a file's, unzipped if needed, or `source` itself where it has more than one line or starts with a brace. */
+/**
+ * The text of `source`: the contents of a file, decompressed if needed, or `source` itself if it has several lines or
+ * starts with a brace.
+ */
 export async function readSeed(source: string | URL): Promise<string> {
   if (typeof source === 'string' && (source.includes('\n') || source.trimStart().startsWith('{'))) return source
   const bytes = await readFile(source)
@@ -10,9 +13,41 @@ export async function readSeed(source: string | URL): Promise<string> {
   return (isGzip ? gunzipSync(bytes) : bytes).toString('utf8')
 }
 
-export function toBulkBody(text: string): string {
+export interface Seed {
+  /** Requests that create the templates, indices and data streams of an export. */
+  readonly definitions: readonly { readonly path: string; readonly body: unknown }[]
+  readonly bulkBody: string
+}
+
+export function parseSeed(text: string): Seed {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.map((line) => `${toBulkLines(line)}\n`).join('')
+  const definitions = lines.filter(isDefinition).map((line) => JSON.parse(line) as ExportedDefinition)
+  const streams = new Set(definitions.filter(({ _definition: kind }) => kind === 'data_stream').map(({ name }) => name))
+  return {
+    definitions: definitions.map(({ _definition: kind, name, body, ...index }) => ({
+      path: `/${DEFINITION_PATHS[kind] ?? ''}${encodeURIComponent(name)}`,
+      body: kind === 'index' ? index : body,
+    })),
+    bulkBody: lines
+      .filter((line) => !isDefinition(line))
+      .map((line) => `${toBulkLines(line, streams)}\n`)
+      .join(''),
+  }
+}
+
+interface ExportedDefinition {
+  readonly _definition: string
+  readonly name: string
+  readonly body?: unknown
+}
+
+const isDefinition = (line: string) => line.startsWith('{"_definition":')
+
+const DEFINITION_PATHS: Readonly<Record<string, string>> = {
+  component_template: '_component_template/',
+  index_template: '_index_template/',
+  template: '_template/',
+  data_stream: '_data_stream/',
 }
 
 interface ExportedLine {
@@ -22,15 +57,18 @@ interface ExportedLine {
   readonly _source: unknown
 }
 
-function toBulkLines(line: string): string {
+function toBulkLines(line: string, streams: ReadonlySet<string>): string {
   const parsed = JSON.parse(line) as Partial<ExportedLine>
   if (parsed._index === undefined || parsed._source === undefined) return line
   const { _index, _id, _routing } = parsed
-  const action = { index: { _index, _id, ...(_routing === undefined ? {} : { routing: _routing }) } }
+  const target = { _index, _id, ...(_routing === undefined ? {} : { routing: _routing }) }
+  const action = streams.has(_index) ? { create: target } : { index: target }
   return `${JSON.stringify(action)}\n${sourceOf(line) ?? JSON.stringify(parsed._source)}`
 }
 
-/** The source as it stands in the line: numbers beyond 2^53 do not survive parsing. Exports write it last. */
+/**
+ * The unparsed source of a line, because numbers beyond 2^53 would not survive parsing. Exports write the source last.
+ */
 function sourceOf(line: string): string | undefined {
   const at = line.indexOf('"_source":')
   return at >= 0 && line.trimEnd().endsWith('}}')

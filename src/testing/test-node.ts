@@ -1,8 +1,8 @@
 /**
- * The service behind `startSearch`: a search server that can be exchanged for a fresh one while its socket stays open.
+ * The service behind `startSearch`: a search server that can be replaced by a fresh one while its socket stays open.
  *
- * `reset` and `restore` do not undo anything. They put another node in the place of the current one, which takes less time than
- * deleting indices. After the first reset the next node is opened in advance.
+ * `reset` and `restore` undo nothing. They replace the current node with another one, which is faster than deleting
+ * indices. After the first reset, the next node is opened in advance.
  */
 import { silentLog } from '../base/log.ts'
 import type { Answer, IncomingRequest, RequestDispatcher } from '../http/dispatcher.ts'
@@ -12,9 +12,9 @@ import type { RecordedRequest, SearchSnapshot, StartSearchOptions } from './type
 
 export const MAX_CONTENT_BYTES = 100 * 1024 * 1024
 
-/** Requests that change documents. Under `refresh: 'immediate'` the next request that reads waits for a refresh. */
+/** Requests that change documents. Under `refresh: 'immediate'` the next read waits for a refresh. */
 const WRITES = /\/(_doc|_create|_update|_bulk)(\/|\?|$)/
-/** Requests that search and then change what they found. */
+/** Requests that search and then change the documents found. */
 const READS_AND_WRITES = /\/(_update_by_query|_delete_by_query|_reindex)(\/|\?|$)/
 
 class Snapshot implements SearchSnapshot {
@@ -30,7 +30,7 @@ class Snapshot implements SearchSnapshot {
 export class TestNode implements RequestDispatcher {
   readonly clock = new MovableClock(() => this.#server?.node.openContexts.reap())
   readonly recorded: RecordedRequest[] = []
-  /** Set when the socket listens: what sniffing clients are told. */
+  /** Set once the socket listens; sniffing clients receive it. */
   publishedAddress: string | undefined
   readonly #options: StartSearchOptions
   #server: SearchServer | undefined
@@ -55,7 +55,7 @@ export class TestNode implements RequestDispatcher {
 
   async #observed(incoming: IncomingRequest): Promise<Answer> {
     const { method, uri } = incoming
-    // Copied, because reading a body may unescape it in place.
+    // Copied, because parsing may unescape the body in place.
     const body = this.#options.record === true ? incoming.body.toString('utf8') : ''
     const changes = method !== 'GET' && method !== 'HEAD'
     const isWrite = changes && WRITES.test(uri)
@@ -119,6 +119,7 @@ export class TestNode implements RequestDispatcher {
       threads: 0,
       maxContentBytes: MAX_CONTENT_BYTES,
       strictMediaTypes: false,
+      errorHelp: this.#options.errorHelp,
       reindexRemoteWhitelist: this.#options.reindexRemoteWhitelist,
       log: silentLog,
       clock: this.clock,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type StartSearchOptions, startSearch, type TestSearch } from './index.ts'
 
-// Goal: a test can have a service of its own, with or without a socket, several at a time.
-test('a service in memory answers over its socket and without one', async () => {
+// Goal: a test can run its own service, with or without a socket, several at a time.
+test('an in-memory service answers with and without a socket', async () => {
   const [one, other] = await Promise.all([startSearch(), startSearch({ listen: false })])
   try {
     assert.match(one.url, /^http:\/\/127\.0\.0\.1:\d+$/)
@@ -18,7 +18,7 @@ test('a service in memory answers over its socket and without one', async () => 
   }
 })
 
-test('mistakes come back as answers', async () => {
+test('a faulty request returns an error response instead of throwing', async () => {
   const search = await startSearch({ listen: false })
   const answer = await search.request('POST', '/_cluster/health')
   assert.equal(answer.status, 405)
@@ -26,7 +26,7 @@ test('mistakes come back as answers', async () => {
   await search.stop()
 })
 
-/** Runs `test` with a service in memory and without a socket. */
+/** Runs `run` with an in-memory service without a socket. */
 async function withSearch(options: StartSearchOptions, run: (search: TestSearch) => Promise<void>): Promise<void> {
   const search = await startSearch({ listen: false, ...options })
   try {
@@ -40,7 +40,7 @@ async function countOf(search: TestSearch, index: string): Promise<number> {
   return (await search.request('GET', `/${index}/_count`)).body.count
 }
 
-test('reset forgets indices, templates and recorded requests while the socket stays open', async () => {
+test('reset removes indices, templates and recorded requests while the socket stays open', async () => {
   const search = await startSearch({ record: true })
   try {
     for (let round = 0; round < 3; round++) {
@@ -58,7 +58,7 @@ test('reset forgets indices, templates and recorded requests while the socket st
   }
 })
 
-test('a snapshot is restored with documents, mappings and aliases, any number of times', async () => {
+test('a snapshot restores documents, mappings and aliases any number of times', async () => {
   await withSearch({}, async (search) => {
     await search.request('PUT', '/books', {
       mappings: { properties: { tag: { type: 'keyword' } } },
@@ -87,7 +87,7 @@ test('a snapshot is restored with documents, mappings and aliases, any number of
   })
 })
 
-test('with immediate refresh every search sees the writes answered before it', async () => {
+test('with immediate refresh every search sees the writes acknowledged before it', async () => {
   await withSearch({ refresh: 'immediate' }, async (search) => {
     for (let i = 1; i <= 3; i++) {
       await search.request('POST', '/books/_doc', { n: i })
@@ -96,7 +96,7 @@ test('with immediate refresh every search sees the writes answered before it', a
   })
 })
 
-test('with manual refresh documents are found only after a refresh', async () => {
+test('with manual refresh documents are searchable only after a refresh', async () => {
   await withSearch({ refresh: 'manual' }, async (search) => {
     await search.request('PUT', '/books')
     await search.request('POST', '/books/_doc', { n: 1 })
@@ -107,7 +107,7 @@ test('with manual refresh documents are found only after a refresh', async () =>
   })
 })
 
-test('moving the clock expires contexts, rolls over by age and moves now', async () => {
+test('moving the clock expires contexts, triggers rollover by age and changes now', async () => {
   await withSearch({}, async (search) => {
     search.clock.set('2030-01-01T00:00:00Z')
     await search.request('PUT', '/logs-000001', { aliases: { logs: { is_write_index: true } } })
@@ -123,7 +123,7 @@ test('moving the clock expires contexts, rolls over by age and moves now', async
   })
 })
 
-test('documents are seeded from the lines of an export and from those of a bulk request', async () => {
+test('documents are seeded from the lines of an export or of a bulk request', async () => {
   await withSearch({}, async (search) => {
     const exported =
       '{"_index":"books","_id":"1","_source":{"n":9007199254740993}}\n{"_index":"books","_id":"2","_source":{}}\n'
@@ -132,6 +132,29 @@ test('documents are seeded from the lines of an export and from those of a bulk 
     assert.equal(await search.seed('{"index":{"_index":"books","_id":"3"}}\n{"n":1}\n'), 1)
     assert.equal(await countOf(search, 'books'), 3)
     await assert.rejects(search.seed('{"index":{"_index":"books","_id":"4"}}\n{"n":"text"}\n'), /document 4 of books/)
+  })
+})
+
+test('an exported index, template and data stream are created before their documents are seeded', async () => {
+  await withSearch({}, async (search) => {
+    const lines = [
+      { _definition: 'index_template', name: 'logs', body: { index_patterns: ['logs-*'], data_stream: {} } },
+      {
+        _definition: 'index',
+        name: 'books',
+        mappings: { properties: { n: { type: 'keyword' } } },
+        aliases: { all: {} },
+      },
+      { _definition: 'data_stream', name: 'logs-a' },
+      { _index: 'books', _id: '1', _source: { n: '1' } },
+      { _index: 'logs-a', _id: '2', _source: { '@timestamp': '2026-01-01T00:00:00Z' } },
+    ]
+    assert.equal(await search.seed(lines.map((line) => JSON.stringify(line)).join('\n')), 2)
+    assert.equal(await countOf(search, 'all'), 1)
+    assert.equal(await countOf(search, 'logs-a'), 1)
+    const { body } = await search.request('GET', '/books/_mapping')
+    assert.equal(body.books.mappings.properties.n.type, 'keyword')
+    await assert.rejects(search.seed(JSON.stringify(lines[1])), /books cannot be created.*already exists/)
   })
 })
 

@@ -1,43 +1,48 @@
-/** The public types of `sandpiper-search/testing`. They name nothing else of the package. */
+/** The public types of `sandpiper-search/testing`. They do not depend on the rest of the package. */
 
 export interface StartSearchOptions {
-  /** False: no socket, only `request`. Default: a free port of this machine. */
+  /** False: no socket, only `request`. Default: a free port on this machine. */
   readonly listen?: boolean
-  /** A port of your choice instead of a free one. */
+  /** A fixed port instead of a free one. */
   readonly port?: number
-  /** Keep the data in this folder instead of in memory. `reset`, `snapshot` and `restore` need a node in memory. */
+  /** Keep the data in this folder instead of in memory. `reset`, `snapshot` and `restore` require an in-memory node. */
   readonly dataFolder?: string
   /**
-   * When written documents can be found:
+   * When written documents become searchable:
    * - `default`: as in Elasticsearch, within a second or after a refresh
-   * - `immediate`: every search sees all writes that were answered before it
-   * - `manual`: only after a refresh the test asks for
+   * - `immediate`: every search sees all writes acknowledged before it
+   * - `manual`: only after an explicit refresh
    */
   readonly refresh?: 'default' | 'immediate' | 'manual'
   /** Servers that `_reindex` may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[]
-  /** Keep a list of all requests in `requests`. */
+  /** False: errors have no `help` member, only what Elasticsearch answers. */
+  readonly errorHelp?: boolean
+  /** Record all requests in `requests`. */
   readonly record?: boolean
 }
 
 export interface TestSearch {
   /** `http://127.0.0.1:40123`; empty without a socket. */
   readonly url: string
-  /** Time as the service sees it: expiry of contexts, rollover by age, date math, `now`. */
+  /** The time the service uses for expiry of contexts, rollover by age, date math and `now`. */
   readonly clock: TestClock
-  /** The requests so far, oldest first; empty unless `record` is set. */
+  /** The recorded requests, oldest first; empty unless `record` is set. */
   readonly requests: readonly RecordedRequest[]
-  /** Sends a request without a socket. A body that is no string or buffer is sent as JSON, an array of lines as NDJSON. */
+  /**
+   * Sends a request without a socket. A body that is neither a string nor a buffer is sent as JSON, an array of lines
+   * as NDJSON.
+   */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>
-  /** Forgets everything: indices, templates, settings, scripts, contexts, recorded requests, and moves of the clock. */
+  /** Removes everything: indices, templates, settings, scripts, contexts, recorded requests and clock changes. */
   reset(): Promise<void>
-  /** Everything the service holds, to be restored later and any number of times. */
+  /** Captures the complete state of the service, to be restored any number of times. */
   snapshot(): Promise<SearchSnapshot>
-  /** Goes back to a snapshot of this or another service. Open points in time and scrolls end. */
+  /** Restores a snapshot of this or another service. Open points in time and scrolls end. */
   restore(snapshot: SearchSnapshot): Promise<void>
   /**
-   * Loads documents: the path or URL of a file, or its text. Lines are those of `sandpiper export`, or those of a bulk
-   * request. Returns the number of documents.
+   * Loads documents from the path or URL of a file, or from its text. Lines have the format of `sandpiper export`, whose
+   * indices, data streams and templates are created first, or of a bulk request. Returns the number of documents.
    */
   seed(source: string | URL): Promise<number>
   stop(): Promise<void>
@@ -45,13 +50,13 @@ export interface TestSearch {
 
 export interface TestClock {
   now(): Date
-  /** Moves time on by milliseconds or by a duration such as `5m` or `7d`. */
+  /** Advances the time by milliseconds or by a duration such as `5m` or `7d`. */
   advance(by: number | string): void
-  /** Moves time to a moment; it goes on from there. */
+  /** Sets the time; it continues from there. */
   set(to: Date | string | number): void
 }
 
-/** Opaque. */
+/** An opaque snapshot. */
 export interface SearchSnapshot {
   readonly createdAt: Date
 }
@@ -67,7 +72,7 @@ export interface RecordedRequest {
 export interface TestAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** Parsed when it is JSON, text otherwise; undefined when there is none. */
+  /** The parsed JSON, or the text if it is not JSON; undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers whose shape they know
   readonly body: any
   readonly text: string

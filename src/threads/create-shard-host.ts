@@ -1,16 +1,16 @@
-/** Chooses where shards live: in a writer thread, or with `threads: 0` in the calling thread. */
+/** Creates the shard host: in a writer thread, or in the calling thread with `threads: 0`. */
 import type { Log } from '../base/log.ts'
 import { createArena, createInlineHost, type InlineHostOptions } from '../service/shards/create-inline-host.ts'
 import type { HostCallbacks, ShardHost } from '../service/shards/shard-host.ts'
 import { ThreadHost } from './writer/thread-host.ts'
 
 export interface ShardHostOptions extends Pick<InlineHostOptions, 'clock' | 'memory' | 'defaultSettings'> {
-  /** Threads beside the main one. */
+  /** Number of threads besides the main thread. */
   readonly threads: number
   /** Undefined keeps everything in memory, which only the calling thread can read. */
   readonly dataFolder: string | undefined
   readonly log?: Log | undefined
-  /** How much of the segments may be in memory at once; the planned part when absent. */
+  /** Maximum bytes of segments in memory; the planned part when absent. */
   readonly arenaBytesMax?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The promises of a shard host, held by both kinds: shards in this thread and in a writer thread. */
+/** The contract of a shard host, tested for both kinds: shards in this thread and in a writer thread. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ const TARGET: WriteTarget = {
   appendOnly: false,
 }
 
-/** Plays the metadata: one index whose mapping grows. */
+/** A fake of the metadata: one index whose mapping grows. */
 class Index implements HostCallbacks {
   mapping = parseMapping(
     { properties: { n: { type: 'integer' } } },
@@ -57,6 +57,9 @@ class Index implements HostCallbacks {
     if (name === 'idx') return TARGET
     return { error: { status: 404, type: 'index_not_found_exception', reason: `no such index [${name}]`, details: {} } }
   }
+  async ingestRoutes(names: readonly string[]) {
+    return names.map(() => ({ default: undefined, final: undefined }))
+  }
   async findScript(): Promise<undefined> {
     return undefined
   }
@@ -66,7 +69,7 @@ class Index implements HostCallbacks {
 }
 
 for (const threads of [0, 1]) {
-  describe(`a host with ${threads} threads`, () => {
+  describe(`a shard host with ${threads} threads`, () => {
     let folder: string
     let index: Index
     let host: ShardHost
@@ -125,7 +128,7 @@ for (const threads of [0, 1]) {
       return { count, ids }
     }
 
-    test('writes, reads, updates and deletes', async () => {
+    test('documents are written, read, updated and deleted', async () => {
       const created = await write({ body: { n: 1 } })
       assert.deepEqual([created.result, created.version, created.seqNo], ['created', 1, 0])
       assert.equal(await get('1'), '{"n":1}')
@@ -160,7 +163,7 @@ for (const threads of [0, 1]) {
       })
     })
 
-    test('a document with new fields waits for the mapping and is written', async () => {
+    test('a document with new fields waits for the mapping update and is written', async () => {
       await write({ body: { word: 'x', deep: { flag: true } } })
       assert.equal(index.mapping.field('deep.flag')?.type, 'boolean')
       assert.equal(await get('1'), '{"word":"x","deep":{"flag":true}}')
@@ -203,7 +206,7 @@ for (const threads of [0, 1]) {
       assert.equal(await get('a'), undefined)
     })
 
-    test('a view shows what was refreshed, and stays as it is while it is held', async () => {
+    test('a view shows refreshed documents and does not change while it is held', async () => {
       await write({ id: 'a', body: { n: 1 } })
       assert.equal(searchable().count, 0)
       assert.equal(await get('a', false), undefined)
@@ -220,7 +223,7 @@ for (const threads of [0, 1]) {
       assert.equal(searchable().count, 1)
     })
 
-    test('everything is there after closing and opening again', async () => {
+    test('all documents exist after closing and reopening', async () => {
       await bulk('{"index":{"_id":"a"}}\n{"n":1,"later":"x"}\n{"index":{"_id":"b"}}\n{}\n{"delete":{"_id":"b"}}\n')
       await write({ id: 'c', body: { n: 3 }, routing: 'r' })
       await host.close()
@@ -240,7 +243,7 @@ for (const threads of [0, 1]) {
       assert.deepEqual(order, ['write', 'bulk'])
     })
 
-    test('a closed shard answers with an error, and its files go when they should', async () => {
+    test('a closed shard answers with an error, and its files are deleted on request', async () => {
       await host.closeShard(KEY, true)
       await assert.rejects(write({ body: {} }), { type: 'unavailable_shards_exception' })
       assert.throws(() => host.holdView(KEY), { type: 'unavailable_shards_exception' })

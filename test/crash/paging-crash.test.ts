@@ -2,6 +2,10 @@
  * Goal: points in time and scrolls go on after the service was killed, with exactly the documents of their view.
  * Method: a walk over each is under way while documents change; the service is killed again and again, also in the middle of a
  * request, and started on the same data. A client that got no answer sends its request once more.
+ *
+ * A client that sends the first scroll id all the time asks for the next page and for a lost page with the same bytes. The service
+ * notes that it handed a page to the system, and can be killed just before that note: then the page comes twice. No page may be
+ * left out, and a page may come twice only when the service was killed between the request for it and the next one.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -17,6 +21,9 @@ const SLOW = process.env['SANDPIPER_SLOW_TESTS'] === '1'
 const KILLS = SLOW ? 30 : 3
 /** More documents for more kills: paging must last until the last kill. */
 const DOCUMENTS = SLOW ? 9000 : 3000
+/** Pages of all walks from one kill to the moment the next one is decided, and at most from there to the kill. */
+const PAGES_BETWEEN_KILLS = 9
+const PAGES_BEFORE_KILL = 10
 const SANDPIPER = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
 
 interface Answer {
@@ -31,6 +38,8 @@ class KilledService {
   #process: ChildProcess | undefined
   #url = ''
   #restarting: Promise<void> | undefined
+  /** How often the service was killed. */
+  deaths = 0
 
   async start(): Promise<void> {
     const child = spawn(
@@ -51,6 +60,7 @@ class KilledService {
   }
 
   kill(): Promise<void> {
+    this.deaths++
     this.#restarting = (async () => {
       const ended = once(this.#process!, 'exit')
       this.#process!.kill('SIGKILL')
@@ -87,7 +97,7 @@ class KilledService {
   }
 }
 
-async function walkPit(service: KilledService, pit: string, onPage: () => void): Promise<string[]> {
+async function walkPit(service: KilledService, pit: string, onPage: () => Promise<void>): Promise<string[]> {
   const ids: string[] = []
   let after: unknown[] | undefined
   for (;;) {
@@ -96,30 +106,51 @@ async function walkPit(service: KilledService, pit: string, onPage: () => void):
     const { status, body: page } = await service.send('POST', '/_search', { ...body, ...more })
     assert.equal(status, 200, JSON.stringify(page))
     if (page.hits.hits.length === 0) return ids
-    ids.push(...page.hits.hits.map(({ _id }) => _id))
+    ids.push(...idsOf(page))
     after = page.hits.hits.at(-1)!.sort
-    onPage()
+    await onPage()
   }
 }
 
-/** Sends the newest scroll id it got, or the first one all the time. */
-async function walkScroll(
-  service: KilledService,
-  first: Answer,
-  idStyle: 'newest' | 'first',
-  onPage: () => void,
-): Promise<string[]> {
+/** Sends the newest scroll id it got. */
+async function walkScroll(service: KilledService, first: Answer, onPage: () => Promise<void>): Promise<string[]> {
   const ids: string[] = []
   for (let page = first; page.hits.hits.length > 0; ) {
-    ids.push(...page.hits.hits.map(({ _id }) => _id))
-    onPage()
-    const scroll_id = idStyle === 'newest' ? page._scroll_id : first._scroll_id
-    const next = await service.send('POST', '/_search/scroll', { scroll: '10m', scroll_id })
-    assert.equal(next.status, 200, JSON.stringify(next.body))
-    page = next.body
+    ids.push(...idsOf(page))
+    await onPage()
+    page = await nextPage(service, page._scroll_id)
   }
   return ids
 }
+
+/** Sends the first scroll id all the time, and leaves out pages that come twice because of a kill. */
+async function walkByFirstId(service: KilledService, first: Answer, onPage: () => Promise<void>): Promise<string[]> {
+  const ids = idsOf(first)
+  let newest = ids
+  let deathsBefore = service.deaths
+  for (;;) {
+    await onPage()
+    const deaths = service.deaths
+    const page = idsOf(await nextPage(service, first._scroll_id))
+    if (page.length === 0) return ids
+    if (page[0] === newest[0]) {
+      assert.deepEqual(page, newest, 'a page that comes twice comes whole')
+      assert.ok(service.deaths > deathsBefore, 'a page came twice without a kill')
+    } else {
+      ids.push(...page)
+      newest = page
+    }
+    deathsBefore = deaths
+  }
+}
+
+async function nextPage(service: KilledService, scroll_id: string): Promise<Answer> {
+  const { status, body } = await service.send('POST', '/_search/scroll', { scroll: '10m', scroll_id })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const idsOf = ({ hits }: Answer) => hits.hits.map(({ _id }) => _id)
 
 test(`walks finish with exactly their view's documents through ${KILLS} kills`, async () => {
   const service = new KilledService()
@@ -148,18 +179,24 @@ test(`walks finish with exactly their view's documents through ${KILLS} kills`, 
 
     // From here on every document in the index changes.
     let pages = 0
+    let pagesAtKill = 0
     let kills = 0
     let killing: Promise<void> | undefined
-    const onPage = () => {
+    const onPage = async () => {
       pages++
       // One after the other: a service that is being started cannot be killed properly.
-      if (kills >= KILLS || pages % 9 !== 0 || killing !== undefined) return
-      kills++
-      killing = delay(Math.random() * 30)
-        .then(() => service.kill())
-        .then(() => {
-          killing = undefined
-        })
+      if (kills < KILLS && killing === undefined && pages - pagesAtKill >= PAGES_BETWEEN_KILLS) {
+        kills++
+        pagesAtKill = pages
+        killing = delay(Math.random() * 12)
+          .then(() => service.kill())
+          .then(() => {
+            pagesAtKill = pages
+            killing = undefined
+          })
+      }
+      // However fast pages come, the walks are still under way at the last kill.
+      if (pages - pagesAtKill >= PAGES_BEFORE_KILL) await killing
     }
     const changes = (async () => {
       for (let round = 0; round < 10; round++) {
@@ -170,9 +207,9 @@ test(`walks finish with exactly their view's documents through ${KILLS} kills`, 
     })()
     const walks = await Promise.all([
       walkPit(service, opened.id, onPage),
-      walkScroll(service, scroll, 'newest', onPage),
-      walkScroll(service, other, 'newest', onPage),
-      walkScroll(service, repeated, 'first', onPage),
+      walkScroll(service, scroll, onPage),
+      walkScroll(service, other, onPage),
+      walkByFirstId(service, repeated, onPage),
     ])
     await changes
     await killing

@@ -10,6 +10,7 @@ const EXPECTED: readonly RegExp[] = [
   // A search that was on its way when its index was closed or deleted.
   /shard has failed: it is (?:not open|closed)/,
   /a file of the shard is gone/,
+  /its index was deleted while it was read/,
   /shard has failed: cannot be read again after its files could not be written: ENOENT/,
   /is missing : filters parameter/,
   /data stream \[.*\] conflicts with existing index/,

@@ -108,9 +108,13 @@ function playConformance(url) {
 }
 
 async function startService(data) {
-  const child = spawn(process.execPath, [join(root, 'bin', 'sandpiper.js'), 'serve', '--port', '0', '--data', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin', 'sandpiper.js'), 'serve', '--port', '0', '--data', data, '--error-help', 'false'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const url = await new Promise((found, fail) => {
     let text = ''
     child.stdout.on('data', (chunk) => {

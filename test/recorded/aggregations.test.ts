@@ -109,7 +109,7 @@ const recorded = ['aggregations.ndjson', 'aggregations-of-modules.ndjson'].flatM
 
 let search: TestSearch
 before(async () => {
-  search = await startSearch({ listen: false })
+  search = await startSearch({ listen: false, errorHelp: false })
   await search.request('PUT', '/things', { settings: { number_of_shards: 2 }, mappings: MAPPINGS })
   for (const [i, document] of DOCUMENTS.entries()) await search.request('PUT', `/things/_doc/${i}`, document)
   await search.request('POST', '/things/_refresh')

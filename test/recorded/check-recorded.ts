@@ -9,6 +9,7 @@ interface Recorded {
   readonly setup?: boolean
   readonly shape?: boolean
   readonly keep?: Readonly<Record<string, string>>
+  readonly headers?: Record<string, string>
   readonly method: string
   readonly path: string
   readonly body?: unknown
@@ -26,8 +27,8 @@ export async function checkRecorded(search: TestSearch, file: string): Promise<v
     .trim()
     .split('\n')
   for (const line of lines) {
-    const { setup, shape, keep, method, path, body, status, answer } = JSON.parse(line) as Recorded
-    const given = await search.request(method, fillIn(path, kept), fillIn(body, kept))
+    const { setup, shape, keep, headers, method, path, body, status, answer } = JSON.parse(line) as Recorded
+    const given = await search.request(method, fillIn(path, kept), fillIn(body, kept), headers)
     Object.assign(kept, keptMembers(keep, given.body))
     if (setup === true) continue
     try {

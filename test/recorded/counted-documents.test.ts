@@ -23,7 +23,7 @@ const DOCUMENTS = [
 
 let search: TestSearch
 before(async () => {
-  search = await startSearch({ listen: false })
+  search = await startSearch({ listen: false, errorHelp: false })
   const keyword = { type: 'keyword' }
   const properties = {
     k: keyword,

@@ -10,7 +10,7 @@ import { checkRecorded } from './check-recorded.ts'
 
 let search: TestSearch
 before(async () => {
-  search = await startSearch({ listen: false })
+  search = await startSearch({ listen: false, errorHelp: false })
 })
 after(() => search.stop())
 

@@ -14,7 +14,7 @@ const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf
 
 let search: TestSearch
 before(async () => {
-  search = await startSearch({ listen: false })
+  search = await startSearch({ listen: false, errorHelp: false })
   const settings = { number_of_shards: 1, number_of_replicas: 0 }
   await search.request('PUT', '/books', { settings, mappings: JSON.parse(read('searches-mapping.json')) })
   await search.request('POST', '/books/_bulk?refresh=true', read('searches-documents.ndjson'))

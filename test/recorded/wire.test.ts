@@ -6,11 +6,11 @@ import { after, before, describe, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
 import { checkRecorded } from './check-recorded.ts'
 
-for (const family of ['documents', 'indices', 'search', 'paging', 'cluster', 'cat']) {
+for (const family of ['documents', 'indices', 'search', 'paging', 'cluster', 'cat', 'differences', 'version-7']) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch
     before(async () => {
-      search = await startSearch({ listen: false })
+      search = await startSearch({ listen: false, errorHelp: false })
     })
     after(() => search.stop())
 

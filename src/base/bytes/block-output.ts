@@ -1,4 +1,4 @@
-/** What LZ4 and Snappy blocks decode to: literal bytes, and copies of bytes that were written before. */
+/** The output of the LZ4 and Snappy decoders: literal bytes, and copies of bytes that were decoded earlier. */
 export class DamagedBlockError extends Error {
   constructor(message: string) {
     super(message)
@@ -11,12 +11,12 @@ export class BlockOutput {
   #length = 0
   #blockStart = 0
 
-  /** Grows when there are more than `expectedBytes`. */
+  /** The output grows when it exceeds `expectedBytes`. */
   constructor(expectedBytes: number) {
     this.#bytes = Buffer.allocUnsafe(Math.max(expectedBytes, 64))
   }
 
-  /** Copies may not reach back to bytes of earlier blocks. */
+  /** Starts a new block. Copies cannot reach back into earlier blocks. */
   startBlock(): void {
     this.#blockStart = this.#length
   }
@@ -28,7 +28,7 @@ export class BlockOutput {
     this.#length += count
   }
 
-  /** A copy longer than its distance repeats what it writes. */
+  /** Copies decoded bytes. A copy longer than its distance repeats the bytes it has just written. */
   copy(distance: number, count: number): void {
     const from = this.#length - distance
     if (distance === 0 || from < this.#blockStart) {

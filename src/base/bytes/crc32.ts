@@ -1,18 +1,19 @@
 /**
- * CRC-32 with the polynomial of gzip. Every log record, commit point, segment section and page of a persistent queue carries one.
+ * CRC-32 with gzip's polynomial. Every log record, commit point, segment section and page of a persistent queue carries
+ * one.
  */
 import * as zlib from 'node:zlib'
 
 type Crc32 = (bytes: Uint8Array, seed?: number) => number
 
-/** Node has it natively from 20.15 on. */
+/** Node has a native CRC-32 since 20.15. */
 const native = (zlib as { crc32?: Crc32 }).crc32
 
 export const crc32: Crc32 = native ?? tableCrc32
 
 let table: Uint32Array | undefined
 
-/** The same in JavaScript, for versions of Node without the native one. */
+/** CRC-32 in JavaScript, for Node versions without the native one. */
 export function tableCrc32(bytes: Uint8Array, seed = 0): number {
   table ??= makeTable()
   let crc = ~seed

@@ -1,11 +1,11 @@
-/** Decodes LZ4 blocks in JavaScript: for Kafka batches, and for stored documents where the native package is missing. */
+/** Decodes LZ4 blocks in JavaScript, for Kafka batches and for stored documents where the native package is missing. */
 import { type BlockOutput, DamagedBlockError } from './block-output.ts'
 
 const MATCH_BYTES_MIN = 4
-/** A length of fifteen in the token goes on in the bytes that follow. */
+/** A length of 15 in the token continues in the following bytes. */
 const LENGTH_GOES_ON = 15
 
-/** Appends the contents of the block `source[at, end)` to `out`, and returns it. */
+/** Appends the contents of the block `source[at, end)` to `out` and returns `out`. */
 export function decodeLz4Block(source: Uint8Array, at: number, out: BlockOutput): BlockOutput {
   const end = source.length
   const longLength = (start: number): number => {
@@ -22,7 +22,7 @@ export function decodeLz4Block(source: Uint8Array, at: number, out: BlockOutput)
     const literals = longLength(token >>> 4)
     out.literal(source, at, literals)
     at += literals
-    // The last sequence has literals only.
+    // The last sequence has only literals.
     if (at >= end) return out
     if (at + 2 > end) throw new DamagedBlockError('the packed data ends early')
     const distance = source[at]! | (source[at + 1]! << 8)

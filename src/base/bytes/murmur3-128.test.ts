@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { murmur128 } from './murmur3-128.ts'
 
-test('the 128-bit hash equals the reference implementation for every length of the tail', () => {
+test('murmur128 equals the reference implementation for every length of the tail', () => {
   const hex = (text: string) =>
     murmur128(Buffer.from(text))
       .map((half) => half.toString(16).padStart(16, '0'))

@@ -1,8 +1,8 @@
 /**
- * The calls to the file system that code with promises to keep makes through an interface, so that tests can put a disk below it that
- * fails, loses what was not synced, or stops at any call.
+ * The file-system calls of all code that promises durability. They go through this interface so that tests can
+ * substitute a disk that fails, loses unsynced data or stops at any call.
  *
- * Every method throws the system's error (`code` says which). Paths are absolute.
+ * Every method throws the system's error, identified by `code`. Paths are absolute.
  */
 import {
   closeSync,
@@ -28,22 +28,22 @@ const fdatasyncLater = promisify(fdatasync)
 const fsyncLater = promisify(fsync)
 
 export interface Disk {
-  /** Creates a folder and those above it; one that exists is left as it is. */
+  /** Creates a folder and its parents. An existing folder is left as it is. */
   makeFolder(path: string): void
-  /** The names in a folder, in no order. */
+  /** The names in a folder, in no particular order. */
   list(folder: string): string[]
   /** Undefined when there is no such file. */
   status(path: string): DiskFileStatus | undefined
   /** `create` fails when the file exists, `replace` empties it. */
   open(path: string, mode: 'read' | 'create' | 'replace'): DiskFile
-  /** Replaces the target in one step. */
+  /** Replaces the target atomically. */
   rename(from: string, to: string): void
-  /** A file that is not there is no error. */
+  /** Removes a file. A missing file is not an error. */
   remove(path: string): void
-  /** Makes what was created, renamed and removed in a folder survive a power failure. */
+  /** Makes creations, renames and removals in a folder survive a power failure. */
   syncFolder(path: string): void
   syncFolderLater(path: string): Promise<void>
-  /** Bytes that can still be written to the disk of a folder. */
+  /** Free bytes on the disk that holds the folder. */
   freeBytes(folder: string): number
 }
 
@@ -54,9 +54,9 @@ export interface DiskFileStatus {
 }
 
 export interface DiskFile {
-  /** The number of bytes read, which may be fewer than asked for; 0 at the end. */
+  /** Returns the number of bytes read, which may be fewer than requested; 0 at the end of the file. */
   read(into: Uint8Array, position: number): number
-  /** The number of bytes written, which may be fewer than given. */
+  /** Returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): number
   bytes(): number
   truncate(bytes: number): void
@@ -97,6 +97,8 @@ export const systemDisk: Disk = {
 
 class SystemFile implements DiskFile {
   readonly #file: number
+  #syncsUnderWay = 0
+  #isClosed = false
 
   constructor(file: number) {
     this.#file = file
@@ -122,16 +124,26 @@ class SystemFile implements DiskFile {
     fdatasyncSync(this.#file)
   }
 
-  syncLater(): Promise<void> {
-    return fdatasyncLater(this.#file)
+  async syncLater(): Promise<void> {
+    if (this.#isClosed) throw Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
+    this.#syncsUnderWay++
+    try {
+      await fdatasyncLater(this.#file)
+    } finally {
+      this.#syncsUnderWay--
+      if (this.#isClosed && this.#syncsUnderWay === 0) closeSync(this.#file)
+    }
   }
 
+  /** Waits for syncs under way: the next file that is opened gets the same descriptor, and a late sync would sync that one. */
   close(): void {
-    closeSync(this.#file)
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#syncsUnderWay === 0) closeSync(this.#file)
   }
 }
 
-/** Undefined on systems whose folders cannot be opened, where they need no sync either. */
+/** Undefined on systems that cannot open folders. Such systems do not need a folder sync either. */
 function openFolder(path: string): number | undefined {
   try {
     return openSync(path, 'r')

@@ -1,4 +1,4 @@
-/** Replaces the content of a small file as a whole: a crash leaves the old or the new one, never half of it. */
+/** Replaces the content of a small file atomically: after a crash the file holds either the old or the new content. */
 import { dirname } from 'node:path'
 import type { Disk, DiskFile } from './disk.ts'
 

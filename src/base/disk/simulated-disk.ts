@@ -1,14 +1,14 @@
 /**
- * A disk in memory for tests of what survives: it fails calls on request, and after a power failure keeps only what was synced, plus
- * whatever part of the rest a seed chooses.
+ * An in-memory disk for durability tests. It fails calls on request. After a power failure it keeps what was synced,
+ * and a seed decides which part of the rest survives.
  *
- * Programs use it through `process()`, which hands out the disk as one process sees it; when that process is killed, its calls fail from
- * then on, and the next process gets another view.
+ * `process()` returns the disk as one process sees it. After that process is killed all its calls fail, and the next
+ * process gets a view of its own.
  */
 import { dirname } from 'node:path'
 import type { Disk, DiskFile, DiskFileStatus } from './disk.ts'
 
-/** What happens at a call: an error of the system, fewer bytes than wanted, the end of the process, or the end of all power. */
+/** The outcome of a call: a system error, a short read or write, a killed process, or a power failure. */
 export type Fault = 'EIO' | 'ENOSPC' | 'EMFILE' | 'short' | 'kill' | 'power'
 
 interface Change {
@@ -17,7 +17,7 @@ interface Change {
   readonly bytes: Buffer | undefined
 }
 
-/** The content of a file: what reads see, what is on the platter, and the changes between them. */
+/** The content of a file: what reads return, what has reached the platter, and the changes in between. */
 interface Content {
   seen: Buffer
   durable: Buffer
@@ -29,7 +29,7 @@ type FolderChange =
   | { readonly kind: 'unlink'; readonly path: string }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
 
-/** The process that made a call is dead. */
+/** Thrown by calls of a process that was killed. */
 export class KilledError extends Error {}
 
 export class SimulatedDisk {
@@ -40,7 +40,7 @@ export class SimulatedDisk {
   readonly #folders = new Set<string>()
   #process = 0
   calls = 0
-  /** Asked at every call, with its number. */
+  /** Called before every disk call with its number; the returned fault is injected. */
   faultAt: ((call: number, name: string) => Fault | undefined) | undefined
   /** Called when a fault ends the process. */
   onEnd: (() => void) | undefined
@@ -55,15 +55,15 @@ export class SimulatedDisk {
     return new ProcessView(this, ++this.#process)
   }
 
-  /** Ends the process. What it wrote stays with the system. */
+  /** Kills the process. Data it wrote stays in the system's cache. */
   kill(): void {
     this.#process++
   }
 
-  /** Ends the process and the system: what was not synced is kept in part, in any order, and possibly torn. */
+  /** Cuts the power: unsynced changes are kept in part, in any order, and may be torn. */
   cutPower(): void {
     this.kill()
-    // Folders are journals: a first part of their changes is kept.
+    // Folders behave like journals: a prefix of their changes is kept.
     const kept = Math.floor(this.#random() * (this.#folderChanges.length + 1))
     for (const change of this.#folderChanges.slice(0, kept)) applyTo(this.#durableNames, change)
     this.#folderChanges = []
@@ -71,7 +71,10 @@ export class SimulatedDisk {
     this.#names = new Map(this.#durableNames)
   }
 
-  /** Throws when the process is dead or the call is to fail. Returns whether it is to do less than asked. */
+  /**
+   * Throws when the process is dead or the call has to fail. Returns whether the call has to transfer fewer bytes than
+   * requested.
+   */
   enter(process: number, name: string): boolean {
     if (process !== this.#process) throw new KilledError('this process is dead')
     const fault = this.faultAt?.(++this.calls, name)
@@ -232,7 +235,7 @@ class OpenFile implements DiskFile {
     try {
       this.#enter('sync')
     } catch (error) {
-      // A system that could not write its pages forgets that they were to be written: no later sync brings them to the disk.
+      // After a failed write-back the system drops the dirty pages: no later sync brings them to the disk.
       if (!(error instanceof KilledError)) this.#content.changes = []
       throw error
     }

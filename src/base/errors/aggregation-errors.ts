@@ -1,9 +1,14 @@
-/** Errors of aggregations: what a field or a tree cannot do, and the bounds that keep the process alive. */
+/**
+ * Errors of aggregations: fields and trees that an aggregation does not support, and the limits that protect the
+ * process.
+ */
 import { ApiError, illegalArgument } from '../api-error.ts'
 
 const BUCKETS_SETTING = 'This limit can be set by changing the [search.max_buckets] cluster level setting.'
 
-/** The reduction made more buckets than allowed; `asked` is the number where the request itself names it. */
+/**
+ * The reduction produced more buckets than allowed. `asked` is the number of buckets when the request itself names it.
+ */
 export const tooManyBuckets = (limit: number, asked?: number) =>
   new ApiError(
     400,
@@ -16,7 +21,7 @@ export const tooManyBuckets = (limit: number, asked?: number) =>
 export const fieldNotSupported = (field: string, type: string, kind: string) =>
   illegalArgument(`Field [${field}] of type [${type}] is not supported for aggregation [${kind}]`)
 
-/** A collection that would hold more bytes than searches may. */
+/** A collection would hold more bytes than searches may use. */
 export const aggregationTooLarge = (bytes: number, limit: number) =>
   new ApiError(
     429,
@@ -28,20 +33,20 @@ export const aggregationTooLarge = (bytes: number, limit: number) =>
 
 const megabytes = (bytes: number): string => `${Math.floor((bytes / (1 << 20)) * 10) / 10}mb`
 
-/** Terms of one index cannot be compared with numbers of another. */
+/** The terms of one index cannot be compared with the numbers of another. */
 export const typesDiffer = (name: string) =>
   illegalArgument(
     `Merging/Reducing the aggregations failed when computing the aggregation [${name}] because the field you gave in the ` +
       'aggregation query existed as two different types in two different indices',
   )
 
-/** Best documents are wanted, but none of them. */
+/** A `top_hits` aggregation requests zero hits. */
 export const noHitsToCollect = (isSorted = false) => {
   const collector = isSorted ? 'TotalHitCountCollector' : 'TotalHitCountCollectorManager'
   return illegalArgument(`numHits must be > 0; please use ${collector} if you just need the total hit count`)
 }
 
-/** What goes wrong when the results of the shards are merged is no shard's failure. */
+/** A failure while merging shard results does not belong to any shard. */
 export const reductionFailed = (error: ApiError) =>
   new ApiError(error.status, 'search_phase_execution_exception', '', {
     details: { phase: 'fetch', grouped: true, failed_shards: [] },
@@ -59,3 +64,13 @@ export const negativeMember = (member: string, found: unknown, name: string) =>
   illegalArgument(`[${member}] must be greater than or equal to 0. Found [${found}] in [${name}]`)
 
 export const sourceIntervalTooSmall = () => illegalArgument('[interval] must be greater than 0 for [histogram] source')
+
+const NEEDS_A_NUMBER = 'buckets_path must reference either a number value or a single value numeric metric aggregation'
+
+/** A pipeline's path that leads to something without a number. */
+export const notANumber = (found: string, name: string) =>
+  illegalArgument(`${NEEDS_A_NUMBER}, got: [${found}] at aggregation [${name}]`)
+
+/** A pipeline's path that leads to several numbers and does not say which. */
+export const severalNumbers = (name: string) =>
+  illegalArgument(`${NEEDS_A_NUMBER}, but [${name}] contains multiple values. Please specify which to use.`)

@@ -1,4 +1,4 @@
-/** Failures of analysis settings and of `_analyze`. */
+/** Errors of analysis settings and of `_analyze`. */
 import { ApiError, illegalArgument } from '../api-error.ts'
 
 type Kind = 'analyzer' | 'normalizer' | 'tokenizer' | 'filter' | 'char_filter'
@@ -6,7 +6,7 @@ type Kind = 'analyzer' | 'normalizer' | 'tokenizer' | 'filter' | 'char_filter'
 export const unknownComponentType = (kind: Kind, type: string, name: string): ApiError =>
   illegalArgument(`Unknown ${kind} type [${type}] for [${name}]`)
 
-/** The wording speaks of analyzers whatever the kind of component. */
+/** Elasticsearch's message says "analyzer" for every kind of component. */
 export const componentWithoutType = (kind: Kind, name: string): ApiError =>
   illegalArgument(`${kind} [${name}] must specify either an analyzer type, or a tokenizer`)
 
@@ -24,14 +24,14 @@ export const analyzerWithoutTokenizer = (name: string): ApiError =>
 export const normalizerWithTokenizer = (name: string): ApiError =>
   illegalArgument(`Custom normalizer [${name}] cannot configure a tokenizer`)
 
-/** `name` is absent for a normalizer that is only part of a request. */
+/** `name` is absent for a custom normalizer defined inside the request. */
 export const notForNormalizers = (kind: 'filter' | 'char filter', component: string, name?: string): ApiError =>
   illegalArgument(`Custom normalizer ${name === undefined ? '' : `[${name}] `}may not use ${kind} [${component}]`)
 
 export const reservedAnalyzerName = (name: string): ApiError =>
   illegalArgument(`analyzer name must not start with '_'. got "${name}"`)
 
-/** `default_index` was the name of what is `default` now. */
+/** `default_index` is the old name of the `default` analyzer. */
 export const renamedDefaultAnalyzer = (index: string): ApiError =>
   illegalArgument(
     'setting [index.analysis.analyzer.default_index] is not supported anymore, use [index.analysis.analyzer.default] ' +
@@ -41,7 +41,7 @@ export const renamedDefaultAnalyzer = (index: string): ApiError =>
 export const notForSynonyms = (filter: string): ApiError =>
   illegalArgument(`Token filter [${filter}] cannot be used to parse synonyms`)
 
-/** `code` is what the system says: `ENOENT`, `EISDIR`. */
+/** `code` is the system's error code: `ENOENT`, `EISDIR`. */
 export const unreadableAnalysisFile = (setting: string, path: string, code = 'ENOENT'): ApiError =>
   illegalArgument(
     `IOException while reading ${setting}: ${path}`,
@@ -58,7 +58,7 @@ export const undecodableAnalysisFile = (setting: string, path: string): ApiError
     `Unsupported character encoding detected while reading ${setting}: ${path} - files must be UTF-8 encoded`,
   )
 
-/** In an index the same failure speaks of no `global` component. */
+/** The same failure inside an index, where the message does not say `global`. */
 export const indexComponentNotFound = (kind: Kind, name: string): ApiError =>
   illegalArgument(kind === 'analyzer' ? `failed to find analyzer [${name}]` : `failed to find ${kind} under [${name}]`)
 

@@ -6,10 +6,10 @@ import { type ShardFailure, searchPhaseError } from './search-errors.ts'
 export const contextMissing = (searchId: number) =>
   new ApiError(404, 'search_context_missing_exception', `No search context found for id [${searchId}]`)
 
-/** The index of a shard is gone, and its files with it. */
+/** The index of a shard was deleted, and its files with it. */
 export const shardGone = () => withoutReason(503, 'no_shard_available_action_exception')
 
-/** Some of Elasticsearch's errors say nothing: their reason is null on the wire. */
+/** Some of Elasticsearch's errors have a null reason on the wire. */
 function withoutReason(status: number, type: string, causedBy?: ApiError): ApiError {
   const error = new ApiError(status, type, '', { causedBy })
   ;(error as { message: unknown }).message = null
@@ -22,12 +22,21 @@ export const keepAliveTooLarge = (keepAliveMs: number, limitMs: number) =>
       `(${formatDuration(limitMs)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
   )
 
-export const tooManyScrolls = (limit: number) =>
+/** `oldest` describes the scrolls that have been open for the longest time. */
+export const tooManyScrolls = (limit: number, oldest: readonly unknown[]) =>
   new ApiError(
     429,
     'too_many_scroll_contexts_exception',
     `Trying to create too many scroll contexts. Must be less than or equal to: [${limit}]. This limit can be set by ` +
       'changing the [search.max_open_scroll_context] setting.',
+    {
+      help: {
+        message:
+          'Scrolls stay open until they are cleared or expire. Clear each with DELETE /_search/scroll after its last page, or ' +
+          'page with a point in time and search_after. These scrolls have been open for the longest time:',
+        oldest_scrolls: oldest,
+      },
+    },
   )
 
 export const scrollBatchTooLarge = (size: number, limit: number) =>
@@ -42,7 +51,7 @@ export const tooManySlices = (max: number, limit: number) =>
       'the [index.max_slices_per_scroll] index level setting.',
   )
 
-/** A failure of a scroll, which knows its shards by number only. */
+/** A failed scroll. Scrolls identify their shards by number only. */
 export function scrollFailure(errors: readonly ApiError[], context?: object): ApiError {
   const failures: ShardFailure[] = errors.map((error) => ({ shard: -1, index: null, node: undefined, error }))
   const error = searchPhaseError('query', 'all shards failed', failures)
@@ -53,7 +62,7 @@ export function scrollFailure(errors: readonly ApiError[], context?: object): Ap
   })
 }
 
-/** What Elasticsearch says of an id it cannot decode: what went wrong reading it as one of its own. */
+/** Elasticsearch's error for an id it cannot decode. It depends on the first byte that does not fit its format. */
 export function undecodableId(text: string, kind: 'pit' | 'scroll'): ApiError {
   const problem = readAsForeignId(text, kind)
   if (kind === 'scroll') return illegalArgument('Cannot parse scroll id', problem)
@@ -79,7 +88,7 @@ function readAsForeignId(text: string, kind: 'pit' | 'scroll'): ApiError {
     }
     return undefined
   }
-  // A point in time begins with a version, then both have the length of what follows.
+  // A point-in-time id begins with a version. Both kinds of id then hold the length of the rest.
   if (kind === 'pit' && readLength() === undefined) return endOfFile(null)
   const length = readLength()
   if (length === undefined) return endOfFile(null)

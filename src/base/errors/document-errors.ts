@@ -11,7 +11,7 @@ const placeDetails = (label: ShardLabel) => ({
 export const documentMissing = (label: ShardLabel, id: string) =>
   new ApiError(404, 'document_missing_exception', `[${id}]: document missing`, { details: placeDetails(label) })
 
-/** An update needs the old source, and the mapping says `_source: {enabled: false}`. */
+/** An update needs the old source, but the mapping sets `_source: {enabled: false}`. */
 export const documentSourceMissing = (label: ShardLabel, id: string) =>
   new ApiError(400, 'document_source_missing_exception', `[${id}]: document source missing`, {
     details: placeDetails(label),
@@ -55,7 +55,7 @@ export const negativePrimaryTerm = (term: number) => illegalArgument(`primary te
 
 export const noDocumentsToGet = () => validationFailed('no documents to get')
 
-/** The shard has fewer copies than `wait_for_active_shards` asks for, and a single node will never have more. */
+/** The shard has fewer copies than `wait_for_active_shards` requires. A single node never has more. */
 export const notEnoughActiveCopies = (
   label: ShardLabel,
   required: { shown: string; needed: number },
@@ -71,11 +71,11 @@ export const notEnoughActiveCopies = (
   )
 }
 
-/** Data streams take new documents only. */
+/** Data streams accept only new documents. */
 export const onlyCreateInDataStream = (causedBy?: ApiError) =>
   illegalArgument('only write ops with an op_type of create are allowed in data streams', causedBy)
 
-/** New documents go to the data stream, which knows the backing index that takes them. */
+/** New documents must be sent to the data stream, which selects the backing index to write to. */
 export const noAppendToBackingIndex = (action: 'index' | 'create', stream: string) =>
   illegalArgument(
     `index request with op_type=${action}${action === 'index' ? ' and no if_primary_term and if_seq_no set' : ''} ` +
@@ -88,7 +88,7 @@ export const noCustomRouting = (stream: string) =>
       "was not enabled in the data stream's template.",
   )
 
-/** A member of a bulk action line that has a grammar of its own was not read. */
+/** A member of a bulk action line with its own grammar could not be parsed. */
 export const bulkBodyMalformed = (cause: ApiError) =>
   new ApiError(400, 'parse_exception', 'could not parse bulk request body', { causedBy: cause, rootCauses: [cause] })
 

@@ -1,4 +1,4 @@
-/** Failures of a request before any index is asked: escapes, parameters, media types, bodies. */
+/** Failures of a request before it reaches an index: escapes, parameters, media types, bodies. */
 import { ApiError, illegalArgument, notANumber } from '../api-error.ts'
 
 export const badParameterEscape = (cause: ApiError) =>
@@ -17,14 +17,14 @@ export const invalidEscape = (sequence: string, index: number, text: string) =>
 export const notABoolean = (value: string) =>
   illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
 
-/** The strict kind, used by the parameters that say how index names resolve. */
+/** The strict variant, used by the parameters that control how index names resolve. */
 export const cannotConvertToBoolean = (name: string, value: string) =>
   illegalArgument(`Could not convert [${name}] to boolean`, notABoolean(value))
 
 export const badNumberParameter = (kind: 'int' | 'long' | 'float' | 'double', name: string, value: string) =>
   illegalArgument(`Failed to parse ${kind} parameter [${name}] with value [${value}]`, notANumber(value))
 
-/** `described` are the unknown names in brackets, each with its suggestion. */
+/** `described` holds the unknown names in brackets, each with its suggestion. */
 export const unrecognized = (path: string, what: string, described: readonly string[]) =>
   illegalArgument(
     `request [${path}] contains unrecognized ${what}${described.length > 1 ? 's' : ''}: ${described.join(', ')}`,
@@ -54,16 +54,16 @@ export const invalidMediaType = (value: string) => illegalArgument(`invalid medi
 
 export const mediaTypeStatus = (reason: string) => new ApiError(400, 'status_exception', reason)
 
-/** A bug or a broken disk: the reader of the log gets the stack, the client the message. */
+/** A bug or a broken disk. The log gets the stack, the client the message. */
 export const unexpectedFailure = (error: unknown) =>
   new ApiError(500, 'illegal_state_exception', error instanceof Error ? error.message : String(error))
 
-/** Where Elasticsearch ends with a stack overflow. */
+/** Elasticsearch ends with a stack overflow in this case. */
 export const nestedTooDeeply = () => illegalArgument('The request is nested too deeply')
 
 export const growsTooLarge = () => illegalArgument('The request asks for a text or a list that is too large')
 
-/** A request that was on its way when its index was deleted, and the files with it. */
+/** The index was deleted, with its files, while the request was running. */
 export const filesGone = () =>
   new ApiError(
     503,

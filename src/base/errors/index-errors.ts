@@ -1,7 +1,7 @@
-/** Errors about indices as a whole: names, existence, state, settings, aliases, templates, data streams. */
+/** Errors about whole indices: names, existence, state, settings, aliases, templates, data streams. */
 import { ApiError, illegalArgument, validationFailed } from '../api-error.ts'
 
-/** What an error about an index carries beside its reason. `_na_` stands for an index that does not exist. */
+/** Details of an error about an index. The uuid is `_na_` for an index that does not exist. */
 const indexDetails = (index: string, uuid = '_na_') => ({ index_uuid: uuid, index })
 
 export const indexNotFound = (index: string, hint = '') =>
@@ -9,11 +9,11 @@ export const indexNotFound = (index: string, hint = '') =>
     details: { 'resource.type': 'index_or_alias', 'resource.id': index, ...indexDetails(index) },
   })
 
-/** The index was deleted while a request was on its way to it. */
+/** The index was deleted while a request for it was running. */
 export const indexGone = (index: string, uuid: string) =>
   new ApiError(404, 'index_not_found_exception', `no such index [${index}]`, { details: indexDetails(index, uuid) })
 
-/** The name is a data stream, and the request is for indices only. */
+/** The name is a data stream, but the request accepts only indices. */
 export const dataStreamExcluded = (name: string) =>
   new ApiError(404, 'index_not_found_exception', `no such index [${name}]`, {
     details: {
@@ -24,7 +24,9 @@ export const dataStreamExcluded = (name: string) =>
     },
   })
 
-/** A `-name` that no wildcard came before is not an exclusion but a name, and a name cannot start so. */
+/**
+ * A `-name` without a preceding wildcard is not an exclusion but an index name, and index names cannot start with `-`.
+ */
 export const exclusionWithoutWildcard = (index: string) =>
   indexNotFound(
     index,
@@ -34,25 +36,25 @@ export const exclusionWithoutWildcard = (index: string) =>
 
 export const noIndicesExist = () => indexNotFound('_all', ' and no indices exist')
 
-/** The expressions as a whole found nothing, and none of them is the one to blame. */
+/** The expressions matched nothing as a whole, and no single expression is at fault. */
 export const expressionNotFound = (expressions: readonly string[]) =>
   new ApiError(404, 'index_not_found_exception', 'no such index [null]', {
     details: { 'resource.type': 'index_expression', 'resource.id': expressions },
   })
 
-/** A write would have to create the index, and `action.auto_create_index` does not let it. */
+/** The write would have to create the index, but `action.auto_create_index` forbids it. */
 export const autoCreateForbidden = (index: string, why: string) =>
   new ApiError(404, 'index_not_found_exception', `no such index [${index}] and ${why}`, {
     details: indexDetails(index),
   })
 
-/** Elasticsearch puts the explanation where the name belongs, and clients know it so. */
+/** Elasticsearch puts the explanation in the place of the index name, and clients expect it there. */
 export const templateForbidsCreation = (patterns: readonly string[]) => {
   const text = `composable template [${patterns.join(', ')}] forbids index auto creation`
   return new ApiError(404, 'index_not_found_exception', `no such index [${text}]`, { details: indexDetails(text) })
 }
 
-/** `require_alias` or `require_data_stream` asked for something the name is not. */
+/** `require_alias` or `require_data_stream` is set, but the name is something else. */
 export const notAnAlias = (index: string) =>
   new ApiError(
     404,
@@ -68,7 +70,7 @@ export const notADataStream = (index: string) =>
     `[require_data_stream] request flag is [true] and [${index}] is not a data stream`,
   )
 
-/** The write demands a data stream, and creating one takes a template that says so. */
+/** The write requires a data stream, but no template with `data_stream` matches the name. */
 export const noDataStreamTemplate = (index: string) =>
   new ApiError(
     404,
@@ -91,7 +93,7 @@ export const invalidIndexName = (index: string, problem: string) =>
     details: indexDetails(index),
   })
 
-/** Names of other clusters (`remote:index`) where only indices of this one make sense. */
+/** Names of remote clusters (`remote:index`) in an API that accepts only local indices. */
 export const remoteIndicesUnsupported = (names: readonly string[]) =>
   illegalArgument(
     `Cross-cluster calls are not supported in this context but remote indices were requested: [${names.join(', ')}]`,
@@ -128,7 +130,7 @@ export const severalWriteIndices = (alias: string, indices: readonly string[]) =
 export const blockedIndices = (status: number, reason: string) =>
   new ApiError(status, 'cluster_block_exception', reason)
 
-/** Problems of a new index that only show when settings, mapping and aliases are seen together. */
+/** Problems of a new index that show only when settings, mapping and aliases are combined. */
 export const validationException = (...problems: readonly string[]) =>
   new ApiError(
     400,
@@ -144,7 +146,7 @@ export const templateMissing = (name: string) =>
 export const invalidTemplate = (name: string, cause: string) =>
   new ApiError(400, 'invalid_index_template_exception', `index_template [${name}] invalid, cause [${cause}]`)
 
-/** The disk did not take a change of the metadata. Nothing was changed; the request can be sent again. */
+/** The disk rejected a metadata change. Nothing was changed, and the request can be repeated. */
 export function metadataNotWritten(error: unknown): ApiError {
   const code = (error as NodeJS.ErrnoException).code
   const why = error instanceof Error ? error.message : String(error)

@@ -1,6 +1,6 @@
 /**
- * Malformed JSON as clients see it. Where the body is a request, the error stands alone; inside a document it is the
- * cause of a `document_parsing_exception`.
+ * Malformed JSON as clients see it. In a request body the error stands alone. In a document it is the cause of a
+ * `document_parsing_exception`.
  */
 import { ApiError } from '../api-error.ts'
 import type { FaultySource } from '../json/faulty-source.ts'
@@ -24,7 +24,7 @@ export function jsonSyntaxError(error: JsonSyntaxError): ApiError {
   })
 }
 
-/** As `jsonSyntaxError`, for a document; `afterIt`: what follows the document's last brace is at fault. */
+/** Like `jsonSyntaxError`, but for a document. `afterIt` means that the fault follows the document's closing brace. */
 export function documentSyntaxError(error: JsonSyntaxError, afterIt = false): ApiError {
   const cause = jsonSyntaxError(error)
   const reason = afterIt
@@ -34,8 +34,8 @@ export function documentSyntaxError(error: JsonSyntaxError, afterIt = false): Ap
 }
 
 /**
- * The parser was asked for a value as something that it is not. `at` is the byte it had come to, which is mostly the one behind
- * the value.
+ * A JSON value was read as a type it does not have. `at` is the parser's byte position, usually the byte after the
+ * value.
  */
 export function jsonValueError(type: JsonValueErrorType, message: string, source: FaultySource, at: number): ApiError {
   const { message: reason, line, column } = source.fail(message, at)

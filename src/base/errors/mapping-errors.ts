@@ -1,9 +1,9 @@
-/** Failures of mappings and of documents that do not fit them. */
+/** Errors of mappings, and of documents that do not fit their mapping. */
 import { ApiError, illegalArgument } from '../api-error.ts'
 
 /**
- * Which error types unwrap: `root_cause` names the innermost cause in a chain of the server's own exceptions, and stops
- * at the first foreign one (a failed number, an illegal argument).
+ * Types that unwrap: `root_cause` names the innermost cause in a chain of Elasticsearch's own exceptions, and stops at
+ * the first foreign one (a number format error, an illegal argument).
  */
 const UNWRAPPED = new Set([
   'mapper_parsing_exception',
@@ -14,7 +14,7 @@ const UNWRAPPED = new Set([
   'parsing_exception',
 ])
 
-/** An error with a cause whose `root_cause` is the innermost of the server's own exceptions. */
+/** An error with a cause. Its `root_cause` is the innermost of Elasticsearch's own exceptions. */
 function causedError(status: number, type: string, reason: string, causedBy?: ApiError): ApiError {
   if (causedBy === undefined) return new ApiError(status, type, reason)
   const unwraps = UNWRAPPED.has(causedBy.type)
@@ -27,7 +27,7 @@ function causedError(status: number, type: string, reason: string, causedBy?: Ap
 export const mapperParsing = (reason: string, causedBy?: ApiError) =>
   causedError(400, 'mapper_parsing_exception', reason, causedBy)
 
-/** What creating an index or changing its mapping answers when the definition cannot be read. */
+/** The response of index creation or a mapping update whose definition cannot be parsed. */
 export const failedToParseMapping = (cause: ApiError) => {
   const error = mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
   if (cause.type !== 'script_exception') return error
@@ -50,7 +50,7 @@ export const noHandlerForRuntimeType = (type: string, field: string) =>
 
 export const illegalState = (reason: string) => new ApiError(500, 'illegal_state_exception', reason)
 
-/** A document that does not fit its mapping; `place` is the `[line:column]` in front of the reason. */
+/** A document does not fit its mapping. `place` is the `[line:column]` in front of the reason. */
 export const documentParsing = (place: string, reason: string, causedBy?: ApiError) =>
   causedError(400, 'document_parsing_exception', place === '' ? reason : `${place} ${reason}`, causedBy)
 
@@ -61,7 +61,7 @@ export const strictDynamicMapping = (place: string, name: string, parent: string
     `${place} mapping set to strict, dynamic introduction of [${name}] within [${parent}] is not allowed`,
   )
 
-/** Data behind the end of a document. The server says so without naming a place. */
+/** Data after the end of a document. Elasticsearch reports it without a position. */
 export class ExtraDataError extends ApiError {
   constructor(token: string) {
     super(400, 'illegal_argument_exception', `Malformed content, found extra data after parsing: ${token}`)

@@ -1,4 +1,4 @@
-/** Members of queries, sorts and slices that are missing or have the wrong value. */
+/** Errors for members of queries, sorts and slices that are missing or have an invalid value. */
 import { illegalArgument } from '../api-error.ts'
 
 export const fieldNameMissing = () => illegalArgument('field name is null or empty')

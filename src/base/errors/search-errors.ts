@@ -1,9 +1,9 @@
-/** Errors of the search request, and the rules by which Elasticsearch names the root of a failure. */
+/** Errors of search requests, and Elasticsearch's rules for the root cause of a failure. */
 import { ApiError, errorObject, illegalArgument } from '../api-error.ts'
 
 /**
- * Types that Elasticsearch reports as its own. Others (Java's, such as illegal_argument_exception) are wrapped when it
- * looks for a root cause, which shows on the wire as a repeated `caused_by`.
+ * Types of Elasticsearch's own exceptions. Others (Java's, such as illegal_argument_exception) are wrapped during the
+ * search for a root cause, which shows on the wire as a repeated `caused_by`.
  */
 const OWN_TYPES: ReadonlySet<string> = new Set([
   'parsing_exception',
@@ -27,12 +27,17 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
   'circuit_breaking_exception',
 ])
 
-/** Lucene's query parser has an error of the same name as Elasticsearch's own; its text gives it away. */
+/**
+ * Lucene's query parser has an exception with the same name as Elasticsearch's. Only the message distinguishes them.
+ */
 function isOwn(error: ApiError): boolean {
   return OWN_TYPES.has(error.type) && !(error.type === 'parse_exception' && error.message.startsWith("Cannot parse '"))
 }
 
-/** What `root_cause` lists for an error: its innermost cause that is a parse error or one of Elasticsearch's own. */
+/**
+ * The error that `root_cause` lists: the innermost cause that is a parse error or one of Elasticsearch's own
+ * exceptions.
+ */
 export function rootCauseOf(error: ApiError): ApiError {
   const cause = error.causedBy
   if (cause === undefined) return error
@@ -43,7 +48,7 @@ export function rootCauseOf(error: ApiError): ApiError {
   return error
 }
 
-/** A query that parsed, but makes no sense for the index: named with the index it failed on. */
+/** A query that parsed but is invalid for the index. The error names the index. */
 export const queryShardError = (
   index: { readonly name: string; readonly uuid: string },
   reason: string,
@@ -66,7 +71,7 @@ export function shardFailureObject(failure: ShardFailure): Record<string, unknow
   return { shard: failure.shard, index: failure.index, node: failure.node, reason: errorObject(failure.error) }
 }
 
-/** Failures that say the same of the same index are listed once. */
+/** Equal failures of the same index are listed once. */
 export function groupFailures(failures: readonly ShardFailure[]): readonly ShardFailure[] {
   const seen = new Set<string>()
   return failures.filter((failure) => {
@@ -82,7 +87,7 @@ const PARTIAL_FAILURE = 'Partial shards failure'
 export const partialShardsFailure = (failures: readonly ShardFailure[]) =>
   searchPhaseError('query', PARTIAL_FAILURE, failures)
 
-/** No shard could answer (or partial answers were refused). */
+/** No shard could answer, or partial results were not allowed. */
 export function searchPhaseError(phase: string, reason: string, failures: readonly ShardFailure[]): ApiError {
   const grouped = groupFailures(failures)
   const first = failures[0]?.error
@@ -93,7 +98,7 @@ export function searchPhaseError(phase: string, reason: string, failures: readon
   })
 }
 
-/** An own error is not repeated as the cause, a foreign one is, wrapped in itself. */
+/** One of Elasticsearch's own exceptions is not repeated as the cause. A foreign one is, wrapped in itself. */
 function phaseCause(error: ApiError): ApiError | undefined {
   const root = rootCauseOf(error)
   if (isOwn(root)) return root === error ? undefined : root
@@ -114,7 +119,14 @@ export const resultWindowTooLarge = (from: number, size: number, limit: number) 
     `Result window is too large, from + size must be less than or equal to: [${limit}] but was [${from + size}]. See ` +
       'the scroll api for a more efficient way to request large data sets. This limit can be set by changing the ' +
       '[index.max_result_window] index level setting.',
+    undefined,
+    {
+      topic: 'result_window',
+      message:
+        `from and size reach at most ${limit} hits, because every page sorts all hits before it again. ` +
+        'A point in time with search_after pages without a limit, and each page costs the same:',
+    },
   )
 
-/** A part of the request that this version does not answer: said plainly rather than left out of the result. */
+/** An unsupported part of the request. It is rejected and never silently ignored. */
 export const notSupportedYet = (what: string) => illegalArgument(`[${what}] is not supported by this version`)

@@ -1,7 +1,7 @@
-/** Errors of single shards: a document in another state than the writer expected, and shards that cannot work. */
+/** Errors of single shards: version conflicts, and shards that cannot read or write. */
 import { ApiError } from '../api-error.ts'
 
-/** Which shard an error speaks of, in the words of the wire. */
+/** The shard that an error names, in wire terms. */
 export interface ShardLabel {
   readonly index: string
   readonly indexUuid: string
@@ -20,11 +20,11 @@ export const documentAlreadyExists = (label: ShardLabel, id: string, version: nu
 export const versionNotHigher = (label: ShardLabel, id: string, current: number, provided: number) =>
   versionConflict(label, id, `current version [${current}] is higher or equal to the one provided [${provided}]`)
 
-/** The answer to `external_gte`, where an equal version would have been taken. */
+/** The conflict for `external_gte`, which would accept an equal version. */
 export const versionLower = (label: ShardLabel, id: string, current: number, provided: number) =>
   versionConflict(label, id, `current version [${current}] is higher than the one provided [${provided}]`)
 
-/** A get that names the version it wants to read. */
+/** A get request names a version other than the current one. */
 export const versionDiffers = (label: ShardLabel, id: string, current: number, provided: number) =>
   versionConflict(label, id, `current version [${current}] is different than the one provided [${provided}]`)
 
@@ -45,13 +45,13 @@ export function seqNoDiffers(
   )
 }
 
-/** The shard's files are damaged or its disk does not answer. Reads and writes fail until it is opened again. */
+/** The shard's files are damaged or its disk does not respond. Reads and writes fail until the shard is reopened. */
 export const shardFailed = (label: ShardLabel, reason: string) =>
   new ApiError(503, 'unavailable_shards_exception', `[${label.index}][${label.shard}] shard has failed: ${reason}`, {
     details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
   })
 
-/** No room for the log. Goes away by itself when there is room again, so it carries the status clients retry on. */
+/** No space for the log. The condition ends when space is freed, so the error has the status on which clients retry. */
 export const diskFull = (label: ShardLabel) =>
   new ApiError(
     429,
@@ -60,7 +60,7 @@ export const diskFull = (label: ShardLabel) =>
       'index has read-only-allow-delete block];',
   )
 
-/** The shard's files could not be written for another reason than space. */
+/** The shard's files could not be written for a reason other than disk space. */
 export const filesUnwritable = (label: ShardLabel, cause: string) =>
   new ApiError(
     503,

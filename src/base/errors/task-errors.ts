@@ -5,7 +5,7 @@ import { indexNotFound } from './index-errors.ts'
 export const malformedTaskId = (text: string, number?: string) =>
   illegalArgument(`malformed task id ${text}`, number === undefined ? undefined : notANumber(number))
 
-/** Results of tasks are not stored, which Elasticsearch explains by the index they would be in. */
+/** Task results are not stored. Elasticsearch's message refers to the index that would hold them. */
 const notStored = (id: string) => {
   const missing = indexNotFound('.tasks')
   return new ApiError(404, 'resource_not_found_exception', `task [${id}] isn't running and hasn't stored its results`, {

@@ -1,4 +1,7 @@
-/** Values that cannot be read: booleans, numbers, units, names of constants. The texts are those of the JVM and the server. */
+/**
+ * Errors for values that cannot be parsed: booleans, numbers, units, enum constants. The texts are those of the JVM and
+ * Elasticsearch.
+ */
 import { illegalArgument } from '../api-error.ts'
 
 export const hasDecimalPart = (value: unknown) => illegalArgument(`Value [${value}] has a decimal part`)

@@ -20,7 +20,10 @@ function inFolder(work: (folder: string) => void | Promise<void>): () => Promise
   }
 }
 
-/** A process that locks the folder and stays, started by a command in front of it. */
+/**
+ * Starts a process that locks the folder and keeps running. `before` is a command prefix, such as one that creates a
+ * pid namespace.
+ */
 function holderOf(folder: string, before: readonly string[]) {
   const module = new URL(`./folder-lock${extname(import.meta.url)}`, import.meta.url)
   const script = `import(${JSON.stringify(module.href)}).then(({ FolderLock }) => {
@@ -33,7 +36,7 @@ function holderOf(folder: string, before: readonly string[]) {
 }
 
 test(
-  'a folder is locked once, and free after the release',
+  'a folder can be locked only once, and again after its release',
   inFolder((folder) => {
     const lock = FolderLock.acquire(folder)
     assert.throws(() => FolderLock.acquire(folder), FolderLockedError)
@@ -44,7 +47,7 @@ test(
 )
 
 test(
-  'another living process is named, and its lock is taken over after a kill',
+  'locking a folder held by a living process names that process, and succeeds after it is killed',
   inFolder(async (folder) => {
     const child = holderOf(folder, [])
     await once(child.stdout, 'data')
@@ -57,7 +60,7 @@ test(
 )
 
 test(
-  'a pid that was used again does not hold the lock of its predecessor',
+  'a process that reuses the pid of a dead owner does not hold its lock',
   inFolder((folder) => {
     for (const pid of [process.pid, process.ppid]) {
       writeFileSync(join(folder, 'node.lock'), JSON.stringify({ pid, started: 'another boot/1', token: 'abc' }))
@@ -67,7 +70,7 @@ test(
 )
 
 test(
-  'a take-over that died half way does not block the next one',
+  'a takeover that died half way does not block the next takeover',
   inFolder((folder) => {
     const dead = (token: string) => JSON.stringify({ pid: 2 ** 22 + 7, started: 'x', token })
     writeFileSync(join(folder, 'node.lock'), dead('first'))
@@ -82,9 +85,9 @@ const IN_OWN_NAMESPACE = ['unshare', '--pid', '--mount-proc', '--fork', '--kill-
 const hasNamespaces = spawnSync(IN_OWN_NAMESPACE[0]!, [...IN_OWN_NAMESPACE.slice(1), 'true']).status === 0
 const noKernelLock = (() => 'unavailable') as typeof KernelLock.acquire
 
-// Two containers with one volume: the pid of the owner is nobody here, or another process.
+// Models two containers that share a volume: here the owner's pid belongs to no process, or to another one.
 test(
-  'a process of another pid namespace holds the folder for as long as it lives',
+  'an owner in another pid namespace holds the folder as long as it lives',
   { skip: hasNamespaces ? false : 'this system lets us make no pid namespace' },
   inFolder(async (folder) => {
     const child = holderOf(folder, IN_OWN_NAMESPACE)
@@ -96,7 +99,7 @@ test(
     )
     child.kill('SIGKILL')
     await once(child, 'exit')
-    // The process in the namespace ends a moment after the one that made it.
+    // The process in the namespace ends a moment after the process that created it.
     for (let isHeld = true; isHeld; ) {
       await new Promise((resolve) => setTimeout(resolve, 10))
       try {
@@ -112,12 +115,12 @@ test(
 const FOREIGN = { pid: 1, started: 'x', token: 'foreign', namespace: 'another machine', hasKernelLock: false }
 
 test(
-  'an owner elsewhere without a kernel lock is believed while it touches its record, and then taken over',
+  'an owner in another namespace without a kernel lock holds the folder while it touches its record, and is taken over afterwards',
   inFolder((folder) => {
     const path = join(folder, 'node.lock')
     const options = { heartbeatMs: 40, kernelLock: noKernelLock }
     writeFileSync(path, JSON.stringify(FOREIGN))
-    // The test sleeps while it tries, so another process beats.
+    // Acquiring the lock blocks this process, so a child process writes the heartbeat.
     const script = `const { utimesSync } = require('node:fs')
       console.log('beats')
       setInterval(() => utimesSync(process.argv[1], new Date(), new Date()), 10)`
@@ -135,7 +138,7 @@ test(
 )
 
 test(
-  'an owner elsewhere that had the kernel lock is dead when we get it',
+  'an owner in another namespace that had the kernel lock is dead once the lock is free',
   inFolder((folder) => {
     writeFileSync(join(folder, 'node.lock'), JSON.stringify({ ...FOREIGN, hasKernelLock: true }))
     const held = { lock: { release: () => undefined } as KernelLock }
@@ -144,7 +147,7 @@ test(
 )
 
 test(
-  'an owner finds out that it was taken over, or that its record is gone',
+  'an owner notices that its folder was taken over or its record removed',
   inFolder((folder) => {
     const path = join(folder, 'node.lock')
     const lock = FolderLock.acquire(folder)
@@ -162,7 +165,7 @@ test(
 )
 
 test(
-  'a kernel lock is held once, given back with its file, and unavailable without the command that takes it',
+  'a kernel lock is exclusive, released with its file, and unavailable without the flock command',
   {
     skip: process.platform === 'linux' && spawnSync('flock', ['--version']).error !== undefined ? 'no flock(1)' : false,
   },

@@ -1,18 +1,21 @@
 /**
- * The lock of a data folder: one process works in it, a second one is told who does.
+ * The lock of a data folder. One process works in the folder; a second one gets an error that names the first.
  *
- * Three things make it one, because none of them is there everywhere:
+ * The lock consists of three parts, because none of them exists everywhere:
  *
- * 1. A lock that the kernel holds (`kernel-lock.ts`), where there is one. It knows no pids, so it also parts two containers.
- * 2. The owner record, a file that says which process made it. A process killed with SIGKILL leaves it behind, so an owner is
- *    believed only while it runs. In our own pid namespace its pid tells: it is alive and, where the system tells, was started at
- *    the noted time (pids are used again, in containers at every start). An owner in another namespace, be it on another machine,
- *    lives when it had the kernel lock that we did not get, or when it goes on touching its record.
- * 3. `FolderOwner`: before a process acknowledges anything it looks whether the record is still its own. One that was stopped for
- *    long enough to be taken for dead finds out when it goes on.
+ * 1. A kernel lock (`kernel-lock.ts`) where the system has one. It does not depend on pids, so it also separates
+ *    containers.
+ * 2. The owner record, a file that identifies the process that created it. A process killed with SIGKILL leaves it
+ *    behind, so an owner counts only while it runs. In our own pid namespace the owner is identified by its pid and,
+ *    where the system provides it, its start time (pids are reused, in containers at every start). An owner in another
+ *    namespace or on another machine is alive if it holds the kernel lock that we did not get, or if it keeps touching
+ *    its record.
+ * 3. `FolderOwner`: before a process acknowledges anything, it checks that the record is still its own. A process that
+ *    was suspended long enough to count as dead notices this when it resumes.
  *
- * Taking over a dead owner's record must not be won by two: the right to replace record X is itself a file that only one
- * process can create, named after X's token. If its maker dies too, the right to replace *it* is taken the same way.
+ * Two processes must not both take over a dead owner's record. The right to replace record X is itself a file that only
+ * one process can create, named after X's token. If that process dies too, the right to replace its file is acquired in
+ * the same way.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -33,12 +36,12 @@ import { KernelLock } from './kernel-lock.ts'
 
 interface Holder {
   readonly pid: number
-  /** When the process began, in a form that only has to be compared; empty where the system does not tell. */
+  /** An opaque start time, only ever compared; empty where the system does not provide it. */
   readonly started: string
   readonly token: string
-  /** What the pid means something in: machine and pid namespace. */
+  /** The scope of the pid: machine and pid namespace. */
   readonly namespace?: string
-  /** The owner has the kernel lock as well. */
+  /** Whether the owner also holds the kernel lock. */
   readonly hasKernelLock?: boolean
 }
 
@@ -60,22 +63,24 @@ export class FolderLockedError extends Error {
 }
 
 export interface FolderLockOptions {
-  /** How often the record is touched. */
+  /** Interval at which the record is touched. */
   readonly heartbeatMs?: number
-  /** For tests: what takes kernel locks. */
+  /** Acquires the kernel lock; replaced in tests. */
   readonly kernelLock?: typeof KernelLock.acquire
 }
 
 const HEARTBEAT_MS = 2000
-/** An owner elsewhere that misses so many heartbeats counts as dead. */
+/** An owner in another namespace that misses this many heartbeats counts as dead. */
 const MISSED_HEARTBEATS = 4
 
-/** Locks of this very process: after a pid was used again, only this tells our own from a dead one's. */
+/**
+ * Tokens of locks held by this process. They distinguish our own record from that of a dead process whose pid we reuse.
+ */
 const ownTokens = new Set<string>()
 
 export class FolderLock {
   readonly owner: FolderOwner
-  /** Without it, owners in other containers are known by their heartbeats only. */
+  /** Without the kernel lock, owners in other containers are detected by their heartbeats only. */
   readonly hasKernelLock: boolean
   readonly #path: string
   readonly #token: string
@@ -131,12 +136,12 @@ export class FolderLock {
     try {
       if (isOwned(this.owner)) utimesSync(this.#path, new Date(), new Date())
     } catch {
-      // A heartbeat that is missed is followed by others.
+      // A missed heartbeat is harmless: the next one follows.
     }
   }
 }
 
-/** False when the folder changed under our hands and the attempt has to begin again. */
+/** Returns false when the folder changed during the attempt, which then has to start over. */
 function tryAcquire(folder: string, path: string, self: Holder, heartbeatMs: number): boolean {
   const claims: string[] = []
   const seen: { path: string; token: string }[] = []
@@ -154,7 +159,7 @@ function tryAcquire(folder: string, path: string, self: Holder, heartbeatMs: num
   }
   if (claims.length === 0) return true
 
-  // We hold the right to replace the dead ones, provided they are still what we judged.
+  // We hold the right to replace the dead owners' records, provided the records have not changed since we read them.
   const unchanged = seen.every((dead) => readHolder(dead.path)?.token === dead.token)
   if (unchanged) {
     const own = `${path}.${self.token}`
@@ -165,7 +170,7 @@ function tryAcquire(folder: string, path: string, self: Holder, heartbeatMs: num
   return unchanged
 }
 
-/** Makes the file, with its content at once, unless it is there. */
+/** Creates the file with its content in one step. Returns false if it exists. */
 function createHolder(path: string, self: Holder): boolean {
   const own = `${path}.${self.token}`
   writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
@@ -190,7 +195,10 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-/** It was released this moment, or a power cut took its content: then nobody holds it. */
+/**
+ * Removes a record that cannot be read: it was just released, or a power failure destroyed its content. Nobody holds
+ * it.
+ */
 function removeUnreadable(path: string): false {
   if (readHolder(path) === undefined) rmSync(path, { force: true })
   return false
@@ -201,13 +209,16 @@ function isAlive(holder: Holder): boolean {
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM means that the process runs as another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   return startOf(holder.pid) === holder.started
 }
 
-/** Its pid says nothing here. With the kernel lock in our hands, one that had it is dead; else its heartbeats tell. */
+/**
+ * Whether an owner in another namespace is alive. If we hold the kernel lock, an owner that had it is dead. Otherwise
+ * its heartbeats decide.
+ */
 function isForeignAlive(path: string, holder: Holder, self: Holder, heartbeatMs: number): boolean {
   if (holder.hasKernelLock === true && self.hasKernelLock === true) return false
   const touchedMs = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs
@@ -219,14 +230,14 @@ function isForeignAlive(path: string, holder: Holder, self: Holder, heartbeatMs:
   return false
 }
 
-/** Nothing else can begin before the folder is ours. */
+/** Blocks the thread. Nothing else can start before the folder is locked. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
 const ownNamespace = namespaceOf()
 
-/** Machine and pid namespace; without /proc the machine alone. */
+/** Machine and pid namespace. Without /proc, the machine alone. */
 function namespaceOf(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
@@ -239,14 +250,14 @@ function namespaceOf(): string {
 const ENDED = 'ended'
 
 /**
- * When a process was started, as boot and ticks since then, from /proc; empty where there is none. One that has ended
- * and waits for its parent to take notice (a zombie) still has a pid, but holds nothing.
+ * The start time of a process as boot id and ticks, from /proc; empty where there is none. A zombie still has a pid but
+ * holds no lock.
  */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in parentheses may hold blanks and parentheses itself. Behind it come the state and, as 20th word, the
-    // start time.
+    // The process name in parentheses may itself contain spaces and parentheses. After it come the state and, as the
+    // 20th word, the start time.
     const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (words[0] === 'Z' || words[0] === 'X') return ENDED
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}/${words[19]}`

@@ -1,6 +1,6 @@
 /**
- * Who owns a data folder, as plain data, so that every thread can look whether it still does. The record of an owner is never changed:
- * who takes a folder over puts a new file in its place.
+ * The owner of a data folder as plain data, so that every thread can check whether the folder is still ours. An owner's
+ * record is never modified: a takeover replaces the file.
  */
 import { statSync } from 'node:fs'
 
@@ -10,7 +10,10 @@ export interface FolderOwner {
   readonly inode: number
 }
 
-/** Another process works in the folder. What it does not know of must not be acknowledged any more. */
+/**
+ * Another process has taken over the folder. Nothing may be acknowledged any more, because that process would not know
+ * of it.
+ */
 export class FolderTakenError extends Error {
   constructor(path: string) {
     super(`another process has taken over the data folder: its record ${path} is gone or not ours`)

@@ -48,10 +48,10 @@ const CASES: readonly [string, readonly string[]][] = [
 ]
 
 for (const [pattern, names] of CASES) {
-  test(`${pattern} finds ${names.join(', ') || 'nothing'}`, () => assert.deepEqual(found(pattern), names))
+  test(`the pattern ${pattern} matches ${names.join(', ') || 'nothing'}`, () => assert.deepEqual(found(pattern), names))
 }
 
-test('names are compared without their folders', () => {
+test('nameMatcher compares file names without their folders', () => {
   const isExcluded = nameMatcher('*.{gz,zip}')
   assert.ok(isExcluded('a.gz'))
   assert.ok(!isExcluded('a.log'))

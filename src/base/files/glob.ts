@@ -1,15 +1,15 @@
 /**
- * Finds the files of a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders.
+ * Expands file patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders.
  *
- * Only folders that can lead to a match are read, since logs often lie in large trees. Names that begin with a dot are found only by
- * patterns that begin with one.
+ * Only folders that can lead to a match are read, because logs often lie in large trees. Names that start with a dot
+ * match only patterns that start with a dot.
  */
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const MAGIC = /[*?[{]/
 
-/** The paths that match, each once; plain files only, links followed. */
+/** The matching paths, each once: only regular files, links followed. */
 export function expandGlob(pattern: string): string[] {
   if (!MAGIC.test(pattern)) return isPlainFile(pattern) ? [pattern] : []
   const found = new Set<string>()
@@ -33,7 +33,7 @@ function walk(folder: string, segments: readonly string[], at: number, found: Se
   const segment = segments[at]!
   const isLast = at === segments.length - 1
   if (segment === '**') {
-    // At the end it stands for every file below.
+    // A trailing `**` matches every file below.
     const rest = isLast ? [...segments, '*'] : segments
     walk(folder, rest, at + 1, found)
     for (const entry of list(folder)) {
@@ -61,7 +61,7 @@ function list(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // Folders come and go, and some are not for us to read.
+    // The folder disappeared, or we lack permission to read it.
     return []
   }
 }
@@ -114,7 +114,7 @@ function expandBraces(pattern: string): string[] {
       return choices.flatMap((choice) => expandBraces(head + choice + pattern.slice(from)))
     }
   }
-  // A brace that is never closed is an ordinary character.
+  // An unclosed brace is an ordinary character.
   const rest = expandBraces(pattern.slice(start + 1))
   return rest.map((tail) => `${pattern.slice(0, start)}{${tail}`)
 }

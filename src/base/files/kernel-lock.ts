@@ -1,10 +1,11 @@
 /**
- * A lock on a file that the kernel holds for as long as this process lives, in whatever container it runs. Node has no call for it:
+ * A file lock that the kernel holds as long as this process lives, in whatever container it runs. Node has no call for
+ * it:
  *
- * - Linux: `flock(1)` is started with our open file as its descriptor 3. It locks the open file, which both processes share, and
- *   ends; the lock stays with our descriptor.
- * - macOS and the BSDs: `open` takes the lock itself, by the flag O_EXLOCK.
- * - Windows: libuv opens a file that nobody else may open, by its flag of the same name.
+ * - Linux: `flock(1)` is started with our open file as its descriptor 3. It locks the open file description, which both
+ *   processes share, and exits. The lock stays with our descriptor.
+ * - macOS and the BSDs: `open` with the flag O_EXLOCK takes the lock.
+ * - Windows: libuv opens the file exclusively, with its flag of the same name.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, fstatSync, openSync, rmSync, statSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { closeSync, constants, fstatSync, openSync, rmSync, statSync } from 'nod
 const O_EXLOCK_BSD = 0x20
 const O_EXLOCK_WINDOWS = 0x10000000
 const MODE = 0o600
-/** Exit status of `flock -n` when somebody else holds the lock. */
+/** Exit status of `flock -n` when another process holds the lock. */
 const BUSY_STATUS = 1
 
 export type KernelLockAttempt = { readonly lock: KernelLock } | 'busy' | 'unavailable'
@@ -30,7 +31,8 @@ export class KernelLock {
     for (;;) {
       const descriptor = lockedDescriptor(path, platform, command)
       if (typeof descriptor === 'string') return descriptor
-      // Who released it has removed the file: what we have locked is no longer the one others find.
+      // The previous owner removed the file on release. If the path now names another file, our lock is on the removed
+      // one.
       if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino) {
         return { lock: new KernelLock(path, descriptor) }
       }
@@ -39,7 +41,7 @@ export class KernelLock {
   }
 
   release(): void {
-    // Windows removes no open file; there the file stays.
+    // Windows cannot remove an open file, so the file stays there.
     if (process.platform !== 'win32') rmSync(this.#path, { force: true })
     closeSync(this.#descriptor)
   }
@@ -53,7 +55,7 @@ function lockedDescriptor(path: string, platform: NodeJS.Platform, command: stri
   const { status, error } = spawnSync(command, ['-n', '-x', '3'], { stdio: ['ignore', 'ignore', 'ignore', descriptor] })
   if (status === 0) return descriptor
   closeSync(descriptor)
-  // Any other status: the file system has no locks.
+  // Any other status means that the file system does not support locks.
   return error === undefined && status === BUSY_STATUS ? 'busy' : 'unavailable'
 }
 

@@ -1,4 +1,4 @@
-/** Conditions on a position, as `java.util.regex` has them. */
+/** Zero-width assertions with the semantics of `java.util.regex`. */
 import { shorthand } from './char-properties.ts'
 import { ASSERTIONS } from './program.ts'
 
@@ -21,7 +21,7 @@ const UNICODE_WORD_BOUNDARY = number('unicode-word-boundary')
 const NO_UNICODE_WORD_BOUNDARY = number('no-unicode-word-boundary')
 const SEARCH_BEGIN = number('search-begin')
 
-/** `assertion` is an index into ASSERTIONS; `searchBegin` is where the search began. */
+/** `assertion` is an index into ASSERTIONS. `searchBegin` is where the search began. */
 export function assertionHolds(assertion: number, text: string, at: number, searchBegin: number): boolean {
   switch (assertion) {
     case INPUT_BEGIN:
@@ -29,7 +29,7 @@ export function assertionHolds(assertion: number, text: string, at: number, sear
     case INPUT_END:
       return at === text.length
     case LINE_BEGIN:
-      // Not at the end of the text, even behind a line terminator.
+      // Does not match at the end of the text, even after a line terminator.
       return at < text.length && (at === 0 || (endsLine(text, at - 1) && !isInsideBreak(text, at)))
     case LINE_END:
       return at === text.length || (endsLine(text, at) && !isInsideBreak(text, at))
@@ -65,7 +65,7 @@ function endsLine(text: string, at: number): boolean {
   return unit === 0x0a || unit === 0x0d || unit === 0x85 || unit === 0x2028 || unit === 0x2029
 }
 
-/** Between the two characters of a line break. */
+/** Whether the position is between the two characters of a line break. */
 const isInsideBreak = (text: string, at: number) =>
   at > 0 && text.charCodeAt(at - 1) === 0x0d && text.charCodeAt(at) === 0x0a
 
@@ -89,10 +89,10 @@ function isWordBefore(text: string, at: number, unicode: boolean): boolean {
 const isWord = (codePoint: number, unicode: boolean) =>
   unicode ? shorthand('w', true).has(codePoint) : WORD.has(codePoint)
 
-/** A mark belongs to the letter or digit it stands on. */
+/** A combining mark belongs to the letter or digit before it. */
 function isMarked(text: string, at: number, codePoint: number): boolean {
   if (!MARK.test(String.fromCodePoint(codePoint))) return false
-  // No base is looked for behind more marks than this.
+  // The search for a base character stops after this many marks.
   for (let place = at, marks = 0; place > 0 && marks < 1_000; marks++) {
     place = previous(text, place)
     const before = String.fromCodePoint(text.codePointAt(place)!)

@@ -1,9 +1,10 @@
 /**
- * Runs a program over a text by backtracking, with a stack of its own and a budget of steps.
+ * Runs a compiled program over a text by backtracking, with an explicit stack and a step budget.
  *
- * When a match takes long, the matcher begins to note which instructions failed at which position. A pattern without references
- * fails there again whenever it comes there again, so that the work is bounded by instructions times positions: patterns that take
- * Java or JavaScript exponential time end here. Look-arounds, atomic groups and long counted loops are left to the budget alone.
+ * After a number of steps the matcher starts to record which instructions failed at which positions. A pattern without
+ * back references fails again whenever it reaches a recorded pair, so the work is bounded by instructions times
+ * positions. Patterns that take exponential time in Java or JavaScript end early in this matcher. Look-arounds, atomic
+ * groups and long counted loops are limited by the budget alone.
  */
 import { assertionHolds } from './assertions.ts'
 import { toLower, toUpper } from './char-set.ts'
@@ -16,13 +17,13 @@ const RUN = 2
 const LAZY_RUN = 3
 const FRAME = 4
 
-/** Numbers on the stack at most, 32 MB. */
+/** Maximum stack entries (32 MB). */
 const MAX_STACK = 1 << 23
-/** Steps a match takes before failures are noted. */
+/** Steps before failures are recorded. */
 const STEPS_BEFORE_MEMO = 4_000
-/** Bits of the table of failures at most, 16 MB. */
+/** Maximum bits of the failure table (16 MB). */
 const MAX_MEMO_BITS = 1 << 27
-/** Steps are charged to the budget in lots of this many. */
+/** Steps are charged to the budget in batches of this size. */
 const LOT = 1_024
 
 export class Backtracker {
@@ -46,7 +47,7 @@ export class Backtracker {
     this.slots = new Int32Array(program.slotCount)
   }
 
-  /** Makes ready for attempts on one text. Failures noted in one attempt hold for the next. */
+  /** Prepares for attempts on one text. Failures recorded in one attempt stay valid for the next. */
   begin(text: string, searchBegin: number, isWhole: boolean, budget: StepBudget): void {
     this.text = text
     this.searchBegin = searchBegin
@@ -58,7 +59,7 @@ export class Backtracker {
     this.triesMemo = this.program.memoRows > 0
   }
 
-  /** Charges what was not charged yet, and lets go of the text. */
+  /** Charges the remaining steps to the budget and releases the text. */
   end(): void {
     this.text = ''
     this.memo = undefined
@@ -68,14 +69,14 @@ export class Backtracker {
     this.budget.spend(left, this.pattern)
   }
 
-  /** The end of the match that begins at `position`, or -1. The slots say where its groups are. */
+  /** Returns the end of the match that starts at `position`, or -1. The slots then hold the group positions. */
   attempt(position: number): number {
     this.slots.fill(-1)
     this.top = 0
     return this.run(0, position, this.mustEndAt)
   }
 
-  /** Counts a position at which no match can begin. */
+  /** Charges a position at which no match can start. */
   countSkipped(): void {
     if (++this.steps - this.charged >= LOT) this.charge()
   }
@@ -114,7 +115,7 @@ export class Backtracker {
     this.slots[slot] = value
   }
 
-  /** Whether this row was at this position before; notes that it was. */
+  /** Returns whether this row was recorded at this position before, and records it. */
   private wasHere(row: number, position: number): boolean {
     const bit = row * (this.text.length + 1) + position
     const memo = this.memo!
@@ -125,7 +126,7 @@ export class Backtracker {
     return false
   }
 
-  /** Runs from an instruction until Accept; `endAt` is where it must end, or -1. Gives the position it ended at, or -1. */
+  /** Runs from an instruction until Accept. `endAt` is the required end, or -1. Returns the end position, or -1. */
   private run(start: number, from: number, endAt: number): number {
     const { code, sets } = this.program
     const { text } = this
@@ -260,7 +261,10 @@ export class Backtracker {
 
   private resumeAt = 0
 
-  /** Goes back to the last place with a way not tried yet: its instruction, with the position in `resumeAt`; -1 when there is none. */
+  /**
+   * Resumes at the most recent untried alternative. Returns its instruction, with the position in `resumeAt`; -1 when
+   * none is left.
+   */
   private backtrack(base: number): number {
     const { code } = this.program
     while (this.top > base) {
@@ -279,7 +283,7 @@ export class Backtracker {
           this.slots[a] = b
           break
         case RUN: {
-          // `b` is the shortest end, the third number the end tried last.
+          // `b` is the shortest end; the third number is the end tried last.
           let end = stack[frame + 3]!
           end -= isPairBefore(this.text, end) ? 2 : 1
           if (end <= b) this.top = frame
@@ -307,8 +311,8 @@ export class Backtracker {
   }
 
   /**
-   * Per row of the memo table, for greedy runs without a limit: the last run that was looked at, and a range of ends from which what
-   * follows was tried already. Runs that begin inside a run end where that ends, and need not try the same ends again.
+   * Per memo row, for unbounded greedy runs: the last run examined, and the range of ends from which the continuation
+   * was already tried. A run that starts inside another run ends at the same place and need not try those ends again.
    */
   private runBegins = new Int32Array(0)
   private runEnds = new Int32Array(0)
@@ -323,7 +327,7 @@ export class Backtracker {
     this.triedTo = new Int32Array(rows).fill(-1)
   }
 
-  /** Notes that what follows a run is tried from this end. Ends come from the longest to the shortest. */
+  /** Records that the continuation of a run is tried from this end. Ends are tried from longest to shortest. */
   private noteEnd(row: number, end: number): void {
     const from = this.triedFrom[row]!
     if (end >= from && end <= this.triedTo[row]! && from >= 0) return
@@ -331,7 +335,7 @@ export class Backtracker {
     this.triedFrom[row] = end
   }
 
-  /** Takes as much as there is and keeps the shorter ends for later. Gives the end, or -1. */
+  /** Matches as many characters as possible and leaves the shorter ends as alternatives. Returns the end, or -1. */
   private greedyRun(pc: number, at: number): number {
     const { code } = this.program
     const min = code[pc + 2]!
@@ -352,7 +356,7 @@ export class Backtracker {
     const end = this.endOfRun(code[pc + 1]!, row, at)
     const triedFrom = this.triedFrom[row]!
     if (triedFrom >= 0 && end >= triedFrom && end <= this.triedTo[row]!) {
-      // Tried before down to there, and failed.
+      // The ends down to this one were tried before and failed.
       if (triedFrom > shortest) this.push(RUN, pc, shortest, triedFrom)
       return -1
     }
@@ -375,7 +379,10 @@ export class Backtracker {
     return end
   }
 
-  /** Where a run of code points of the set ends that has at least `min` and at most `max` of them, before `length`; -1 when there are fewer. */
+  /**
+   * The end of a run of at least `min` and at most `max` code points of the set, before `length`; -1 when there are
+   * fewer.
+   */
   private scan(set: number, at: number, min: number, max: number, length = this.text.length): number {
     const { text } = this
     const members = this.program.sets[set]!
@@ -391,7 +398,7 @@ export class Backtracker {
     return count < min ? -1 : end
   }
 
-  /** Drops the ways not tried yet above `before`, and keeps what must be put back when what comes before fails. */
+  /** Drops the untried alternatives above `before`, but keeps the entries that restore slots on backtracking. */
   private keepRestores(before: number): void {
     const { stack } = this
     let kept = before
@@ -403,7 +410,7 @@ export class Backtracker {
     this.top = kept
   }
 
-  /** Undoes everything above `before`. */
+  /** Undoes all entries above `before`. */
   private undo(before: number): void {
     const { stack } = this
     for (let frame = this.top - FRAME; frame >= before; frame -= FRAME) {
@@ -428,7 +435,7 @@ export class Backtracker {
     return found !== negated
   }
 
-  /** Where the text of a group ends that is repeated here; -1 when it is not, or the group matched nothing. */
+  /** The end of the text that repeats a group at this position; -1 when the text differs or the group did not match. */
   private reference(group: number, ignoreCase: number, at: number): number {
     const { text, slots } = this
     if (2 * group + 1 >= this.program.slotCount) return -1

@@ -1,4 +1,4 @@
-/** The sets behind `\w`, `\p{Alpha}`, `\p{IsGreek}`, `\p{InCyrillic}` and `\p{javaLowerCase}`. */
+/** The character sets behind `\w`, `\p{Alpha}`, `\p{IsGreek}`, `\p{InCyrillic}` and `\p{javaLowerCase}`. */
 import { CharSet } from './char-set.ts'
 import { UNICODE_BLOCKS } from './unicode-blocks.ts'
 
@@ -59,7 +59,10 @@ const POSIX: ReadonlyMap<string, Maker> = new Map<string, Maker>([
 
 const union = (...names: readonly string[]): Maker => once(() => CharSet.union(names.map((name) => property(name))))
 
-/** POSIX names with UNICODE_CHARACTER_CLASS, and the properties that are asked for as `IsAlphabetic`; upper case, without underscores. */
+/**
+ * POSIX names under UNICODE_CHARACTER_CLASS, and properties written as `IsAlphabetic`. Keys are upper case without
+ * underscores.
+ */
 const UNICODE_PROPERTIES: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['ALPHA', union('Alphabetic')],
   ['ALPHABETIC', union('Alphabetic')],
@@ -118,12 +121,12 @@ const JAVA_METHODS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['javaISOControl', () => ranges(0, 0x1f, 0x7f, 0x9f)],
   [
     'javaMirrored',
-    // JavaScript knows the property only by this name.
+    // JavaScript has the property under this name only.
     once(() => property('Bidi_Mirrored')),
   ],
 ])
 
-/** A name between the braces of `\p{…}`. Undefined when Java would not know it either. */
+/** The set for a name in `\p{…}`. Undefined when Java does not know the name either. */
 export function namedProperty(name: string, unicodeClasses: boolean, ignoreCase: boolean): CharSet | undefined {
   const equals = name.indexOf('=')
   if (equals >= 0) return keyedProperty(name.slice(0, equals).toLowerCase(), name.slice(equals + 1), ignoreCase)
@@ -148,7 +151,7 @@ function keyedProperty(key: string, value: string, ignoreCase: boolean): CharSet
   return undefined
 }
 
-/** Without regard to case, upper and lower case are any case. */
+/** In case-insensitive mode the upper-case and lower-case properties match letters of any case. */
 function casedName(name: string, ignoreCase: boolean): string {
   return ignoreCase && /^(?:lower|upper|title)/i.test(name) ? 'Alphabetic' : name
 }
@@ -177,7 +180,7 @@ function script(name: string): CharSet | undefined {
     try {
       return property(`Script=${candidate}`)
     } catch {
-      // The next spelling may be known.
+      // Try the next spelling.
     }
   }
   return undefined

@@ -1,18 +1,18 @@
-/** A set of code points: what one position of a regular expression accepts. */
+/** A set of code points: the characters that one position of a regular expression accepts. */
 
-/** Code points below this are looked up in a table. */
+/** Code points below this value are looked up in a table. */
 const TABLE_SIZE = 256
 
 export class CharSet {
   private readonly table: Uint8Array
   /**
-   * The set as JavaScript writes it inside a class with the `v` flag; undefined where JavaScript has no words for it. Only such sets
-   * can be matched natively.
+   * The set in the syntax of a JavaScript class under the `v` flag; undefined where JavaScript cannot express it. Only
+   * sets with a source can be matched natively.
    */
   readonly source: string | undefined
-  /** Whether the set may hold code points that take two UTF-16 units. */
+  /** Whether the set may contain code points that take two UTF-16 units. */
   readonly beyondBmp: boolean
-  /** Whether the set may hold code points beyond the table. */
+  /** Whether the set may contain code points beyond the table. */
   readonly beyondTable: boolean
   private readonly predicate: (codePoint: number) => boolean
 
@@ -51,7 +51,7 @@ export class CharSet {
     return -1
   }
 
-  /** Whether no code point is in both sets. Says no when it cannot tell. */
+  /** Whether the sets are known to have no code point in common. Returns false when it cannot tell. */
   isDisjointFrom(other: CharSet): boolean {
     for (let codePoint = 0; codePoint < TABLE_SIZE; codePoint++) {
       if (this.table[codePoint] === 1 && other.table[codePoint] === 1) return false
@@ -67,7 +67,7 @@ export class CharSet {
     return new CharSet(inRange, `[${hexEscape(first)}-${hexEscape(last)}]`, last)
   }
 
-  /** From pairs of first and last code points. */
+  /** Makes a set from pairs of first and last code points. */
   static ranges(...bounds: readonly number[]): CharSet {
     const sets: CharSet[] = []
     for (let i = 0; i < bounds.length; i += 2) sets.push(CharSet.range(bounds[i]!, bounds[i + 1]!))
@@ -96,7 +96,7 @@ export class CharSet {
     return new CharSet((codePoint) => !this.has(codePoint), this.source === undefined ? undefined : `[^${this.source}]`)
   }
 
-  /** The set with the other case of its letters: of ASCII letters only, as Java does unless asked, or of all. */
+  /** The set with both cases of its letters: ASCII letters only, as Java does by default, or all letters. */
   ignoringCase(unicode: boolean): CharSet {
     if (unicode) {
       return new CharSet((codePoint) => {
@@ -113,7 +113,9 @@ export class CharSet {
     return CharSet.union(letters)
   }
 
-  /** Everything JavaScript's `\p{…}` with this text holds. Throws a SyntaxError when JavaScript does not know it. */
+  /**
+   * The set of JavaScript's `\p{…}` with this text. Throws a SyntaxError when JavaScript does not know the property.
+   */
   static property(text: string): CharSet {
     const source = `\\p{${text}}`
     const pattern = new RegExp(source, 'u')
@@ -134,7 +136,7 @@ class SingleChar extends CharSet {
   }
 }
 
-/** Patterns are mostly letters: their sets are made once. */
+/** Patterns consist mostly of ASCII characters, so their sets are made once. */
 const ASCII_CHARS: SingleChar[] = []
 
 function singleChar(codePoint: number): CharSet {
@@ -145,13 +147,13 @@ function singleChar(codePoint: number): CharSet {
 
 const hexEscape = (codePoint: number) => `\\u{${codePoint.toString(16)}}`
 
-/** The upper case of a code point where that is one code point, as `Character.toUpperCase` has it. */
+/** The upper case of a code point if it is a single code point, as `Character.toUpperCase` returns it. */
 export function toUpper(codePoint: number): number {
   return oneCodePoint(String.fromCodePoint(codePoint).toUpperCase(), codePoint)
 }
 
 export function toLower(codePoint: number): number {
-  // The dotted capital I has a lower case of two code points; its simple lower case is a plain i.
+  // The lower case of the dotted capital I has two code points. Its simple lower case is a plain i.
   return codePoint === 0x130 ? 0x69 : oneCodePoint(String.fromCodePoint(codePoint).toLowerCase(), codePoint)
 }
 

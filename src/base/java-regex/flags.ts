@@ -9,7 +9,7 @@ export const UNICODE_CASE = 64
 export const CANON_EQ = 128
 export const UNICODE_CHARACTER_CLASS = 256
 
-/** By the names settings use, as in `CASE_INSENSITIVE|COMMENTS`. */
+/** Flags by the names used in settings, such as `CASE_INSENSITIVE|COMMENTS`. */
 export const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
   ['UNIX_LINES', UNIX_LINES],
   ['CASE_INSENSITIVE', CASE_INSENSITIVE],
@@ -22,7 +22,7 @@ export const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
   ['UNICODE_CHAR_CLASS', UNICODE_CHARACTER_CLASS],
 ])
 
-/** By the letters of `(?i)`. */
+/** Flags by the letters of inline groups such as `(?i)`. */
 export const FLAGS_BY_LETTER: ReadonlyMap<string, number> = new Map([
   ['i', CASE_INSENSITIVE],
   ['m', MULTILINE],

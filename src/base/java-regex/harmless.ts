@@ -1,9 +1,10 @@
 /**
- * How the work of a backtracking matcher grows with the text, as an upper bound: it decides which patterns may run natively.
+ * An upper bound for how the work of a backtracking matcher grows with the text. It decides which patterns may run
+ * natively.
  *
- * `degree` is the power of the text's length that one attempt can take, Infinity where it may be exponential. `ways` bounds how often
- * the rest of the pattern is tried for reasons that do not grow with the text. `size` is how many characters one way looks at, apart from
- * repetitions without a limit.
+ * `degree` is the exponent of the text length that one attempt can take, Infinity if it may be exponential. `ways`
+ * bounds how often the rest of the pattern is tried for reasons independent of the text length. `size` is the number of
+ * characters one alternative examines, apart from unbounded repetitions.
  */
 import type { CharSet } from './char-set.ts'
 import type { RegexNode } from './regex-tree.ts'
@@ -19,7 +20,7 @@ const ONE_WAY: Growth = { degree: 0, ways: 1, size: 1 }
 const { POSITIVE_INFINITY } = Number
 const UNBOUNDED: Growth = { degree: POSITIVE_INFINITY, ways: POSITIVE_INFINITY, size: POSITIVE_INFINITY }
 
-/** `isLast` says that nothing follows which could fail: a repetition there is never taken back. */
+/** `isLast` means that nothing after the node can fail, so that a repetition at this place never backtracks. */
 export function growthOf(node: RegexNode, isLast = true): Growth {
   switch (node.kind) {
     case 'sequence':
@@ -64,7 +65,7 @@ function repeatGrowth({ body, min, max }: RegexNode & { kind: 'repeat' }, isLast
   }
 }
 
-/** Whether at most one of the branches can match at a place. */
+/** Whether at most one of the branches can match at any position. */
 function areExclusive(branches: readonly RegexNode[]): boolean {
   const firsts: (readonly CharSet[])[] = []
   for (const branch of branches) {
@@ -77,7 +78,10 @@ function areExclusive(branches: readonly RegexNode[]): boolean {
   return true
 }
 
-/** The sets one of which the first code point of a match is in; undefined when a match can be empty or it is not known. */
+/**
+ * Sets of which one contains the first code point of any match. Undefined when a match can be empty or the sets are
+ * unknown.
+ */
 export function firstSets(node: RegexNode): readonly CharSet[] | undefined {
   switch (node.kind) {
     case 'set':

@@ -41,7 +41,7 @@ const groups = (pattern: string, text: string) => {
   return match === undefined ? undefined : Array.from({ length: match.groupCount + 1 }, (_, i) => match.group(i))
 }
 
-test('classes of Java: unions, intersections, negation of the whole, quotations', () => {
+test("character classes support Java's unions, intersections, negation of the whole class and quotation", () => {
   assert.deepEqual(all('[a-c&&[^b]]', 'abcd'), ['a', 'c'])
   assert.deepEqual(all('[[a]b]', 'abc'), ['a', 'b'])
   assert.deepEqual(all('[^a[b]]', 'abc'), ['c'])
@@ -50,7 +50,7 @@ test('classes of Java: unions, intersections, negation of the whole, quotations'
   assert.deepEqual(all('[\\p{L}&&[^\\p{Lu}]]+', 'aBcÉé'), ['a', 'c', 'é'])
 })
 
-test('shorthands are ASCII unless Unicode classes are asked for', () => {
+test('\\w, \\d and \\s match ASCII only, unless UNICODE_CHARACTER_CLASS is set', () => {
   assert.deepEqual(all('\\w+', 'aé1'), ['a', '1'])
   assert.deepEqual(all('\\w+', 'aé1', UNICODE_CHARACTER_CLASS), ['aé1'])
   assert.deepEqual(all('\\s', 'a\u00a0b '), [' '])
@@ -59,7 +59,7 @@ test('shorthands are ASCII unless Unicode classes are asked for', () => {
   assert.deepEqual(all('k', 'K\u212a', CASE_INSENSITIVE), ['K'])
 })
 
-test('a dollar sign matches before the last line terminator, a multiline caret not at the end of the text', () => {
+test('a dollar sign matches before the last line terminator, and a multiline caret does not match at the end of the text', () => {
   assert.deepEqual(
     matches('$', 'a\r\n').map((match) => match.start()),
     [1, 3],
@@ -72,24 +72,24 @@ test('a dollar sign matches before the last line terminator, a multiline caret n
   assert.deepEqual(all('a.b', 'a\u2028b'), [])
 })
 
-test('possessive quantifiers and atomic groups are not taken back', () => {
+test('possessive quantifiers and atomic groups do not backtrack', () => {
   assert.deepEqual(all('a++a', 'aaa'), [])
   assert.deepEqual(all('(?>a|ab)c', 'abc ac'), ['ac'])
   assert.deepEqual(all('^(?:ab|a)*+b', 'aab'), [])
 })
 
-test('a reference to a group that matched nothing fails', () => {
+test('a back reference to a group that did not match fails', () => {
   assert.deepEqual(all('(a)?\\1b', 'b aab'), ['aab'])
   assert.deepEqual(groups('(?<x>a+)-\\k<x>', 'aa-a'), ['a-a', 'a'])
   assert.deepEqual(all('(?i)(a)\\1', 'aA'), ['aA'])
 })
 
-test('groups keep what an earlier round of a loop matched', () => {
+test('a group keeps the text of an earlier loop iteration that matched it', () => {
   assert.deepEqual(groups('(?:(a)|b)*', 'ab'), ['ab', 'a'])
   assert.deepEqual(groups('(a*)*', 'aab'), ['aa', ''])
 })
 
-test('look-behinds try every length they can have', () => {
+test('a look-behind tries every length its body can have', () => {
   assert.deepEqual(all('(?<=a{1,3})b', 'aab b'), ['b'])
   assert.deepEqual(all('(?<!(?:a|bc))x', 'ax bcx x'), ['x'])
   assert.throws(
@@ -98,18 +98,18 @@ test('look-behinds try every length they can have', () => {
   )
 })
 
-test('flags: comments, literals, and flags for a part of the pattern', () => {
+test('the flags COMMENTS and LITERAL and inline flags apply to the whole pattern or a part of it', () => {
   assert.deepEqual(all('a b # c', 'ab', COMMENTS), ['ab'])
   assert.deepEqual(all('a.b', 'a.b axb', LITERAL), ['a.b'])
   assert.deepEqual(all('(?i:a)b', 'Ab AB'), ['Ab'])
   assert.deepEqual(all('a(?i)b', 'aB AB'), ['aB'])
 })
 
-test('what follows the last match is found with \\G', () => {
+test('\\G matches where the previous match ended', () => {
   assert.deepEqual(all('\\Ga', 'aaba'), ['a', 'a'])
 })
 
-test('matches asks for the whole text, lookingAt for its beginning', () => {
+test('matches requires the whole text to match, lookingAt only its beginning', () => {
   const regex = compileJavaRegex('a|ab')
   const budget = new StepBudget(BUDGET)
   assert.equal(regex.matches('ab', budget)?.end(), 2)
@@ -117,7 +117,7 @@ test('matches asks for the whole text, lookingAt for its beginning', () => {
   assert.equal(regex.matches('abc', budget), undefined)
 })
 
-test('a pattern that is none is refused with the words of Java', () => {
+test("a malformed pattern is rejected with Java's message", () => {
   const problems: readonly [string, string][] = [
     ['[a', 'Unclosed character class near index 1\n[a\n ^'],
     ['*a', "Dangling meta character '*' near index 0\n*a\n^"],
@@ -131,7 +131,7 @@ test('a pattern that is none is refused with the words of Java', () => {
   for (const [pattern, message] of problems) assert.throws(() => compileJavaRegex(pattern), { message })
 })
 
-test('patterns that take other engines exponential time end within a budget in proportion to the text', () => {
+test('patterns that take other engines exponential time finish within a budget proportional to the text', () => {
   const text = `${'a'.repeat(5_000)}!`
   for (const pattern of [
     '^(a+)+$',
@@ -149,7 +149,7 @@ test('patterns that take other engines exponential time end within a budget in p
   }
 })
 
-test('work beyond the budget throws the error of the budget', () => {
+test("a match that exceeds its budget throws the budget's error", () => {
   const error = new RangeError('enough')
   for (const pattern of ['(a+)+\\1b', '(?=(a+)+b)c', '((a{1,100}){1,100}){1,100}b']) {
     const budget = new StepBudget(100_000, () => error)
@@ -157,7 +157,7 @@ test('work beyond the budget throws the error of the budget', () => {
   }
 })
 
-/** Patterns of letters, classes, groups and quantifiers. */
+/** Random patterns of letters, classes, groups and quantifiers. */
 const pattern: fc.Arbitrary<string> = fc.letrec<{ node: string; atom: string }>((tie) => ({
   atom: fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '\\s', '^', '$', '\\b', 'é', '\\p{L}', '😀'),
   node: fc.oneof(
@@ -172,7 +172,7 @@ const pattern: fc.Arbitrary<string> = fc.letrec<{ node: string; atom: string }>(
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n', '\r', 'é', '😀'), maxLength: 12 })
 
-test('native expressions and the backtracking matcher find the same groups at the same places', () => {
+test('the native engine and the backtracking matcher find the same groups at the same positions', () => {
   fc.assert(
     fc.property(pattern, text, (source, input) => {
       const native = compileJavaRegex(source).find(input, 0, new StepBudget(BUDGET))

@@ -1,5 +1,5 @@
 /**
- * Regular expressions of `java.util.regex`, safe to take from users.
+ * Regular expressions with the syntax and semantics of `java.util.regex`, safe for patterns written by users.
  *
  *     const regex = compileJavaRegex('(?<year>\\d{4})-(\\d\\d)', CASE_INSENSITIVE)   // throws PatternSyntaxError
  *     const budget = new StepBudget(10_000_000)                                     // may be shared by many matches
@@ -8,9 +8,10 @@
  *     regex.lookingAt(text, budget)                                                 // Matcher.lookingAt: from its beginning
  *     match.start(); match.end(1); match.group(2); match.named('year')
  *
- * Groups that matched nothing have -1 as start and end, and undefined as text. A match that needs more steps than the budget has throws the
- * budget's error. Patterns whose work is bounded by the length of the text, and that mean the same in JavaScript, run as native expressions; all
- * others run on a backtracking matcher that counts its steps and notes failures, so that most of them need time in proportion to the text.
+ * A group that did not match has -1 as start and end, and undefined as text. A match that needs more steps than the
+ * budget has left throws the budget's error. A pattern runs as a native expression if its work is bounded by the length
+ * of the text and JavaScript gives it the same meaning. All other patterns run on a backtracking matcher that counts
+ * its steps and records failures, so that most of them take time proportional to the text.
  */
 import { Backtracker } from './backtracker.ts'
 import { CharSet } from './char-set.ts'
@@ -26,13 +27,13 @@ import type { StepBudget } from './step-budget.ts'
 export { PatternSyntaxError } from './pattern-syntax-error.ts'
 export { StepBudget } from './step-budget.ts'
 
-/** Characters of a pattern. Java has no limit; a pattern this long was not written by a person. */
+/** Maximum characters of a pattern. Java has no limit, but a longer pattern was not written by a person. */
 const MAX_PATTERN = 100_000
-/** Work per character of the text that is left to the native engine. */
+/** Maximum work per character of the text for a pattern that runs natively. */
 const MAX_NATIVE_WORK = 512
 const MAX_NATIVE_WAYS = 64
 
-/** A match: where it and its groups begin and end. */
+/** A match: the start and end of the match and of its groups. */
 export class RegexMatch {
   readonly text: string
   private readonly places: Int32Array
@@ -56,10 +57,15 @@ export class RegexMatch {
     return this.places[2 * group + 1]!
   }
 
-  /** The text of a group; undefined when the group took no part, or there is none of this number. */
+  /** The text of a group; undefined when the group did not match or does not exist. */
   group(group = 0): string | undefined {
     const start = this.places[2 * group]
     return start === undefined || start < 0 ? undefined : this.text.slice(start, this.end(group))
+  }
+
+  /** Whether the pattern has a group of this name. */
+  hasGroup(name: string): boolean {
+    return this.names.has(name)
   }
 
   named(name: string): string | undefined {
@@ -104,7 +110,7 @@ export class JavaRegex {
     this.beginsAtInput = beginsAtInput(root)
   }
 
-  /** The next match at or behind `from`. `lastEnd` is where the last match ended, which is what `\G` asks for. */
+  /** The next match at or after `from`. `lastEnd` is the end of the previous match, for `\G`. */
   find(text: string, from: number, budget: StepBudget, lastEnd = from): RegexMatch | undefined {
     if (from > text.length) return undefined
     if (this.runsNatively(text)) return this.findNatively(text, from)
@@ -126,7 +132,7 @@ export class JavaRegex {
     }
   }
 
-  /** A match that begins where the text begins. */
+  /** A match at the beginning of the text. */
   lookingAt(text: string, budget: StepBudget): RegexMatch | undefined {
     return this.attemptAtBegin(text, false, budget)
   }
@@ -154,7 +160,7 @@ export class JavaRegex {
     return new RegexMatch(text, places, this.groupNames)
   }
 
-  /** Made on first use: most patterns run natively. */
+  /** Created on first use, because most patterns run natively. */
   private matcher(): Backtracker {
     this.backtracker ??= new Backtracker(compileProgram(this.parsed.root, this.groupCount), this.source)
     return this.backtracker
@@ -163,7 +169,7 @@ export class JavaRegex {
   private runsNatively(text: string): boolean {
     if (this.native === undefined) return false
     if (this.nativeDegree > 0 && text.length ** this.nativeDegree > MAX_NATIVE_WORK) return false
-    // Java and native expressions go through surrogate pairs differently where nothing is matched.
+    // Java and JavaScript advance through surrogate pairs differently after an empty match.
     return !(this.needsAscii ? NOT_ASCII : SURROGATE).test(text)
   }
 
@@ -193,7 +199,7 @@ export class JavaRegex {
 const NOT_ASCII = /[^\0-\x7f]/
 const SURROGATE = /[\ud800-\udfff]/
 
-/** Compiles a pattern in Java's syntax; `flags` are those of `java.util.regex.Pattern` (see flags.ts). */
+/** Compiles a pattern in Java's syntax. `flags` are those of `java.util.regex.Pattern` (see flags.ts). */
 export function compileJavaRegex(source: string, flags = 0): JavaRegex {
   return new JavaRegex(source, flags)
 }
@@ -202,7 +208,7 @@ function nativeExpression(source: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(source, flags)
   } catch {
-    // Too large for the native engine, or a set it has no words for.
+    // The pattern is too large for the native engine, or contains a set that JavaScript cannot express.
     return undefined
   }
 }
@@ -211,7 +217,7 @@ function isPairAt(text: string, at: number): boolean {
   return text.codePointAt(at)! > 0xffff
 }
 
-/** Whether a match can only begin where the text does. */
+/** Whether every match starts at the beginning of the text. */
 function beginsAtInput(node: RegexNode): boolean {
   if (node.kind === 'assertion') return node.assertion === 'input-begin'
   if (node.kind === 'group' || node.kind === 'atomic') return beginsAtInput(node.body)
@@ -219,7 +225,9 @@ function beginsAtInput(node: RegexNode): boolean {
   return node.kind === 'sequence' && node.items.length > 0 && beginsAtInput(node.items[0]!)
 }
 
-/** Java counts marks on letters as parts of words, JavaScript does not. */
+/**
+ * Whether the pattern depends on word boundaries. Java counts combining marks as parts of words, JavaScript does not.
+ */
 function asksForWords(node: RegexNode): boolean {
   if (node.kind === 'assertion') return node.assertion.endsWith('word-boundary')
   return children(node).some(asksForWords)

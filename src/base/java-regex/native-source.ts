@@ -1,12 +1,12 @@
 /**
- * Writes a tree as a JavaScript expression for the `v` flag that matches what Java would match, groups included. Gives undefined where the two
- * languages differ: atomic groups and possessive quantifiers, references, lines, groups that a round of a loop may leave out, look-behinds with
- * something to choose.
+ * Translates a tree to a JavaScript expression for the `v` flag with the same matches and groups as in Java. Returns
+ * undefined where the two languages differ: atomic groups, possessive quantifiers, back references, line anchors,
+ * groups that an iteration of a loop may skip, and look-behinds with alternatives.
  */
 import type { RegexNode } from './regex-tree.ts'
 import { children, widthOf } from './regex-tree.ts'
 
-/** A pattern written out longer than this is not worth a native one. */
+/** Patterns whose translation exceeds this length are not run natively. */
 const MAX_SOURCE = 20_000
 const MAX_COUNT = 1_000
 
@@ -50,7 +50,7 @@ function writeRepeat(node: RegexNode & { kind: 'repeat' }): string | undefined {
   const { min, max, mode } = node
   if (mode === 'possessive' || min > MAX_COUNT || (max > MAX_COUNT && max !== Number.POSITIVE_INFINITY))
     return undefined
-  // Java lets a round match nothing, JavaScript does not. And JavaScript forgets the groups of earlier rounds.
+  // Java accepts an empty iteration, JavaScript does not. JavaScript also resets the groups of earlier iterations.
   if (widthOf(node.body).min === 0 || hasOptionalGroup(node.body)) return undefined
   const body = write(node.body)
   if (body === undefined) return undefined
@@ -75,7 +75,7 @@ function hasChoice(node: RegexNode): boolean {
   return node.kind === 'choice' || node.kind === 'repeat' || children(node).some(hasChoice)
 }
 
-/** Whether a group may be left out of a match of this node. */
+/** Whether a match of this node may skip one of its groups. */
 function hasOptionalGroup(node: RegexNode): boolean {
   if (node.kind === 'choice' || (node.kind === 'repeat' && node.min === 0)) return hasGroup(node)
   return children(node).some(hasOptionalGroup)

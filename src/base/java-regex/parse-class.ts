@@ -1,13 +1,13 @@
-/** Character classes: `[a-z]`, unions `[a[bc]]`, intersections `[a-z&&[^b]]`, and what escapes mean inside. */
+/** Parses character classes: `[a-z]`, unions `[a[bc]]`, intersections `[a-z&&[^b]]`, and escapes inside them. */
 import { CharSet } from './char-set.ts'
 import { CASE_INSENSITIVE, COMMENTS, UNICODE_CASE } from './flags.ts'
 import { parseCharEscape, parseSetEscape } from './parse-escape.ts'
 import type { PatternCursor } from './pattern-cursor.ts'
 
-/** Classes inside classes inside classes: more than this is no pattern a person wrote. */
+/** Maximum nesting of classes. No pattern written by a person is deeper. */
 const MAX_DEPTH = 100
 
-/** One code point as a set, with regard to case flags. */
+/** A set of one code point, extended by the case flags. */
 export function literalSet(codePoint: number, flags: number): CharSet {
   return withCase(CharSet.range(codePoint, codePoint), flags)
 }
@@ -26,7 +26,7 @@ function touchesAsciiLetters(set: CharSet): boolean {
   return false
 }
 
-/** A class; the opening bracket is read. */
+/** Parses a class whose opening bracket was consumed. */
 export function parseClass(cursor: PatternCursor, flags: number, depth = 0): CharSet {
   if (depth > MAX_DEPTH) throw cursor.error('Character classes are nested too deeply')
   const negated = cursor.take('^')
@@ -35,7 +35,9 @@ export function parseClass(cursor: PatternCursor, flags: number, depth = 0): Cha
   return negated ? set.negate() : set
 }
 
-/** Members up to the closing bracket, which is left, or up to `&&` where this is the right side of one. */
+/**
+ * Parses members up to the closing bracket, which is not consumed, or up to `&&` on the right side of an intersection.
+ */
 function parseMembers(cursor: PatternCursor, flags: number, depth: number, isWhole: boolean): CharSet {
   let members: CharSet[] = []
   for (;;) {
@@ -63,7 +65,7 @@ function skipBlanks(cursor: PatternCursor, flags: number): void {
   if ((flags & COMMENTS) !== 0) cursor.skipComments()
 }
 
-/** A code point, a range, or an escape; a quotation has many code points. */
+/** Parses a code point, a range or an escape. A quotation yields many code points. */
 function parseMember(cursor: PatternCursor, flags: number): CharSet[] {
   if (cursor.take('\\Q')) {
     const close = cursor.pattern.indexOf('\\E', cursor.at)

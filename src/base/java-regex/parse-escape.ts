@@ -1,4 +1,4 @@
-/** Escapes that stand for one code point, or for a set of them. */
+/** Parses escapes for single code points and for sets. */
 import { HORIZONTAL_SPACE, namedProperty, shorthand, VERTICAL_SPACE } from './char-properties.ts'
 import type { CharSet } from './char-set.ts'
 import { CASE_INSENSITIVE, UNICODE_CHARACTER_CLASS } from './flags.ts'
@@ -13,7 +13,10 @@ const CONTROLS: ReadonlyMap<string, number> = new Map([
   ['e', 0x1b],
 ])
 
-/** The set an escape such as `\d`, `\H` or `\p{L}` stands for; undefined, and nothing read, when it is no such escape. The backslash is read. */
+/**
+ * The set of an escape such as `\d`, `\H` or `\p{L}`. Returns undefined, consuming nothing, for any other escape. The
+ * backslash was consumed.
+ */
 export function parseSetEscape(cursor: PatternCursor, flags: number): CharSet | undefined {
   const letter = cursor.pattern[cursor.at]
   if (letter === undefined) return undefined
@@ -58,7 +61,7 @@ function parseProperty(cursor: PatternCursor, flags: number): CharSet {
   throw cursor.error(`Unknown character property name {${name}}`, at)
 }
 
-/** The code point an escape such as `\n`, `\x41` or `\.` stands for. The backslash is read. */
+/** The code point of an escape such as `\n`, `\x41` or `\.`. The backslash was consumed. */
 export function parseCharEscape(cursor: PatternCursor): number {
   const start = cursor.at
   const letter = cursor.pattern[start]

@@ -1,4 +1,4 @@
-/** Reads a pattern in the syntax of `java.util.regex` into a tree. */
+/** Parses a pattern in the syntax of `java.util.regex` into a tree. */
 import { ANY, LINE_TERMINATORS } from './char-properties.ts'
 import { CharSet } from './char-set.ts'
 import {
@@ -19,12 +19,14 @@ import { type Assertion, children, type RegexNode } from './regex-tree.ts'
 
 export interface ParsedRegex {
   readonly root: RegexNode
-  /** Without group 0, the whole match. */
+  /** The number of capturing groups, not counting group 0. */
   readonly groupCount: number
   readonly groupNames: ReadonlyMap<string, number>
 }
 
-/** Groups inside groups. Java ends in a stack overflow somewhere beyond a thousand; this comes before ours. */
+/**
+ * Maximum nesting of groups. Java overflows its stack beyond a thousand levels; this limit keeps ours from overflowing.
+ */
 const MAX_DEPTH = 250
 const MAX_COUNT = 0x7fffffff
 
@@ -70,7 +72,7 @@ class Parser {
     return (this.flags & flag) !== 0
   }
 
-  /** Branches up to a closing parenthesis or the end. */
+  /** Parses branches up to a closing parenthesis or the end. */
   private choice(): RegexNode {
     if (++this.depth > MAX_DEPTH) throw this.cursor.error('Groups are nested too deeply')
     const branches = [this.sequence()]
@@ -95,7 +97,7 @@ class Parser {
     return items.length === 1 ? items[0]! : { kind: 'sequence', items }
   }
 
-  /** `\Q…\E`: a quantifier behind it is for its last character. */
+  /** Parses `\Q…\E`. A quantifier after it applies to its last character. */
   private quotation(items: RegexNode[]): void {
     const { cursor } = this
     const close = cursor.pattern.indexOf('\\E', cursor.at)
@@ -118,7 +120,7 @@ class Parser {
     return literalSet(codePoint, this.flags)
   }
 
-  /** Undefined for what matches nothing by itself, such as `(?i)`. */
+  /** Undefined for constructs that match nothing by themselves, such as `(?i)`. */
   private atom(): RegexNode | undefined {
     const { cursor } = this
     const start = cursor.at
@@ -142,7 +144,7 @@ class Parser {
       case '?':
         throw cursor.error(`Dangling meta character '${char}'`, start)
       case '{':
-        // Braces of numbers would be a quantifier of nothing, which Java reads over.
+        // A numeric brace expression at this place would quantify nothing. Java ignores it.
         cursor.at = start
         this.counts()
         return undefined
@@ -196,7 +198,7 @@ class Parser {
     }
   }
 
-  /** `\12` is group 12 when the pattern has begun so many, and group 1 before a 2 otherwise. */
+  /** `\12` refers to group 12 if the pattern has opened that many groups, otherwise to group 1 followed by a 2. */
   private numberedReference(): RegexNode {
     const { cursor } = this
     let index = Number(cursor.pattern[cursor.at++])
@@ -233,7 +235,7 @@ class Parser {
     return name
   }
 
-  /** A group; its opening parenthesis is read. Flags set inside end with it. */
+  /** Parses a group whose opening parenthesis was consumed. Flags set inside end with the group. */
   private group(): RegexNode | undefined {
     const { cursor } = this
     const outer = this.flags
@@ -299,7 +301,7 @@ class Parser {
     }
   }
 
-  /** The atom with the quantifier that follows it. Java reads `a{2}{3}` as `a{2}`: braces behind a quantifier mean nothing. */
+  /** Applies the quantifier that follows the atom. Java reads `a{2}{3}` as `a{2}` and ignores the second braces. */
   private repeated(atom: RegexNode): RegexNode {
     const { cursor } = this
     if (this.has(COMMENTS)) cursor.skipComments()
@@ -330,7 +332,10 @@ class Parser {
   }
 }
 
-/** Whether Java finds a longest match of a look-behind. It takes the greedy repetition of one character for bounded. */
+/**
+ * Whether Java can determine a maximum length for a look-behind. It treats the greedy repetition of one character as
+ * bounded.
+ */
 function hasObviousMaximum(node: RegexNode): boolean {
   if (node.kind === 'reference') return false
   if (node.kind === 'repeat' && node.max === Number.POSITIVE_INFINITY) {

@@ -1,4 +1,4 @@
-/** The text of a pattern and a place in it. */
+/** The text of a pattern and the current position in it. */
 import { PatternSyntaxError } from './pattern-syntax-error.ts'
 
 export class PatternCursor {
@@ -13,7 +13,7 @@ export class PatternCursor {
     return this.at >= this.pattern.length
   }
 
-  /** The code point here, or -1 at the end. */
+  /** The code point at the current position, or -1 at the end. */
   peek(): number {
     return this.pattern.codePointAt(this.at) ?? -1
   }
@@ -22,21 +22,21 @@ export class PatternCursor {
     return this.pattern.startsWith(text, this.at)
   }
 
-  /** Steps over `text` when it is next. */
+  /** Consumes `text` if it comes next. */
   take(text: string): boolean {
     if (!this.looksAt(text)) return false
     this.at += text.length
     return true
   }
 
-  /** The next code point, stepped over; -1 at the end. */
+  /** Consumes and returns the next code point; -1 at the end. */
   next(): number {
     const codePoint = this.peek()
     if (codePoint >= 0) this.at += codePoint > 0xffff ? 2 : 1
     return codePoint
   }
 
-  /** Skips blanks and comments, which mean nothing with the COMMENTS flag. */
+  /** Skips whitespace and comments, which are ignored under the COMMENTS flag. */
   skipComments(): void {
     for (;;) {
       const char = this.pattern[this.at]

@@ -1,4 +1,7 @@
-/** What `java.util.regex.PatternSyntaxException` says: the problem, its place, the pattern, and a caret under the place. */
+/**
+ * The message of `java.util.regex.PatternSyntaxException`: the problem, its position, the pattern, and a caret below
+ * the position.
+ */
 export class PatternSyntaxError extends Error {
   readonly description: string
   readonly index: number

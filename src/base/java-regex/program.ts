@@ -1,4 +1,4 @@
-/** The instructions the backtracking matcher runs, four numbers each, and the compiler that makes them from a tree. */
+/** The instruction set of the backtracking matcher, and the compiler from trees to instructions. */
 import type { CharSet } from './char-set.ts'
 import type { Assertion, RegexNode, RepeatMode, Width } from './regex-tree.ts'
 import { widthOf } from './regex-tree.ts'
@@ -6,38 +6,38 @@ import { widthOf } from './regex-tree.ts'
 export const Op = {
   /** Ends the pattern, or the body of a look-around or an atomic group. */
   Accept: 0,
-  /** One code point: `a`. */
+  /** Matches the code point `a`. */
   Char: 1,
-  /** One code point of set `a`. */
+  /** Matches a code point of set `a`. */
   Set: 2,
-  /** Goes on at `a`, and at `b` when that fails. */
+  /** Continues at `a`, and at `b` if that fails. */
   Split: 3,
   Jump: 4,
-  /** Notes the position in slot `a`. */
+  /** Stores the position in slot `a`. */
   Save: 5,
-  /** Assertion `a`. */
+  /** Checks assertion `a`. */
   Assert: 6,
-  /** What group `a` matched, with regard to case as `b` says. */
+  /** Matches the text of group `a`; `b` selects the case rule. */
   Reference: 7,
-  /** As many code points of set `a` as there are, from `b` to `c` of them, with fewer when what follows fails. */
+  /** Matches between `b` and `c` code points of set `a`, as many as possible, fewer if the continuation fails. */
   RunGreedy: 8,
   RunLazy: 9,
   RunPossessive: 10,
-  /** Look-around `a` (index into `looks`); its body follows. Goes on at `b`. */
+  /** Look-around `a` (an index into `looks`). Its body follows; continues at `b`. */
   Look: 11,
-  /** An atomic group; its body follows. Goes on at `a`. */
+  /** An atomic group. Its body follows; continues at `a`. */
   Atomic: 12,
-  /** Goes to `b` when nothing was matched since the position was noted in slot `a`. */
+  /** Jumps to `b` if nothing was matched since the position in slot `a` was stored. */
   ExitIfEmpty: 13,
   /** Sets slot `a` to `b`. */
   SetSlot: 14,
-  /** A counted loop: slot `a` counts, `b` is the body, `c` an index into `counts`. The exit follows. */
+  /** A counted loop: slot `a` is the counter, `b` the body, `c` an index into `counts`. The exit follows. */
   Loop: 15,
-  /** Adds one to slot `a` and goes to `b`. */
+  /** Increments slot `a` and jumps to `b`. */
   Increment: 16,
 } as const
 
-/** Numbers of an instruction: operation, a, b, c, and the number it has in the memo table, or -1. */
+/** Numbers per instruction: operation, a, b, c, and its row in the memo table, or -1. */
 export const STRIDE = 5
 
 export interface LookAround {
@@ -57,9 +57,9 @@ export interface Program {
   readonly sets: readonly CharSet[]
   readonly looks: readonly LookAround[]
   readonly counts: readonly LoopCounts[]
-  /** Numbers the matcher keeps: two for each group, then those of loops. */
+  /** Number of slots: two per group, then those of loops. */
   readonly slotCount: number
-  /** How many instructions the memo table has a row for; 0 when what was tried may turn out differently the next time. */
+  /** Number of instructions with a row in the memo table; 0 when the outcome of an attempt may change. */
   readonly memoRows: number
 }
 
@@ -81,7 +81,7 @@ export const ASSERTIONS: readonly Assertion[] = [
 
 export const REFERENCE_CASES = ['no', 'ascii', 'unicode'] as const
 
-/** Counted repetitions are written out up to this many instructions; larger ones are counted when they run. */
+/** Counted repetitions are unrolled up to this many instructions; larger ones use a counter at run time. */
 const MAX_WRITTEN_OUT = 200
 export const NO_LIMIT = 0x7fffffff
 
@@ -99,7 +99,10 @@ class Compiler {
   private readonly usesMemo: boolean
   private slotCount: number
   private memoRows = 0
-  /** Inside a look-around, an atomic group or a counted loop, an outcome depends on more than the position. */
+  /**
+   * Nesting depth of look-arounds, atomic groups and counted loops. Inside them an outcome depends on more than the
+   * position.
+   */
   private dependent = 0
 
   constructor(root: RegexNode, groupCount: number) {
@@ -230,7 +233,7 @@ class Compiler {
     else this.writtenOut(node, max)
   }
 
-  /** `x{2,4}` as `xx(?:x(?:x)?)?`, and `x{2,}` as `xx(?:x)*`. */
+  /** Unrolls `x{2,4}` as `xx(?:x(?:x)?)?`, and `x{2,}` as `xx(?:x)*`. */
   private writtenOut({ body, min, mode }: RegexNode & { kind: 'repeat' }, max: number): void {
     for (let i = 0; i < min; i++) this.compile(body)
     if (max === NO_LIMIT) {
@@ -245,7 +248,7 @@ class Compiler {
     for (const split of splits) this.exitTo(split, mode, this.here)
   }
 
-  /** A split whose first way is the body that follows (greedy), or whose second is (lazy). */
+  /** Emits a split that tries the following body first (greedy) or second (lazy). */
   private split(mode: RepeatMode): number {
     const at = this.emitRemembered(Op.Split)
     this.code[at + (mode === 'greedy' ? 1 : 2)] = this.here
@@ -282,13 +285,13 @@ class Compiler {
     this.dependent++
     this.emit(Op.Save, begin)
     this.compile(body)
-    // A round that matched nothing would match nothing again: it counts as all that are still wanted.
+    // An empty iteration would only repeat itself, so it counts as all remaining iterations.
     const test = this.emit(Op.ExitIfEmpty, begin)
     this.dependent--
     const loop = this.emit(Op.Loop, counter, bodyAt, this.counts.length - 1)
     this.code[enter + 1] = loop
     const done = this.emit(Op.Jump)
-    // The lazy way into the body.
+    // The lazy alternative that enters the body.
     this.emit(Op.Increment, counter, bodyAt)
     this.code[done + 1] = this.here
     this.code[test + 2] = this.here
@@ -313,7 +316,7 @@ function hasReference(node: RegexNode): boolean {
   }
 }
 
-/** Instructions a node takes, about; stops counting beyond `limit`. */
+/** Approximate number of instructions for a node. Counting stops beyond `limit`. */
 function sizeOf(node: RegexNode, limit: number): number {
   switch (node.kind) {
     case 'sequence':

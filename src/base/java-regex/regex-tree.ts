@@ -1,9 +1,12 @@
-/** The parsed form of a Java regular expression. Every node matches at a position of a text and moves it forward. */
+/** The syntax tree of a Java regular expression. Every node matches at a position of the text and advances it. */
 import type { CharSet } from './char-set.ts'
 
 export type RepeatMode = 'greedy' | 'lazy' | 'possessive'
 
-/** Conditions on a position. The multiline and Unix forms are told apart by name, so that the matcher needs no flags. */
+/**
+ * Zero-width assertions. The multiline and UNIX_LINES variants have their own names, so that the matcher needs no
+ * flags.
+ */
 export type Assertion =
   | 'input-begin'
   | 'input-end'
@@ -28,7 +31,7 @@ export type RegexNode =
       readonly kind: 'repeat'
       readonly body: RegexNode
       readonly min: number
-      /** Infinity when nothing limits it. */
+      /** Infinity without an upper limit. */
       readonly max: number
       readonly mode: RepeatMode
     }
@@ -48,7 +51,7 @@ export function children(node: RegexNode): readonly RegexNode[] {
   return 'body' in node ? [node.body] : []
 }
 
-/** How many UTF-16 code units a node can match, at least and at most. */
+/** The minimum and maximum number of UTF-16 code units that a node can match. */
 export interface Width {
   readonly min: number
   readonly max: number

@@ -1,18 +1,18 @@
 /**
- * How much work a regular expression may do. A step is about one character that is looked at; some tens of millions take a second.
- * One budget can serve many matches: what the first uses is not there for the next.
+ * Limits the work of regular expressions. A step is about one examined character; tens of millions of steps take a
+ * second. Several matches can share a budget: steps that one match uses are not available to the next.
  */
 export class StepBudget {
   remaining: number
   private readonly error: (pattern: string) => Error
 
-  /** `error` makes what is thrown when the budget is used up. */
+  /** `error` creates the error thrown when the budget is exhausted. */
   constructor(steps: number, error: (pattern: string) => Error = tooCostly) {
     this.remaining = steps
     this.error = error
   }
 
-  /** Throws when less than `steps` are left. */
+  /** Throws when fewer than `steps` are left. */
   spend(steps: number, pattern: string): void {
     this.remaining -= steps
     if (this.remaining < 0) throw this.error(pattern)

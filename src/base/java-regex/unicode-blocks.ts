@@ -1,4 +1,4 @@
-/** The Unicode blocks that patterns ask for as `\p{InGreek}`, by name in upper case without blanks, underscores and hyphens. */
+/** The Unicode blocks of patterns such as `\p{InGreek}`, by upper-case name without spaces, underscores and hyphens. */
 export const UNICODE_BLOCKS: ReadonlyMap<string, readonly [first: number, last: number]> = new Map([
   ['BASICLATIN', [0x0000, 0x007f]],
   ['LATIN1SUPPLEMENT', [0x0080, 0x00ff]],

@@ -1,8 +1,8 @@
-/** What is wrong with a number, or with a word that is none of `true`, `false` and `null`. */
+/** Diagnoses malformed numbers, and words other than `true`, `false` and `null`. */
 import { describe, EOF, type FaultySource } from './faulty-source.ts'
 import type { JsonSyntaxError } from './json-syntax-error.ts'
 
-/** Digits of one number. */
+/** Maximum digits of a number. */
 export const NUMBER_LENGTH_MAX = 1000
 
 const TOKEN_LENGTH_MAX = 256
@@ -53,7 +53,7 @@ function countDigits(source: FaultySource, start: number): number {
   return count
 }
 
-/** Reads digits and returns the byte after them, which is consumed. */
+/** Reads digits. Returns the byte after them, which is consumed. */
 function digits(source: FaultySource): number {
   let byte = source.next()
   while (isDigit(byte, byte !== EOF)) byte = source.next()
@@ -84,7 +84,7 @@ function badNumber(source: FaultySource, byte: number, comment: string): JsonSyn
   return source.fail(`Unexpected character (${describe(byte)}) in numeric value: ${comment}`, source.at - 1)
 }
 
-/** `matched` characters of `word` have been read. */
+/** The first `matched` characters of `word` were already read. */
 function matchWord(source: FaultySource, word: string, matched: number): JsonSyntaxError | undefined {
   for (let i = matched; i < word.length; i++) {
     if (source.at >= source.limit || source.bytes[source.at] !== word.charCodeAt(i))
@@ -115,7 +115,7 @@ export function notStandard(source: FaultySource, word: string, matched: number)
   )
 }
 
-/** Takes in the rest of the word for the message. */
+/** Reads the rest of the word for the message. */
 export function badToken(source: FaultySource, matched: string): JsonSyntaxError {
   let text = matched
   while (source.at < source.limit) {

@@ -1,5 +1,5 @@
 /**
- * Malformed JSON under examination: where the examination stands, and how a complaint about that place reads.
+ * Malformed JSON under diagnosis: the current position, and the error message for that position.
  */
 import { JsonSyntaxError, lineAndColumn } from './json-syntax-error.ts'
 
@@ -11,7 +11,7 @@ export class FaultySource {
   readonly first: number
   readonly limit: number
   at: number
-  /** What the parser would call its current token, and where that began. */
+  /** Jackson's name for the current token, and where the token began. */
   token = 'null'
   tokenStart: number
 
@@ -33,13 +33,13 @@ export class FaultySource {
     return this.at < this.limit ? this.bytes[this.at++]! : EOF
   }
 
-  /** As `next`, for places where the parser insists on more input. */
+  /** Like `next`, for places where the parser requires more input. */
   demand(): number {
     if (this.at >= this.limit) throw this.end(` in ${this.token}`)
     return this.bytes[this.at++]!
   }
 
-  /** Decodes a character for a message; the bytes belong to the complaint. */
+  /** Decodes a character for an error message. The consumed bytes count towards the reported position. */
   decode(lead: number): number {
     if (lead < 0x80) return lead
     const count = continuationBytes(lead)
@@ -53,7 +53,7 @@ export class FaultySource {
     return code
   }
 
-  /** About the character just read. */
+  /** An error about the character just read. */
   unexpected(code: number, comment: string): JsonSyntaxError {
     return this.fail(`Unexpected character (${describe(code)}): ${comment}`, this.at - 1)
   }

@@ -1,10 +1,10 @@
-/** What is wrong with a string or a name: escapes, control characters, bytes that are no UTF-8. */
+/** Diagnoses malformed strings and names: escapes, control characters, invalid UTF-8. */
 import { continuationBytes, describe, EOF, type FaultySource } from './faulty-source.ts'
 
 const ESCAPES = '"\\/bfnrt'
 const ESCAPED = '"\\/\b\f\n\r\t'
 
-/** Reads on to the closing quote. */
+/** Reads up to the closing quote. */
 export function examineString(source: FaultySource): void {
   for (;;) {
     const byte = source.demand()
@@ -15,7 +15,7 @@ export function examineString(source: FaultySource): void {
   }
 }
 
-/** The name whose opening quote was just read. */
+/** Reads the name whose opening quote was just consumed. */
 export function examineName(source: FaultySource): string {
   let text = ''
   if (source.at >= source.limit) throw source.end(`: was expecting closing '"' for name`)
@@ -30,7 +30,7 @@ export function examineName(source: FaultySource): string {
   }
 }
 
-/** A character in a string: the bytes that follow its first are checked for being such, and no more. */
+/** A multi-byte character in a string. The parser checks only that its continuation bytes have the right form. */
 function continuation(source: FaultySource, lead: number): void {
   const count = continuationBytes(lead)
   if (count < 0) throw source.fail(`Invalid UTF-8 start byte 0x${lead.toString(16)}`, source.at)
@@ -40,7 +40,7 @@ function continuation(source: FaultySource, lead: number): void {
   }
 }
 
-/** Names are checked when they are whole, so their complaints name the place after them. */
+/** Names are validated after they are complete, so their errors report the position after the name. */
 function nameCharacter(source: FaultySource, lead: number): number {
   const count = continuationBytes(lead)
   const behind = endOfName(source)

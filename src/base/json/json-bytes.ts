@@ -1,11 +1,11 @@
-/** Small readings of bytes that the JSON reader, and others who work on its tokens, share. */
+/** Byte-level helpers of the JSON reader and of other code that works on its tokens. */
 
-/** May follow a number. */
+/** Whether the byte may follow a number. */
 export function endsNumber(byte: number): boolean {
   return byte <= 0x20 || byte === 0x2c || byte === 0x7d || byte === 0x5d || byte === 0x3a || byte === 0x2f
 }
 
-/** May follow `true`, `false` or `null`: all that could not be part of a longer word. */
+/** Whether the byte may follow `true`, `false` or `null`: any byte that cannot belong to a longer word. */
 export function endsWord(byte: number): boolean {
   const lower = byte | 0x20
   const isWord = byte >= 0x80 || (lower >= 0x61 && lower <= 0x7a) || byte === 0x5f
@@ -18,7 +18,7 @@ export function hexDigit(byte: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** Writes a code point (a lone surrogate becomes '?', as Java does) and returns the place after it. */
+/** Writes a code point and returns the offset after it. A lone surrogate becomes '?', as in Java. */
 export function writeUtf8(bytes: Uint8Array, at: number, code: number): number {
   if (code < 0x80) bytes[at++] = code
   else if (code < 0x800) {
@@ -45,14 +45,14 @@ export function parseSmallInteger(bytes: Uint8Array, start: number, end: number)
   return negative ? -value : value
 }
 
-/** FNV-1a over `bytes[start, end)`, as `nameHash` computes it. */
+/** FNV-1a of `bytes[start, end)`, equal to the reader's `nameHash`. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
   return hash
 }
 
-/** Bytes to string; short ASCII runs are put together by hand, because a native call costs more than they do. */
+/** Decodes bytes to a string. Short ASCII runs are decoded in JavaScript, because a native call costs more. */
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start
   if (length < 24) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diagnose } from './json-diagnosis.ts'
 
-/** Texts as a running Elasticsearch 8.19 answers them; the part behind the message names source, line and column. */
+/** Messages recorded from Elasticsearch 8.19. The part after the message names source, line and column. */
 const CASES: readonly (readonly [json: string, message: string, line: number, column: number])[] = [
   ['{"a":', 'Unexpected end-of-input within/between Object entries', 1, 6],
   ['{"a":1,', 'Unexpected end-of-input within/between Object entries', 1, 8],
@@ -52,7 +52,7 @@ const CASES: readonly (readonly [json: string, message: string, line: number, co
   ],
 ]
 
-test('faults are named as Elasticsearch names them', () => {
+test("a JSON fault is reported with Elasticsearch's message and position", () => {
   for (const [json, message, line, column] of CASES) {
     const bytes = Buffer.from(json)
     const fault = diagnose(bytes, 0, bytes.length)
@@ -63,7 +63,7 @@ test('faults are named as Elasticsearch names them', () => {
   }
 })
 
-test('a missing close marker tells where its opening one is', () => {
+test('an unclosed object or array is reported with the position of its opening bracket', () => {
   const bytes = Buffer.from('{"a":[1,2')
   assert.match(
     diagnose(bytes, 0, bytes.length)!.message,
@@ -71,12 +71,12 @@ test('a missing close marker tells where its opening one is', () => {
   )
 })
 
-test('a long source is cut in the message', () => {
+test('a long source is truncated in the message', () => {
   const bytes = Buffer.from(`{"a":"${'x'.repeat(600)}",}`)
   assert.match(diagnose(bytes, 0, bytes.length)!.message, /"\[truncated 109 bytes\]; line: 1, column: 609\]$/)
 })
 
-test('nesting has a limit', () => {
+test('JSON nested beyond the limit is rejected', () => {
   const bytes = Buffer.from('['.repeat(1001))
   assert.match(
     diagnose(bytes, 0, bytes.length)!.message,
@@ -84,7 +84,7 @@ test('nesting has a limit', () => {
   )
 })
 
-test('well-formed input has no fault', () => {
+test('well-formed JSON has no fault', () => {
   const bytes = Buffer.from('{"a":[1,-0.5e+3,true,null,{"b":"\\u00e9"}]} 5 "x"')
   assert.equal(diagnose(bytes, 0, bytes.length), undefined)
 })

@@ -1,9 +1,9 @@
 /**
- * Finds out what is wrong with malformed JSON, in the words of the parser that Elasticsearch uses (Jackson).
+ * Diagnoses malformed JSON in the words of Jackson, the parser of Elasticsearch.
  *
- * Clients match on these texts and people search the web for them, so wording, order of checks and the column that is
- * named follow that parser, oddities included. None of this may slow down the reader: `JsonReader` only notices that
- * something is wrong, and this second, slow pass over the same bytes says what.
+ * Clients match on these messages and people search the web for them. The wording, the order of checks and the reported
+ * column therefore follow Jackson, including its oddities. The diagnosis must not slow down parsing: `JsonReader` only
+ * detects that something is wrong, and this slow second pass over the same bytes determines what.
  */
 import {
   badNumberStart,
@@ -67,7 +67,7 @@ class Diagnosis {
         if (byte !== 0x2c)
           throw this.#source.unexpected(byte, `was expecting comma to separate ${this.#context.type} entries`)
         byte = this.#skipBlank()
-        // Here alone the parser reports the end of input as an ordinary error.
+        // Only at this place does the parser report the end of input as an ordinary error.
         if (byte === EOF) {
           throw this.#source.fail(
             `Unexpected end-of-input within/between ${this.#context.type} entries`,

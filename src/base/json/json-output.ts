@@ -1,6 +1,6 @@
 /**
- * Where the JSON writer puts its bytes. Short texts and integers are written byte by byte: an answer with a thousand buckets is
- * made of little else, and strings that are joined first and encoded then cost several times as much.
+ * The byte buffer behind the JSON writer. Short strings and integers are written byte by byte: a response with a
+ * thousand buckets consists of little else, and joining strings before encoding them costs several times as much.
  */
 import { breakers } from '../memory/process-memory.ts'
 import type { RawJson } from './json-writer.ts'
@@ -10,17 +10,17 @@ const BACKSLASH = 0x5c
 const DIGIT_ZERO = 0x30
 const MINUS = 0x2d
 
-/** Up to this length a loop over the characters beats the built-in encoders. */
+/** Up to this length a loop over the characters is faster than the built-in encoders. */
 const SHORT_TEXT = 64
 
-/** Digits that are written as one 32-bit number. */
+/** Digits are written in chunks that fit a 32-bit number. */
 const CHUNK = 1e8
 const CHUNK_DIGITS = 8
 
 export class JsonOutput {
   #scratch = scratch
   #length = 0
-  /** Where the output begins in memory it has taken over. */
+  /** Where the output starts in a buffer that was taken over. */
   #start = 0
 
   addByte(byte: number): void {
@@ -28,7 +28,7 @@ export class JsonOutput {
     this.#scratch[this.#length++] = byte
   }
 
-  /** Text without characters beyond ASCII, as it is. */
+  /** Appends ASCII text unchanged. */
   addAscii(text: string): void {
     const { length } = text
     this.#reserve(length)
@@ -39,7 +39,7 @@ export class JsonOutput {
     this.#length = at + length
   }
 
-  /** A JSON string. */
+  /** Appends a JSON string. */
   addString(text: string): void {
     const { length } = text
     if (length > SHORT_TEXT) {
@@ -68,7 +68,7 @@ export class JsonOutput {
     this.#length += this.#scratch.write(quoted, this.#length)
   }
 
-  /** An integer that a double holds exactly. */
+  /** Appends an integer that a double represents exactly. */
   addInteger(value: number): void {
     this.#reserve(2 * CHUNK_DIGITS + 1)
     if (value < 0) this.#scratch[this.#length++] = MINUS
@@ -82,7 +82,7 @@ export class JsonOutput {
     this.#addDigits(magnitude - high * CHUNK, CHUNK_DIGITS)
   }
 
-  /** `number` below 10^9, with zeros before it where it has fewer digits. */
+  /** Appends a `number` below 10^9, padded with zeros to `digits`. */
   #addDigits(number: number, digits: number): void {
     const out = this.#scratch
     let rest = number | 0
@@ -104,7 +104,10 @@ export class JsonOutput {
     this.#length = at + length
   }
 
-  /** Long text with room around it becomes the output: what came before is put in front of it. */
+  /**
+   * Appends encoded JSON. A long text with spare room around it becomes the output buffer, and the previous output is
+   * copied in front of it.
+   */
   addRaw({ bytes, room }: RawJson): void {
     if (bytes.length < ADOPTED_FROM || this.#start > 0 || this.#length > room) {
       this.addBytes(bytes)
@@ -120,7 +123,7 @@ export class JsonOutput {
 
   toBuffer(): Buffer {
     const written = this.#scratch.subarray(this.#start, this.#length)
-    // Room that is not kept for the next answer need not be copied.
+    // A buffer that is not reused for the next response need not be copied.
     return this.#scratch === scratch ? Buffer.from(written) : written
   }
 
@@ -141,9 +144,9 @@ function digitsOf(number: number): number {
   return digits
 }
 
-/** Kept between answers; encoding never waits, so no two of them use it at once. */
+/** Reused by all responses. Encoding is synchronous, so no two responses use it at the same time. */
 let scratch = Buffer.allocUnsafe(16 * 1024)
 const SCRATCH_BYTES_MAX = 1 << 20
-/** Behind a long piece there is mostly little to come. */
+/** Spare room after a long text. Usually little output follows. */
 const SLACK_BYTES = 4096
 const ADOPTED_FROM = 1 << 16

@@ -13,9 +13,9 @@ function read(json: string | Uint8Array): unknown {
   return value
 }
 
-// Goal: what any JSON encoder writes is read back as it was meant.
-// Method: random values through JSON.stringify, compact and indented.
-test('any JSON text reads back as its value', () => {
+// Goal: JSON written by any encoder is parsed to its value. Method: random values through JSON.stringify, compact and
+// indented.
+test('JSON.stringify output parses back to its value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
@@ -24,8 +24,8 @@ test('any JSON text reads back as its value', () => {
   )
 })
 
-// Goal: our own writer and reader agree, bigints and characters of every plane included.
-test('what the writer writes the reader reads', () => {
+// Goal: our writer and reader agree, including bigints and characters of all planes.
+test('output of the JSON writer parses back to its value', () => {
   const scalar = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.integer(),
@@ -39,9 +39,9 @@ test('what the writer writes the reader reads', () => {
   fc.assert(fc.property(value, (tree) => assert.deepEqual(read(encodeJson(tree)), normalize(tree))))
 })
 
-// Goal: no input, however damaged, hangs or crashes the reader, and a failed reading leaves the bytes as they came.
-// Method: valid texts with random bytes put in, taken out, or cut off.
-test('damaged input ends in a syntax error or a value, with the bytes restored', () => {
+// Goal: damaged input never hangs or crashes the reader, and a failed parse leaves the bytes unchanged. Method: valid
+// texts with random bytes inserted, removed or cut off.
+test('damaged input yields a syntax error or a value, and the bytes are restored', () => {
   const damage = fc.record({ at: fc.nat(), remove: fc.nat(3), insert: fc.uint8Array({ maxLength: 3 }) })
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(damage, { maxLength: 4 }), (value, damages) => {
@@ -64,7 +64,7 @@ test('damaged input ends in a syntax error or a value, with the bytes restored',
   )
 })
 
-test('restore puts back what unescaping changed', () => {
+test('restore reverts the bytes that unescaping changed', () => {
   const text = '{"a\\n":"x\\u00e9\\ud83d\\ude00\\\\","b":["\\"",""]}'
   const bytes = Buffer.from(text)
   const reader = new JsonReader().reset(bytes)
@@ -93,15 +93,15 @@ test('a member named __proto__ is an ordinary member', () => {
   assert.equal(({} as Record<string, unknown>)['x'], undefined)
 })
 
-// Goal: the duplicate check of an object with very many members stays fast, and right.
-test('duplicates are found among many members', () => {
+// Goal: duplicate detection stays fast and correct in an object with very many members.
+test('a duplicate member is found among many members', () => {
   const members = Array.from({ length: 20_000 }, (_, i) => `"n${i}":0`)
   assert.equal(Object.keys(read(`{${members.join(',')}}`) as object).length, 20_000)
   assert.throws(() => read(`{${members.join(',')},"n19999":1}`), /Duplicate field 'n19999'/)
   assert.throws(() => read('{"a":1,"\\u0061":2}'), /Duplicate field 'a'/)
 })
 
-test('values may follow one another', () => {
+test('several root values may follow one another', () => {
   const reader = new JsonReader().reset(Buffer.from('{"a":1} {"b":2}'))
   reader.next()
   assert.deepEqual(reader.value(), { a: 1 })
@@ -109,7 +109,7 @@ test('values may follow one another', () => {
   assert.deepEqual(reader.value(), { b: 2 })
 })
 
-/** Integers beyond 2^53 arrive as bigints here and as doubles from JSON.parse. */
+/** Converts the bigints of our reader to the doubles that JSON.parse returns. */
 function asNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(asNumbers)

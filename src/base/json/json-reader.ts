@@ -2,12 +2,12 @@
  * Pulls JSON tokens out of UTF-8 bytes without building objects.
  *
  * Documents are indexed straight from these tokens: the bytes of a keyword go into the term table and the bytes of a
- * text into the tokenizer, so that a document costs no garbage. Escapes inside a string are resolved in place (the
- * result is never longer than the source); `restore` puts the original bytes back, for callers that keep the body.
+ * text into the tokenizer, so that indexing creates no garbage per document. Escapes in a string are resolved in place,
+ * because the result is never longer than the source. `restore` reverts this for callers that keep the body.
  *
- * The reader only notices that something is wrong; json-diagnosis.ts then says what, in the words clients of
- * Elasticsearch know. Several values may follow one another, as that parser allows: callers that take one value check
- * that END comes next.
+ * The reader only detects malformed input; json-diagnosis.ts then finds the error message that clients of Elasticsearch
+ * know. Several root values may follow one another, as in Elasticsearch's parser. Callers that accept one value must
+ * check that END comes next.
  */
 import { decodeUtf8, endsNumber, endsWord, hashBytes, parseSmallInteger } from './json-bytes.ts'
 import { DEPTH_MAX, diagnose, NUMBER_LENGTH_MAX } from './json-diagnosis.ts'
@@ -59,7 +59,7 @@ export class JsonReader {
   #limit: number
   #expect: number
   #depth: number
-  /** Per depth: is it an object (1) or an array (0). */
+  /** Per depth: 1 for an object, 0 for an array. */
   readonly #isObject: Uint8Array
   readonly #names = new MemberNames(DEPTH_MAX)
   readonly #unescaper = new Unescaper()
@@ -97,17 +97,17 @@ export class JsonReader {
     return this
   }
 
-  /** Puts back the bytes of unescaped strings: the source is again what it was before reading. Ends the reading. */
+  /** Restores the bytes of unescaped strings and ends the parse: the source is again as it was before reading. */
   restore(): void {
     this.#unescaper.restore(this.bytes)
   }
 
-  /** Nesting depth of the current token: 0 at the root value. */
+  /** Nesting depth of the current token; 0 at the root value. */
   get depth(): number {
     return this.#depth
   }
 
-  /** Whether the current value stands in an array. */
+  /** Whether the current value is an array element. */
   get isItem(): boolean {
     return this.#depth > 0 && this.#isObject[this.#depth] === 0
   }
@@ -123,7 +123,7 @@ export class JsonReader {
     const limit = this.#limit
     let position = this.#position
     for (;;) {
-      // White space, and comments, which Elasticsearch accepts.
+      // Skip white space, and comments, which Elasticsearch accepts.
       let byte = 0
       for (;;) {
         if (position >= limit) {
@@ -184,7 +184,7 @@ export class JsonReader {
     return decodeUtf8(this.bytes, this.start, this.end)
   }
 
-  /** The current number. Integers beyond 2^53 lose digits here: see `integer`. */
+  /** The current number. Integers beyond 2^53 lose digits; use `integer` for those. */
   number(): number {
     const length = this.end - this.start
     if (this.token === INTEGER && length < 16) return parseSmallInteger(this.bytes, this.start, this.end)
@@ -199,7 +199,9 @@ export class JsonReader {
     return Number.isSafeInteger(value) ? value : BigInt(text)
   }
 
-  /** Reads the value at the current token whole, as plain JavaScript values; integers beyond 2^53 become bigints. */
+  /**
+   * Reads the value at the current token completely, as plain JavaScript values. Integers beyond 2^53 become bigints.
+   */
   value(): unknown {
     return plainValue(this)
   }
@@ -365,7 +367,7 @@ export class JsonReader {
     return this.#scalar(token)
   }
 
-  /** At least one digit from `at` on; returns the place after the last. */
+  /** Reads at least one digit from `at`. Returns the offset after the last digit. */
   #digits(at: number): number {
     const first = at
     while (at < this.#limit && this.bytes[at]! >= 0x30 && this.bytes[at]! <= 0x39) at++
@@ -408,7 +410,7 @@ export class JsonReader {
     throw this.#fail()
   }
 
-  /** What is wrong with the source. The slow pass needs the bytes as they came. */
+  /** Diagnoses the error. The slow pass needs the original bytes. */
   #fail(): JsonSyntaxError {
     this.restore()
     const fault = diagnose(this.bytes, this.#first, this.#limit)
@@ -418,7 +420,7 @@ export class JsonReader {
   }
 }
 
-/** Bytes at which the scan of a string stops: its end, escapes, control characters, and characters beyond ASCII. */
+/** Bytes that end the fast scan of a string: quotes, escapes, control characters and non-ASCII characters. */
 const STOPS = new Uint8Array(256).map((_, byte) =>
   byte < 0x20 || byte >= 0x80 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
 )

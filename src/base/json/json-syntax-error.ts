@@ -1,18 +1,18 @@
-/** A byte's line and column, both counted from 1; columns count bytes. */
+/** Line and column of a byte, both counted from 1. Columns count bytes. */
 export interface Place {
   readonly line: number
   readonly column: number
 }
 
-/** Malformed JSON: what was wrong, and where, in the words Elasticsearch's parser uses (see json-diagnosis.ts). */
+/** A JSON syntax error with the message and position that Elasticsearch's parser reports (see json-diagnosis.ts). */
 export class JsonSyntaxError extends Error {
   readonly line: number
   readonly column: number
-  /** The last token that was read whole; errors about documents name this place as well. */
+  /** Position of the last complete token; errors about documents report it as well. */
   readonly token: Place
-  /** Input ended too early, which has an error type of its own on the wire. */
+  /** Whether the input ended early, which has its own error type on the wire. */
   readonly atEnd: boolean
-  /** A limit of the parser was exceeded, rather than its grammar violated. */
+  /** Whether a parser limit was exceeded, rather than the grammar violated. */
   readonly overLimit: boolean
 
   constructor(message: string, place: Place, options: { token: Place; atEnd?: boolean; overLimit?: boolean }) {
@@ -26,7 +26,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Line and column of the byte `at`, in a text that begins at `first`. */
+/** Line and column of the byte `at` in a text that starts at `first`. */
 export function lineAndColumn(bytes: Uint8Array, first: number, at: number): Place {
   let line = 1
   let lineStart = first

@@ -1,4 +1,4 @@
-/** The tokens of JSON, as the reader names them. */
+/** The token types of the JSON reader. */
 
 export const END = 0
 export const START_OBJECT = 1

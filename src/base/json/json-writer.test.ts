@@ -14,7 +14,7 @@ test('plain values are written as JSON.stringify writes them', () => {
   assert.equal(text({ a: undefined, b: null, 'c"': ['é', true] }), '{"b":null,"c\\"":["é",true]}')
 })
 
-test('stored text goes out byte for byte, between other members', () => {
+test('RawJson is written byte for byte between other members', () => {
   const source = new RawJson('{ "x" : 1.50, "y":[ ] }')
   assert.equal(
     text({ a: 1, _source: source, z: [source] }),
@@ -22,8 +22,8 @@ test('stored text goes out byte for byte, between other members', () => {
   )
 })
 
-// Goal: short texts and integers, which are written byte by byte, look as the built-in writer makes them.
-test('texts and integers of any length read as JSON.stringify writes them', () => {
+// Goal: short strings and integers, which are written byte by byte, equal the output of JSON.stringify.
+test('strings and integers of any length are written as JSON.stringify writes them', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 150 }), fc.maxSafeInteger(), (string, integer) => {
       assert.equal(text({ [string]: [string, integer] }), JSON.stringify({ [string]: [string, integer] }))
@@ -34,11 +34,11 @@ test('texts and integers of any length read as JSON.stringify writes them', () =
   }
 })
 
-test('64-bit integers keep their digits', () => {
+test('64-bit integers keep all digits', () => {
   assert.equal(text([9223372036854775807n, -1n, 9007199254740991]), '[9223372036854775807,-1,9007199254740991]')
 })
 
-test('doubles look as Java prints them', () => {
+test("doubles are written as Java's Double.toString prints them", () => {
   for (const [value, expected] of [
     [1, '1.0'],
     [-0, '-0.0'],
@@ -61,7 +61,7 @@ test('doubles look as Java prints them', () => {
   assert.equal(text([new Double(Number.NaN), new Double(Infinity)]), '["NaN","Infinity"]')
 })
 
-test('floats are written with the fewest digits that mean them', () => {
+test('floats are written with the fewest digits that identify them', () => {
   for (const [value, expected] of [
     [1, '1.0'],
     [0.2876821, '0.2876821'],
@@ -77,8 +77,8 @@ test('floats are written with the fewest digits that mean them', () => {
   }
 })
 
-// Goal: nothing is lost on the way: reading the text gives the number back.
-test('doubles and floats read back as themselves', () => {
+// Goal: the printed number parses back to the same value.
+test('printed doubles and floats parse back to the same value', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       assert.equal(Number(formatDouble(value)), value)
@@ -91,7 +91,8 @@ test('doubles and floats read back as themselves', () => {
   )
 })
 
-// Goal: scores print with the fewest digits that mean the same float. Method: no text with one digit less reads as that float.
+// Goal: scores print with the fewest digits that identify the float. Method: no text with one digit less parses to that
+// float.
 test('floats print with the fewest digits that read as the same float', () => {
   fc.assert(
     fc.property(fc.float({ min: Math.fround(1e-3), max: 1e6, noNaN: true }), (float) => {

@@ -1,20 +1,20 @@
 /**
- * Writes answers. `JSON.stringify` cannot keep a stored `_source` byte for byte, a 64-bit integer exact, or a double's
- * decimal point (`12.0`), and clients see all three.
+ * Encodes responses. `JSON.stringify` cannot keep a stored `_source` byte for byte, a 64-bit integer exact or a
+ * double's decimal point (`12.0`), and clients see all three.
  */
 
 import { JsonOutput } from './json-output.ts'
 
-/** JSON text that is already encoded, such as a stored `_source`: goes out byte for byte. */
+/** JSON that is already encoded, such as a stored `_source`. It is written byte for byte. */
 export class RawJson {
   readonly bytes: Uint8Array
-  /** Unused bytes before and behind `bytes` in the same memory, which an encoder may take over: then nothing is copied. */
+  /** Unused bytes before and after `bytes` in the same buffer. An encoder may take the buffer over and avoid a copy. */
   readonly room: number
   constructor(bytes: Uint8Array | string, room = 0) {
     this.bytes = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
     this.room = room
   }
-  /** The value inside, for the rare places that must look into it (`filter_path`, `pretty`). */
+  /** The parsed value, for the rare features that inspect it (`filter_path`, `pretty`). */
   parse(): unknown {
     return JSON.parse(Buffer.from(this.bytes).toString())
   }
@@ -42,15 +42,18 @@ export class Float {
   }
 }
 
-/** A part of an answer that writes itself when the answer is encoded. */
+/** A part of a response that encodes itself. */
 export abstract class WrittenJson {
   abstract write(out: JsonOutput): void
 }
 
-/** What an answer may be made of: plain JSON values, bigints, and the wrappers of this file. `undefined` members are left out. */
+/**
+ * Values a response may contain: plain JSON values, bigints and the wrappers of this file. Members with the value
+ * `undefined` are omitted.
+ */
 export type JsonValue = unknown
 
-/** Compact encoding. */
+/** Encodes a value without white space. */
 export function encodeJson(value: JsonValue): Buffer {
   const out = new JsonOutput()
   writeJson(value, out)
@@ -74,11 +77,11 @@ export function formatFloat(value: number): string {
   return text
 }
 
-/** Scores come in runs: the best one is told before the hits, and many hits score alike. */
+/** Caches the last float. Scores repeat: `max_score` precedes the hits, and many hits have equal scores. */
 let lastFloat = Number.NaN
 let lastText = ''
 
-/** Writes one value between others, for those who write an answer piece by piece. */
+/** Writes one value into the output of a caller that builds a response piece by piece. */
 export function writeJson(value: JsonValue, out: JsonOutput): void {
   switch (typeof value) {
     case 'string':
@@ -140,13 +143,13 @@ const CLOSE_OBJECT = 0x7d
 const COMMA = 0x2c
 const COLON = 0x3a
 
-/** Integers print plainly; a plain JavaScript number with a fraction prints as Java prints a double. */
+/** Integers print without a decimal point. A JavaScript number with a fraction prints as a Java double. */
 function formatNumber(value: number): string {
   if (Number.isInteger(value)) return Math.abs(value) < 1e21 ? String(value) : BigInt(value).toString()
   return formatDouble(value)
 }
 
-/** The double with the fewest digits that is nearest to this float. */
+/** The decimal with the fewest digits that rounds to this float. */
 function shortestFloat(float: number): number {
   const magnitude = Math.abs(float)
   if (Number.isInteger(float) && magnitude < 1e7) return float
@@ -154,11 +157,11 @@ function shortestFloat(float: number): number {
     const rounded = roundedFloat(magnitude)
     if (rounded !== 0) return float < 0 ? -rounded : rounded
   }
-  // Most floats need seven or eight digits, so the search begins there.
+  // Most floats need seven or eight digits, so the search starts there.
   let digits = 7
   while (digits < 9 && !isFloat(float, float.toPrecision(digits))) digits++
   let best = float
-  // Java shows two digits at least.
+  // Java prints at least two digits.
   for (; digits > 1; digits--) {
     const text = float.toPrecision(digits)
     if (!isFloat(float, text)) break
@@ -167,15 +170,16 @@ function shortestFloat(float: number): number {
   return best
 }
 
-/** Numbers that are mostly asked for, and whose digits fit into integers that doubles hold exactly. */
+/** The usual range of scores. Their digits fit in integers that doubles represent exactly. */
 const SCORES_FROM = 1e-3
 const SCORES_TO = 1e6
-/** Nearer to the middle between two integers, a product may have been rounded across it. */
+/** If a product is closer than this to the middle between two integers, it may have been rounded across it. */
 const TIE = 1e-4
 
 /**
- * The same for floats that need eight or nine digits, as most do, without a text for each try; 0 for those that need fewer, and
- * where rounding is too close to call. An integer over a power of ten is the very double that its decimal stands for.
+ * Like `shortestFloat`, for floats that need eight or nine digits, as most do, without formatting a text per attempt.
+ * Returns 0 for floats that need fewer digits, and where rounding is ambiguous. The quotient of an integer and a power
+ * of ten is exactly the double that its decimal text denotes.
  */
 function roundedFloat(float: number): number {
   let scale = 1e6
@@ -195,7 +199,7 @@ function isFloat(float: number, text: string): boolean {
   return Math.fround(Number(text)) === float
 }
 
-/** Turns JavaScript's shortest digits into Java's layout: plain in [1e-3, 1e7), else d.dddE±x. */
+/** Converts JavaScript's shortest digits to Java's layout: plain in [1e-3, 1e7), else d.dddE±x. */
 function formatJavaNumber(value: number, shortest: string): string {
   if (Number.isNaN(value)) return '"NaN"'
   if (!Number.isFinite(value)) return value > 0 ? '"Infinity"' : '"-Infinity"'
@@ -207,7 +211,7 @@ function formatJavaNumber(value: number, shortest: string): string {
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
   const digits = shortest.includes('e') ? shortest.split('e')[0]! : toMantissa(shortest, mantissa)
   if (digits.includes('.')) return `${digits}E${Number(exponent)}`
-  // Java shows two digits at least, and those nearest to the value: 4.9E-324 where 5e-324 would do.
+  // Java prints at least two digits, and the two that are nearest to the value: 4.9E-324 where 5e-324 would be enough.
   const [two, power] = value.toExponential(1).split('e') as [string, string]
   return `${two}E${Number(power)}`
 }

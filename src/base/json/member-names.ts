@@ -1,20 +1,21 @@
 /**
- * The names each open object has had so far, to notice one that comes twice.
+ * The member names seen so far in each open object, for duplicate detection.
  *
- * Most objects are small: their names are compared by hash, one after the other, in one flat stack for all depths. That costs
- * the square of the members, which an object of a million would turn into hours, so a large one gets a set.
+ * Most objects are small: their names are compared by hash, one after another, in one flat stack for all depths. That
+ * is quadratic in the number of members and would take hours for an object of a million members, so a large object uses
+ * a set.
  */
 import { decodeUtf8 } from './json-bytes.ts'
 
 /** Objects with more members than this use the set. */
 const SCANNED_MAX = 48
-/** Per name: its hash, where it begins, where it ends. */
+/** Entries per name: hash, start, end. */
 const WIDTH = 3
 
 export class MemberNames {
   #names = new Int32Array(WIDTH * 64)
   #count = 0
-  /** Where the names of the object at each depth begin. */
+  /** Where the names of the open object at each depth begin. */
   readonly #base: Int32Array
   readonly #sets: (Set<string> | undefined)[] = []
 
@@ -35,7 +36,7 @@ export class MemberNames {
     this.#count = this.#base[depth]!
   }
 
-  /** Takes the name in `bytes[start, end)`; false when the object had it already. */
+  /** Adds the name `bytes[start, end)`. Returns false if the object already has it. */
   add(depth: number, hash: number, bytes: Uint8Array, start: number, end: number): boolean {
     const names = this.#names
     const count = this.#count

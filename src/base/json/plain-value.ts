@@ -1,4 +1,4 @@
-/** A whole JSON value as plain JavaScript values. */
+/** Reads a JSON value completely, as plain JavaScript values. */
 import type { JsonReader } from './json-reader.ts'
 import {
   DECIMAL,
@@ -14,8 +14,8 @@ import {
 import { Double } from './json-writer.ts'
 
 /**
- * The value at the reader's current token; integers beyond 2^53 become bigints. With `keepsDecimals` a whole number that was
- * written with a point (`1.0`) becomes a Double, which prints as it was written.
+ * The value at the reader's current token. Integers beyond 2^53 become bigints. With `keepsDecimals`, a whole number
+ * written with a decimal point (`1.0`) becomes a Double, which prints as it was written.
  */
 export function plainValue(reader: JsonReader, keepsDecimals = false): unknown {
   switch (reader.token) {

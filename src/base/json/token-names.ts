@@ -1,6 +1,6 @@
 /**
- * What error texts call the tokens. Elasticsearch reads JSON in two layers with words of their own: its own names tell numbers
- * and booleans only as such; those of the parser below (Jackson) tell whole numbers from others, and true from false.
+ * Names of tokens in error messages. Elasticsearch reads JSON in two layers with different names. Its own layer only
+ * has "number" and "boolean". Jackson, the parser below, distinguishes integers from decimals, and true from false.
  */
 import {
   DECIMAL,
@@ -42,5 +42,5 @@ const PARSER_NAMES: Readonly<Record<number, string>> = {
 
 export const tokenName = (token: number) => NAMES[token]!
 
-/** The name that errors of the JSON parser itself use. */
+/** The token name in errors of the JSON parser itself. */
 export const parserTokenName = (token: number) => PARSER_NAMES[token]!

@@ -1,13 +1,13 @@
 /**
- * Resolves the escapes of JSON strings in place (the result is never longer than the source), and can put everything back:
- * whoever keeps the body needs it as it came.
+ * Resolves the escapes of JSON strings in place, because the result is never longer than the source. The changes can be
+ * reverted for callers that keep the body.
  */
 import { hexDigit, writeUtf8 } from './json-bytes.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** What each letter behind a backslash stands for; 0 for letters that mean nothing. */
+/** The character for each letter after a backslash; 0 for invalid letters. */
 const SIMPLE = new Uint8Array(128)
 for (const [letter, meaning] of [
   ['n', '\n'],
@@ -24,11 +24,11 @@ for (const [letter, meaning] of [
 const UNICODE = 0x75
 
 export class Unescaper {
-  /** Where the string unescaped last ends now. */
+  /** The new end of the string that was unescaped last. */
   end = 0
-  /** The place behind its closing quote. */
+  /** The offset after its closing quote. */
   after = 0
-  /** Original bytes of the strings that were changed, one after the other, with (place, length) of each. */
+  /** Original bytes of the changed strings, one after another, with the (offset, length) of each. */
   #bytes: Uint8Array = new Uint8Array(0)
   #length = 0
   #places = new Int32Array(2 * 16)
@@ -39,7 +39,7 @@ export class Unescaper {
     this.#count = 0
   }
 
-  /** Puts back what was changed in `bytes`. */
+  /** Restores the changed parts of `bytes`. */
   restore(bytes: Uint8Array): void {
     let from = 0
     for (let i = 0; i < this.#count; i++) {
@@ -51,8 +51,8 @@ export class Unescaper {
   }
 
   /**
-   * Resolves the escapes of a string up to its closing quote; the first of them is at `first`. Sets `end` and `after`;
-   * false when something is wrong with the string.
+   * Resolves the escapes of a string up to its closing quote. The first escape is at `first`. Sets `end` and `after`.
+   * Returns false if the string is malformed.
    */
   unescape(bytes: Uint8Array, first: number, limit: number): boolean {
     this.#remember(bytes, first, limit)
@@ -98,13 +98,13 @@ export class Unescaper {
     return false
   }
 
-  /** Keeps the bytes from `first` to the closing quote. */
+  /** Saves the bytes from `first` to the closing quote. */
   #remember(bytes: Uint8Array, first: number, limit: number): void {
     let kept = this.#bytes
     let length = this.#length
     let at = first
     let afterBackslash = false
-    // Byte by byte: the stretches are short, and a view of them would cost more than the copy.
+    // Copied byte by byte: the ranges are short, and creating a view would cost more than the copy.
     while (at < limit) {
       const byte = bytes[at]!
       if (byte === QUOTE && !afterBackslash) break
@@ -130,7 +130,10 @@ export class Unescaper {
   }
 }
 
-/** Checks the character beyond ASCII that begins at `at` with `lead`; the place after it, or -1 where it is none. */
+/**
+ * Validates the non-ASCII character that starts at `at` with `lead`. Returns the offset after it, or -1 if it is
+ * invalid.
+ */
 export function characterEnd(bytes: Uint8Array, lead: number, at: number, limit: number): number {
   const count = (lead & 0xe0) === 0xc0 ? 1 : (lead & 0xf0) === 0xe0 ? 2 : (lead & 0xf8) === 0xf0 ? 3 : -1
   if (count < 0 || at + count >= limit) return -1

@@ -1,13 +1,13 @@
-/** Requests that would take more memory than there is. */
+/** Errors of requests that would exceed a memory limit. */
 import { ApiError } from '../api-error.ts'
 import { formatByteSize } from '../byte-size.ts'
 
-/** Whether the memory comes back when requests end, or stays taken. */
+/** Whether the memory is freed when requests end, or stays in use. */
 export type Durability = 'TRANSIENT' | 'PERMANENT'
 
 interface TooLarge {
   readonly breaker: string
-  /** What the memory is wanted for: `<http_request>`, `<agg>`. */
+  /** The purpose of the memory: `<http_request>`, `<agg>`. */
   readonly label: string
   readonly wanted: number
   readonly limit: number
@@ -24,7 +24,7 @@ export function dataTooLarge({ breaker, label, wanted, limit, durability }: TooL
   )
 }
 
-/** The process as a whole has no room, whatever the request is. */
+/** The process as a whole is over its limit, whatever the request needs. */
 export function processTooLarge(
   { label, limit, durability }: Omit<TooLarge, 'breaker' | 'wanted'>,
   realBytes: number,

@@ -17,14 +17,14 @@ function refusalOf(work: () => void): ApiError {
   throw new Error('nothing was refused')
 }
 
-test('the limit of a container counts where it is one, and the memory of the machine otherwise', () => {
+test("available memory is the container's limit if it has one, and the machine's memory otherwise", () => {
   assert.equal(availableMemoryBytes(512 * MB, 8192 * MB), 512 * MB)
   assert.equal(availableMemoryBytes(0, 8192 * MB), 8192 * MB, 'no limit is known')
   assert.equal(availableMemoryBytes(2 ** 64, 8192 * MB), 8192 * MB, 'what systems say without a limit')
   assert.equal(availableMemoryBytes(2 ** 63 - 4096, 8192 * MB), 8192 * MB)
 })
 
-test('the parts of a plan fit into the whole, whatever its size', () => {
+test('the parts of a memory plan never exceed the total', () => {
   for (const total of [192, 256, 512, 1024, 2048, 8192, 262_144]) {
     const plan = memoryPlan(total * MB)
     const parts = plan.arenaBytes + plan.inFlightBytes + plan.indexBufferBytes + plan.mergeBytes
@@ -34,7 +34,7 @@ test('the parts of a plan fit into the whole, whatever its size', () => {
   }
 })
 
-test('a claim beyond the limit is refused in the words of Elasticsearch, and holds what it held', () => {
+test("a claim beyond the limit is rejected with Elasticsearch's error and keeps what it already held", () => {
   const breaker = new Breaker({ name: 'request', limitBytes: 10 * MB, overhead: 1, durability: 'TRANSIENT' })
   const claim = breaker.claim('<agg>')
   claim.resize(4 * MB)
@@ -67,7 +67,7 @@ test('a claim beyond the limit is refused in the words of Elasticsearch, and hol
   assert.equal(breaker.usedBytes, 0)
 })
 
-test('a claim is refused when the process as a whole has no room, and says what takes it', () => {
+test('a claim is rejected when the process as a whole is over its limit, and the error lists the usage', () => {
   const plan = { ...memoryPlan(1024 * MB), parentBytes: 10 * MB, aloneBytes: 10 * MB }
   const breakers = new CircuitBreakers(plan)
   const error = refusalOf(() => breakers.inFlightRequests.claim('<http_request>').resize(MB))
@@ -80,12 +80,12 @@ test('a claim is refused when the process as a whole has no room, and says what 
   assert.equal(breakers.inFlightRequests.usedBytes, 0, 'what was refused is not held')
 })
 
-test('claims of other threads count', async () => {
+test('claims of other threads count towards the limit', async () => {
   const breakers = new CircuitBreakers(memoryPlan(4096 * MB))
   const { words } = breakers.share()
   const script = `const { words, at } = require('node:worker_threads').workerData; Atomics.add(words, at, 2048)`
-  // The place of the breaker of requests: behind the header, two breakers before it.
-  const worker = new Worker(script, { eval: true, workerData: { words, at: 8 + 2 * 4 } })
+  // The offset of the request breaker's counters: after the header and two other breakers.
+  const worker = new Worker(script, { eval: true, workerData: { words, at: 8 + 2 * 8 } })
   await new Promise((resolve) => worker.once('exit', resolve))
   assert.equal(breakers.request.usedBytes, 2 * MB)
 })

@@ -1,59 +1,119 @@
 /**
- * Memory that requests hold, counted for all threads together, and the limits from which on a request is refused with 429 instead of
- * the process being killed.
+ * Circuit breakers: memory held by requests, counted across all threads, and the limits beyond which a request is
+ * rejected with 429 instead of the process being killed.
  *
- * Each breaker counts one kind of memory. Whatever is claimed of any kind also needs room in the process as a whole, the parent: its
- * measure is the resident set, because most of what takes memory is nobody's request. Counters are shared memory, so that a claim in a
- * searcher counts for one on the main thread; a unit is a kilobyte.
+ * Each breaker counts one kind of memory. Every claim also needs room in the process as a whole, the parent breaker.
+ * The parent compares the resident set with its limit, because most memory is not claimed by any request. The counters
+ * are in shared memory, so that a claim in a searcher thread counts on the main thread too. The unit is one kilobyte.
  */
 import { type Durability, dataTooLarge, processTooLarge } from './breaker-errors.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { MemoryPlan } from './memory-plan.ts'
 
 const UNIT_BYTES = 1024
-/** Claims below this do not look at the process: looking costs more than they take. */
+/** Claims below this size do not check the resident set: the check would cost more than the claim. */
 const LOOK_FROM_BYTES = 64 * 1024
-/** The resident set does not change much within this time. */
+/** How long a sample of the resident set stays valid. */
 const SAMPLE_MS = 5
-/** Garbage is collected before a request is refused, but not more often than this. */
+/** Garbage is collected before a request is rejected, but not more often than this. */
 const COLLECT_MS = 500
-/** All threads are asked to collect their garbage when this part of the parent's limit is reached. */
+/** Fraction of the parent limit from which all threads are requested to collect garbage. */
 const PRESSURE_PART = 0.8
 
-// Words of the shared memory.
+// Offsets in the shared memory.
 const PARENT_TRIPPED = 0
-/** Counts the times threads were asked to collect garbage. */
+/** Counts how often threads were requested to collect garbage. */
 const PRESSURE = 1
+/** The parent's limit, if an operator set one: two words. */
+const PARENT_LIMIT = 2
+/** 1 when the parent sums up its children instead of comparing the resident set. */
+const PARENT_SUMS = 4
 const FIRST_BREAKER = 8
-const WORDS_PER_BREAKER = 4
+const WORDS_PER_BREAKER = 8
 const USED = 0
 const TRIPPED = 1
+/** A limit that an operator set: two words. */
+const LIMIT = 2
+/** One more than the thousandfold of an overhead that an operator set; 0 without one. */
+const OVERHEAD = 4
+const OVERHEAD_PARTS = 1000
+
+/** The largest limit that two words hold. A larger one is none. */
+const LIMIT_BYTES_MAX = 2 ** 41
+/** In the first word of a limit: the planned limit counts, or none at all. */
+const AS_PLANNED = 0
+const UNLIMITED = -1
+/** Part of the memory that claims may have together when the parent sums them up, as in Elasticsearch. */
+const SUMMED_PART = 0.7
+
+/** Limits that operators set. What is absent is as planned; -1 bytes is no limit. */
+export interface BreakerLimits {
+  readonly limitBytes?: number | undefined
+  readonly overhead?: number | undefined
+}
+
+export interface BreakerSettings {
+  readonly fielddata: BreakerLimits
+  readonly inFlightRequests: BreakerLimits
+  readonly request: BreakerLimits
+  readonly parent: BreakerLimits
+  /** Whether the parent compares the resident set. */
+  readonly usesRealMemory: boolean
+}
+
+function writeLimit(words: Int32Array, at: number, bytes: number | undefined): void {
+  const isUnlimited = bytes !== undefined && (bytes < 0 || bytes >= LIMIT_BYTES_MAX)
+  Atomics.store(words, at + 1, bytes === undefined || isUnlimited ? 0 : bytes % UNIT_BYTES)
+  // One more than the kilobytes: a limit of 0 is one, too.
+  const kilobytes = bytes === undefined ? AS_PLANNED : isUnlimited ? UNLIMITED : Math.floor(bytes / UNIT_BYTES) + 1
+  Atomics.store(words, at, kilobytes)
+}
+
+function readLimit(words: Int32Array, at: number, planned: number): number {
+  const kilobytes = Atomics.load(words, at)
+  if (kilobytes === AS_PLANNED) return planned
+  return kilobytes === UNLIMITED ? -1 : (kilobytes - 1) * UNIT_BYTES + Atomics.load(words, at + 1)
+}
 
 export interface BreakerOptions {
   readonly name: string
   readonly limitBytes: number
-  /** What a byte that is claimed costs in the end. */
+  /** Factor between claimed bytes and the memory they eventually take. */
   readonly overhead: number
   readonly durability: Durability
 }
 
 export class Breaker {
   readonly name: string
-  readonly limitBytes: number
-  readonly overhead: number
   readonly durability: Durability
+  readonly #planned: BreakerOptions
   readonly #words: Int32Array
   readonly #at: number
   readonly #parent: ParentBreaker | undefined
 
   constructor(options: BreakerOptions, words?: Int32Array, at = 0, parent?: ParentBreaker) {
     this.name = options.name
-    this.limitBytes = options.limitBytes
-    this.overhead = options.overhead
     this.durability = options.durability
+    this.#planned = options
     this.#words = words ?? new Int32Array(FIRST_BREAKER)
     this.#at = at
     this.#parent = parent
+  }
+
+  /** -1 without a limit. */
+  get limitBytes(): number {
+    return readLimit(this.#words, this.#at + LIMIT, this.#planned.limitBytes)
+  }
+
+  get overhead(): number {
+    const parts = Atomics.load(this.#words, this.#at + OVERHEAD)
+    return parts === 0 ? this.#planned.overhead : (parts - 1) / OVERHEAD_PARTS
+  }
+
+  configure({ limitBytes, overhead }: BreakerLimits): void {
+    writeLimit(this.#words, this.#at + LIMIT, limitBytes)
+    const parts = overhead === undefined ? 0 : Math.min(2 ** 31 - 1, Math.round(overhead * OVERHEAD_PARTS) + 1)
+    Atomics.store(this.#words, this.#at + OVERHEAD, parts)
   }
 
   get usedBytes(): number {
@@ -64,7 +124,7 @@ export class Breaker {
     return Atomics.load(this.#words, this.#at + TRIPPED)
   }
 
-  /** Memory for one purpose, nothing so far. `label` names the purpose in errors. */
+  /** Creates an empty claim. `label` names its purpose in errors. */
   claim(label: string): MemoryClaim {
     return new MemoryClaim(this, label)
   }
@@ -73,10 +133,10 @@ export class Breaker {
   take(units: number, label: string): void {
     const bytes = units * UNIT_BYTES
     const used = (Atomics.add(this.#words, this.#at + USED, units) + units) * UNIT_BYTES * this.overhead
+    const { name: breaker, limitBytes: limit, durability } = this
     try {
-      if (used > this.limitBytes) {
+      if (limit >= 0 && used > limit) {
         Atomics.add(this.#words, this.#at + TRIPPED, 1)
-        const { name: breaker, limitBytes: limit, durability } = this
         throw dataTooLarge({ breaker, label, wanted: Math.round(used), limit, durability })
       }
       if (bytes >= LOOK_FROM_BYTES) this.#parent?.check(Math.round(bytes * this.overhead), label)
@@ -86,11 +146,14 @@ export class Breaker {
     }
   }
 
-  /** Throws when there is no room for so many bytes, which are not counted: they are about to go somewhere else. */
+  /**
+   * Throws when there is no room for this many bytes. They are not counted, because another breaker is about to count
+   * them.
+   */
   check(bytes: number, label: string): void {
     const wanted = Math.round(bytes * this.overhead)
     const { name: breaker, limitBytes: limit, durability } = this
-    if (this.usedBytes + wanted > limit) {
+    if (limit >= 0 && this.usedBytes + wanted > limit) {
       Atomics.add(this.#words, this.#at + TRIPPED, 1)
       throw dataTooLarge({ breaker, label, wanted: this.usedBytes + wanted, limit, durability })
     }
@@ -102,7 +165,7 @@ export class Breaker {
   }
 }
 
-/** Bytes that one request holds. */
+/** Bytes held by one request. */
 export class MemoryClaim {
   readonly #breaker: Breaker
   readonly #label: string
@@ -113,7 +176,9 @@ export class MemoryClaim {
     this.#label = label
   }
 
-  /** Holds so many bytes from now on. Throws when there is no room for more; what was held before is still held then. */
+  /**
+   * Changes the number of bytes held. Throws when there is no room for more; the previous bytes are then still held.
+   */
   resize(bytes: number): void {
     const units = Math.ceil(bytes / UNIT_BYTES)
     if (units > this.#units) this.#breaker.take(units - this.#units, this.#label)
@@ -127,10 +192,9 @@ export class MemoryClaim {
   }
 }
 
-/** The process as a whole. */
+/** The limit of the process as a whole. */
 class ParentBreaker {
-  readonly limitBytes: number
-  readonly #aloneBytes: number
+  readonly #plan: MemoryPlan
   readonly #words: Int32Array
   readonly #children: () => readonly Breaker[]
   #sampledAtMs = Number.NEGATIVE_INFINITY
@@ -138,13 +202,33 @@ class ParentBreaker {
   #realBytes = 0
 
   constructor(plan: MemoryPlan, words: Int32Array, children: () => readonly Breaker[]) {
-    this.limitBytes = plan.parentBytes
-    this.#aloneBytes = plan.aloneBytes
+    this.#plan = plan
     this.#words = words
     this.#children = children
   }
 
+  /** -1 without a limit. */
+  get limitBytes(): number {
+    const { totalBytes, parentBytes } = this.#plan
+    const planned = this.#sums ? Math.floor(totalBytes * SUMMED_PART) : parentBytes
+    return readLimit(this.#words, PARENT_LIMIT, planned)
+  }
+
+  configure({ limitBytes }: BreakerLimits, usesRealMemory: boolean): void {
+    writeLimit(this.#words, PARENT_LIMIT, limitBytes)
+    Atomics.store(this.#words, PARENT_SUMS, usesRealMemory ? 0 : 1)
+  }
+
+  get #sums(): boolean {
+    return Atomics.load(this.#words, PARENT_SUMS) === 1
+  }
+
+  get #claimedBytes(): number {
+    return this.#children().reduce((sum, { usedBytes }) => sum + usedBytes, 0)
+  }
+
   get usedBytes(): number {
+    if (this.#sums) return this.#claimedBytes
     const nowMs = performance.now()
     if (nowMs - this.#sampledAtMs >= SAMPLE_MS) {
       this.#realBytes = process.memoryUsage.rss()
@@ -158,10 +242,12 @@ class ParentBreaker {
   }
 
   check(newBytes: number, label: string): void {
-    if (this.usedBytes + newBytes > this.limitBytes * PRESSURE_PART) this.#relieve()
-    const held = this.#children().reduce((sum, { usedBytes }) => sum + usedBytes, 0)
-    const isAlone = held <= newBytes
-    if (this.usedBytes + newBytes <= (isAlone ? this.#aloneBytes : this.limitBytes)) return
+    const { limitBytes } = this
+    if (limitBytes < 0) return
+    if (!this.#sums && this.usedBytes + newBytes > limitBytes * PRESSURE_PART) this.#relieve()
+    // Claims were counted before they are checked here.
+    const usedAfter = this.#sums ? this.usedBytes : this.usedBytes + newBytes
+    if (usedAfter <= (this.#claimedBytes <= newBytes ? this.#aloneBytes(limitBytes) : limitBytes)) return
     Atomics.add(this.#words, PARENT_TRIPPED, 1)
     const usages = this.#children().map(({ name, usedBytes }) => [name, usedBytes] as const)
     const permanent = this.#children().reduce((sum, { durability, usedBytes }) => {
@@ -171,7 +257,12 @@ class ParentBreaker {
     throw processTooLarge({ label, limit: this.limitBytes, durability }, this.usedBytes, newBytes, usages)
   }
 
-  /** V8 does not know how little memory there is: it would let bodies of requests lie around for long. */
+  /** The planned limit leaves room that a request alone may use. One that an operator set does not. */
+  #aloneBytes(limitBytes: number): number {
+    return limitBytes === this.#plan.parentBytes ? this.#plan.aloneBytes : limitBytes
+  }
+
+  /** V8 does not know how little memory is left and would keep the garbage of request bodies for long. */
   #relieve(): void {
     const nowMs = performance.now()
     if (nowMs - this.#collectedAtMs < COLLECT_MS) return
@@ -182,7 +273,7 @@ class ParentBreaker {
   }
 }
 
-/** What another thread needs to count with. */
+/** The shared state that another thread attaches to. */
 export interface SharedBreakers {
   readonly plan: MemoryPlan
   readonly words: Int32Array
@@ -221,11 +312,19 @@ export class CircuitBreakers {
     return [this.fielddata, this.inFlightRequests, this.request]
   }
 
+  /** In force for all threads at once. */
+  configure(settings: BreakerSettings): void {
+    this.fielddata.configure(settings.fielddata)
+    this.inFlightRequests.configure(settings.inFlightRequests)
+    this.request.configure(settings.request)
+    this.parent.configure(settings.parent, settings.usesRealMemory)
+  }
+
   share(): SharedBreakers {
     return { plan: this.plan, words: this.#words }
   }
 
-  /** To be called by threads between two jobs: collects garbage if memory became short since the last time. */
+  /** Called by threads between jobs: collects garbage if memory became short since the last call. */
   collectIfAsked(): void {
     const pressure = Atomics.load(this.#words, PRESSURE)
     if (pressure === this.#pressure) return

@@ -1,60 +1,63 @@
 /**
- * How the memory of the process is divided. One number, what the process may have in all, decides about the size of everything that
- * grows with data or load, so that a small container is filled and not overrun.
+ * Divides the memory of the process. One number, the total that the process may use, determines the size of every
+ * buffer and cache that grows with data or load. A small container is thus used fully but never exceeded.
  */
 import { totalmem } from 'node:os'
 
 const MB = 1024 * 1024
-/** What the program, its threads and their heaps take before there is any data. */
+/** Memory of the program, its threads and their heaps before any data is loaded. */
 const FIXED_BYTES = 150 * MB
-/** A small process has at least this part for data. */
+/** The minimum fraction for data in a small process. */
 const DATA_PART_MIN = 1 / 3
-/** From here on fixed costs are small, and the parts of data and of work in progress are chosen for speed. */
+/** Above this total, fixed costs are small and the fractions are chosen for speed. */
 const LARGE_BYTES = 2048 * MB
 
 /**
- * Parts of the memory for data. Work in progress takes several times what is planned for it: a body is copied into the log, a buffer of
- * documents becomes lists of terms and then a file, garbage lies around until it is collected. In a small process nobody else has memory
- * to spare for that, so the parts are small.
+ * Fractions of the data memory. Work in progress takes several times its planned size: a body is copied into the log,
+ * buffered documents become term lists and then a file, and garbage stays until it is collected. A small process has no
+ * spare memory for that, so its fractions are smaller.
  */
 const PARTS = {
   small: { arena: 0.3, inFlight: 0.12, indexBuffer: 0.03, merge: 0.08, heap: 0.25 },
   large: { arena: 0.45, inFlight: 0.2, indexBuffer: 0.08, merge: 0.12, heap: 0.6 },
 } as const
-/** What is left to the kernel for sockets and files, which a control group counts too, and to work that was accepted before. */
+/**
+ * Fraction left for the kernel's socket and file buffers, which a control group also counts, and for work accepted
+ * earlier.
+ */
 const RESERVE = { small: 0.2, large: 0.05 } as const
 /**
- * Memory that was freed stays with the process for a while, where the next request finds it, so the resident set says too much. A request that
- * comes alone is taken up to here: otherwise a process that was full once could refuse everything for ever.
+ * Freed memory stays with the process for a while for reuse, so the resident set overstates the usage. A request that
+ * runs alone is accepted up to this reserve. Otherwise a process that was full once could reject everything forever.
  */
 const ALONE_RESERVE = { small: 0.08, large: 0.05 } as const
 
 export interface MemoryPlan {
-  /** Everything: the size of the container, of the machine, or what the operator said. */
+  /** The total: the size of the container or machine, or the operator's setting. */
   readonly totalBytes: number
-  /** The resident set from which on requests are refused. */
+  /** The resident set above which requests are rejected. */
   readonly parentBytes: number
-  /** The same for a request that comes when there is no other one. */
+  /** The same limit for a request that runs alone. */
   readonly aloneBytes: number
-  /** Sections of segments. */
+  /** Loaded sections of segments. */
   readonly arenaBytes: number
-  /** Request bodies, and what becomes of them on the way to the log. */
+  /** Request bodies, and their copies on the way to the log. */
   readonly inFlightBytes: number
-  /** Aggregations and answers of searches. */
+  /** Aggregations and search responses. */
   readonly requestBytes: number
-  /** Values of text fields that aggregations and sorts need by document. */
+  /** Fielddata: values of text fields that aggregations and sorts need by document. */
   readonly fielddataBytes: number
   /** Buffered documents of all shards. */
   readonly indexBufferBytes: number
-  /** Inputs and output of a merge. */
+  /** Inputs and output of merges. */
   readonly mergeBytes: number
-  /** Of each thread that searches: filters, answers without hits, opened blocks of documents. */
+  /** Per search thread: filter cache, request cache, decompressed blocks of stored documents. */
   readonly filterCacheBytes: number
   readonly requestCacheBytes: number
   readonly blockCacheBytes: number
-  /** Memory outside of the heap that may lie around unused in a thread before it is collected. */
+  /** Off-heap garbage a thread may accumulate before it is collected. */
   readonly garbageBytes: number
-  /** V8 heap of a thread, in megabytes; undefined leaves it to V8. */
+  /** V8 heap limit of a thread in megabytes; undefined leaves it to V8. */
   readonly heapMegabytes: number
   readonly youngHeapMegabytes: number | undefined
 }
@@ -83,8 +86,8 @@ export function memoryPlan(totalBytes: number): MemoryPlan {
   }
 }
 
-/** What this process may have: the limit of its control group where there is one, the memory of the machine otherwise. */
+/** The memory this process may use: the limit of its control group if there is one, otherwise the machine's memory. */
 export function availableMemoryBytes(constrained = process.constrainedMemory(), machine = totalmem()): number {
-  // Without a limit some systems say 0, others a number that no machine has.
+  // Without a limit some systems report 0, others a number larger than any machine's memory.
   return constrained > 0 && constrained < machine ? constrained : machine
 }

@@ -1,6 +1,6 @@
 /**
- * The memory of the process, as each of its threads sees it. There is one process, so there is one plan and one set of breakers; the
- * thread that starts others passes them on.
+ * The memory plan and the circuit breakers of the process. There is one of each; a thread that starts other threads
+ * passes them on.
  */
 import type { ResourceLimits } from 'node:worker_threads'
 import { CircuitBreakers, type SharedBreakers } from './circuit-breakers.ts'
@@ -9,7 +9,7 @@ import { availableMemoryBytes, type MemoryPlan, memoryPlan } from './memory-plan
 
 let current: CircuitBreakers | undefined
 
-/** Made on first use, of what the system says. */
+/** Created on first use from the system's limits. */
 export function breakers(): CircuitBreakers {
   current ??= new CircuitBreakers(memoryPlan(availableMemoryBytes()))
   return current
@@ -17,12 +17,12 @@ export function breakers(): CircuitBreakers {
 
 export const plannedMemory = (): MemoryPlan => breakers().plan
 
-/** The operator said how much there is. To be called before anything is opened. */
+/** Sets the total chosen by the operator. Must be called before anything is opened. */
 export function limitMemory(totalBytes: number): void {
   current = new CircuitBreakers(memoryPlan(totalBytes))
 }
 
-/** In a thread, with what `breakers().share()` gave where it was started. */
+/** Attaches a thread to the state that `breakers().share()` returned in the thread that started it. */
 export function attachMemory({ plan, words }: SharedBreakers): void {
   current = new CircuitBreakers(plan, words)
 }
@@ -30,8 +30,8 @@ export function attachMemory({ plan, words }: SharedBreakers): void {
 let garbage = 0
 
 /**
- * A request body or a written file of so many bytes is no longer used. V8 lets such memory lie around until there is a lot of it, also in a
- * process that has little; there it is collected sooner.
+ * Notes that a request body or written file of this size became garbage. V8 would keep such memory until there is a lot
+ * of it, even in a small process; this makes it collect sooner.
  */
 export function noteGarbage(bytes: number): void {
   garbage += bytes
@@ -40,7 +40,7 @@ export function noteGarbage(bytes: number): void {
   collectGarbage()
 }
 
-/** Limits of a thread's heap. */
+/** Heap limits for a new thread. */
 export function threadLimits(): ResourceLimits {
   const { heapMegabytes, youngHeapMegabytes } = plannedMemory()
   return {

@@ -1,4 +1,4 @@
-/** Reads the text of a Mustache template into a tree. */
+/** Parses a Mustache template into a tree. */
 
 export type TemplateNode =
   | { readonly kind: 'text'; readonly text: string }
@@ -8,18 +8,18 @@ export type TemplateNode =
   | { readonly kind: 'join'; readonly name: string; readonly delimiter: string }
   | { readonly kind: 'url'; readonly children: readonly TemplateNode[] }
 
-/** What is wrong with a template, in the words of the library Elasticsearch uses. */
+/** A malformed template, with the message of the library that Elasticsearch uses. */
 export class MustacheError extends Error {}
 
-/** Sections inside sections. */
+/** Maximum nesting of sections. */
 const MAX_DEPTH = 500
 
 const JOIN = /^join(?:\s+delimiter='(.*)')?$/s
 
 export interface ParseOptions {
-  /** What complaints call the template. */
+  /** The template's name in errors. */
   readonly name: string
-  /** Whether sections named `toJson`, `join` and `url` are functions of Elasticsearch. */
+  /** Whether sections named `toJson`, `join` and `url` are Elasticsearch's functions. */
   readonly hasFunctions: boolean
 }
 
@@ -44,7 +44,7 @@ class TemplateParser {
     return this.#nodes(undefined)
   }
 
-  /** The nodes up to the tag that closes `section`, or up to the end. */
+  /** Parses nodes up to the tag that closes `section`, or up to the end. */
   #nodes(section: string | undefined): TemplateNode[] {
     if (++this.#depth > MAX_DEPTH) throw this.#error(`Sections are nested more than ${MAX_DEPTH} deep`)
     const nodes: TemplateNode[] = []
@@ -129,7 +129,7 @@ class TemplateParser {
   }
 }
 
-/** The functions on one value hold nothing but its name. */
+/** Checks that a single-value function contains only a variable name. */
 function onlyVariable(name: string, children: readonly TemplateNode[]): string {
   const [child] = children
   if (children.length === 1 && child?.kind === 'text') return child.text.trim()

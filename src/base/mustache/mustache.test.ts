@@ -5,7 +5,7 @@ import { MustacheError } from './mustache-parser.ts'
 
 const render = (source: string, parameters: Record<string, unknown>) => new Template(source).render(parameters)
 
-test('variables fit between the quotes of a JSON string, raw ones stay as they are', () => {
+test('variables in double braces are JSON-escaped, variables in triple braces are written unchanged', () => {
   assert.equal(render('"{{a}}"', { a: 'say "hi"\n' }), '"say \\"hi\\"\\n"')
   assert.equal(render('{{{a}}} {{&a}}', { a: '"x"' }), '"x" "x"')
   assert.equal(render('[{{missing}}]', {}), '[]')
@@ -13,7 +13,7 @@ test('variables fit between the quotes of a JSON string, raw ones stay as they a
   assert.equal(render('{{list}} {{map}}', { list: [1, 'x', null], map: { k: true } }), '[1, x, null] {k=true}')
 })
 
-test('sections repeat, enter objects, or are left out', () => {
+test('a section repeats for a list, enters an object, and is omitted for a false value', () => {
   assert.equal(render('{{#list}}<{{.}}>{{/list}}', { list: [1, 2] }), '<1><2>')
   assert.equal(render('{{#user}}{{name}}/{{outer}}{{/user}}', { user: { name: 'ann' }, outer: 'o' }), 'ann/o')
   assert.equal(render('{{#on}}yes{{/on}}{{^on}}no{{/on}}', { on: false }), 'no')
@@ -21,19 +21,19 @@ test('sections repeat, enter objects, or are left out', () => {
   assert.equal(render('{{#zero}}zero{{/zero}}{{#empty}}empty{{/empty}}', { zero: 0, empty: '' }), 'zero')
 })
 
-test('functions: toJson, join and url', () => {
+test('the functions toJson, join and url are applied', () => {
   assert.equal(render('{{#toJson}}terms{{/toJson}}', { terms: { status: ['a', 'b'] } }), '{"status":["a","b"]}')
   assert.equal(render('"{{#join}}names{{/join}}"', { names: ['a', 'b'] }), '"a,b"')
   assert.equal(render("{{#join delimiter='||'}}d{{/join delimiter='||'}}", { d: ['x', 'y'] }), 'x||y')
   assert.equal(render('{{#url}}{{host}}/a b{{/url}}', { host: 'h:1' }), 'h%3A1%2Fa+b')
 })
 
-test('comments, other delimiters, and other content types', () => {
+test('comments, custom delimiters and other content types are supported', () => {
   assert.equal(render('a{{! note }}b{{=<% %>=}}<%x%>{{x}}', { x: 1 }), 'ab1{{x}}')
   assert.equal(new Template('{{a}}', searchTemplateStyle('text/plain')).render({ a: '"' }), '"')
 })
 
-test('what is no template is refused', () => {
+test('a malformed template is rejected', () => {
   const refusal = (source: string) => {
     try {
       new Template(source)

@@ -1,19 +1,20 @@
 /**
- * Mustache templates: variables, sections, inverted sections, comments and other delimiters. Partials are refused. Search
- * templates of Elasticsearch and mails of a pipeline differ in how values are escaped and printed, which a `TemplateStyle` says.
+ * Mustache templates: variables, sections, inverted sections, comments and custom delimiters. Partials are rejected.
+ * Elasticsearch's search templates and a pipeline's mails escape and print values differently, which `TemplateStyle`
+ * describes.
  *
- * A template is parsed once into a tree and rendered against parameters. A variable in double braces is escaped; three braces
- * or `&` write it as it is.
+ * A template is parsed once and rendered against parameters. A variable in double braces is escaped; triple braces or
+ * `&` write it unchanged.
  */
 import { encodeJson } from '../json/json-writer.ts'
 import { type ParseOptions, parseTemplate, type TemplateNode } from './mustache-parser.ts'
 
-/** Characters of a rendered template, as the setting `mustache.max_output_size_bytes` has it by default. */
+/** Maximum characters of a rendered template: the default of `mustache.max_output_size_bytes`. */
 const MAX_OUTPUT = 1 << 20
-/** Parts that are rendered, of which many may be empty. */
+/** Maximum nodes rendered, many of which may produce no output. */
 const MAX_NODES = 1_000_000
 
-/** The text a template makes is too long. */
+/** The rendered text exceeds the limit. */
 export class TemplateTooLarge extends Error {
   constructor() {
     super(`Maximum of ${MAX_OUTPUT} bytes is exceeded`)
@@ -23,7 +24,7 @@ export class TemplateTooLarge extends Error {
 
 export type TemplateParameters = Readonly<Record<string, unknown>>
 
-/** How a variable in double braces is made safe for where it goes. */
+/** Escapes a variable in double braces for its destination. */
 export type Escape = (text: string) => string
 
 const ESCAPES: Readonly<Record<string, Escape>> = {
@@ -32,7 +33,7 @@ const ESCAPES: Readonly<Record<string, Escape>> = {
   'application/x-www-form-urlencoded': urlEncode,
 }
 
-/** The escaping of a template's content type; parameters of the type (`;charset=utf-8`) do not matter. */
+/** The escape function of a template's content type. Parameters of the type (`;charset=utf-8`) are ignored. */
 export function escapeFor(contentType: string | undefined): Escape {
   const [type = ''] = (contentType ?? 'application/json').toLowerCase().split(';', 1)
   return ESCAPES[type.trim()] ?? ESCAPES['application/json']!
@@ -40,15 +41,15 @@ export function escapeFor(contentType: string | undefined): Escape {
 
 export interface TemplateStyle extends ParseOptions {
   readonly escape: Escape
-  /** How a value is written; by default as Java prints it. */
+  /** Prints a value; by default as Java prints it. */
   readonly print?: (value: unknown) => string
-  /** Whether the size of what is rendered has a limit; for templates that come with requests. */
+  /** Whether the rendered size is limited, for templates that come with requests. */
   readonly isLimited?: boolean
-  /** Whether a section is left out for a value; by default what is missing, false, or an empty text or list. */
+  /** Whether a value omits its section. Default: missing and false values, and empty strings and lists. */
   readonly isFalse?: (value: unknown) => boolean
 }
 
-/** Search templates, with the escaping of their content type. */
+/** The style of search templates, with the escape function of their content type. */
 export const searchTemplateStyle = (contentType?: string): TemplateStyle => ({
   name: 'query-template',
   escape: escapeFor(contentType),
@@ -63,7 +64,7 @@ export class Template {
   readonly #isLimited: boolean
   readonly #isFalse: (value: unknown) => boolean
 
-  /** Throws a MustacheError where the text is no template. */
+  /** Throws a MustacheError if the template is malformed. */
   constructor(source: string, style: TemplateStyle = searchTemplateStyle()) {
     this.#nodes = parseTemplate(source, style)
     this.#escape = style.escape
@@ -72,7 +73,7 @@ export class Template {
     this.#isFalse = style.isFalse ?? isFalse
   }
 
-  /** Throws a TemplateTooLarge when the text grows beyond what Elasticsearch lets a template make, or takes as much work. */
+  /** Throws a TemplateTooLarge when the output or the work exceeds Elasticsearch's limit. */
   render(parameters: TemplateParameters): string {
     this.#sizeLeft = this.#isLimited ? MAX_OUTPUT : Number.POSITIVE_INFINITY
     this.#nodesLeft = this.#isLimited ? MAX_NODES : Number.POSITIVE_INFINITY
@@ -125,13 +126,13 @@ export class Template {
   }
 }
 
-/** Sections are left out for what is missing, false or empty; zero counts as something. */
+/** Sections are omitted for missing, false and empty values. Zero is not false. */
 function isFalse(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return true
   return Array.isArray(value) && value.length === 0
 }
 
-/** The innermost scope that has the first part of the name decides; the parts behind it lead on from there. */
+/** The innermost scope that has the first part of the name is used. The remaining parts are resolved from there. */
 function lookUp(scopes: readonly unknown[], name: string): unknown {
   if (name === '.') return scopes.at(-1)
   const [first, ...rest] = name.split('.') as [string, ...string[]]
@@ -144,7 +145,7 @@ function lookUp(scopes: readonly unknown[], name: string): unknown {
   return undefined
 }
 
-/** A member of an object, an element of a list by its number, or the `size` of a list. */
+/** A member of an object, an element of a list by number, or the `size` of a list. */
 function memberOf(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return name === 'size' ? value.length : /^\d+$/.test(name) ? value[Number(name)] : undefined
   if (typeof value !== 'object' || value === null) return undefined
@@ -164,12 +165,12 @@ function printValue(value: unknown): string {
 
 const inner = (value: unknown) => (value === null || value === undefined ? 'null' : printValue(value))
 
-/** A plain value stays as it is: the template puts its own quotes around it. */
+/** A string or number is written without quotes, because the template has its own. */
 function toJson(value: unknown): string {
   return typeof value === 'object' && value !== null ? Buffer.from(encodeJson(value)).toString() : printValue(value)
 }
 
-/** As HTML forms do it: a blank becomes a plus. */
+/** Form encoding: a space becomes a plus sign. */
 function urlEncode(text: string): string {
   const special = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
   return encodeURIComponent(text)

@@ -6,14 +6,14 @@ import { SettingsError } from './settings-error.ts'
 
 const refused = (pattern: RegExp) => (error: unknown) => error instanceof SettingsError && pattern.test(error.message)
 
-test('an unknown flag and a flag without its value are refused with the help of the command', () => {
+test("an unknown flag and a flag without its value are rejected with the command's help", () => {
   const options = { options: { url: { type: 'string' } } } as const
   assert.throws(() => commandArguments(['--ulr', 'x'], 'HELP', options), refused(/--ulr[\s\S]*HELP$/))
   assert.throws(() => commandArguments(['--url'], 'HELP', options), refused(/--url[\s\S]*HELP$/))
   assert.throws(() => commandArguments(['stray'], 'HELP', options), refused(/stray[\s\S]*HELP$/))
 })
 
-test('flags of export and import take their values behind a blank or an equals sign', () => {
+test('flags of export and import take their value after a space or an equals sign', () => {
   const { file, size, index, restart, isQuiet } = parseTransferOptions(
     ['--out=a.ndjson', '--size', '50', '--index=books', '--quiet'],
     'out',
@@ -31,12 +31,14 @@ test('flags of export and import take their values behind a blank or an equals s
   )
 })
 
-test('export and import refuse a missing file, a bad size and a query that is no JSON', () => {
+test('export and import reject a missing file, an invalid size and a query that is not JSON', () => {
   const parse =
     (...args: string[]) =>
     () =>
       parseTransferOptions(args, 'in', 'HELP')
   assert.throws(parse('--index', 'a'), refused(/--in names the file/))
   assert.throws(parse('--in', 'f', '--size', '0'), refused(/--size is between 1 and 10000/))
-  assert.throws(parse('--in', 'f', '--query', '{'), refused(/--query is not JSON/))
+  assert.throws(parse('--in', 'f', '--with', 'pipelines'), refused(/--with takes all, none or some of/))
+  const query = ['--out', 'f', '--query', '{']
+  assert.throws(() => parseTransferOptions(query, 'out', 'HELP'), refused(/--query is not JSON/))
 })

@@ -1,8 +1,8 @@
-/** Arguments of commands with a handful of plain flags, read by Node's own parser. */
+/** Parses the arguments of commands with a few plain flags, using Node's own parser. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { SettingsError } from './settings-error.ts'
 
-/** Throws a `SettingsError` with the command's help for what the parser does not accept. */
+/** Throws a `SettingsError` with the command's help when the arguments are invalid. */
 export function commandArguments<T extends ParseArgsConfig>(
   args: readonly string[],
   help: string,

@@ -1,4 +1,4 @@
-/** A problem that the person at the keyboard can solve: shown as one line, without a stack. */
+/** A problem the user can fix. It is shown as one line without a stack. */
 export class SettingsError extends Error {
   constructor(message: string) {
     super(message)

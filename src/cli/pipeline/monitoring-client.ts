@@ -1,11 +1,11 @@
-/** Finds the monitoring API of a running pipeline tool, and asks it. */
+/** Finds the monitoring API of a running pipeline process and sends requests to it. */
 import { SettingsError } from '../arguments/settings-error.ts'
 
 const FIRST_PORT = 9600
 const PORTS = 10
 const PATIENCE_MS = 2000
 
-/** `given`, or the first port from 9600 on that answers as the monitoring API does. */
+/** Returns `given`, or the address of the first port from 9600 on that answers like the monitoring API. */
 export async function monitoringAddress(given: string | undefined): Promise<string> {
   if (given !== undefined) return given.startsWith('http') ? given : `http://${given}`
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
@@ -14,7 +14,7 @@ export async function monitoringAddress(given: string | undefined): Promise<stri
       await readMonitoring(address, '/')
       return address
     } catch {
-      // Nobody, or somebody else, listens there.
+      // No server listens on this port, or another kind of server does.
     }
   }
   throw new SettingsError(

@@ -1,7 +1,7 @@
 /**
- * `sandpiper pipeline --dry-run`: the lines of standard input through the filters of a configuration, with nothing sent. With
- * another configuration to compare with (`--against`, or `sandpiper pipeline diff OLD NEW`) only what comes out differently
- * is shown.
+ * `sandpiper pipeline --dry-run`: sends the lines of standard input through the filters of a configuration; outputs
+ * receive nothing. With a second configuration (`--against`, or `sandpiper pipeline diff OLD NEW`) only events that
+ * differ are shown.
  */
 import { createInterface } from 'node:readline'
 import type { Clock } from '../../base/clock.ts'
@@ -14,7 +14,7 @@ import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
 import { DIFF_HELP } from './pipeline-help.ts'
 import { FlagError, type PipelineSettingValues } from './pipeline-settings.ts'
 
-/** `read` finds the sections a `path.config` (or `config.string`) names. */
+/** Reads the configuration sections named by `path.config` or `config.string`. */
 type ReadSections = (settings: PipelineSettingValues) => Section[] | undefined
 
 export async function dryRun(
@@ -51,7 +51,7 @@ async function open(settings: PipelineSettingValues, read: ReadSections): Promis
   })
 }
 
-/** Both configurations use the same time, otherwise every `@timestamp` would differ. */
+/** Both configurations use the same time. Otherwise every `@timestamp` would differ. */
 const startMs = Date.now()
 const ONE_MOMENT: Clock = { nowMs: () => startMs }
 

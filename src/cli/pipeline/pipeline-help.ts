@@ -1,4 +1,4 @@
-/** What `sandpiper pipeline --help` and its kin print. */
+/** The help texts of `sandpiper pipeline` and its subcommands. */
 import { DEFINITIONS } from './pipeline-settings.ts'
 
 export function pipelineHelp(): string {

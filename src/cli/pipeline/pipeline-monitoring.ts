@@ -1,4 +1,4 @@
-/** Starts the monitoring API over the pipelines that run. */
+/** Starts the monitoring API for the running pipelines. */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { packageVersion } from '../../base/version.ts'
@@ -25,7 +25,7 @@ export function describePipeline(settings: PipelineSettingValues, running: Reloa
   }
 }
 
-/** Loaded and started beside the pipelines: the first event does not wait for it. */
+/** Loaded and started in the background, so that the first event does not wait for it. */
 export async function startMonitoring(
   settings: PipelineSettingValues,
   pipelines: () => readonly MonitoredPipeline[],

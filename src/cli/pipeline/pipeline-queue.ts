@@ -1,4 +1,4 @@
-/** The queues of a pipeline, as its settings want them. */
+/** Opens the queues of a pipeline according to its settings. */
 import { join, resolve } from 'node:path'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -20,7 +20,7 @@ export async function openQueue(settings: PipelineSettingValues, own: PipelineSe
     pageBytes: parseByteSize(settings.text('queue.page_capacity'), 'queue.page_capacity'),
     bytesMax: parseByteSize(settings.text('queue.max_bytes'), 'queue.max_bytes'),
     eventsMax: settings.number('queue.max_events'),
-    // 0 means never by count, only by time.
+    // 0 disables checkpoints by count; only time triggers them.
     checkpointWrites: settings.number('queue.checkpoint.writes') || Number.MAX_SAFE_INTEGER,
     checkpointAcks: settings.number('queue.checkpoint.acks') || Number.MAX_SAFE_INTEGER,
     checkpointIntervalMs: settings.number('queue.checkpoint.interval') || 1000,
@@ -30,7 +30,7 @@ export async function openQueue(settings: PipelineSettingValues, own: PipelineSe
   })
 }
 
-/** Undefined unless they are switched on. */
+/** Undefined unless the dead letter queue is enabled. */
 export function openDeadLetters(settings: PipelineSettingValues, log: Log): DeadLetters | undefined {
   if (!settings.flag('dead_letter_queue.enable')) return undefined
   const age = settings.optional('dead_letter_queue.retain.age')

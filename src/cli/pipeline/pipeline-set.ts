@@ -1,4 +1,4 @@
-/** The pipelines of one program. Those of `pipelines.yml` follow that file: they are started, stopped and changed with it. */
+/** The pipelines of one process. Pipelines of `pipelines.yml` are started, stopped and changed as that file changes. */
 import type { PipelineLog } from '../../pipeline/runner/pipeline-log.ts'
 import type { ReloadingPipeline } from '../../pipeline/runner/reload.ts'
 import type { PipelineSettingValues } from './pipeline-settings.ts'
@@ -6,11 +6,11 @@ import type { PipelineSettingValues } from './pipeline-settings.ts'
 interface Entry {
   readonly settings: PipelineSettingValues
   readonly pipeline: ReloadingPipeline
-  /** Resolves when it has ended, with whether it ended well. */
+  /** Resolves when the pipeline has ended, with whether it succeeded. */
   readonly ended: Promise<boolean>
 }
 
-/** Undefined, and a line in the log, for a pipeline that cannot be started. */
+/** Resolves to undefined, after a log line, if the pipeline cannot be started. */
 type Start = (settings: PipelineSettingValues) => Promise<ReloadingPipeline | undefined>
 
 export class PipelineSet {
@@ -20,7 +20,7 @@ export class PipelineSet {
   #reread: (() => PipelineSettingValues[]) | undefined
   #timer: NodeJS.Timeout | undefined
   #following: Promise<void> = Promise.resolve()
-  /** What the file said when it was last found wrong, so that it is said once. */
+  /** The last reported problem of the file, so that it is reported once. */
   #complaint = ''
   #isStopped = false
 
@@ -37,13 +37,13 @@ export class PipelineSet {
     return [...this.#entries.values()]
   }
 
-  /** Looks at the definitions every `intervalMs`, if there is one, and whenever `checkNow` is called. */
+  /** Checks the definitions every `intervalMs`, if given, and whenever `checkNow` is called. */
   watch(reread: () => PipelineSettingValues[], intervalMs: number | undefined): void {
     this.#reread = reread
     if (intervalMs !== undefined) this.#timer = setInterval(() => this.#look(), intervalMs).unref()
   }
 
-  /** Makes the definitions and the pipelines that run the same. */
+  /** Starts, stops and changes pipelines until they equal the definitions. */
   async follow(definitions: readonly PipelineSettingValues[]): Promise<void> {
     const wanted = new Map(definitions.map((settings) => [settings.text('pipeline.id'), settings]))
     for (const [id, entry] of [...this.#entries]) {
@@ -71,7 +71,7 @@ export class PipelineSet {
     for (const { pipeline } of this.#entries.values()) pipeline.checkNow()
   }
 
-  /** Resolves when all pipelines have ended, with whether all ended well. */
+  /** Resolves when all pipelines have ended, with whether all succeeded. */
   async ended(): Promise<boolean> {
     let isWell = true
     for (;;) {

@@ -1,7 +1,6 @@
 /**
- * Flags and settings of the pipeline tool: Logstash's names, defaults and messages. A flag wins over `logstash.yml`,
- * which wins
- * over the default.
+ * Flags and settings of the pipeline tool, with Logstash's names, defaults and messages. A flag overrides
+ * `logstash.yml`, which overrides the default.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,10 +18,10 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 interface Definition {
   readonly kind: Kind
   readonly standard: SettingValue | undefined
-  /** Short and deprecated spellings of the flag. */
+  /** Short and deprecated names of the flag. */
   readonly flags?: readonly string[]
   readonly about?: string
-  /** The only values there are. */
+  /** The allowed values. */
   readonly words?: readonly string[]
 }
 
@@ -32,7 +31,7 @@ const number = (standard: number, flags?: string[], about?: string) => definitio
 const flag = (standard: boolean, flags?: string[], about?: string) => definition('boolean', standard, flags, about)
 const duration = (standard: string, about?: string) => definition('duration', standard, undefined, about)
 const size = (standard: string) => definition('size', standard)
-/** The first word is the default, unless another is named. */
+/** The first value is the default, unless `standard` names another. */
 const words = (all: readonly string[], about?: string, standard = all[0]): Definition => ({
   ...definition('text', standard, undefined, about),
   words: all,
@@ -110,24 +109,26 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'slowlog.threshold.trace': text('-1'),
 }
 
-/** Words that set the log level by themselves, from old versions. */
+/** Flags of old versions that set the log level. */
 const LEVEL_FLAGS: Readonly<Record<string, string>> = { '--verbose': 'info', '--debug': 'debug', '--quiet': 'error' }
 
-/** Something the person at the keyboard has to change: printed without a stack, exit code 1. */
+/** A problem the user has to fix: printed without a stack, exit code 1. */
 export class FlagError extends Error {}
 
 export interface CommandLine {
   readonly flags: ReadonlyMap<string, SettingValue>
   readonly wantsHelp: boolean
   readonly wantsVersion: boolean
-  /** Ours: take the lines of standard input through the filters only, and compare with another configuration. */
+  /**
+   * Our own addition: run the lines of standard input through the filters only, and compare with another configuration.
+   */
   readonly wantsDryRun: boolean
   readonly against: string | undefined
 }
 
 /**
- * Reads Logstash's flags. Not `parseArgs` of node:util: boolean flags take an optional value (`--config.test_and_exit true`),
- * `-S name=value` sets any setting, and complaints are worded as Logstash words them.
+ * Parses Logstash's flags. `parseArgs` of node:util does not fit: boolean flags take an optional value
+ * (`--config.test_and_exit true`), `-S name=value` sets any setting, and errors use Logstash's wording.
  */
 export function parseFlags(args: readonly string[]): CommandLine {
   const flags = new Map<string, SettingValue>()
@@ -208,17 +209,17 @@ export class PipelineSettingValues {
     this.#values = values
   }
 
-  /** The same with some set otherwise: one pipeline of `pipelines.yml`. */
+  /** A copy with some settings replaced, for one pipeline of `pipelines.yml`. */
   with(changes: ReadonlyMap<string, SettingValue>): PipelineSettingValues {
     return new PipelineSettingValues(new Map([...this.#values, ...changes]))
   }
 
-  /** Two that say the same have the same text. */
+  /** Equal settings have equal fingerprints. */
   get fingerprint(): string {
     return JSON.stringify([...this.#values].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** As if it had not been given. */
+  /** A copy without this setting. */
   without(name: string): PipelineSettingValues {
     return new PipelineSettingValues(new Map([...this.#values].filter(([own]) => own !== name)))
   }
@@ -251,7 +252,7 @@ export class PipelineSettingValues {
   }
 }
 
-/** Flags over the settings file over the defaults. `warn` hears of a file that is not there. */
+/** Merges flags, settings file and defaults. `warn` is called if the file does not exist. */
 export function loadSettings(
   flags: ReadonlyMap<string, SettingValue>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -277,14 +278,14 @@ function substitute(value: unknown, environment: Readonly<Record<string, string 
   }
 }
 
-/** Nested maps are names with dots; empty values count as not given. */
+/** Flattens nested maps to dotted names. Empty values count as absent. */
 function flatten(value: unknown, prefix: string): [string, unknown][] {
   if (value === null || value === undefined) return []
   if (typeof value !== 'object' || Array.isArray(value)) return [[prefix, value]]
   return Object.entries(value).flatMap(([name, item]) => flatten(item, prefix === '' ? name : `${prefix}.${name}`))
 }
 
-/** Loaded only when there is a file to read: starting must stay quick. */
+/** Loads the YAML parser only when there is a file to parse, to keep startup fast. */
 export function parseYaml(source: string, file: string): unknown {
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
   try {

@@ -1,12 +1,12 @@
-/** Ends pipelines on signals: once in good order, twice at once. */
+/** Stops pipelines on signals: gracefully on the first, immediately on the second. */
 import type { PipelineLog } from '../../pipeline/runner/pipeline-log.ts'
 import type { PipelineSet } from './pipeline-set.ts'
 
 const STALL_REPORT_MS = 5000
-/** Reports after which a shutdown counts as stalled. */
+/** Number of reports after which a shutdown counts as stalled. */
 const STALL_REPORTS = 3
 
-/** Says what a shutdown waits for. With `pipeline.unsafe_shutdown` it does not wait for ever. */
+/** Logs what a shutdown is waiting for. With `pipeline.unsafe_shutdown` a stalled shutdown is forced. */
 function reportStalls(pipelines: PipelineSet, isUnsafe: boolean, log: PipelineLog): void {
   let reports = 0
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** `sandpiper pipeline tap`: live events before and after a filter, from the monitoring API. */
+/** `sandpiper pipeline tap`: shows live events before and after a filter, read from the monitoring API. */
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { commandArguments } from '../arguments/command-arguments.ts'

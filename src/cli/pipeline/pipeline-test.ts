@@ -1,6 +1,6 @@
 /**
- * `sandpiper pipeline test access.conf`: the cases of `access.test.yml` through the filters of the configuration. Nothing is
- * read from inputs and nothing is sent to outputs. `--help` shows what cases look like.
+ * `sandpiper pipeline test access.conf`: runs the cases of `access.test.yml` through the filters of the configuration.
+ * Inputs are not read and outputs receive nothing. `--help` shows the format of a case.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { ConfigError } from '../../pipeline/config/config-error.ts'

@@ -1,4 +1,6 @@
-/** `sandpiper pipeline top`: events per second and time per event of every plugin, from the monitoring API. */
+/**
+ * `sandpiper pipeline top`: shows the event rate and the time per event of every plugin, read from the monitoring API.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandArguments } from '../arguments/command-arguments.ts'
 import { monitoringAddress, readMonitoring } from './monitoring-client.ts'
@@ -54,7 +56,7 @@ export async function pipelineTop(args: readonly string[]): Promise<void> {
   } while (values.once !== true)
 }
 
-/** What happened between two looks, as a table for people. */
+/** Formats the difference between two samples as a table. */
 export function topTable(before: Stats, now: Stats, seconds: number): string {
   let text = ''
   for (const [id, pipeline] of Object.entries(now.pipelines)) {

@@ -38,12 +38,12 @@ function config(name: string, text: string): string {
 
 const LINES = 'output { stdout { codec => line { format => "%{message} %{type}" } } }'
 
-test('lines go from stdin through filters to stdout, and the program ends with 0', async () => {
+test('lines pass from stdin through the filters to stdout, and the process exits with 0', async () => {
   const { code, output } = await run(['-e', `filter { mutate { uppercase => ["message"] } } ${LINES}`], 'a\nb')
   assert.deepEqual([code, output], [0, 'A stdin\nB stdin\n'])
 })
 
-test('a folder is one configuration, and -t only checks', async () => {
+test('the files of a folder form one configuration, and -t only checks it', async () => {
   const conf = join(folder, 'conf.d')
   mkdirSync(conf)
   writeFileSync(join(conf, '1.conf'), 'input { stdin { } }')
@@ -55,7 +55,7 @@ test('a folder is one configuration, and -t only checks', async () => {
   assert.deepEqual([checked.code, checked.output], [0, 'Configuration OK\n'])
 })
 
-test('a wrong configuration ends with 1 and says where', async () => {
+test('an invalid configuration exits with 1 and prints the position of the error', async () => {
   const path = config('bad.conf', 'filter {\n  mutate { add_tag => [ "a" "b" ] }\n}')
   const { code, errors } = await run(['-f', path])
   assert.equal(code, 1)
@@ -66,7 +66,7 @@ test('a wrong configuration ends with 1 and says where', async () => {
   assert.equal((await run(['-f', join(folder, 'nothing-here')])).code, 1)
 })
 
-test('a dry run shows events, or what differs from an older configuration', async () => {
+test('a dry run shows events, or the differences from an older configuration', async () => {
   const before = config('before.conf', 'filter { grok { match => { "message" => "%{INT:n}" } } }')
   const after = config(
     'after.conf',
@@ -85,7 +85,7 @@ test('a dry run shows events, or what differs from an older configuration', asyn
   assert.equal((await run(['--dry-run', '-f', config('no.conf', 'filter { nope { } }')])).code, 1)
 })
 
-test('settings that do not go together are refused', async () => {
+test('settings that contradict each other are rejected', async () => {
   const refused = async (...args: string[]) => {
     const { code, errors } = await run(['-e', '', ...args])
     assert.equal(code, 1)
@@ -95,7 +95,7 @@ test('settings that do not go together are refused', async () => {
   assert.match(await refused('--queue.type', 'paper'), /must be one of memory, persisted, not "paper"/)
 })
 
-test('flags and settings are Logstash’s, with its messages', () => {
+test('flags and settings have the names and messages of Logstash', () => {
   const { flags } = parseFlags([
     '-f',
     'a',

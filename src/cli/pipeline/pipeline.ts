@@ -72,7 +72,7 @@ async function run(args: readonly string[]): Promise<void> {
     : runAll(definitions, resolve(settings.text('path.data')), log, rereading(settings)))
 }
 
-/** The settings of every pipeline to run: one, or those of `pipelines.yml`. */
+/** The settings of each pipeline to run: a single one, or those of `pipelines.yml`. */
 function pipelineDefinitions(settings: PipelineSettingValues, log: PipelineLog): PipelineSettingValues[] | undefined {
   const hasFile = settings.has('path.config')
   const hasText = settings.has('config.string')
@@ -93,7 +93,7 @@ function pipelineDefinitions(settings: PipelineSettingValues, log: PipelineLog):
   return readPipelinesFile(file, settings)
 }
 
-/** Reads `pipelines.yml` again; undefined when the configuration comes from elsewhere. */
+/** A function that rereads `pipelines.yml`; undefined if the configuration comes from elsewhere. */
 function rereading(settings: PipelineSettingValues): (() => PipelineSettingValues[]) | undefined {
   if (settings.has('path.config') || settings.has('config.string')) return undefined
   const file = join(resolve(settings.text('path.settings')), 'pipelines.yml')
@@ -121,7 +121,7 @@ function readPipelinesFile(file: string, settings: PipelineSettingValues): Pipel
   return definitions
 }
 
-/** Settings that are each right but do not go together, or ask for what is not there. */
+/** Rejects settings that are valid alone but contradict each other or require something that is missing. */
 function checkTogether(settings: PipelineSettingValues): void {
   const refuse = (reason: string) => {
     throw new FlagError(`Your settings are invalid. Reason: ${reason}`)
@@ -169,7 +169,7 @@ async function check(definitions: readonly PipelineSettingValues[], log: Pipelin
   process.stdout.write('Configuration OK\n')
 }
 
-/** `reread` reads the definitions again, where they come from a file. */
+/** `reread` returns the current definitions if they come from a file. */
 async function runAll(
   definitions: readonly PipelineSettingValues[],
   dataFolder: string,
@@ -193,14 +193,14 @@ async function runAll(
   const describe = () => running.all.map(({ settings, pipeline: one }) => describePipeline(settings, one))
   void startMonitoring(first!, describe, log)
   stopOnSignals(running, first!.flag('pipeline.unsafe_shutdown'), log)
-  // Whoever read our output has gone (`| head`): there is nobody left to tell.
+  // The reader of our output has exited (`| head`), so nothing can be written any more.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(1)
   })
   if (reread !== undefined) running.watch(reread, first!.flag('config.reload.automatic') ? reloadMs(first!) : undefined)
   if (!(await running.ended())) process.exitCode = 1
-  // Signal handlers and idle sockets must not keep a finished program alive.
+  // Signal handlers and idle sockets must not keep a finished process alive.
   process.exit()
 }
 
@@ -211,7 +211,7 @@ function reloadMs(settings: PipelineSettingValues): number {
 async function startOne(settings: PipelineSettingValues, log: PipelineLog): Promise<ReloadingPipeline | undefined> {
   const id = settings.text('pipeline.id')
   const reloads = settings.flag('config.reload.automatic')
-  // A reload goes on where the files were.
+  // After a reload, file inputs continue at their old positions.
   let isFirst = true
   const source: ReloadableSource = {
     read: () => configText(settings),
@@ -246,7 +246,8 @@ async function buildOne(
     get pipeline() {
       return pipeline!
     },
-    // The queue on disk belongs to one pipeline at a time, so it is opened here and not while the old one runs.
+    // A persistent queue belongs to one pipeline at a time. It is opened here because the old pipeline has ended by
+    // now.
     async start() {
       pipeline = new Pipeline(built, await openQueue(settings, own), own)
       await pipeline.start()
@@ -255,7 +256,7 @@ async function buildOne(
   }
 }
 
-/** All that a configuration depends on, to see whether it has changed. */
+/** The complete text a configuration depends on, used to detect changes. */
 function configText(settings: PipelineSettingValues): string {
   const text = settings.optional('config.string')
   if (text !== undefined) return text
@@ -284,7 +285,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
   }
 }
 
-/** The fixed time of a test case, for dates without a year. */
+/** The fixed time of a test case, used for dates without a year. */
 function clockFromEnvironment(): Clock {
   const now = process.env['SANDPIPER_TEST_NOW']
   const ms = now === undefined ? Number.NaN : Date.parse(now)

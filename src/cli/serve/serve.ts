@@ -1,20 +1,24 @@
-/** `sandpiper serve`: starts the service, says where it is, and stops it cleanly on SIGTERM or SIGINT. */
+/** `sandpiper serve`: starts the service, prints its address, and stops it cleanly on SIGTERM or SIGINT. */
 import { resolve } from 'node:path'
 import { createLog, type Log } from '../../base/log.ts'
 import { limitMemory } from '../../base/memory/process-memory.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { SearchServer } from '../../server/search-server.ts'
+import { isTracingEnabled } from '../../server/tracing/trace-settings.ts'
+import type { Tracing } from '../../server/tracing/tracing.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import { bootstrapPassword } from './bootstrap-password.ts'
 import { compileEarly } from './compile-early.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Errors whose message says what to do; where they were thrown helps nobody. */
+/** Errors whose message tells the user what to do. Their stack is not printed. */
 const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'NotLoopbackError',
   'FolderLockedError',
   'CorruptMetadataError',
   'MissingMetadataError',
+  'CorruptSecurityError',
 ])
 
 export async function serve(args: readonly string[]): Promise<void> {
@@ -24,8 +28,8 @@ export async function serve(args: readonly string[]): Promise<void> {
   for (const warning of settings.warnings) log.warn(warning)
   if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
   const server = await start(settings, dataFolder, log)
-  process.stdout.write(welcome(server.url!, dataFolder))
-  // Started after the service is up: code of the start runs only once.
+  process.stdout.write(welcome(server.url!, dataFolder, settings.security, server.newPassword))
+  // Set after startup, because startup code runs only once and is not worth optimizing.
   compileEarly()
 
   let stopping = false
@@ -43,11 +47,11 @@ export async function serve(args: readonly string[]): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // A mistake in one request must not take the others with it; what was acknowledged is in the log on disk.
+  // A bug in one request must not end the others. Acknowledged writes are in the log on disk.
   process.on('unhandledRejection', (error) => log.error('unexpected failure', { error }))
 }
 
-/** The log the settings ask for: lines on standard error, or in a file that is rotated. */
+/** The configured log: lines on standard error, or in a rotated file. */
 async function openLog({ logLevel, logFormat, logFile, logFileBytes, logFileCount }: Settings): Promise<Log> {
   if (logFile === '') return createLog(logLevel, { format: logFormat })
   const file = new RotatingFile(resolve(logFile), {
@@ -64,6 +68,17 @@ async function openLog({ logLevel, logFormat, logFile, logFileBytes, logFileCoun
   return createLog(logLevel, { format: logFormat, write: (line) => file.write(line) })
 }
 
+/** Spans of requests, as OpenTelemetry's variables ask for them. */
+async function tracing(log: Log): Promise<Tracing | undefined> {
+  if (!isTracingEnabled(process.env)) return undefined
+  const { startTracing } = await import('../../server/tracing/tracing.ts')
+  try {
+    return startTracing(process.env, log)
+  } catch (error) {
+    throw new SettingsError(`traces cannot be sent: ${(error as Error).message}`)
+  }
+}
+
 async function start(settings: Settings, dataFolder: string, log: Log): Promise<SearchServer> {
   const { host, port } = settings
   try {
@@ -76,7 +91,13 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       maxContentBytes: settings.maxContentBytes,
       allowedHosts: settings.allowedHosts,
       reindexRemoteWhitelist: settings.reindexRemoteWhitelist,
+      scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
+      security: settings.security
+        ? { bootstrapPassword: bootstrapPassword(process.env, settings.elasticPassword) }
+        : undefined,
+      errorHelp: settings.errorHelp,
+      tracing: await tracing(log),
       log,
     })
   } catch (error) {
@@ -84,7 +105,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
   }
 }
 
-/** Failures a person can mend become one clear line; anything else keeps its stack. */
+/** Turns failures that a user can fix into one clear line. Other errors keep their stack. */
 function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFolder: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
@@ -105,16 +126,25 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFol
   return EXPLAIN_THEMSELVES.has(error.name) ? new SettingsError(error.message) : error
 }
 
-function welcome(url: string, dataFolder: string): string {
+function welcome(url: string, dataFolder: string, asksForLogin: boolean, newPassword: string | undefined): string {
+  const login = asksForLogin ? `-u elastic${newPassword === undefined ? '' : `:'${newPassword}'`} ` : ''
+  const password =
+    newPassword === undefined
+      ? ''
+      : `  user     elastic
+  password ${newPassword}
+
+This password is shown once. Change it with sandpiper users passwd elastic.
+`
   return `Sandpiper ${packageVersion()} is ready.
 
   address  ${url}
   data     ${dataFolder}
-
+${password}
 Try it:
-  curl ${url}/
-  curl -X PUT '${url}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
-  curl '${url}/books/_search?pretty'
+  curl ${login}${url}/
+  curl ${login}-X PUT '${url}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
+  curl ${login}'${url}/books/_search?pretty'
 
 `
 }

@@ -14,7 +14,7 @@ function file(text: string): string {
   return path
 }
 
-test('without settings it is a service of this machine alone, on the usual port', () => {
+test('the default settings bind to this machine only, on port 9200', () => {
   const settings = readSettings([], {})
   assert.equal(settings.host, '127.0.0.1')
   assert.equal(settings.port, 9200)
@@ -23,7 +23,7 @@ test('without settings it is a service of this machine alone, on the usual port'
   assert.equal(settings.strictMediaTypes, false)
 })
 
-test('a flag wins over the environment, which wins over the file', () => {
+test('a flag overrides the environment, which overrides the settings file', () => {
   const config = file('port: 1\ncluster.name: from-file\nnode_name: file-node\n')
   const settings = readSettings(['--config', config, '--port=3'], {
     SANDPIPER_PORT: '2',
@@ -33,7 +33,7 @@ test('a flag wins over the environment, which wins over the file', () => {
   assert.equal(readSettings([], { SANDPIPER_CONFIG: config, OTHER: 'x' }).port, 1)
 })
 
-test('names the service may be called by are a list, and wrong ones are refused', () => {
+test('allowed host names are a list, and malformed names are rejected', () => {
   assert.deepEqual(readSettings([], {}).allowedHosts, [])
   const config = file('http.allowed_hosts: search.example, *.corp.example\n')
   assert.deepEqual(readSettings(['--config', config], {}).allowedHosts, ['search.example', '*.corp.example'])
@@ -44,12 +44,12 @@ test('names the service may be called by are a list, and wrong ones are refused'
   )
 })
 
-test('a boolean flag may stand alone', () => {
+test('a boolean flag needs no value', () => {
   assert.equal(readSettings(['--strict-media-types', '--port', '1'], {}).strictMediaTypes, true)
   assert.equal(readSettings(['--strict-media-types', 'false'], {}).strictMediaTypes, false)
 })
 
-test('an unknown flag or line of the settings file is refused with a suggestion', () => {
+test('an unknown flag or line of the settings file is rejected with a suggestion', () => {
   assert.throws(() => readSettings(['--prot', '1'], {}), /unknown setting --prot \(did you mean --port\?\)/)
   assert.throws(
     () => readSettings(['--config', file('dta: x')], {}),
@@ -64,7 +64,7 @@ test('an unknown environment variable causes a warning with a suggestion', () =>
   assert.equal(port, 9200)
 })
 
-test('the variables Kubernetes sets beside a service named sandpiper do not change the settings', () => {
+test('the variables that Kubernetes sets next to a service named sandpiper do not change the settings', () => {
   const { warnings, port } = readSettings([], {
     SANDPIPER_SERVICE_HOST: '10.0.0.7',
     SANDPIPER_SERVICE_PORT: '9200',
@@ -75,7 +75,7 @@ test('the variables Kubernetes sets beside a service named sandpiper do not chan
   assert.equal(warnings.length, 4)
 })
 
-test('bad values name the setting and what it wants', () => {
+test('an invalid value is rejected with the name of the setting and the expected form', () => {
   assert.throws(() => readSettings(['--port', 'x'], {}), /--port must be a number from 0 to 65535, not "x"/)
   assert.throws(
     () => readSettings([], { SANDPIPER_MAX_CONTENT_LENGTH: '5' }),

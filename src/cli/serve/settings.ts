@@ -3,9 +3,9 @@
  *
  *   --cluster-name logs        SANDPIPER_CLUSTER_NAME=logs        cluster-name: logs
  *
- * An unknown flag or line of the file is refused with a suggestion: a setting that silently does nothing costs hours.
- * An unknown environment variable only causes a warning. Kubernetes sets variables such as SANDPIPER_SERVICE_HOST in every
- * pod beside a service named sandpiper, and they are not ours to refuse.
+ * An unknown flag or line of the file is rejected with a suggestion, because a setting that silently does nothing costs
+ * hours. An unknown environment variable only causes a warning: Kubernetes sets variables such as
+ * SANDPIPER_SERVICE_HOST in every pod next to a service named sandpiper.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,19 +22,34 @@ export interface Settings {
   readonly clusterName: string
   readonly nodeName: string
   readonly threads: number
-  /** Undefined: what the system allows. */
+  /** Undefined: the limit that the system sets. */
   readonly memoryBytes: number | undefined
   readonly maxContentBytes: number
   readonly allowedHosts: readonly string[]
   readonly reindexRemoteWhitelist: readonly string[]
+  readonly scripts: {
+    readonly allowedTypes: readonly string[] | undefined
+    readonly allowedContexts: readonly string[] | undefined
+    readonly regex: { readonly enabled: boolean | 'limited'; readonly limitFactor: number }
+  }
   readonly strictMediaTypes: boolean
+  /** Whether requests need a login. */
+  readonly security: boolean
+  /** Passwords have no flag: arguments of a process can be read by everybody on the machine. */
+  readonly elasticPassword: string | undefined
+  readonly tls: TlsMode
+  readonly tlsCert: string
+  readonly tlsKey: string
+  readonly tlsCa: string
+  readonly insecureHttp: boolean
+  readonly errorHelp: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   /** Empty: log lines go to standard error. */
   readonly logFile: string
   readonly logFileBytes: number
   readonly logFileCount: number
-  /** What the operator should know about the settings, a sentence each. */
+  /** Warnings for the operator about the settings, one sentence each. */
   readonly warnings: readonly string[]
 }
 
@@ -138,11 +153,96 @@ const DEFINITIONS = {
         .map((host) => host.trim())
         .filter((host) => host !== ''),
   }),
+  security: define({
+    name: 'security',
+    placeholder: 'BOOLEAN',
+    standard: 'false',
+    about: 'ask for a login: users, roles and API keys, as Elasticsearch has them',
+    read: readBoolean,
+  }),
+  elasticPassword: define({
+    name: 'elastic-password',
+    placeholder: 'PASSWORD',
+    standard: '',
+    about: 'password of the user elastic until another one is set; in the settings file only',
+    read: (text: string) => (text === '' ? undefined : text),
+  }),
+  tls: define({
+    name: 'tls',
+    placeholder: 'MODE',
+    standard: 'auto beyond this machine, off on it',
+    about: 'auto makes certificates in the data folder; off',
+    read: readTlsMode,
+  }),
+  tlsCert: define({
+    name: 'tls-cert',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'certificate in PEM, read again when it changes',
+    read: (text: string) => text,
+  }),
+  tlsKey: define({
+    name: 'tls-key',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'private key of the certificate, in PEM',
+    read: (text: string) => text,
+  }),
+  tlsCa: define({
+    name: 'tls-ca',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'certificates that are sent along with the certificate, in PEM: those of its issuers',
+    read: (text: string) => text,
+  }),
+  insecureHttp: define({
+    name: 'insecure-http',
+    placeholder: 'BOOLEAN',
+    standard: 'false',
+    about: 'listen beyond this machine without TLS, behind a proxy that has it',
+    read: readBoolean,
+  }),
+  scriptAllowedTypes: define({
+    name: 'script-allowed-types',
+    placeholder: 'TYPES',
+    standard: 'both',
+    about: 'which scripts may run: both, inline, stored or none',
+    read: readScriptTypes,
+  }),
+  scriptAllowedContexts: define({
+    name: 'script-allowed-contexts',
+    placeholder: 'CONTEXTS',
+    standard: 'all',
+    about: 'what scripts may be used for, with commas between: score, update, field …; none for nothing',
+    read: readScriptContexts,
+  }),
+  scriptRegex: define({
+    name: 'script-painless-regex-enabled',
+    placeholder: 'CHOICE',
+    standard: 'limited',
+    about: 'regular expressions in scripts: limited, true or false',
+    read: readRegexEnabled,
+  }),
+  scriptRegexLimitFactor: define({
+    name: 'script-painless-regex-limit-factor',
+    placeholder: 'N',
+    standard: '6',
+    about: 'how many characters a limited regular expression may look at, per character of its input',
+    read: number(1, 2147483647),
+  }),
   strictMediaTypes: define({
     name: 'strict-media-types',
     placeholder: 'BOOLEAN',
     standard: 'false',
     about: 'refuse clients of majors that Elasticsearch 8 refuses',
+    read: readBoolean,
+  }),
+  errorHelp: define({
+    name: 'error-help',
+    placeholder: 'BOOLEAN',
+    standard: 'true',
+    about:
+      'add a help member to errors that have a remedy; without it error responses are exactly those of Elasticsearch',
     read: readBoolean,
   }),
   logLevel: define({
@@ -183,13 +283,21 @@ const DEFINITIONS = {
 }
 
 const NAMES = Object.values(DEFINITIONS).map(({ name }) => name)
+/** Settings of the file that have a flag of another name. */
+const ELASTICSEARCH_NAMES: Readonly<Record<string, string>> = {
+  'xpack-security-enabled': DEFINITIONS.security.name,
+  'xpack-security-http-ssl-certificate': DEFINITIONS.tlsCert.name,
+  'xpack-security-http-ssl-key': DEFINITIONS.tlsKey.name,
+  'xpack-security-http-ssl-certificate-authorities': DEFINITIONS.tlsCa.name,
+  'bootstrap-password': DEFINITIONS.elasticPassword.name,
+}
 const ENVIRONMENT_PREFIX = 'SANDPIPER_'
-/** Short names with two letters swapped must still be recognized. */
+/** Low enough to recognize short names with two swapped letters. */
 const TYPING_SIMILARITY = 0.4
-/** Read by the tests of this project, and by nothing here. */
+/** Variables read by the tests of this project, not by the service. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(['SANDPIPER_SLOW_TESTS', 'SANDPIPER_PACKAGE_WITH_NPM'])
 
-/** `args` hold flags only: `--port 9201`, `--port=9201`. */
+/** `args` contains only flags: `--port 9201`, `--port=9201`. */
 export function readSettings(args: readonly string[], environment: NodeJS.ProcessEnv): Settings {
   const flags = readFlags(args)
   const warnings: string[] = []
@@ -218,7 +326,23 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
     reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
+    scripts: {
+      allowedTypes: settingOf(DEFINITIONS.scriptAllowedTypes),
+      allowedContexts: settingOf(DEFINITIONS.scriptAllowedContexts),
+      regex: {
+        enabled: settingOf(DEFINITIONS.scriptRegex),
+        limitFactor: settingOf(DEFINITIONS.scriptRegexLimitFactor),
+      },
+    },
     strictMediaTypes: settingOf(DEFINITIONS.strictMediaTypes),
+    security: settingOf(DEFINITIONS.security),
+    elasticPassword: settingOf(DEFINITIONS.elasticPassword),
+    tls: settingOf(DEFINITIONS.tls),
+    tlsCert: settingOf(DEFINITIONS.tlsCert),
+    tlsKey: settingOf(DEFINITIONS.tlsKey),
+    tlsCa: settingOf(DEFINITIONS.tlsCa),
+    insecureHttp: settingOf(DEFINITIONS.insecureHttp),
+    errorHelp: settingOf(DEFINITIONS.errorHelp),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
     logFile: settingOf(DEFINITIONS.logFile),
@@ -228,9 +352,10 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
   }
 }
 
-/** The settings part of `--help`. */
+/** The settings section of `--help`. */
 export function describeSettings(): string {
-  const rows = Object.values(DEFINITIONS).map(({ name, placeholder, standard, about }) => [
+  const shown = Object.values(DEFINITIONS).filter((definition) => definition !== DEFINITIONS.elasticPassword)
+  const rows = shown.map(({ name, placeholder, standard, about }) => [
     `--${name} ${placeholder}`,
     standard === '' ? about : `${about} (default ${standard})`,
   ])
@@ -239,7 +364,10 @@ export function describeSettings(): string {
   return rows.map(([flag, about]) => `  ${flag!.padEnd(width)}  ${about}`).join('\n')
 }
 
-/** Not `parseArgs` of node:util: a boolean flag may have a value (`--strict-media-types false`), and a misspelled one gets a hint. */
+/**
+ * Parses flags. `parseArgs` of node:util does not fit: a boolean flag may have a value (`--strict-media-types false`),
+ * and a misspelled flag gets a suggestion.
+ */
 function readFlags(args: readonly string[]): Map<string, string> {
   const values = new Map<string, string>()
   for (let i = 0; i < args.length; i++) {
@@ -248,6 +376,11 @@ function readFlags(args: readonly string[]): Map<string, string> {
     const at = arg.indexOf('=')
     const name = at < 0 ? arg.slice(2) : arg.slice(2, at)
     checkName(name, `--${name}`, (known) => `--${known}`)
+    if (name === DEFINITIONS.elasticPassword.name) {
+      throw new SettingsError(
+        `--${name} would show the password to everybody on this machine (use ELASTIC_PASSWORD, ELASTIC_PASSWORD_FILE or the settings file)`,
+      )
+    }
     if (at >= 0) values.set(name, arg.slice(at + 1))
     else if (isSwitch(name, args[i + 1])) values.set(name, 'true')
     else if (i + 1 < args.length) values.set(name, args[++i]!)
@@ -256,9 +389,10 @@ function readFlags(args: readonly string[]): Map<string, string> {
   return values
 }
 
-/** A boolean flag may stand alone. */
+/** A boolean flag may have no value. */
 function isSwitch(name: string, next: string | undefined): boolean {
-  return name === DEFINITIONS.strictMediaTypes.name && (next === undefined || next.startsWith('--'))
+  const isBoolean = Object.values(DEFINITIONS).some((known) => known.name === name && known.placeholder === 'BOOLEAN')
+  return isBoolean && (next === undefined || next.startsWith('--'))
 }
 
 function readEnvironment(environment: NodeJS.ProcessEnv, warnings: string[]): Map<string, string> {
@@ -274,7 +408,7 @@ function readEnvironment(environment: NodeJS.ProcessEnv, warnings: string[]): Ma
   return values
 }
 
-/** Kubernetes sets SANDPIPER_PORT to such an address beside a service named sandpiper. */
+/** Kubernetes sets SANDPIPER_PORT to such an address next to a service named sandpiper. */
 function isServiceLink(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value)
 }
@@ -286,7 +420,7 @@ function readFile(file: string): Map<string, string> {
   } catch (error) {
     throw new SettingsError(`cannot read the settings file ${file}: ${(error as Error).message}`)
   }
-  // Loaded here and not above: most starts need no YAML.
+  // Loaded on demand, because most starts need no YAML.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
   let parsed: unknown
   try {
@@ -299,7 +433,8 @@ function readFile(file: string): Map<string, string> {
     throw new SettingsError(`${file} must hold "name: value" lines`)
   const values = new Map<string, string>()
   for (const [written, value] of Object.entries(parsed)) {
-    const name = written.replaceAll(/[._]/g, '-')
+    const plain = written.replaceAll(/[._]/g, '-')
+    const name = ELASTICSEARCH_NAMES[plain] ?? plain
     checkName(name, `${written} in ${file}`, (known) => known)
     if (value === null || typeof value === 'object')
       throw new SettingsError(`${written} in ${file} needs a plain value`)
@@ -329,7 +464,7 @@ function readSize(text: string, name: string): number {
     const bytes = parseByteSize(text, name)
     if (bytes > 0) return bytes
   } catch {
-    // The line below says it better than the API's error.
+    // The error thrown below is clearer than the API's.
   }
   throw new SettingsError(`${name} must be a size such as 100mb, not "${text}"`)
 }
@@ -349,7 +484,7 @@ function readNames(text: string, name: string): string[] {
   return names
 }
 
-/** Below this there is nothing left for data beside the program. */
+/** With less memory nothing would be left for data. */
 const MEMORY_BYTES_MIN = 192 * 1024 * 1024
 
 function readMemory(text: string, name: string): number | undefined {
@@ -357,6 +492,43 @@ function readMemory(text: string, name: string): number | undefined {
   const bytes = readSize(text, name)
   if (bytes >= MEMORY_BYTES_MIN) return bytes
   throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
+}
+
+export type TlsMode = 'auto' | 'off' | undefined
+
+function readTlsMode(text: string, name: string): TlsMode {
+  if (text === DEFINITIONS.tls.standard) return undefined
+  if (text === 'auto' || text === 'off') return text
+  throw new SettingsError(
+    `${name} must be auto or off, not "${text}" (a certificate of your own is given by --tls-cert and --tls-key)`,
+  )
+}
+
+const SCRIPT_TYPES: Readonly<Record<string, readonly string[] | undefined>> = {
+  both: undefined,
+  inline: ['inline'],
+  stored: ['stored'],
+  none: [],
+}
+
+function readScriptTypes(text: string, name: string): readonly string[] | undefined {
+  if (Object.hasOwn(SCRIPT_TYPES, text)) return SCRIPT_TYPES[text]
+  throw new SettingsError(`${name} must be both, inline, stored or none, not "${text}"`)
+}
+
+function readScriptContexts(text: string, name: string): readonly string[] | undefined {
+  if (text === 'all') return undefined
+  if (text === 'none') return []
+  const contexts = text.split(',').map((one) => one.trim())
+  const unknown = contexts.find((one) => !/^[a-z][a-z_-]*$/.test(one))
+  if (unknown === undefined) return contexts
+  throw new SettingsError(`${name} must be names of script contexts such as score,update,field, not "${unknown}"`)
+}
+
+function readRegexEnabled(text: string, name: string): boolean | 'limited' {
+  if (text === 'limited') return text
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new SettingsError(`${name} must be limited, true or false, not "${text}"`)
 }
 
 function readBoolean(text: string, name: string): boolean {

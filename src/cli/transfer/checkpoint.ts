@@ -1,5 +1,9 @@
-/** The progress of a transfer, in a file beside it, from which an interrupted run continues. It is replaced atomically. */
+/**
+ * The progress of a transfer, stored in a file next to it, so that an interrupted run can continue. The file is
+ * replaced atomically.
+ */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { SettingsError } from '../arguments/settings-error.ts'
 
 export class Checkpoint<T extends object> {
   readonly path: string
@@ -9,7 +13,12 @@ export class Checkpoint<T extends object> {
   }
 
   read(): T | undefined {
-    return existsSync(this.path) ? (JSON.parse(readFileSync(this.path, 'utf8')) as T) : undefined
+    if (!existsSync(this.path)) return undefined
+    try {
+      return JSON.parse(readFileSync(this.path, 'utf8')) as T
+    } catch (error) {
+      throw new SettingsError(`${this.path} cannot be read (${(error as Error).message}); --restart starts over`)
+    }
   }
 
   write(state: T): void {

@@ -1,44 +1,53 @@
 /**
- * `sandpiper export`: the documents of an index, one line each, from one point in time.
+ * `sandpiper export`: writes the definitions of indices and their documents, one per line, from one point in time.
  *
- * After every page the file is synced and a checkpoint says where it ends and what comes next. A run that was interrupted cuts
- * off what came after the checkpoint and goes on in the same point in time, which survives a restart of Sandpiper too. Each page
- * of a compressed file is a gzip member of its own, so that it can be cut there.
+ * After every page the file is synced, and a checkpoint records its length and the next page. An interrupted run
+ * truncates the file to the checkpoint and continues in the same point in time, which also survives a restart of
+ * Sandpiper. Each page of a compressed file is a separate gzip member, so that the file can be truncated there.
  */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { Checkpoint } from './checkpoint.ts'
+import { collectDefinitions } from './definitions.ts'
 import { elements, find, members, type Span, textOf } from './hit-scanner.ts'
 import { Progress } from './progress.ts'
-import { TransferClient, TransferError } from './transfer-client.ts'
+import { parseAnswer, TransferClient, TransferError } from './transfer-client.ts'
 import { parseTransferOptions, type TransferOptions } from './transfer-options.ts'
 
-const HELP = `sandpiper export: the documents of an index, a line each, from one point in time
+const HELP = `sandpiper export: the documents of indices with their definitions, one per line, from one point in time
 
 Usage
-  sandpiper export --index NAME[,NAME] --out FILE.ndjson[.gz] [flags]
+  sandpiper export --index NAME[,NAME…] --out FILE.ndjson[.gz] [flags]
 
 Flags
+  --index NAMES          indices, aliases, data streams and patterns, separated by commas; may be repeated
+  --with PARTS           what to carry besides documents: all (default), none, or some of settings,mappings,aliases,templates
   --url URL              any service that speaks Elasticsearch 8's API (default http://127.0.0.1:9200)
-  --user NAME:PASSWORD   to log in with
-  --query JSON           only what a query clause matches: '{"term":{"user":"ann"}}'
-  --size N               documents a request (default 1000)
+  --user NAME:PASSWORD   credentials for HTTP Basic authentication
+  --api-key KEY          an API key, encoded or as ID:KEY
+  --ca FILE              PEM file with the certificate authority of an https:// URL
+  --query JSON           only documents that match a query clause: '{"term":{"user":"ann"}}'
+  --size N               documents per request (default 1000)
   --keep-alive TIME      how long the point in time is kept between requests (default 10m)
-  --restart              begin anew; without it a run that was interrupted goes on where it was
+  --restart              start over; without it an interrupted run continues where it stopped
   --quiet                no progress
 
-Each line is {"_index", "_id", "_routing", "_source"}, the source byte for byte. At the end the number of documents is checked.
+Definitions come first, one line each: templates that match the names, then indices and data streams. The line of a document is
+{"_index", "_id", "_routing", "_source"}, the source byte for byte. At the end the number of documents is checked.
 
-Example
+Examples
   sandpiper export --index books --out books.ndjson.gz
+  sandpiper export --index 'logs-*,users' --with mappings,settings --out backup.ndjson.gz
 `
 
 interface ExportState {
-  /** What was asked for: another request does not go on where this one was. */
+  /** The parameters of the export. A run with other parameters does not continue this one. */
   readonly request: string
   readonly pit: string
-  /** Sort values of the last document, as JSON text. */
+  /** Data streams by backing index, as pairs. */
+  readonly streams: readonly (readonly [backingIndex: string, stream: string])[]
+  /** Sort values of the last exported document, as JSON. */
   readonly after: string | undefined
   readonly documents: number
   readonly fileBytes: number
@@ -49,15 +58,17 @@ export async function exportDocuments(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
   const options = parseTransferOptions(args, 'out', HELP)
   if (options.index === undefined) throw new SettingsError(`--index names what to export\n\n${HELP}`)
-  const client = new TransferClient(options.url, options.user)
+  const progress = new Progress('exported', options.isQuiet)
+  const client = new TransferClient(options, (text) => progress.note(text))
   const checkpoint = new Checkpoint<ExportState>(options.file)
   if (options.restart) checkpoint.delete()
-  const started = continued(checkpoint.read(), options) ?? (await begin(client, options))
-  const isNew = started.after === undefined
-  const descriptor = openSync(options.file, isNew ? 'w' : 'r+')
+  const previous = continued(checkpoint.read(), options)
+  const descriptor = openOutput(options.file, previous === undefined ? 'w' : 'r+')
   try {
+    const started = previous ?? (await begin(client, options, descriptor))
     ftruncateSync(descriptor, started.fileBytes)
-    const finished = await writePages(client, options, started, descriptor, (state) => checkpoint.write(state))
+    const save = (state: ExportState) => checkpoint.write(state)
+    const finished = await writePages(client, options, started, descriptor, save, progress)
     await client.send('DELETE', '/_pit', JSON.stringify({ id: finished.pit }))
     checkpoint.delete()
     if (finished.documents !== finished.total) {
@@ -65,10 +76,20 @@ export async function exportDocuments(args: readonly string[]): Promise<void> {
     }
   } finally {
     closeSync(descriptor)
+    client.close()
   }
 }
 
-const requestOf = ({ url, index, query }: TransferOptions) => JSON.stringify({ url, index, query })
+function openOutput(file: string, flags: string): number {
+  try {
+    return openSync(file, flags)
+  } catch (error) {
+    throw new SettingsError(`cannot write ${file}: ${(error as Error).message}`)
+  }
+}
+
+const requestOf = ({ url, index, query, parts }: TransferOptions) =>
+  JSON.stringify({ url, index, query, parts: [...parts] })
 
 function continued(state: ExportState | undefined, options: TransferOptions): ExportState | undefined {
   if (state === undefined) return undefined
@@ -76,15 +97,20 @@ function continued(state: ExportState | undefined, options: TransferOptions): Ex
   throw new SettingsError(`${options.file}.checkpoint is of another export; --restart begins anew`)
 }
 
-async function begin(client: TransferClient, options: TransferOptions): Promise<ExportState> {
+/** Opens the point in time, counts its documents and writes the definitions to the file. */
+async function begin(client: TransferClient, options: TransferOptions, descriptor: number): Promise<ExportState> {
   const { index, keepAlive, query } = options
+  const { lines, streamOfBackingIndex } = await collectDefinitions(client, index!, options.parts)
   const path = `/${encodeURIComponent(index!)}/_pit?keep_alive=${encodeURIComponent(keepAlive)}`
   const opened = await client.need('cannot open a point in time', 'POST', path)
-  const pit = (JSON.parse(opened.toString()) as { id: string }).id
+  const pit = parseAnswer<{ id: string }>('cannot open a point in time', opened).id
   const count = `{"size":0,"track_total_hits":true,"pit":${JSON.stringify({ id: pit })}${queryMember(query)}}`
   const counted = await client.need('cannot count', 'POST', '/_search', count)
   const total = Number(textOf(counted, find(counted, ['hits', 'total', 'value'])!))
-  return { request: requestOf(options), pit, after: undefined, documents: 0, fileBytes: 0, total }
+  const bytes = compressed(options, Buffer.from(lines.map((line) => `${line}\n`).join('')))
+  append(descriptor, bytes, 0, options.file)
+  const streams = [...streamOfBackingIndex]
+  return { request: requestOf(options), pit, streams, after: undefined, documents: 0, fileBytes: bytes.length, total }
 }
 
 const queryMember = (query: string | undefined) => (query === undefined ? '' : `,"query":${query}`)
@@ -95,16 +121,17 @@ async function writePages(
   started: ExportState,
   descriptor: number,
   save: (state: ExportState) => void,
+  progress: Progress,
 ): Promise<ExportState> {
-  const progress = new Progress('exported', options.isQuiet)
+  const streams = new Map(started.streams)
+  progress.startAt(started.documents)
   let state = started
   for (;;) {
     progress.show(state.documents, state.total)
-    const { lines, count, last, pit } = readPage(await fetchPage(client, options, state))
+    const { lines, count, last, pit } = readPage(await fetchPage(client, options, state), streams)
     if (count === 0) break
-    const bytes = options.file.endsWith('.gz') ? gzipSync(lines, { level: 5 }) : lines
-    writeSync(descriptor, bytes, 0, bytes.length, state.fileBytes)
-    fsyncSync(descriptor)
+    const bytes = compressed(options, lines)
+    append(descriptor, bytes, state.fileBytes, options.file)
     const documents = state.documents + count
     state = { ...state, pit: pit ?? state.pit, after: last, documents, fileBytes: state.fileBytes + bytes.length }
     save(state)
@@ -112,6 +139,19 @@ async function writePages(
   progress.show(state.documents, state.total, true)
   return state
 }
+
+/** Writes and syncs all of `bytes`, also when the system takes them in several pieces. */
+function append(descriptor: number, bytes: Buffer, position: number, file: string): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at)
+    fsyncSync(descriptor)
+  } catch (error) {
+    throw new SettingsError(`cannot write ${file}: ${(error as Error).message}; the next run continues from here`)
+  }
+}
+
+const compressed = ({ file }: TransferOptions, lines: Buffer) =>
+  file.endsWith('.gz') ? gzipSync(lines, { level: 5 }) : lines
 
 async function fetchPage(client: TransferClient, options: TransferOptions, state: ExportState): Promise<Buffer> {
   const { size, keepAlive, query } = options
@@ -135,7 +175,7 @@ interface PageOfLines {
   readonly pit: string | undefined
 }
 
-function readPage(page: Buffer): PageOfLines {
+function readPage(page: Buffer, streams: ReadonlyMap<string, string>): PageOfLines {
   const pieces: Buffer[] = []
   let count = 0
   let last: string | undefined
@@ -143,9 +183,11 @@ function readPage(page: Buffer): PageOfLines {
     const parts = new Map<string, Span>(members(page, hit.start))
     const kept = ['_index', '_id', '_routing', '_source'].flatMap((name) => {
       const span = parts.get(name)
-      return span === undefined ? [] : [Buffer.from(`,"${name}":`), page.subarray(span.start, span.end)]
+      if (span === undefined) return []
+      const value = name === '_index' ? indexName(page, span, streams) : page.subarray(span.start, span.end)
+      return [Buffer.from(`,"${name}":`), value]
     })
-    // The first comma becomes the brace.
+    // Replaces the leading comma with the opening brace.
     kept[0] = Buffer.from(`{${kept[0]!.toString().slice(1)}`)
     pieces.push(...kept, LINE_END)
     last = textOf(page, parts.get('sort')!)
@@ -153,6 +195,14 @@ function readPage(page: Buffer): PageOfLines {
   }
   const pit = find(page, ['pit_id'])
   return { lines: Buffer.concat(pieces), count, last, pit: pit && (JSON.parse(textOf(page, pit)) as string) }
+}
+
+/** The JSON text of a hit's index, or of the data stream the index belongs to. */
+function indexName(page: Buffer, span: Span, streams: ReadonlyMap<string, string>): Buffer {
+  const text = page.subarray(span.start, span.end)
+  if (streams.size === 0) return text
+  const stream = streams.get(JSON.parse(text.toString()) as string)
+  return stream === undefined ? text : Buffer.from(JSON.stringify(stream))
 }
 
 const LINE_END = Buffer.from('}\n')

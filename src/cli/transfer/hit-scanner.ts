@@ -1,6 +1,6 @@
 /**
- * Finds the hits of a search answer in its bytes. Documents are handed on as they stand there: parsing would lose what a
- * JavaScript value cannot hold (64-bit integers, the order and spelling of numbers).
+ * Finds the hits in the bytes of a search response. Documents are copied unparsed, because a JavaScript value cannot
+ * represent everything in them (64-bit integers, the order and spelling of numbers).
  */
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -10,13 +10,13 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const COMMA = 0x2c
 
-/** A place in a JSON text. */
+/** A byte range in a JSON text. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** The members of the object that begins at `start`. */
+/** The members of the object that starts at `start`. */
 export function* members(json: Buffer, start: number): Generator<readonly [name: string, value: Span]> {
   for (let at = skipBlanks(json, start + 1); json[at] !== CLOSE_OBJECT; ) {
     const nameEnd = skipValue(json, at)
@@ -29,7 +29,7 @@ export function* members(json: Buffer, start: number): Generator<readonly [name:
   }
 }
 
-/** The elements of the array that begins at `start`. */
+/** The elements of the array that starts at `start`. */
 export function* elements(json: Buffer, start: number): Generator<Span> {
   for (let at = skipBlanks(json, start + 1); json[at] !== CLOSE_ARRAY; ) {
     const end = skipValue(json, at)
@@ -55,7 +55,7 @@ export function textOf(json: Buffer, span: Span): string {
   return json.toString('utf8', span.start, span.end)
 }
 
-/** Where the value that begins at `at` ends. */
+/** The end of the value that starts at `at`. */
 function skipValue(json: Buffer, at: number): number {
   const first = json[at]
   if (first === QUOTE) return skipString(json, at)

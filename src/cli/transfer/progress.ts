@@ -1,4 +1,4 @@
-/** A line that tells how far a transfer is: rewritten in place on a terminal, now and then elsewhere. */
+/** The progress line of a transfer: rewritten in place on a terminal, printed periodically elsewhere. */
 const TERMINAL_EVERY_MS = 200
 const LOG_EVERY_MS = 10_000
 
@@ -7,15 +7,25 @@ export class Progress {
   readonly #isQuiet: boolean
   readonly #startedMs = performance.now()
   #shownMs = 0
-  #first: number | undefined
+  #first = 0
 
   constructor(verb: string, isQuiet: boolean) {
     this.#verb = verb
     this.#isQuiet = isQuiet
   }
 
+  /** Prints a line of its own: why the transfer waits, or what differs from the export. */
+  note(text: string): void {
+    if (this.#isQuiet) return
+    process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}\n` : `${text}\n`)
+  }
+
+  /** Sets what an earlier run has done, which does not count for the rate. */
+  startAt(done: number): void {
+    this.#first = done
+  }
+
   show(done: number, total: number | undefined, isLast = false): void {
-    this.#first ??= done
     const nowMs = performance.now()
     const { isTTY } = process.stderr
     if (this.#isQuiet || (!isLast && nowMs - this.#shownMs < (isTTY ? TERMINAL_EVERY_MS : LOG_EVERY_MS))) return

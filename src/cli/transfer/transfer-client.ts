@@ -1,75 +1,166 @@
-/** Requests to any service that speaks Elasticsearch's HTTP API, for export and import. */
+/** An HTTP client for any service with Elasticsearch's API, used by export and import. */
+import { readFileSync } from 'node:fs'
+import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
+import { SettingsError } from '../arguments/settings-error.ts'
 
 export interface TransferAnswer {
   readonly status: number
   readonly body: Buffer
 }
 
-/** A request was refused for good. */
-export class TransferError extends Error {
+export interface TransferAccess {
+  readonly url: string
+  /** `NAME:PASSWORD` for HTTP Basic authentication. It wins over credentials in the URL. */
+  readonly user?: string | undefined
+  /** An API key, encoded as Elasticsearch returns it or as `ID:KEY`. */
+  readonly apiKey?: string | undefined
+  /** A PEM file with the certificates to trust instead of the public ones. */
+  readonly caFile?: string | undefined
+}
+
+/** A request failed with an error that a retry cannot fix. */
+export class TransferError extends SettingsError {
   readonly status: number
 
   constructor(what: string, { status, body }: TransferAnswer) {
-    super(`${what}: HTTP ${status} ${body.toString('utf8', 0, 500)}`)
+    super(`${what}: HTTP ${status} ${reasonOf(body)}`)
     this.name = 'TransferError'
     this.status = status
   }
 }
 
-/** A service that is away or busy is asked again, for about a minute. */
+/** An unavailable or busy service is retried for about a minute. */
 const RETRY_DELAYS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 20_000]
 const BUSY: ReadonlySet<number> = new Set([429, 502, 503])
+/** A service that accepts a request and then sends nothing for this long counts as unavailable. */
+const SILENCE_MS = 120_000
 
 export class TransferClient {
   readonly #base: string
   readonly #headers: Record<string, string>
+  readonly #agent: HttpAgent | HttpsAgent
+  readonly #send: typeof httpRequest
+  readonly #report: (text: string) => void
 
-  constructor(url: string, user: string | undefined) {
-    const parsed = new URL(url)
-    const inUrl =
-      parsed.username === ''
-        ? undefined
-        : `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
-    const credentials = user ?? inUrl
+  /** `report` is told about every retry and its reason. */
+  constructor(access: TransferAccess, report: (text: string) => void) {
+    const parsed = parseUrl(access.url)
+    this.#headers = authorization(access, parsed)
     parsed.username = ''
     parsed.password = ''
     this.#base = parsed.href.replace(/\/$/, '')
-    this.#headers =
-      credentials === undefined ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+    const isTls = parsed.protocol === 'https:'
+    if (!isTls && access.caFile !== undefined) throw new SettingsError('--ca needs an https:// URL')
+    this.#agent = isTls
+      ? new HttpsAgent({ keepAlive: true, ...(access.caFile === undefined ? {} : { ca: readCa(access.caFile) }) })
+      : new HttpAgent({ keepAlive: true })
+    this.#send = isTls ? httpsRequest : httpRequest
+    this.#report = report
   }
 
-  /** The answer, whatever its status, unless the service stays away. */
+  /** Returns the response whatever its status. Throws if the service stays unavailable. */
   async send(method: string, path: string, body?: string | Buffer, type = 'application/json'): Promise<TransferAnswer> {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#try(method, path, body, type)
       const waitMs = RETRY_DELAYS_MS[attempt]
       if (!(answer instanceof Error) && (!BUSY.has(answer.status) || waitMs === undefined)) return answer
-      if (waitMs === undefined) throw answer
+      const reason = answer instanceof Error ? answer.message : `HTTP ${answer.status} ${reasonOf(answer.body)}`
+      if (waitMs === undefined) throw new SettingsError(`${reason}; gave up after ${attempt + 1} attempts`)
+      this.#report(`retry ${attempt + 1} of ${RETRY_DELAYS_MS.length} in ${waitMs / 1000} s: ${reason}`)
       await delay(waitMs)
     }
   }
 
-  /** The body of an answer that must be a success. */
+  /** Returns the body of a response, which must be successful. */
   async need(what: string, method: string, path: string, body?: string | Buffer, type?: string): Promise<Buffer> {
     const answer = await this.send(method, path, body, type)
     if (answer.status >= 300) throw new TransferError(what, answer)
     return answer.body
   }
 
-  async #try(
-    method: string,
-    path: string,
-    body: string | Buffer | undefined,
-    type: string,
-  ): Promise<TransferAnswer | Error> {
-    try {
-      const headers = body === undefined ? this.#headers : { ...this.#headers, 'content-type': type }
-      const answer = await fetch(this.#base + path, { method, headers, ...(body === undefined ? {} : { body }) })
-      return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) }
-    } catch (error) {
-      const { message, cause } = error as Error & { cause?: Error }
-      return new Error(`${this.#base} does not answer: ${cause?.message ?? message}`)
-    }
+  /** Returns the parsed body of a response, or undefined if the service does not have what was asked for. */
+  async find<T>(what: string, path: string): Promise<T | undefined> {
+    const answer = await this.send('GET', path)
+    if (answer.status === 404) return undefined
+    if (answer.status >= 300) throw new TransferError(what, answer)
+    return parseAnswer<T>(what, answer.body)
   }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #try(method: string, path: string, body: string | Buffer | undefined, type: string): Promise<TransferAnswer | Error> {
+    const headers: Record<string, string | number> = { ...this.#headers }
+    if (body !== undefined) {
+      headers['content-type'] = type
+      headers['content-length'] = Buffer.byteLength(body)
+    }
+    const options: RequestOptions = { method, headers, agent: this.#agent, timeout: SILENCE_MS }
+    return new Promise((resolve) => {
+      const fail = (error: Error) => resolve(new Error(`${this.#base} does not answer: ${causeOf(error)}`))
+      const request = this.#send(this.#base + path, options, (response) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece: Buffer) => pieces.push(piece))
+        response.on('end', () => resolve({ status: response.statusCode!, body: Buffer.concat(pieces) }))
+        response.on('error', fail)
+        response.on('aborted', () => fail(new Error('the connection broke in the middle of the response')))
+      })
+      request.on('error', fail)
+      request.on('timeout', () => request.destroy(new Error(`nothing received for ${SILENCE_MS / 1000} s`)))
+      request.end(body)
+    })
+  }
+}
+
+export function parseAnswer<T>(what: string, body: Buffer): T {
+  try {
+    return JSON.parse(body.toString()) as T
+  } catch {
+    throw new SettingsError(`${what}: the response is not JSON: ${body.toString('utf8', 0, 200)}`)
+  }
+}
+
+function parseUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
+  throw new SettingsError(`--url is not an http:// or https:// URL: ${url}`)
+}
+
+function authorization({ user, apiKey }: TransferAccess, url: URL): Record<string, string> {
+  if (user !== undefined && apiKey !== undefined) throw new SettingsError('--user and --api-key exclude each other')
+  if (apiKey !== undefined) {
+    const encoded = apiKey.includes(':') ? Buffer.from(apiKey).toString('base64') : apiKey
+    return { authorization: `ApiKey ${encoded}` }
+  }
+  const inUrl =
+    url.username === '' ? undefined : `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const credentials = user ?? inUrl
+  return credentials === undefined ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+}
+
+function readCa(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new SettingsError(`--ca: ${(error as Error).message}`)
+  }
+}
+
+/** A failed connection to a name with several addresses has its reasons in `errors`. */
+function causeOf(error: Error & { errors?: Error[] }): string {
+  return error.message !== '' ? error.message : (error.errors?.map(({ message }) => message).join('; ') ?? error.name)
+}
+
+/** The type and reason of an Elasticsearch error, or the start of any other body. */
+function reasonOf(body: Buffer): string {
+  try {
+    const { error } = JSON.parse(body.toString()) as { error?: { type?: string; reason?: string } }
+    if (error?.type !== undefined) return `${error.type}: ${error.reason}`
+  } catch {
+    // The body is shown as it is.
+  }
+  return body.toString('utf8', 0, 500)
 }

@@ -1,17 +1,22 @@
 /** Flags of `export` and `import`. */
 import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import type { TransferAccess } from './transfer-client.ts'
 
-export interface TransferOptions {
-  readonly url: string
-  readonly user: string | undefined
+/** What an export carries besides documents. */
+export const DEFINITION_PARTS = ['settings', 'mappings', 'aliases', 'templates'] as const
+export type DefinitionPart = (typeof DEFINITION_PARTS)[number]
+
+export interface TransferOptions extends TransferAccess {
+  /** Comma-separated names and patterns. */
   readonly index: string | undefined
   readonly file: string
   /** A query clause as JSON text. */
   readonly query: string | undefined
+  readonly parts: ReadonlySet<DefinitionPart>
   readonly size: number
   readonly keepAlive: string
-  /** Forget an interrupted run and begin anew. */
+  /** Discard an interrupted run and start over. */
   readonly restart: boolean
   readonly isQuiet: boolean
 }
@@ -25,30 +30,49 @@ export function parseTransferOptions(args: readonly string[], fileFlag: 'out' | 
     options: {
       url: TEXT,
       user: TEXT,
-      index: TEXT,
-      query: TEXT,
+      'api-key': TEXT,
+      ca: TEXT,
+      index: { type: 'string', multiple: true },
+      with: TEXT,
       size: TEXT,
-      'keep-alive': TEXT,
       restart: SWITCH,
       quiet: SWITCH,
+      ...(fileFlag === 'out' ? { query: TEXT, 'keep-alive': TEXT } : {}),
       [fileFlag]: TEXT,
     },
   })
-  const file = values[fileFlag]
-  if (typeof file !== 'string' || file === '') throw new SettingsError(`--${fileFlag} names the file\n\n${help}`)
-  const size = Number(values.size ?? '1000')
+  const text = values as Record<string, string | undefined>
+  const file = text[fileFlag]
+  if (file === undefined || file === '') throw new SettingsError(`--${fileFlag} names the file\n\n${help}`)
+  const size = Number(text['size'] ?? '1000')
   if (!Number.isInteger(size) || size < 1 || size > 10_000) throw new SettingsError('--size is between 1 and 10000')
   return {
-    url: values.url ?? 'http://127.0.0.1:9200',
-    user: values.user,
-    index: values.index,
+    url: text['url'] ?? 'http://127.0.0.1:9200',
+    user: text['user'],
+    apiKey: text['api-key'],
+    caFile: text['ca'],
+    index: values.index?.join(','),
     file,
-    query: checkJson(values.query),
+    query: checkJson(text['query']),
+    parts: parseParts(text['with']),
     size,
-    keepAlive: values['keep-alive'] ?? '10m',
-    restart: values.restart ?? false,
-    isQuiet: values.quiet ?? false,
+    keepAlive: text['keep-alive'] ?? '10m',
+    restart: values.restart === true,
+    isQuiet: values.quiet === true,
   }
+}
+
+function parseParts(text: string | undefined): ReadonlySet<DefinitionPart> {
+  if (text === undefined || text === 'all') return new Set(DEFINITION_PARTS)
+  if (text === 'none') return new Set()
+  const parts = text.split(',').map((part) => part.trim())
+  const isPart = (part: string): part is DefinitionPart => (DEFINITION_PARTS as readonly string[]).includes(part)
+  for (const part of parts) {
+    if (!isPart(part)) {
+      throw new SettingsError(`--with takes all, none or some of ${DEFINITION_PARTS.join(',')}, not "${part}"`)
+    }
+  }
+  return new Set(parts.filter(isPart))
 }
 
 function checkJson(text: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
 /**
  * The aggregations of a search on one shard.
  *
- * They see what the query and the filters match and the minimum score lets through, before the post filter: the walk of the search
- * shows them each document as it finds it (`search/match-collector.ts`). Aggregations that do not care for the query walk by
- * themselves afterwards.
+ * They see the documents that match the query, the filters and the minimum score, before the post filter: the walk of
+ * the search passes them each block of matches (`search/walk/collector.ts`). Aggregations that ignore the query walk
+ * separately afterwards.
  */
 
 import type { Query, SearchExecutionContext } from '../scoring/query.ts'
@@ -16,7 +16,13 @@ import { filterScorers } from '../search/walk/walked-segment.ts'
 import { keepRange } from '../search/walk/window-documents.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import type { SegmentCollector, ShardAggregator } from './aggregation.ts'
-import type { AggregationContext, AggregationLimits, IndexSortField } from './aggregation-context.ts'
+import {
+  type AggregationContext,
+  type AggregationLimits,
+  type IndexSortField,
+  type InheritedHits,
+  NOTHING_INHERITED,
+} from './aggregation-context.ts'
 import { type AggregationProfile, AggregationProfiler } from './aggregation-profile.ts'
 import { type AggregationTree, allOf, type Results, ShardTree } from './aggregation-tree.ts'
 import { selectionOf } from './selection.ts'
@@ -30,19 +36,23 @@ export interface ShardAggregationRequest {
   readonly terminateAfter: number | undefined
   readonly aggregations: AggregationTree
   readonly limits: AggregationLimits
-  /** Of the whole search; what one shard found stays while others are asked. */
+  /** The memory of the whole search; results of one shard are kept while others are searched. */
   readonly memory: AggregationMemory
   readonly indexSort: readonly IndexSortField[]
   readonly profile?: boolean
+  readonly inherited?: InheritedHits
 }
 
 export interface ShardAggregationResult {
   readonly results: Results
-  /** Per aggregation, where it was asked for. */
+  /** Per aggregation, if requested. */
   readonly profiles: readonly AggregationProfile[] | undefined
 }
 
-/** Runs a search with the aggregations as its collector; `answers` is false where another thread goes on with what they have seen. */
+/**
+ * Runs a search with the aggregations as its collector. `answers` is false if another thread continues with the
+ * collected state.
+ */
 export function aggregateDuring<Found>(
   shard: SearchExecutionContext,
   request: ShardAggregationRequest,
@@ -58,10 +68,10 @@ export function aggregateDuring<Found>(
   }
 }
 
-/** Documents that cost one aggregation as much to collect as a window costs to match. */
+/** Number of documents whose collection by one aggregation costs as much as matching a window. */
 const DOCS_PER_STEP = 2048
 
-/** At the top all documents are in bucket 0. */
+/** At the top level all documents are in bucket 0. */
 const BUCKET_ZERO = new Int32Array(WINDOW_SIZE)
 
 class ShardAggregation implements Collector {
@@ -87,6 +97,8 @@ class ShardAggregation implements Collector {
       singleParent: true,
       seesAll: selection.matchesAll,
       query: request.query,
+      filters: request.filters,
+      inherited: request.inherited ?? NOTHING_INHERITED,
       profiler: request.profile === true ? new AggregationProfiler() : undefined,
       selection,
     }
@@ -124,7 +136,7 @@ class ShardAggregation implements Collector {
     this.#collector = undefined
   }
 
-  /** How the aggregators of several threads come together; undefined where one thread has to see all documents. */
+  /** How the aggregators of several threads are merged; undefined if one thread has to see all documents. */
   get sharing(): CollectorSharing | undefined {
     const { terminateAfter, profile } = this.#request
     if (terminateAfter || profile === true || this.#tree.aggregators.some(ignoresQuery)) return undefined
@@ -132,7 +144,7 @@ class ShardAggregation implements Collector {
     return sharing && { give: () => sharing.give(), take: (found) => sharing.take(found, undefined) }
   }
 
-  /** When the search is over. */
+  /** Called when the search is over. */
   finish(): ShardAggregationResult {
     const unqueried = this.#tree.aggregators.filter(ignoresQuery)
     if (unqueried.length > 0) this.#walkAll(unqueried)
@@ -145,7 +157,7 @@ class ShardAggregation implements Collector {
     this.#context.memory.endShard()
   }
 
-  /** All documents that the filters leave, for aggregations that do not care for the query. */
+  /** Walks all documents that pass the filters, for aggregations that ignore the query. */
   #walkAll(aggregators: readonly ShardAggregator[]): void {
     const filters = this.#request.filters.map((filter) => planQuery(this.#shard, filter, false, 1))
     for (const aggregator of aggregators) {
@@ -176,12 +188,12 @@ class ShardAggregation implements Collector {
   }
 }
 
-/** How many aggregations there are, at all levels. */
+/** The number of aggregations at all levels. */
 function sizeOf({ aggregations }: AggregationTree): number {
   return aggregations.reduce((sum, { children }) => sum + 1 + sizeOf(children), 0)
 }
 
-/** Aggregators that look at all documents rather than the query's. */
+/** Aggregators that collect all documents and not only the query's matches. */
 export interface UnqueriedAggregator extends ShardAggregator {
   readonly ignoresQuery: true
 }

@@ -1,4 +1,5 @@
-/** What an aggregation can see when it is bound to a shard. */
+/** The environment of an aggregation when it is bound to a shard. */
+import type { FieldAndFormat } from '../request/fields.ts'
 import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationProfiler } from './aggregation-profile.ts'
@@ -6,8 +7,8 @@ import type { AggregationMemory } from './state/aggregation-memory.ts'
 import type { AggregationScratch } from './state/aggregation-scratch.ts'
 
 /**
- * Scores of the segment that is being collected, by document. Whoever replays documents later keeps the array of their
- * segment and puts it back for that time.
+ * Scores of the segment being collected, by document. Code that replays documents later keeps the array of their
+ * segment and restores it for that time.
  */
 export interface CurrentScores {
   segment: Float32Array | undefined
@@ -16,40 +17,57 @@ export interface CurrentScores {
 export interface AggregationLimits {
   /** `search.max_buckets`. */
   readonly bucketsMax: number
-  /** Whether pipelines may stand in a composite (`search.composite.allow_pipeline_aggregations`). */
+  /** Whether pipelines are allowed in a composite (`search.composite.allow_pipeline_aggregations`). */
   readonly pipelinesInComposite: boolean
-  /** Whether the search asks one shard only: it need not tell more than the answer shows. */
+  /** Whether the search uses only one shard, which then need not return more than the response shows. */
   readonly onlyShard?: boolean
 }
 
 export interface AggregationContext {
-  /** The shard, with the nested level documents are of at this place of the tree. */
+  /** The shard, with the nested level of documents at this place of the tree. */
   readonly shard: SearchExecutionContext
   readonly memory: AggregationMemory
   readonly scratch: AggregationScratch
   readonly limits: AggregationLimits
   readonly scores: CurrentScores
-  /** The aggregations around this one, outermost first. */
+  /** The enclosing aggregations, outermost first. */
   readonly parents: readonly Aggregation[]
-  /** Whether there is only one parent bucket, 0: then state needs no table of parents. */
+  /** Whether there is only one parent bucket, 0, so that no table of parents is needed. */
   readonly singleParent: boolean
-  /** Whether all live documents of the nested level come here, in one bucket: then what is known of a segment need not be counted. */
+  /**
+   * Whether all live documents of the nested level are collected in one bucket, so that precomputed counts of a segment
+   * can be used.
+   */
   readonly seesAll: boolean
-  /** Given where the search is profiled. */
+  /** Present if the search is profiled. */
   readonly profiler?: AggregationProfiler | undefined
   /** The query of the search. */
   readonly query: Query
-  /** What the documents are chosen by, for aggregations that can find them faster themselves. */
+  /** What every document of the search passes whatever it asks for: filters of aliases. */
+  readonly filters: readonly Query[]
+  /** What `top_hits` show of hits as the search itself does. */
+  readonly inherited: InheritedHits
+  /** How the documents are selected, for aggregations that can find them faster themselves. */
   readonly selection: Selection
 }
 
-/** The search's choice of documents. */
+export interface InheritedHits {
+  /** The search's `fields`, for `top_hits` that ask for none. */
+  readonly fields: readonly FieldAndFormat[]
+  /** The queries of the search that have a `_name`. */
+  readonly namedQueries: readonly Query[]
+  readonly namedQueryScores: boolean
+}
+
+export const NOTHING_INHERITED: InheritedHits = { fields: [], namedQueries: [], namedQueryScores: false }
+
+/** The search's selection of documents. */
 export interface Selection {
   /** All live root documents of the shard match. */
   readonly matchesAll: boolean
-  /** All matches lie in a range of one field, and every root document in it matches. */
+  /** All matches are in a range of one field, and every root document in it matches. */
   readonly range: FieldRange | undefined
-  /** Fields the index keeps its documents ordered by. */
+  /** The fields of the index sort. */
   readonly indexSort: readonly IndexSortField[]
 }
 
@@ -69,7 +87,7 @@ export interface IndexSortField {
 export interface ContextChange {
   readonly nestedScope?: string | undefined
   readonly manyBuckets?: boolean
-  /** Whether they see all documents of their level where the aggregation sees all of its own. */
+  /** Whether they see all documents of their level if the aggregation sees all of its own. */
   readonly keepsAll?: boolean
 }
 

@@ -1,4 +1,7 @@
-/** For tests: aggregations written as a request has them, over one or several shards, answered as the service answers. */
+/**
+ * Test helper: runs aggregations given as request JSON over one or several shards, and returns the response as the
+ * service would.
+ */
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseQueryBody } from '../query/parse-query.ts'
@@ -17,7 +20,7 @@ export interface TestAggregation {
   readonly query?: unknown
   readonly indexSort?: readonly IndexSortField[]
   readonly share?: SegmentShare
-  /** Set where the search asks this shard only: the shard then knows that its buckets are final. */
+  /** Set if the search uses only this shard: the shard then knows that its buckets are final. */
   readonly onlyShard?: boolean
 }
 
@@ -34,7 +37,7 @@ const NO_HITS = {
   collapse: undefined,
 }
 const LIMITS = { bucketsMax: 65_536, pipelinesInComposite: false }
-/** Memory limit of the tests: enough for each of them, but soon exceeded by a request for too many buckets. */
+/** The memory limit in tests: enough for each of them, but soon exceeded by a request for too many buckets. */
 const BYTES_MAX = 1 << 26
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have as many shapes as there are aggregations
@@ -60,7 +63,7 @@ export function aggregate(
     typedKeys: false,
     hits: (total, _maxScore, hits) => ({ total, hits: hits.map(({ fetched, sort }) => ({ _id: fetched._id, sort })) }),
   })
-  // Integers beyond 2^53 must come back whole, as keys to continue behind.
+  // Integers beyond 2^53 must survive, because they are used as `after` keys.
   const answer = new JsonReader().reset(encodeJson(printed))
   answer.next()
   return answer.value()

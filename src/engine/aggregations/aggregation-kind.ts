@@ -5,11 +5,11 @@ import type { PipelineAggregation } from './pipelines/pipeline.ts'
 
 export interface AggregationKind {
   readonly name: string
-  /** Metrics have no buckets that other aggregations could look into. */
+  /** Metrics have no buckets, so they cannot have sub-aggregations. */
   readonly hasChildren: boolean
   /**
-   * Reads the definition at the current START_OBJECT and returns at its END_OBJECT. The aggregation is made later: children
-   * and `meta` may stand behind it.
+   * Reads the definition at the current START_OBJECT and returns at its END_OBJECT. The aggregation is created later,
+   * because children and `meta` may follow.
    */
   parse(reader: RequestReader, name: string): (parts: AggregationParts) => Aggregation
 }

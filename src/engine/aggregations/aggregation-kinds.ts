@@ -1,4 +1,4 @@
-/** Every aggregation, by the name it has in a request. A kind that is not here is unknown to the service. */
+/** The list of aggregations by their name in requests. Other kinds are unknown to the service. */
 import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
 import { adjacencyMatrixKind } from './buckets/adjacency-matrix.ts'
 import { filterKind } from './buckets/filter.ts'

@@ -1,8 +1,8 @@
 /**
- * The aggregations that stand side by side: those of the request, or of one bucket.
+ * Sibling aggregations: those of the request, or of one bucket.
  *
- * Their results are a plain list: first one per aggregation, then one per pipeline (undefined where a pipeline had nothing to
- * say). So a bucket costs one array, however many names it shows.
+ * Their results are a plain list: one per aggregation, then one per pipeline (undefined if a pipeline has no result). A
+ * bucket thus costs one array, however many names it shows.
  */
 import type { Query } from '../scoring/query.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
@@ -29,19 +29,22 @@ export function emptyResults(tree: AggregationTree, reduction: Reduction): Resul
   return tree.aggregations.map((aggregation) => aggregation.empty(reduction))
 }
 
-/** The empty results of a bucket that fills a gap. `known` are the results of a bucket beside it, whose shape they take. */
+/**
+ * The empty results of a bucket that fills a gap. `known` are the results of a neighbouring bucket, whose shape they
+ * take.
+ */
 export function emptyResultsBeside(tree: AggregationTree, known: Results, reduction: Reduction): Results {
   return tree.aggregations.map((aggregation, i) => aggregation.emptyBeside(known[i], reduction))
 }
 
-/** Every query inside the aggregations of a tree. */
+/** All queries inside the aggregations of a tree. */
 export function queriesIn({ aggregations }: AggregationTree): Query[] {
   return aggregations.flatMap((aggregation) => [...aggregation.queries(), ...queriesIn(aggregation.children)])
 }
 
 /**
- * Merges the results of one bucket over the shards that have it. By loops: buckets are many, and what `map` calls, which comes
- * back here for the buckets inside, would be compiled into this place over and over.
+ * Merges the results of one bucket over the shards that have it. Uses loops, because there are many buckets, and V8
+ * would inline the recursive callbacks of `map` repeatedly.
  */
 export function reduceResults(
   { aggregations }: AggregationTree,
@@ -78,7 +81,7 @@ export class ShardTree {
     return this.aggregators.length === 0
   }
 
-  /** One collector for all aggregators; undefined when none of them collects from the segment. */
+  /** One collector for all aggregators; undefined if none of them collects from the segment. */
   segment(view: SegmentView): SegmentCollector | undefined {
     const collectors: SegmentCollector[] = []
     for (const aggregator of this.aggregators) {
@@ -92,7 +95,7 @@ export class ShardTree {
     for (const aggregator of this.aggregators) aggregator.finish()
   }
 
-  /** Of one bucket; called once for each. */
+  /** The results of one bucket; called once for each. */
   results(bucket: number): Results {
     this.#context.memory.addResult(this.#context.shard.guard)
     const { aggregators } = this
@@ -101,7 +104,7 @@ export class ShardTree {
     return results
   }
 
-  /** Of all together; undefined as soon as one has none. */
+  /** The sharing of all aggregators together; undefined if one of them cannot be shared. */
   get sharing(): PartSharing | undefined {
     const parts: PartSharing[] = []
     for (const { sharing } of this.aggregators) {
@@ -121,7 +124,7 @@ export class ShardTree {
   }
 }
 
-/** One collector that stands for several. */
+/** Combines several collectors into one. */
 export function allOf(collectors: readonly SegmentCollector[]): SegmentCollector {
   if (collectors.length === 1) return collectors[0]!
   return {

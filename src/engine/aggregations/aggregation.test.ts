@@ -28,8 +28,8 @@ const refused = (aggs: Record<string, unknown>) => {
   return 'accepted'
 }
 
-describe('aggregations', () => {
-  test('with one bucket: filter, missing, global, and filters with the rest', () => {
+describe('aggregations in general', () => {
+  test('single-bucket aggregations (filter, missing, global) and filters with an other bucket count documents', () => {
     const answer = aggregate(
       [shard],
       {
@@ -48,7 +48,7 @@ describe('aggregations', () => {
     })
   })
 
-  test('over the names of fields that were ignored', () => {
+  test('a terms aggregation over _ignored counts the names of ignored fields', () => {
     const ignoring = openTestShard({ k: { type: 'keyword', ignore_above: 2 }, n: { type: 'integer' } }, [
       [
         { id: '0', source: { k: 'long', n: 1 } },
@@ -76,7 +76,7 @@ describe('aggregations', () => {
     assert.deepEqual(hitIds(ignoring, { sort: [{ _ignored: { missing: '_first' } }] }), ['1', '0'])
   })
 
-  test('over no values are null or zero', () => {
+  test('metrics over no values are null or zero', () => {
     const answer = aggregate([shard], {
       a: { avg: { field: 'nothing' } },
       s: { stats: { field: 'nothing' } },
@@ -87,7 +87,7 @@ describe('aggregations', () => {
     assert.deepEqual(answer.t.buckets, [])
   })
 
-  test('are refused with the words and the place of the mistake', () => {
+  test("a malformed aggregation is rejected with Elasticsearch's message and position", () => {
     assert.equal(refused({ x: { term: { field: 'k' } } }), 'Unknown aggregation type [term] did you mean [terms]?')
     assert.equal(refused({ x: {} }), 'Missing definition for aggregation [x]')
     assert.equal(
@@ -105,8 +105,8 @@ describe('aggregations', () => {
     )
   })
 
-  // Goal: a request for too many buckets or too much memory is refused without harm to the process.
-  test('an aggregation fails when it makes too many buckets or holds too many bytes', () => {
+  // Goal: a request for too many buckets or too much memory is rejected without harm to the process.
+  test('an aggregation fails if it creates too many buckets or uses too many bytes', () => {
     const reduction = new Reduction(10)
     reduction.addBuckets(10)
     assert.throws(
@@ -131,7 +131,7 @@ describe('aggregations', () => {
     assert.notEqual(asked, 0, 'somebody may have gone away meanwhile')
   })
 
-  test('refuse to multiply without end: buckets that are always shown, inside each other', () => {
+  test('nested aggregations that always show all their buckets are rejected when they multiply beyond the limit', () => {
     const twice = { filters: { filters: { a: { match_all: {} }, b: { match_all: {} } } } }
     let aggs: Record<string, unknown> = { f: twice }
     for (let i = 0; i < 60; i++) aggs = { f: { ...twice, aggs } }
@@ -145,7 +145,7 @@ describe('aggregations', () => {
     assert.deepEqual(aggregate([shard], { t: { terms: { field: 'k', include: few } } }).t.buckets.length < 2, true)
   })
 
-  test('number buckets by parent and key', () => {
+  test('a bucket table numbers buckets by parent and key', () => {
     const table = new BucketTable(new AggregationMemory())
     for (let i = 0; i < 1000; i++) assert.equal(table.add(i % 7, Math.floor(i / 7)), i)
     for (let i = 0; i < 1000; i++) assert.equal(table.find(i % 7, Math.floor(i / 7)), i)

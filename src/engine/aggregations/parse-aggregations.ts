@@ -1,4 +1,4 @@
-/** The `aggs` of a request become a tree of aggregations, or the error Elasticsearch answers. */
+/** Parses the `aggs` of a request to a tree, with Elasticsearch's errors. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { didYouMean } from '../../base/suggest.ts'
@@ -10,10 +10,10 @@ import { type AggregationTree, isEmptyTree, NO_AGGREGATIONS } from './aggregatio
 import type { PipelineAggregation } from './pipelines/pipeline.ts'
 import { inOrderOfUse } from './pipelines/pipeline-tree.ts'
 
-/** Levels of aggregations inside each other. */
+/** Maximum nesting of aggregations. */
 const LEVELS_MAX = 100
 
-/** Reads `{"name": {…}, …}` at the current START_OBJECT; returns at its END_OBJECT. */
+/** Parses `{"name": {…}, …}` at the current START_OBJECT; returns at its END_OBJECT. */
 export function parseAggregations(reader: RequestReader, level = 1): AggregationTree {
   const aggregations: Aggregation[] = []
   const pipelines: PipelineAggregation[] = []

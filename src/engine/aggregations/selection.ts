@@ -1,4 +1,4 @@
-/** What is known of the documents a search chooses, for aggregations that can find them faster by themselves. */
+/** What is known about the documents that a search selects, for aggregations that can find them faster themselves. */
 import { ApiError } from '../../base/api-error.ts'
 import { BoolQuery } from '../query/compound/bool.ts'
 import { ConstantScoreQuery } from '../query/compound/constant-score.ts'
@@ -25,7 +25,7 @@ export function selectionOf(shard: SearchExecutionContext, request: SelectionPar
   }
 }
 
-/** The clause that alone decides which documents match, inside those that only wrap it. */
+/** The clause that alone decides which documents match, inside clauses that only wrap it. */
 function onlyClause(query: Query): Query {
   if (query instanceof ConstantScoreQuery) return onlyClause(query.filter)
   if (
@@ -40,7 +40,7 @@ function onlyClause(query: Query): Query {
   return query
 }
 
-/** The bounds of a range over numbers; a mistake in them is the query's to report. */
+/** The bounds of a numeric range; errors in them are reported by the query. */
 function fieldRange(shard: SearchExecutionContext, { field: name, settings }: RangeQuery): FieldRange | undefined {
   const field = shard.mapping.field(name)
   if (field === undefined || (field.shape !== 'number' && field.shape !== 'long')) return undefined

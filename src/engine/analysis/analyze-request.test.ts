@@ -21,13 +21,13 @@ const index: AnalyzeIndex = {
     })[name],
 }
 
-/** `term position` of the plain answer. */
+/** `term position` of each token in the plain response. */
 function places(...args: Parameters<typeof analyzeRequest>): string[] {
   const output = analyzeRequest(...args)
   return 'tokens' in output ? output.tokens.map((token) => `${token['token']} ${token['position']}`) : []
 }
 
-test('several texts go on after each other, with the gap of an index between them', () => {
+test('several texts are analyzed in sequence, with the position gap of an index between them', () => {
   const text = ['a b', 'c']
   assert.deepEqual(places({ analyzer: 'standard', text }), ['a 0', 'b 1', 'c 2'])
   assert.deepEqual(places({ analyzer: 'standard', text }, index), ['a 0', 'b 1', 'c 102'])
@@ -41,7 +41,7 @@ test('several texts go on after each other, with the gap of an index between the
   })
 })
 
-test('a field is analyzed by its analyzer, its normalizer or not at all', () => {
+test('a field is analyzed by its analyzer, its normalizer, or as a single token', () => {
   const text = ['A b', 'C']
   assert.deepEqual(places({ field: 'text', text }, index), ['a 0', 'b 1', 'c 9'])
   assert.deepEqual(places({ field: 'low', text }, index), ['a b 0', 'c 1'])
@@ -49,7 +49,7 @@ test('a field is analyzed by its analyzer, its normalizer or not at all', () => 
   assert.deepEqual(places({ field: 'unmapped', text }, index), ['a 0', 'b 1', 'c 102'])
 })
 
-test('explain shows a built-in analyzer as a whole and a custom one by its parts', () => {
+test('explain shows a built-in analyzer as a whole and a custom one by its components', () => {
   const token = { start_offset: 0, end_offset: 2, position: 0 }
   assert.deepEqual(analyzeRequest({ analyzer: 'standard', text: ['Ab'], explain: true }), {
     detail: {
@@ -80,7 +80,7 @@ test('explain shows a built-in analyzer as a whole and a custom one by its parts
   )
 })
 
-test('a filter that protects words shows it', () => {
+test('explain shows the keyword attribute of protected words', () => {
   const request = {
     tokenizer: 'whitespace',
     filter: ['keyword_repeat', 'porter_stem'],
@@ -126,7 +126,7 @@ const REFUSED: [Parameters<typeof analyzeRequest>[0], boolean, string][] = [
   ],
 ]
 
-test('requests that cannot be answered say why', () => {
+test('an invalid request is rejected with its reason', () => {
   for (const [request, named, reason] of REFUSED) {
     assert.throws(() => analyzeRequest(request, named ? index : undefined), { message: reason })
   }

@@ -1,4 +1,4 @@
-/** `_analyze`: shows what analysis makes of a text, as a whole or part by part (`explain`). */
+/** `_analyze`: shows the tokens of a text, for the whole chain or component by component (`explain`). */
 import { validationFailed } from '../../base/api-error.ts'
 import {
   componentNeedsSettings,
@@ -35,21 +35,21 @@ export interface AnalyzeRequest {
   charFilter?: readonly NameOrDefinition[] | undefined
   field?: string | undefined
   explain?: boolean | undefined
-  /** Which attributes `explain` shows; all when empty. */
+  /** The attributes that `explain` shows; all when empty. */
   attributes?: readonly string[] | undefined
 }
 
-/** The index the request names. */
+/** The index that the request names. */
 export interface AnalyzeIndex {
   readonly registry: AnalysisRegistry
   /**
-   * How a field is analyzed: text by its analyzer (with the field's own position gap), keyword by its normalizer or as it
-   * is; `none` for types without analysis; undefined for a field the mapping does not know.
+   * How a field is analyzed: a text field by its analyzer (with the field's position gap), a keyword field by its
+   * normalizer or not at all; `none` for types without analysis; undefined for an unmapped field.
    */
   readonly field: (name: string) => Analyzer | Normalizer | 'keyword' | 'none' | undefined
 }
 
-/** Answers in the form of the wire. `index` is absent for `/_analyze` without an index. */
+/** Returns the response in wire form. `index` is absent for `/_analyze` without an index. */
 export function analyzeRequest(request: AnalyzeRequest, index?: AnalyzeIndex): AnalyzeOutput {
   validate(request, index !== undefined)
   const { chain, name, gap, explainGap = gap } = chosenChain(request, index)
@@ -84,7 +84,7 @@ interface ChosenChain {
   chain: Chain
   name: string
   gap: number
-  /** Where `explain` shows another gap than the plain answer. */
+  /** The gap in `explain`, where it differs from the plain response. */
   explainGap?: number
 }
 
@@ -115,7 +115,7 @@ function chosenChain(request: AnalyzeRequest, index: AnalyzeIndex | undefined): 
   return ofAnalyzer(registry.analyzer('default')!, index)
 }
 
-/** The position gap between array values belongs to a field of an index; an analyzer outside of an index has none. */
+/** The position gap between array values belongs to a field of an index; an analyzer outside an index has none. */
 function ofAnalyzer(analyzer: Analyzer, index: AnalyzeIndex | undefined): ChosenChain {
   return { chain: analyzer.chain, name: analyzer.name, gap: index === undefined ? 0 : analyzer.positionIncrementGap }
 }
@@ -124,7 +124,7 @@ function ofNormalizer(normalizer: Normalizer): ChosenChain {
   return { chain: normalizer.chain, name: normalizer.name, gap: 0 }
 }
 
-/** Parts in the request. Without a tokenizer they make a normalizer. */
+/** A custom chain in the request. Without a tokenizer it is a normalizer. */
 function ofParts(
   request: AnalyzeRequest,
   tokenizer: NameOrDefinition | undefined,

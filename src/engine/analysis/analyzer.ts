@@ -1,10 +1,10 @@
-/** A chain of char filters, one tokenizer and token filters, under the name users know it by. */
+/** An analyzer: a named chain of char filters, one tokenizer and token filters. */
 import type { IndexAnalyzer } from '../document/field-schema.ts'
 import { FilteredText } from './char-filters/filtered-text.ts'
 import { type Chain, chooseIndexAnalyzer } from './index-analyzers/choose.ts'
 import { type Token, type TokenStream, withPositions } from './token.ts'
 
-/** Positions between two values of an array, so that a phrase does not match across them. */
+/** The position gap between two array values, which keeps phrases from matching across them. */
 export const DEFAULT_POSITION_INCREMENT_GAP = 100
 
 export class Analyzer {
@@ -32,7 +32,7 @@ export class Analyzer {
     return analyzeText(this.chain, text)
   }
 
-  /** For the write buffer. Holds scratch memory, so it belongs to one thread. */
+  /** The form used by the write buffer. It has scratch memory, so it belongs to one thread. */
   get index(): IndexAnalyzer {
     this.#index ??= chooseIndexAnalyzer(this.chain, (text) => this.stream(text))
     return this.#index

@@ -1,4 +1,4 @@
-/** Questions about a code point, with the answers of Java's `Character`. */
+/** Character classes of code points as in Java's `Character`. */
 
 const LETTER = /^\p{L}$/u
 const DIGIT = /^\p{Nd}$/u
@@ -25,7 +25,7 @@ export function isDigit(codePoint: number): boolean {
 const isPunctuation = matches(PUNCTUATION)
 const isSymbol = matches(SYMBOL)
 
-/** Java's isWhitespace: the no-break spaces are no white space. */
+/** Java's isWhitespace, which excludes no-break spaces. */
 export function isWhitespace(codePoint: number): boolean {
   if (codePoint < 0x80)
     return codePoint === 0x20 || (codePoint >= 9 && codePoint <= 13) || (codePoint >= 28 && codePoint <= 31)
@@ -33,7 +33,7 @@ export function isWhitespace(codePoint: number): boolean {
   return isSpaceBeyondAscii(codePoint)
 }
 
-/** The classes by the names that settings call them. */
+/** The classes by their names in settings. */
 export const CHARACTER_CLASSES: Readonly<Record<string, (codePoint: number) => boolean>> = {
   letter: isLetter,
   digit: isDigit,

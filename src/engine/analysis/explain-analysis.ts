@@ -1,4 +1,4 @@
-/** The answer of `_analyze` in the form of the wire. */
+/** The response of `_analyze` in wire form. */
 import type { ApiError } from '../../base/api-error.ts'
 import { correctOffsets } from './analyzer.ts'
 import { FilteredText } from './char-filters/filtered-text.ts'
@@ -9,7 +9,7 @@ import type { StreamToken, TokenStream } from './token.ts'
 export type AnalyzeOutput = { tokens: WireToken[] } | { detail: Record<string, unknown> }
 export type WireToken = Record<string, unknown>
 
-/** The tokens of all texts of a request are counted together. */
+/** Counts the tokens of all texts of a request together. */
 export interface TokenCounter {
   left: number
   maximum?: number
@@ -33,7 +33,7 @@ export function explainTokens(
   return { custom_analyzer: false, analyzer: { name, tokens } }
 }
 
-/** One entry per part, each with the tokens as they are after it. */
+/** One entry per component, each with the tokens after it. */
 export function explainChain(
   chain: Chain,
   names: ChainNames,

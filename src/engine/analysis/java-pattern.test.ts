@@ -5,7 +5,7 @@ import { javaFlags, javaPattern, javaReplacement } from './java-pattern.ts'
 const found = (pattern: string, text: string, flags?: string) =>
   Array.from(javaPattern(pattern, javaFlags(flags)).matchesIn(text), (match) => match.group())
 
-test('what only Java writes means the same', () => {
+test('syntax that exists only in Java has its Java meaning', () => {
   assert.deepEqual(found('\\Qa.b\\E+', 'a.b axb a.bb'), ['a.b', 'a.bb'])
   assert.deepEqual(found('(?i)ab', 'AB ab'), ['AB', 'ab'])
   assert.deepEqual(found('\\p{Lower}++', 'abC'), ['ab'])
@@ -20,18 +20,18 @@ test('what only Java writes means the same', () => {
   assert.deepEqual(found('\\W+', 'a-b'), ['-'])
 })
 
-test('flags come by name', () => {
+test('flags are given by name', () => {
   assert.equal(javaFlags('CASE_INSENSITIVE|DOTALL'), 34)
   assert.throws(() => javaFlags('NOPE'), { message: 'Unknown regex flag [NOPE]' })
 })
 
-test('a pattern that is none is refused with the place', () => {
+test('a malformed pattern is rejected with its position', () => {
   assert.throws(() => javaPattern('[a'), { message: 'Unclosed character class near index 1\n[a\n ^' })
   assert.throws(() => javaPattern('*a'), { message: "Dangling meta character '*' near index 0\n*a\n^" })
   assert.throws(() => javaPattern('(a'), { message: 'Unclosed group near index 2\n(a' })
 })
 
-test('replacements name groups by number or name', () => {
+test('replacements refer to groups by number or name', () => {
   const [match] = javaPattern('(?<x>a)(b)?').matchesIn('a')
   assert.equal(javaReplacement(['<$1$2$', '{x}\\$>'].join(''))(match!), '<aa$>')
 })

@@ -1,8 +1,9 @@
 /**
- * Regular expressions of settings, written for `java.util.regex`, over texts of users.
+ * Regular expressions of settings, written for `java.util.regex`, applied to users' texts.
  *
- * Expressions of analysis share a budget of steps for a turn of the event loop: while analysis runs, nothing else of the thread does, and
- * on the main thread that is the whole node. Every document of a bulk has as many steps again, as long as few of them need many.
+ * All expressions of analysis share a budget of steps per turn of the event loop. While analysis runs, nothing else in
+ * the thread does, and on the main thread that blocks the whole node. Each document of a bulk gets a new budget as long
+ * as few documents need many steps.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { FLAGS_BY_NAME } from '../../base/java-regex/flags.ts'
@@ -15,9 +16,9 @@ import {
 } from '../../base/java-regex/java-regex.ts'
 
 const STEPS = 2_000_000
-/** Documents that need fewer are not counted among those that need many. */
+/** Documents below this number of steps do not count as expensive. */
 const FEW_STEPS = 20_000
-/** Steps that the documents of one turn may take together that need many. */
+/** Total steps that the expensive documents of one turn may use. */
 const STEPS_OF_COSTLY_DOCUMENTS = 100_000_000
 
 class AnalysisBudget extends StepBudget {
@@ -59,10 +60,10 @@ class AnalysisBudget extends StepBudget {
 
 const budget = new AnalysisBudget()
 
-/** Gives the expressions of analysis the steps for one document. */
+/** Gives the expressions of analysis the step budget for one document. */
 export const beginRegexesOfDocument = () => budget.beginDocument()
 
-/** Flags as settings write them: `CASE_INSENSITIVE|COMMENTS`. */
+/** Flags in the form of settings: `CASE_INSENSITIVE|COMMENTS`. */
 export function javaFlags(text: string | undefined): number {
   let flags = 0
   for (const name of text?.split('|') ?? []) {
@@ -73,7 +74,7 @@ export function javaFlags(text: string | undefined): number {
   return flags
 }
 
-/** A pattern of a setting, ready to be used on texts. */
+/** A compiled pattern of a setting. */
 export class JavaPattern {
   private readonly regex: JavaRegex
 
@@ -111,36 +112,50 @@ export function javaPattern(pattern: string, flags = 0): JavaPattern {
   }
 }
 
-/** `$1` and `${name}` of Java replacements, with `\` as escape. */
+/**
+ * `$1` and `${name}` of Java replacements, with `\` as escape. As in Java, a reference takes as many digits as name a group of
+ * the pattern, and one that names none is found when there is something to replace.
+ */
 export function javaReplacement(replacement: string): (match: RegexMatch) => string {
-  const parts: (string | number | { name: string })[] = []
+  const parts: (string | { digits: string } | { name: string })[] = []
   let text = ''
   for (let i = 0; i < replacement.length; i++) {
     const char = replacement[i]!
     if (char === '\\') {
-      i++
-      text += replacement[i] ?? ''
+      if (++i === replacement.length) throw illegalArgument('character to be escaped is missing')
+      text += replacement[i]
     } else if (char === '$') {
       parts.push(text)
       text = ''
       const named = /^\{([a-zA-Z][a-zA-Z0-9]*)\}/.exec(replacement.slice(i + 1))
-      if (named !== null) {
-        parts.push({ name: named[1]! })
-        i += named[0].length
-      } else {
-        const digit = /^\d/.exec(replacement.slice(i + 1))
-        if (digit === null) throw illegalArgument('Illegal group reference')
-        parts.push(Number(digit[0]))
-        i++
-      }
+      const numbered = /^\d+/.exec(replacement.slice(i + 1))
+      if (named !== null) parts.push({ name: named[1]! })
+      else if (numbered !== null) parts.push({ digits: numbered[0] })
+      else throw illegalArgument('Illegal group reference')
+      i += (named ?? numbered)![0].length
     } else text += char
   }
   parts.push(text)
-  return (match) =>
-    parts
-      .map((part) => {
-        if (typeof part === 'string') return part
-        return (typeof part === 'number' ? match.group(part) : match.named(part.name)) ?? ''
-      })
-      .join('')
+  return (match) => {
+    let replaced = ''
+    for (const part of parts) {
+      if (typeof part === 'string') replaced += part
+      else if ('name' in part) replaced += namedGroup(match, part.name)
+      else replaced += numberedGroup(match, part.digits)
+    }
+    return replaced
+  }
+}
+
+function namedGroup(match: RegexMatch, name: string): string {
+  if (!match.hasGroup(name)) throw illegalArgument(`No group with name {${name}}`)
+  return match.named(name) ?? ''
+}
+
+function numberedGroup(match: RegexMatch, digits: string): string {
+  let end = 1
+  while (end < digits.length && Number(digits.slice(0, end + 1)) <= match.groupCount) end++
+  const group = Number(digits.slice(0, end))
+  if (group > match.groupCount) throw illegalArgument(`No group ${group}`)
+  return (match.group(group) ?? '') + digits.slice(end)
 }

@@ -1,8 +1,8 @@
 /**
- * Case mapping one code point at a time, as Java's `Character.toLowerCase` does it.
+ * Case mapping of single code points, as in Java's `Character.toLowerCase`.
  *
- * JavaScript's string methods look around (final sigma) and may answer with two characters (İ); a search term must not
- * depend on either, or the same word would be indexed in two ways.
+ * JavaScript's string methods depend on context (final sigma) and may return two characters (İ). A search term must not
+ * depend on either, or the same word would be indexed in two forms.
  */
 
 const UNKNOWN = -1

@@ -1,4 +1,4 @@
-/** Turns a keyword value into the one form it is indexed and searched under: a chain without a tokenizer. */
+/** Normalizes a keyword value for indexing and searching: a chain without a tokenizer. */
 import { analyzeText } from './analyzer.ts'
 import type { Chain } from './index-analyzers/choose.ts'
 import { type TermFunction, termFunctionOf } from './term-function.ts'
@@ -6,7 +6,7 @@ import { type Token, withPositions } from './token.ts'
 
 export class Normalizer {
   readonly name: string
-  /** With the keyword tokenizer, so that `_analyze` can show it like an analyzer. */
+  /** The chain with the keyword tokenizer, so that `_analyze` can show it like an analyzer. */
   readonly chain: Chain
   readonly #onTerm: TermFunction | undefined
 

@@ -1,9 +1,9 @@
-/** Filters as one function of a term, when each of them is one. */
+/** Combines filters of single terms into one function. */
 import type { TokenFilter } from './registry/component.ts'
 
 export type TermFunction = (term: string) => string | undefined
 
-/** Undefined when a filter needs to see more than one term at a time. The function answers undefined for a dropped term. */
+/** Undefined if a filter needs more than one term at a time. The function returns undefined for a dropped term. */
 export function termFunctionOf(filters: readonly TokenFilter[]): TermFunction | undefined {
   const steps: TermFunction[] = []
   for (const { onTerm } of filters) {

@@ -16,7 +16,7 @@ const tokens = (analyzer: string, text: string) => registry.analyzer(analyzer)!.
 const show = (paths: readonly (readonly { term: string }[])[]) =>
   paths.map((path) => path.map((token) => token.term).join(' ')).join(' | ')
 
-test('a text is cut where all ways meet', () => {
+test('a token graph is split where all paths meet', () => {
   const graph = tokens('graph', 'my wi fi tv')
   assert.ok(isGraph(graph))
   assert.deepEqual(
@@ -25,11 +25,11 @@ test('a text is cut where all ways meet', () => {
   )
 })
 
-test('every way through the text is one phrase', () => {
+test('every path through the graph is one phrase', () => {
   assert.equal(show(graphPaths(tokens('graph', 'wlan tv'))).split(' | ').length, 6)
 })
 
-test('a hole does not end a way', () => {
+test('a hole does not end a path', () => {
   const withHole = tokens('holes', 'fox the dog')
   assert.ok(!isGraph(withHole))
   assert.deepEqual(

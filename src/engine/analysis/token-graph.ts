@@ -1,23 +1,23 @@
 /**
- * Tokens as a graph: positions are nodes, a token is an edge over `positionLength` of them.
+ * Tokens as a graph: positions are nodes, and a token is an edge over `positionLength` of them.
  *
- * A query over synonyms of several words ("wi fi", "wlan") must not mix the ways through the graph. So the text is cut
- * where all ways meet, and between two cuts each way is kept whole.
+ * A query over multi-word synonyms ("wi fi", "wlan") must not mix the paths of the graph. The graph is therefore split
+ * where all paths meet, and between two splits each path is kept whole.
  */
 import type { Token } from './token.ts'
 
-/** The tokens between two places that every way passes. */
+/** The tokens between two positions that every path passes. */
 export interface GraphSection {
   readonly start: number
   readonly end: number
-  /** Every way from start to end, as the tokens on it. A single token per way means plain alternatives at one place. */
+  /** Every path from start to end, as its tokens. A single token per path means plain alternatives at one position. */
   readonly paths: readonly (readonly Token[])[]
 }
 
-/** More ways than this are left out: each option of a long text doubles them. */
+/** Maximum paths; further ones are dropped. Each alternative in a long text doubles their number. */
 const MAX_PATHS = 1024
 
-/** Whether some token spans more than one position; otherwise tokens at one position are alternatives and that is all. */
+/** Whether a token spans more than one position. Otherwise tokens at one position are simple alternatives. */
 export function isGraph(tokens: readonly Token[]): boolean {
   return tokens.some((token) => token.positionLength > 1)
 }
@@ -34,7 +34,7 @@ export function graphSections(tokens: readonly Token[]): GraphSection[] {
   })
 }
 
-/** Every way through the whole text, for phrases. */
+/** Every path through the whole text, for phrases. */
 export function graphPaths(tokens: readonly Token[]): Token[][] {
   const first = tokens[0]
   return first === undefined ? [] : pathsOf(tokens, first.position, lastNode(tokens))
@@ -52,7 +52,7 @@ function pathsOf(tokens: readonly Token[], start: number, end: number): Token[][
   const paths: Token[][] = []
   const walk = (node: number, path: Token[]): void => {
     if (paths.length >= MAX_PATHS) return
-    // A removed word leaves a hole: the way goes on at the next token.
+    // A removed word leaves a hole: the path continues at the next token.
     const next = nodes.find((candidate) => candidate >= node)
     if (node >= end || next === undefined) {
       paths.push(path)

@@ -1,5 +1,5 @@
 /**
- * Data-driven tests: a text file of commands, each followed by the output it must have.
+ * Data-driven tests: a text file of commands, each followed by its expected output.
  *
  *     search
  *     {"query": {"term": {"tag": "a"}}}
@@ -7,9 +7,9 @@
  *     total 1
  *     1 score 0.2876821
  *
- * A block is a command line, input lines, `----` and the expected output; blocks are separated by empty lines, lines that begin with
- * `#` are comments. With UPDATE_CASES=1 the outputs of the file are rewritten instead of compared; read the difference before you
- * commit it.
+ * A block is a command line, input lines, `----` and the expected output; blocks are separated by empty lines, and
+ * lines that start with `#` are comments. With UPDATE_CASES=1 the outputs of the file are rewritten instead of
+ * compared; review the difference before committing it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -50,7 +50,7 @@ export function printCases(blocks: readonly CaseBlock[]): string {
   return `${texts.join('\n\n')}\n`
 }
 
-/** Runs every block; `check` gets the output beside the expected one. */
+/** Runs every block; `check` receives the actual and the expected output. */
 export function runCases(
   file: URL,
   run: (command: string, input: readonly string[]) => string,

@@ -10,14 +10,14 @@ import type { SearchExecutionContext } from '../scoring/query.ts'
 import { openTestShard, runSearch, type TestDocument } from '../search/search-fixture.ts'
 import { parseCases, printCases, runCases } from './case-file.ts'
 
-// Goal: each clause, sort and aggregation gives the hits, scores, texts and buckets written down in its file.
-// Method: the text files of the folders `cases/` of query, sort and aggregations; case-file.ts describes them.
+// Goal: each clause, sort and aggregation gives the hits, scores, texts and buckets recorded in its file. Method: the
+// text files in the `cases/` folders of query, sort and aggregations; case-file.ts describes them.
 const sources = new URL(import.meta.url.includes('/dist/') ? '../../../src/engine/' : '../', import.meta.url)
 
 for (const area of ['query', 'sort', 'aggregations']) {
   const folder = new URL(`${area}/cases/`, sources)
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.txt'))) {
-    test(`${area}: ${name} answers as written down`, () => {
+    test(`${area} ${name} gives the output of its case file`, () => {
       const runner = new CaseRunner()
       runCases(
         new URL(name, folder),
@@ -29,12 +29,12 @@ for (const area of ['query', 'sort', 'aggregations']) {
   }
 }
 
-test('a case file is printed as it was read', () => {
+test('a case file prints as it was read', () => {
   const text = '# first\n\nindex\n{}\n----\n\n# then\nsearch\n{}\n----\ntotal 0\n'
   assert.equal(printCases(parseCases(text)), text)
 })
 
-/** As on the wire, where 64-bit integers and infinite numbers have a form. */
+/** The wire form, which can represent 64-bit integers and infinite numbers. */
 const json = (value: unknown) => Buffer.from(encodeJson(value)).toString()
 
 class CaseRunner {

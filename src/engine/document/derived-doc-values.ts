@@ -1,7 +1,7 @@
 /**
- * Doc values that segments make from what they hold, and the names by which sorts and aggregations ask for them: the terms of a
- * text (`fielddata: true`), the values of one key of a flattened field, and the values of a runtime field. Documents have no such
- * fields, and no field of a mapping can have such a name.
+ * Names of derived doc values, which segments compute from other data: the terms of a text field (`fielddata: true`),
+ * the values of one key of a flattened field, and the values of a runtime field. Documents have no such fields, and no
+ * mapped field can have such a name.
  */
 export type DerivedDocValues =
   | { readonly kind: 'fielddata'; readonly field: string }
@@ -12,7 +12,7 @@ const MARK = '\u0000'
 
 export const fielddataName = (field: string) => `${MARK}fielddata${MARK}${field}`
 export const keyedName = (field: string, key: string) => `${MARK}keyed${MARK}${field}${MARK}${key}`
-/** `definition` tells apart runtime fields of one name: two of the same definition have the same values. */
+/** `definition` distinguishes runtime fields with the same name: equal definitions have equal values. */
 export const runtimeName = (field: string, definition: string) => `${MARK}runtime${MARK}${field}${MARK}${definition}`
 
 /** The derived doc values that a name refers to; undefined for names of fields. */
@@ -23,7 +23,7 @@ export function derivedDocValues(name: string): DerivedDocValues | undefined {
   return { kind: 'fielddata', field }
 }
 
-/** A text with the names of runtime fields as people know them. */
+/** A text in which the internal names of runtime fields are replaced by their user-visible names. */
 export function withShownNames(text: string): string {
   return text.includes(MARK) ? text.replace(RUNTIME_NAME, '$1') : text
 }

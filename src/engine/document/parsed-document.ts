@@ -1,15 +1,15 @@
 /**
- * One document as flat entries, between the mapping (which makes them from JSON) and the buffer (which indexes them).
+ * One document as flat entries, between the mapping (which creates them from JSON) and the buffer (which indexes them).
  *
- * It is a reused set of typed arrays rather than an object per value: at 30,000 documents a second the garbage would
- * cost more than the work. Values that are text live in `bytes` and are named by their range there.
+ * It is a reused set of typed arrays and not an object per value: at 30,000 documents per second the garbage would cost
+ * more than the work. Text values are in `bytes` and are referred to by their range.
  *
- * Nested objects are documents of their own. `docOrder` lists the documents of the block in storage order: every
- * nested document before its parent, the root last.
+ * Nested objects are separate documents. `docOrder` lists the documents of the block in storage order: every nested
+ * document before its parent, the root last.
  */
 import type { FieldSchema } from './field-schema.ts'
 
-/** An exact term: `bytes[a, b)`. Inverted and put into `term` doc values, as the schema says. */
+/** An exact term: `bytes[a, b)`. Inverted and added to `term` doc values, as the schema says. */
 export const TERM = 1
 /** Text to analyze: `bytes[a, b)`. */
 export const TEXT = 2
@@ -21,7 +21,7 @@ export const LONG = 4
 export const GEO = 5
 /** Bytes for `binary` doc values: `bytes[a, b)`. */
 export const BINARY = 6
-/** The JSON text of a value to keep beside `_source` (`store: true`): `bytes[a, b)`. */
+/** The JSON of a value to store next to `_source` (`store: true`): `bytes[a, b)`. */
 export const STORED = 7
 
 export type EntryKind = 1 | 2 | 3 | 4 | 5 | 6 | 7
@@ -29,7 +29,7 @@ export type EntryKind = 1 | 2 | 3 | 4 | 5 | 6 | 7
 export const ROOT = 0
 
 export class ParsedDocument {
-  /** Text of the entries. Grows by `reserve`; ranges stay valid because contents are copied over. */
+  /** The text of the entries. It grows by `reserve`; ranges stay valid because contents are copied. */
   bytes: Uint8Array
   bytesUsed: number
 
@@ -39,13 +39,13 @@ export class ParsedDocument {
   kind: Uint8Array
   a: Float64Array
   b: Int32Array
-  /** Which document of the block the entry belongs to; ROOT for most. */
+  /** The document of the block to which the entry belongs; ROOT for most. */
   doc: Int32Array
 
   longs: BigInt64Array
   longCount: number
 
-  /** Number of documents of the block, the root included. */
+  /** Number of documents in the block, including the root. */
   docCount: number
   /** Nested path of each document: index into the mapping's nested paths; -1 for the root. */
   docPath: Int32Array
@@ -81,7 +81,7 @@ export class ParsedDocument {
     this.docParent[ROOT] = -1
   }
 
-  /** Makes room for `length` more bytes and returns where they begin. The caller writes them and they count as used. */
+  /** Makes room for `length` more bytes and returns their start. They count as used, and the caller writes them. */
   reserve(length: number): number {
     const start = this.bytesUsed
     if (start + length > this.bytes.length) {

@@ -1,3 +1,3 @@
-/** A block of postings: how many documents are packed, unpacked and skipped together. */
+/** The number of documents in a block of postings, which are packed, unpacked and skipped together. */
 
 export const BLOCK_SIZE = 128

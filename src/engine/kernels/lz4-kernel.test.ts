@@ -11,7 +11,7 @@ const LENGTH_BYTES = 4
 const INPUT = 64
 const OUTPUT = 1 << 18
 
-/** Repetitions near and far, long and short: what a compressor makes matches of. */
+/** Texts with near and far, long and short repetitions, which a compressor turns into matches. */
 const texts = fc
   .array(fc.tuple(fc.string({ maxLength: 40 }), fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 60 })
   .map((parts) => Buffer.from(parts.map(([part, times]) => part.repeat(times)).join('')))
@@ -26,7 +26,7 @@ function decode(block: Uint8Array, limit: number, enough = limit): number {
   return kernel.decode(INPUT, INPUT + block.length, OUTPUT, OUTPUT + limit, OUTPUT + enough) - OUTPUT
 }
 
-test('the kernel opens what was compressed, as the plain decoder does', () => {
+test('the LZ4 kernel decompresses like the plain decoder', () => {
   fc.assert(
     fc.property(texts, (raw) => {
       const compressed = lz4.compressSync(raw)
@@ -38,7 +38,7 @@ test('the kernel opens what was compressed, as the plain decoder does', () => {
   )
 })
 
-test('it may stop early, and what is there by then is right', () => {
+test('the LZ4 kernel may stop early, and the bytes decoded so far are correct', () => {
   fc.assert(
     fc.property(texts, fc.double({ min: 0, max: 1, noNaN: true }), (raw, share) => {
       const enough = Math.floor(raw.length * share)
@@ -50,7 +50,7 @@ test('it may stop early, and what is there by then is right', () => {
   )
 })
 
-test('a damaged block is rejected or cut off, and nothing is written beyond its limit', () => {
+test('a damaged block is rejected or truncated, and nothing is written beyond the limit', () => {
   fc.assert(
     fc.property(texts, fc.nat(), fc.nat({ max: 255 }), (raw, place, byte) => {
       const block = new Uint8Array(lz4.compressSync(raw).subarray(LENGTH_BYTES))

@@ -1,19 +1,20 @@
 /**
- * Opens LZ4 blocks sixteen bytes at a time. `decodeLz4Block` (base/bytes/lz4-block.ts) is the same in JavaScript.
+ * Decompresses LZ4 blocks sixteen bytes at a time. `decodeLz4Block` (base/bytes/lz4-block.ts) is the JavaScript
+ * equivalent.
  *
- * The kernel works in a memory of the thread's own, not in the arena: copying out of memory that threads share is done byte
- * by byte, and what is opened here is copied on at once.
+ * The kernel uses a memory of its thread and not the arena: copies out of shared memory are done byte by byte, and the
+ * decompressed data is copied immediately.
  */
 import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
-/** Copies may read and write so far beyond their end. */
+/** Copies may read and write this far beyond their end. */
 export const LZ4_SLACK_BYTES = 32
 
 export interface Lz4Kernel {
   readonly memory: WebAssembly.Memory
   /**
-   * Opens the block at [from, end) at address `to`, at most up to `limit`. Stops when `enough` is reached. Returns the address
-   * behind the last byte written, or 0 when the block is damaged. A damaged block may also trap.
+   * Decompresses the block at [from, end) to address `to`, at most up to `limit`. Stops when `enough` is reached.
+   * Returns the address after the last byte written, or 0 if the block is damaged. A damaged block may also trap.
    */
   decode(from: number, end: number, to: number, limit: number, enough: number): number
 }
@@ -35,7 +36,7 @@ const FIFTEEN = 15
 const advance = (local: number, by: readonly number[]) => [...op.get(local), ...by, ...op.i32Add, ...op.set(local)]
 const damagedIf = (condition: readonly number[]) => [...condition, ...op.if, ...op.i32Const(0), ...op.return, ...op.end]
 
-/** A length of 15 goes on in the bytes that follow, for as long as they are 255. */
+/** A length of 15 continues in the following bytes as long as they are 255. */
 const LONG_LENGTH = [
   [...op.get(LENGTH), ...op.i32Const(FIFTEEN), ...op.i32Eq, ...op.if, ...op.loop],
   [
@@ -48,7 +49,7 @@ const LONG_LENGTH = [
   [...op.get(BYTE), ...op.i32Const(255), ...op.i32Eq, ...op.brIf(0), ...op.end, ...op.end],
 ]
 
-/** Copies LENGTH bytes from SOURCE to TARGET in steps of `step`, at least one. Moves TO behind the last byte. */
+/** Copies LENGTH bytes from SOURCE to TARGET in steps of `step`, at least one. Moves TO after the last byte. */
 function copy(step: number, move: readonly number[]): number[][] {
   return [
     [...op.get(TO), ...op.set(TARGET), ...advance(TO, op.get(LENGTH)), ...op.loop],
@@ -70,7 +71,7 @@ const tooLongFor = (end: number, at: number) => [
   ...op.i32GtU,
 ]
 
-/** Bytes that stand in the block as they are. */
+/** Copies literal bytes of the block. */
 const LITERALS = [
   [...op.get(TOKEN), ...op.i32Const(4), ...op.i32ShrU, ...op.set(LENGTH)],
   ...LONG_LENGTH,
@@ -80,7 +81,7 @@ const LITERALS = [
   ...COPY_16,
 ]
 
-/** Bytes that came before. Steps must not be longer than the distance, or they would read what is not written yet. */
+/** Copies earlier output. Steps must not exceed the distance, or they would read bytes that are not written yet. */
 const MATCH = [
   [...op.get(TO), ...op.get(FROM), ...op.i32Load16U, ...op.i32Sub, ...op.set(SOURCE), ...advance(FROM, op.i32Const(2))],
   damagedIf([
@@ -123,7 +124,7 @@ const DECODE: KernelFunction = {
 
 let module: WebAssembly.Module | undefined
 
-/** A kernel with a memory of `pages` pages, which may grow. */
+/** Creates a kernel with a memory of `pages` pages, which may grow. */
 export function createLz4Kernel(pages: number): Lz4Kernel {
   module ??= new WebAssembly.Module(assemble([DECODE], 'thread'))
   const memory = new WebAssembly.Memory({ initial: pages, maximum: 65536 })

@@ -6,8 +6,8 @@ import { packBlock, packedWords, unpackBlock } from '../segment/postings/block-p
 import { BLOCK_SIZE } from './block-size.ts'
 import { unpackKernel } from './unpack-kernel.ts'
 
-// Goal: the kernel gives what the plain loop gives, for every width.
-test('a block is unpacked as by the plain loop', () => {
+// Goal: the kernel equals the plain loop for every width.
+test('the unpack kernel gives the same block as the plain loop', () => {
   const arena = Arena.create(4 << 20)
   const kernel = unpackKernel(arena)!
   const address = arena.allocate(packedWords(32) * 4)
@@ -42,9 +42,9 @@ test('a block is unpacked as by the plain loop', () => {
   )
 })
 
-// Goal: candidates are kept exactly where the block has them, with their entries, and no others are looked at.
-// Method: blocks and candidates at random, against a search in plain arrays.
-test('candidates are found in a block', () => {
+// Goal: exactly the candidates that the block contains are kept, with their entries. Method: random blocks and
+// candidates, compared with a search in plain arrays.
+test('the unpack kernel finds candidates in a block', () => {
   const kernel = unpackKernel(Arena.create(4 << 20))!
   const gap = fc.integer({ min: 1, max: 9 })
   fc.assert(

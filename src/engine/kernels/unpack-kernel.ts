@@ -1,36 +1,36 @@
 /**
- * Unpacks blocks of 128 integers (block-packing.ts) four at a time, and looks for documents in them. Postings are mostly such
- * blocks, and reading them is where a search over many documents spends its time; `unpackBlock` there is the plain twin, and the
- * fallback.
+ * Unpacks blocks of 128 integers (block-packing.ts) four at a time, and searches documents in them. Postings consist
+ * mostly of such blocks, and reading them dominates a search over many documents. `unpackBlock` in block-packing.ts is
+ * the plain equivalent and the fallback.
  *
- * Kernels read the arena, where sections lie, and write to a place in it that belongs to the thread.
+ * Kernels read the arena, which contains the sections, and write to a place in it that belongs to the thread.
  */
 import { type Arena, ArenaFullError } from '../memory/arena.ts'
 import { BLOCK_SIZE } from './block-size.ts'
 import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
 export interface UnpackKernel {
-  /** Where `unpack` and `unpackDeltas` write. */
+  /** The output of `unpack` and `unpackDeltas`. */
   readonly out: Int32Array
-  /** Values at a byte address, each with `add` on top. At least one bit. */
+  /** Unpacks the values at a byte address, adding `add` to each. At least one bit. */
   unpack(address: number, bits: number, add: number): void
-  /** Running sums of the values, starting from `first`. */
+  /** Unpacks running sums of the values, starting from `first`. */
   unpackDeltas(address: number, bits: number, first: number): void
 
-  /** Documents that are looked for in blocks, ascending. */
+  /** Documents to search in blocks, ascending. */
   readonly candidates: Int32Array
-  /** By place in `candidates`, for those that were kept: 4 times the entry of the block. */
+  /** For each kept candidate, by its index in `candidates`: 4 times its entry in the block. */
   readonly entries: Int32Array
   /**
-   * Looks for `candidates[from, end)` among the documents that `unpackDeltas` wrote, as far as these go. Those that
-   * are there move to `candidates[kept, …)`. Returns `kept` and what was added to it.
+   * Searches `candidates[from, end)` among the documents written by `unpackDeltas`, as far as these reach. Matches move
+   * to `candidates[kept, …)`. Returns the new `kept`.
    */
   keepIn(from: number, end: number, kept: number): number
-  /** How far the last `keepIn` came. */
+  /** How far the last `keepIn` advanced. */
   readonly reached: number
 }
 
-/** How many candidates there may be. */
+/** Maximum number of candidates. */
 export const CANDIDATES = 4096
 
 // Parameters and locals of both functions.
@@ -44,7 +44,9 @@ const MASK = 6
 const VALUES = 7
 const CARRY = 8
 
-/** Four values: what is left of the current words after the shift, and the low bits of the next ones where they go over. */
+/**
+ * Four values: the rest of the current words after the shift, combined with the low bits of the next ones if needed.
+ */
 const READ_FOUR = [
   [...op.get(ADDRESS), ...op.v128Load(0), ...op.get(SHIFT), ...op.i32x4ShrU, ...op.set(VALUES)],
   [...op.get(SHIFT), ...op.get(BITS), ...op.i32Add, ...op.i32Const(32), ...op.i32GtU, ...op.if],
@@ -53,7 +55,7 @@ const READ_FOUR = [
   [...op.get(VALUES), ...op.get(MASK), ...op.v128And, ...op.set(VALUES)],
 ]
 
-/** Stores the four values and moves on by four times `bits`. */
+/** Stores the four values and advances by four times `bits`. */
 const WRITE_FOUR = [
   [...op.get(OUT), ...op.get(VALUES), ...op.v128Store],
   [...op.get(OUT), ...op.i32Const(16), ...op.i32Add, ...op.set(OUT)],
@@ -63,7 +65,7 @@ const WRITE_FOUR = [
   [...op.get(ADDRESS), ...op.i32Const(16), ...op.i32Add, ...op.set(ADDRESS), ...op.end],
 ]
 
-/** Adds to every lane the lanes before it, and the last value of the four before. */
+/** Adds to every lane the lanes before it, and the last value of the previous four. */
 const ADD_UP = [
   [...op.get(VALUES), ...op.v128Zero, ...op.get(VALUES), ...op.i32x4Shuffle([0, 4, 5, 6]), ...op.i32x4Add],
   [...op.set(VALUES)],
@@ -94,8 +96,8 @@ function unpackFunction(name: string, change: readonly (readonly number[])[]): K
   }
 }
 
-// Layout of what the kernel writes: the block, numbers that no document has, how far `keepIn` came; then candidates
-// and entries.
+// Layout of the output: the block, numbers larger than any document, the progress of `keepIn`, then candidates and
+// entries.
 const OUT_BYTES = BLOCK_SIZE * 4
 const GUARD_BYTES = 64
 const REACHED = OUT_BYTES + GUARD_BYTES
@@ -115,13 +117,13 @@ const FOUND = 7
 
 const moveOn = (local: number, by: readonly number[]) => [...op.get(local), ...by, ...op.i32Add, ...op.set(local)]
 
-/** Moves PLACE on by `bytes` for as long as the last document on the way there is before DOC. */
+/** Advances PLACE by `bytes` while the last document of that range is before DOC. */
 const passOver = (bytes: number) => [
   [...op.loop, ...op.get(PLACE), ...op.i32Load(bytes - 4), ...op.get(DOC), ...op.i32LtS, ...op.if],
   [...moveOn(PLACE, op.i32Const(bytes)), ...op.br(1), ...op.end, ...op.end],
 ]
 
-/** Every candidate is written as if it were kept; the place for the next one moves on where it was found, without a branch. */
+/** Every candidate is written as if it were kept; the output position advances only on a match, without a branch. */
 const KEEP_IN: KernelFunction = {
   name: 'keepIn',
   params: 4,
@@ -152,7 +154,7 @@ type Unpack = (address: number, bits: number, first: number, out: number) => voi
 let module: WebAssembly.Module | undefined
 const kernels = new WeakMap<Arena, UnpackKernel>()
 
-/** The thread's kernel for an arena; undefined when the arena has no room left for what it writes. */
+/** The thread's kernel for an arena; undefined if the arena has no room for its output. */
 export function unpackKernel(arena: Arena): UnpackKernel | undefined {
   let kernel = kernels.get(arena)
   if (kernel !== undefined) return kernel

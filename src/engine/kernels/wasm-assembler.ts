@@ -1,6 +1,6 @@
-/** Puts a WebAssembly module together from functions whose instructions are written down by name. */
+/** Assembles a WebAssembly module from functions given as named instructions. */
 
-/** Instructions, with the bytes that stand for them. */
+/** Instructions and their encodings. */
 export const op = {
   get: (local: number) => [0x20, local],
   set: (local: number) => [0x21, local],
@@ -46,7 +46,7 @@ export const op = {
   i32x4Shl: [0xfd, 0xab, 0x01],
   i32x4ShrU: [0xfd, 0xad, 0x01],
   i32x4Add: [0xfd, 0xae, 0x01],
-  /** Picks four 32-bit lanes: 0 to 3 of the first operand, 4 to 7 of the second. */
+  /** Selects four 32-bit lanes: 0 to 3 of the first operand, 4 to 7 of the second. */
   i32x4Shuffle: (lanes: readonly number[]) => [
     0xfd,
     0x0d,
@@ -58,7 +58,7 @@ export interface KernelFunction {
   readonly name: string
   /** All parameters are 32-bit integers. */
   readonly params: number
-  /** Returns a 32-bit integer; else nothing. */
+  /** Whether it returns a 32-bit integer; otherwise nothing. */
   readonly returns?: boolean
   readonly integers: number
   readonly vectors: number
@@ -69,7 +69,7 @@ const I32 = 0x7f
 const V128 = 0x7b
 const PAGES_MAX = 65536
 
-/** The module imports `env.memory`, the memory that all threads see or one of the thread's own, and exports the functions by their names. */
+/** The module imports `env.memory`, shared by all threads or private to one, and exports the functions by name. */
 export function assemble(
   functions: readonly KernelFunction[],
   memoryOf: 'all' | 'thread' = 'all',

@@ -1,4 +1,4 @@
-/** Objects of a mapping: the root, inner objects, and nested ones whose values are documents of their own. */
+/** Objects of a mapping: the root, inner objects, and nested objects, whose values are separate documents. */
 import type { AliasMapper, LeafMapper } from './leaf-mapper.ts'
 
 export type Dynamic = 'true' | 'false' | 'strict' | 'runtime'
@@ -13,6 +13,8 @@ export interface ObjectOptions {
   readonly dynamic?: Dynamic | undefined
   readonly subobjects?: boolean | undefined
   readonly storeArraySource?: boolean | undefined
+  /** `synthetic_source_keep` */
+  readonly sourceKeep?: string | undefined
   readonly children: ReadonlyMap<string, Mapper>
 }
 
@@ -21,7 +23,7 @@ export interface NestedOptions {
   readonly includeInRoot: boolean | undefined
 }
 
-/** Immutable. Undefined options were not given and stay out of the printed form. */
+/** Immutable. Undefined options were not given and are not printed. */
 export class ObjectMapper {
   readonly kind = 'object'
   readonly name: string
@@ -31,6 +33,7 @@ export class ObjectMapper {
   readonly dynamic: Dynamic | undefined
   readonly subobjects: boolean | undefined
   readonly storeArraySource: boolean | undefined
+  readonly sourceKeep: string | undefined
   readonly children: ReadonlyMap<string, Mapper>
 
   constructor(options: ObjectOptions) {
@@ -41,10 +44,11 @@ export class ObjectMapper {
     this.dynamic = options.dynamic
     this.subobjects = options.subobjects
     this.storeArraySource = options.storeArraySource
+    this.sourceKeep = options.sourceKeep
     this.children = options.children
   }
 
-  /** The same object with other members. */
+  /** A copy with changed members. */
   with(change: Partial<ObjectOptions>): ObjectMapper {
     return new ObjectMapper({ ...this, ...change })
   }

@@ -1,11 +1,14 @@
-/** The fields that a set of runtime definitions stands for: one each, or for a composite one per sub-field. */
+/** The fields of a set of runtime definitions: one each, or for a composite one per sub-field. */
+
 import { createHash } from 'node:crypto'
 import type { CompiledScript, ContextName } from '../painless/index.ts'
+import { decidingField, OrdinalMemo } from '../runtime-fields/ordinal-memo.ts'
 import { ScriptEvaluator } from '../runtime-fields/script-evaluator.ts'
 import { compile } from '../scripts/compile-script.ts'
 import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
 import { type Script, scriptOf } from '../scripts/script.ts'
 import { scriptEnvironment } from '../scripts/script-environment.ts'
+import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import type { RuntimeFields } from './definition/runtime-fields.ts'
 import { checkDocValues } from './doc-values-access.ts'
 import type { FieldType } from './field-type.ts'
@@ -13,10 +16,10 @@ import type { Mapping } from './mapping-api.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { type RuntimeFieldType, type RuntimeValues, runtimeFieldType } from './runtime-field-type.ts'
 
-/** Fields by name, the runtime fields themselves included. */
+/** Fields by name, including the runtime fields themselves. */
 export type FieldLookup = (name: string) => FieldType | undefined
 
-/** `lookup` finds the fields that scripts read. Throws what is wrong with a script. */
+/** `lookup` finds the fields that scripts read. Throws script errors. */
 export function runtimeTypes(
   definitions: RuntimeFields,
   context: MappingContext,
@@ -43,7 +46,7 @@ export function runtimeTypes(
 
 const byMapping = new WeakMap<Mapping, ScriptFields>()
 
-/** The fields of a mapping as scripts see them: the same object for the same mapping. */
+/** The fields of a mapping for scripts: the same object for the same mapping. */
 export function scriptFieldsOf(mapping: Mapping): ScriptFields {
   let fields = byMapping.get(mapping)
   if (fields === undefined) byMapping.set(mapping, (fields = scriptFields((name) => mapping.field(name))))
@@ -72,20 +75,31 @@ function scriptedValues(
   }
   return (owner) => ({
     key: () => `${compiledScript().source}\n${subField ?? ''}\n${dependencies(compiledScript(), fields, name)}`,
-    open: (reader, into) =>
-      new ScriptEvaluator(
-        reader,
-        { name, type: owner, script: compiledScript(), params: script.params, fields, subField },
-        into,
-      ),
+    open: (reader, into) => {
+      const compiled = compiledScript()
+      const scripted = { name, type: owner, script: compiled, params: script.params, fields, subField }
+      const evaluator = new ScriptEvaluator(reader, scripted, into)
+      const deciding = decidingKeyword(compiled, fields, reader)
+      return deciding === undefined ? evaluator : new OrdinalMemo(evaluator, deciding, into)
+    },
   })
+}
+
+/** The keyword field that alone determines what a script emits. */
+function decidingKeyword({ traits }: CompiledScript, fields: ScriptFields, reader: SegmentReader) {
+  const name = decidingField(traits)
+  const field = name === undefined ? undefined : fields.field(name)
+  if (field === undefined || docValuesType(fields, name!) !== 'keyword' || !field.hasDocValues) return undefined
+  const column = reader.sortedSetDocValues(field.schema?.name ?? field.name)
+  const canFail = column?.unfailing !== undefined && column.unfailing !== column
+  return !canFail && OrdinalMemo.fits(column, reader.docCount) ? column : undefined
 }
 
 let unknownReads = 0
 const readers = new WeakMap<ScriptFields, number>()
 const resolving = new Set<string>()
 
-/** What the values depend on besides the script: two fields of the same script and dependencies have the same values. */
+/** What the values depend on besides the script: fields with equal scripts and dependencies have equal values. */
 export function dependencies({ traits }: CompiledScript, fields: ScriptFields, name: string): string {
   if (traits.readsUnknownFields) {
     let number = readers.get(fields)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Arena, ArenaFullError, arenaLayout } from './arena.ts'
 
-test('blocks never overlap and keep their contents, whatever is allocated and freed', () => {
+test('arena blocks never overlap and keep their contents through any allocations and frees', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.integer({ min: 1, max: 70000 }), fc.constant(-1)), { maxLength: 60 }), (steps) => {
       const arena = Arena.create(64 << 20)
@@ -30,7 +30,7 @@ test('blocks never overlap and keep their contents, whatever is allocated and fr
   )
 })
 
-test('a request beyond the budget is refused and the arena stays usable', () => {
+test('a request beyond the budget is rejected and the arena stays usable', () => {
   const arena = Arena.create(2 << 20)
   assert.throws(() => arena.allocate(3 << 20), ArenaFullError)
   const address = arena.allocate(1 << 20)
@@ -38,7 +38,7 @@ test('a request beyond the budget is refused and the arena stays usable', () => 
   assert.equal(arena.allocate(1 << 20), address)
 })
 
-test('neighbouring blocks that were freed serve a larger one', () => {
+test('adjacent freed blocks are reused for a larger one', () => {
   const arena = Arena.create(4 << 20)
   const blocks: number[] = []
   try {
@@ -54,7 +54,7 @@ test('every size class has a list', () => {
   assert.ok(arenaLayout.classesNeeded <= arenaLayout.classesReserved)
 })
 
-test('another thread of the process sees blocks made after it attached', () => {
+test('another thread of the process sees blocks allocated after it attached', () => {
   const arena = Arena.create(64 << 20)
   const other = Arena.attach(arena.memory, arena.limitBytes, 2)
   const address = arena.allocate(20 << 20)

@@ -1,50 +1,51 @@
 /**
- * One block of memory that every thread of the process sees: a shared `WebAssembly.Memory` with a small allocator.
+ * Memory that every thread of the process sees: a shared `WebAssembly.Memory` with a small allocator.
  *
- * Segment sections live here while they are in use. It is WebAssembly memory so that kernels read the same bytes as
- * JavaScript, and shared so that a searcher, the writer and the main thread load a section once between them.
- * Addresses are byte offsets (multiples of 16); they mean the same in every thread.
+ * Segment sections are stored here while they are in use. It is WebAssembly memory so that kernels and JavaScript read
+ * the same bytes, and shared so that all threads together load a section once. Addresses are byte offsets (multiples of
+ * 16) and are the same in every thread.
  *
- * Memory is handed out in two ways. Large blocks are runs of 64 kB pages: a word per page says whether it is free, so
- * neighbouring free pages serve a larger block without any joining. Small blocks are cut from single pages, a page per size
+ * There are two kinds of blocks. Large blocks are runs of 64 kB pages: a word per page states whether it is free, so
+ * adjacent free pages serve a larger block without merging. Small blocks are cut from single pages, one page per size
  * class (a quarter of a power of two apart), and are kept in a list per class when freed.
  *
- * A thread may end at any moment, also while it holds the lock or loads a section. So whatever is held carries the number of its owner, and
- * who waits looks whether that thread is still there. Steps are ordered so that the end of a thread between two of them loses a block at most.
+ * A thread may end at any moment, even while it holds the lock or loads a section. Everything held therefore carries
+ * the number of its owner, and a waiting thread checks whether the owner still runs. Steps are ordered so that the end
+ * of a thread between two of them loses at most one block.
  */
 import { existsSync, readlinkSync } from 'node:fs'
 
 const PAGE_BYTES = 65536
 const PAGES_MAX = 65536
 const UNIT_BYTES = 16
-/** Blocks up to here are cut from pages. */
+/** Blocks up to this size are cut from pages. */
 const SMALL_BYTES = 32 * 1024
 const CLASS_COUNT = 44
 
 // Header words.
 const LOCK = 0
 const USED_UNITS = 1
-/** Pages in the memory that were ever handed out; those behind are untouched. */
+/** Pages that were ever allocated; the pages after them are untouched. */
 const PAGES_USED = 2
 /** Where the last search for free pages ended. */
 const PAGE_HINT = 3
 /** For the owner of the arena: the head of the list of section tables. */
 export const TABLE_LIST = 4
 const FREE_LISTS = 16
-/** Per owner: the system's number of its thread, 0 where that is not known. */
+/** Per owner: the system's id of its thread, 0 if unknown. */
 const THREADS = 64
-/** Owners have numbers from 1 to this. */
+/** Owners are numbered from 1 to this. */
 export const OWNERS_MAX = 127
 const PAGE_MAP = THREADS + OWNERS_MAX + 1
 
-// What the page map says: free, a page inside a run, a page of small blocks; a positive number is the length of a run.
+// Values in the page map: free, inside a run, a page of small blocks; a positive number is the length of a run.
 const FREE = 0
 const INSIDE = -1
 const SMALL = -2
 
 /** The arena is full: everything in it is in use. */
 export class ArenaFullError extends Error {
-  /** What was asked for. */
+  /** The requested size. */
   readonly bytes: number
 
   constructor(bytes: number, limitBytes: number) {
@@ -84,18 +85,18 @@ export class Arena {
     return arena
   }
 
-  /** The same arena in another thread: `memory` travels by postMessage, with a number that no other thread has. */
+  /** Attaches another thread to the arena: `memory` is sent by postMessage, with a number that no other thread has. */
   static attach(memory: WebAssembly.Memory, limitBytes: number, owner: number): Arena {
     return new Arena(memory, limitBytes, owner)
   }
 
-  /** Whether the thread of this number has ended. Where the system does not tell, nobody is taken for dead. */
+  /** Whether the thread with this number has ended. If the system cannot tell, no thread counts as dead. */
   isDead(owner: number): boolean {
     const thread = Atomics.load(this.#words, THREADS + owner)
     return thread !== 0 && !existsSync(`/proc/self/task/${thread}`)
   }
 
-  /** The thread has ended: if it held the lock, nobody does now. The table of what it loaded and pinned is the caller's. */
+  /** Releases the lock if an ended thread held it. The caller handles the sections it loaded and pinned. */
   releaseLockOf(owner: number): void {
     if (Atomics.compareExchange(this.#words, LOCK, owner, 0) === owner) Atomics.notify(this.#words, LOCK)
   }
@@ -104,7 +105,7 @@ export class Arena {
     return Atomics.load(this.#words, USED_UNITS) * UNIT_BYTES
   }
 
-  /** Reserves a block; its contents are undefined. Throws ArenaFullError when the budget is used up. */
+  /** Allocates a block with undefined contents. Throws ArenaFullError if the budget is exhausted. */
   allocate(bytes: number): number {
     return this.exclusive((words) => {
       const small = bytes + UNIT_BYTES <= SMALL_BYTES
@@ -127,7 +128,7 @@ export class Arena {
     })
   }
 
-  /** Runs `work` while no other thread changes the arena. Not to be nested. */
+  /** Runs `work` while no other thread changes the arena. Must not be nested. */
   exclusive<T>(work: (words: Int32Array) => T): T {
     for (let waited = 1; ; waited++) {
       const holder = Atomics.compareExchange(this.#words, LOCK, 0, this.owner)
@@ -154,7 +155,7 @@ export class Arena {
     return new Int32Array(this.#buffer, address, length)
   }
 
-  /** Another thread may have grown the memory: look at it anew when an address lies beyond what this thread knows. */
+  /** Another thread may have grown the memory: refreshes the views if an address is beyond the known end. */
   #reach(end: number): void {
     if (end <= this.#buffer.byteLength) return
     this.#buffer = this.memory.buffer
@@ -174,7 +175,7 @@ export class Arena {
     return (unit + 1) * UNIT_BYTES
   }
 
-  /** Makes a page into free blocks of one class. A block is 16 bytes of header (its class) and its payload. */
+  /** Divides a page into free blocks of one class. A block is a 16-byte header (its class) and the payload. */
   #cutPage(sizeClass: number, bytes: number): void {
     const address = this.#takePages(1, bytes)
     const words = this.#words
@@ -210,7 +211,7 @@ export class Arena {
     return -1
   }
 
-  /** Pages behind those in use, together with free ones at the end. */
+  /** Takes unused pages at the end, together with free ones before them. */
   #extend(count: number, bytes: number): number {
     const used = this.#words[PAGES_USED]!
     let page = used
@@ -225,12 +226,12 @@ export class Arena {
   }
 }
 
-/** The thread that made the arena. */
+/** The thread that created the arena. */
 export const FIRST_OWNER = 1
-/** The lock is held for microseconds: who has waited for so many milliseconds looks at the thread that holds it. */
+/** The lock is held for microseconds: after this many milliseconds a waiting thread checks the holder. */
 const TURNS_PER_LOOK = 20
 
-/** What the system calls this thread; 0 where it does not say. */
+/** The system's id of this thread; 0 if unknown. */
 function threadNumber(): number {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1))
@@ -251,5 +252,5 @@ function unitsOf(sizeClass: number): number {
   return (4 + (sizeClass & 3)) * 2 ** (sizeClass >> 2)
 }
 
-/** Size classes fit their lists in the header. */
+/** Checked in tests: size classes fit their lists in the header. */
 export const arenaLayout = { classesNeeded: classOf(SMALL_BYTES / UNIT_BYTES) + 1, classesReserved: CLASS_COUNT }

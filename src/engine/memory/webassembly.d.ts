@@ -1,4 +1,4 @@
-/** The part of the WebAssembly namespace we use: Node's types leave it to the browser library. */
+/** The part of the WebAssembly namespace that we use: Node's types leave it to the browser library. */
 declare namespace WebAssembly {
   interface MemoryDescriptor {
     initial: number

@@ -1,8 +1,16 @@
 /** Compiles a script and binds it to callers. */
 import { analyzeScript } from './analysis/analyzer.ts'
-import { type GeneratedScript, generateScript } from './codegen/generator.ts'
+import {
+  type GeneratedScript,
+  generateBlockScript,
+  generateScript,
+  type RunBlock,
+  type RunDocument,
+} from './codegen/generator.ts'
+import type { KnownTypes } from './codegen/generator-base.ts'
 import { contextDefinition } from './contexts/context.ts'
 import type {
+  BlockResults,
   CompiledScript,
   CompileRequest,
   RegexSettings,
@@ -16,22 +24,24 @@ import { parseScript } from './parser/parser.ts'
 import { locate } from './runtime/lang/throwables.ts'
 import { resetLimits } from './runtime/limits.ts'
 import { setRegexLimit } from './runtime/regex/regex-adapter.ts'
+import type { DocValues } from './runtime/script/doc-values.ts'
 import { Environment } from './runtime/script/environment.ts'
 
 const DEFAULT_REGEX: RegexSettings = { enabled: 'limited', limitFactor: 6 }
 
-const untyped = () => undefined
+const unknown = () => undefined
 
 /** Compiles a script for a context. Throws PainlessCompileError. */
 export function compileScript(request: CompileRequest): CompiledScript {
   const { source, context } = request
   const regex = request.regex ?? DEFAULT_REGEX
+  const types: KnownTypes = { field: request.fieldType ?? unknown, param: request.paramType ?? unknown }
   let generated: GeneratedScript
   let statements: readonly number[]
   try {
     const ir = analyzeScript(parseScript(source), context, regex)
     statements = ir.statements
-    generated = generateScript(ir, context, request.fieldType ?? untyped)
+    generated = generateScript(ir, context, types)
   } catch (e) {
     if (e instanceof JavaThrowable) throw compileError(source, e)
     if (e instanceof RangeError) throw compileError(source, locate(e, -1))
@@ -40,18 +50,22 @@ export function compileScript(request: CompileRequest): CompiledScript {
   const { observed } = generated
   const traits: ScriptTraits = {
     fields: [...observed.fields],
+    params: [...observed.params],
     readsUnknownFields: observed.readsUnknownFields,
     readsSource: observed.readsSource,
     readsScore: observed.readsScore,
     deterministic: observed.deterministic && !observed.readsSource,
   }
+  const analyzed = () => analyzeScript(parseScript(source), context, regex)
+  let block: GeneratedScript<RunBlock> | undefined
   const script: Script = {
     source,
     statements,
     generated,
     limitFactor: regex.enabled === true ? 0 : regex.limitFactor,
-    fieldType: request.fieldType ?? untyped,
-    generic: () => generateScript(analyzeScript(parseScript(source), context, regex), context, untyped),
+    types,
+    block: () => (block ??= generateBlockScript(analyzed(), context, types)),
+    generic: () => generateScript(analyzed(), context, { field: unknown, param: unknown }),
   }
   const definition = contextDefinition(context)
   return { source, context, traits, newInstance: (bindings = {}) => new Instance(script, definition, bindings) }
@@ -62,7 +76,9 @@ interface Script {
   statements: readonly number[]
   generated: GeneratedScript
   limitFactor: number
-  fieldType: NonNullable<CompileRequest['fieldType']>
+  types: KnownTypes
+  /** The script for blocks of documents. */
+  block(): GeneratedScript<RunBlock>
   /** The script without typed reads. */
   generic(): GeneratedScript
 }
@@ -70,7 +86,9 @@ interface Script {
 class Instance implements ScriptInstance {
   readonly #script: Script
   readonly #environment: Environment
-  #execute: (() => unknown) | undefined
+  #execute: RunDocument | undefined
+  #block: { run: RunBlock; typed: readonly DocValues[] } | undefined
+  failure: unknown
 
   constructor(script: Script, context: ReturnType<typeof contextDefinition>, bindings: ScriptBindings) {
     this.#script = script
@@ -90,20 +108,81 @@ class Instance implements ScriptInstance {
       this.#execute ??= this.#bind()
       return this.#execute()
     } catch (e) {
-      throw runtimeError(this.#script.source, this.#script.statements, e instanceof JavaThrowable ? e : locate(e, -1))
+      throw this.#failed(e)
     }
   }
 
-  /** Typed reads are for the types the script was compiled for; with readers of other types the script runs without them. */
-  #bind(): () => unknown {
-    const { generated, fieldType, generic } = this.#script
+  executeBlock(docs: Int32Array, count: number, results?: BlockResults, scores?: Float32Array | Float64Array): number {
+    const environment = this.#environment
+    setRegexLimit(this.#script.limitFactor)
+    this.failure = undefined
+    try {
+      const block = (this.#block ??= this.#bindBlock())
+      if (block === undefined) return this.#oneByOne(docs, count, results)
+      for (const column of block.typed) column.loadBlock(docs, count)
+      environment.stopped = 0
+      return block.run(docs, count, results, scores)
+    } catch (e) {
+      this.failure = this.#failed(e)
+      return environment.stopped
+    }
+  }
+
+  #failed(e: unknown): unknown {
+    const { source, statements } = this.#script
+    return runtimeError(source, statements, e instanceof JavaThrowable ? e : locate(e, -1))
+  }
+
+  /** For fields whose readers have other types than the script was compiled for. */
+  #oneByOne(docs: Int32Array, count: number, results: BlockResults | undefined): number {
+    const { bindings } = this.#environment
+    for (let i = 0; i < count; i++) {
+      try {
+        bindings.begin?.(docs[i]!)
+        const result = this.execute(docs[i])
+        if (results !== undefined) results[i] = result as never
+      } catch (e) {
+        this.failure = e
+        return i
+      }
+    }
+    return count
+  }
+
+  #bind(): RunDocument {
+    const { generated, generic } = this.#script
+    if (!this.#fits(generated)) return this.#boundTo(generic())
+    return this.#boundTo(generated)
+  }
+
+  #bindBlock() {
+    const block = this.#script.block()
+    if (!this.#fits(block)) return undefined
     const { docMap } = this.#environment
-    if (docMap === undefined || generated.columns.length === 0) return generated.factory(this.#environment, [])
-    const fits = generated.columns.every((name) => docMap.field(name).reader.type === fieldType(name))
-    if (!fits) return generic().factory(this.#environment, [])
-    return generated.factory(
+    return { run: this.#boundTo(block), typed: block.typedColumns.map((i) => docMap!.field(block.columns[i]!)) }
+  }
+
+  #boundTo<F>({ factory, columns, params }: GeneratedScript<F>): F {
+    const { docMap } = this.#environment
+    return factory(
       this.#environment,
-      generated.columns.map((name) => docMap.field(name)),
+      columns.map((name) => docMap!.field(name)),
+      params.map(({ name, isPrimitive }) => this.#environment.param(name, isPrimitive)),
     )
+  }
+
+  /** Typed reads are for the types the script was compiled for; with readers of other types the script runs without them. */
+  #fits({ columns }: { columns: readonly string[] }): boolean {
+    const { docMap } = this.#environment
+    if (columns.length === 0) return true
+    if (docMap === undefined) return false
+    return columns.every((name) => {
+      try {
+        return docMap.field(name).reader.type === this.#script.types.field(name)
+      } catch {
+        // A field that cannot be read fails where the script reads it.
+        return false
+      }
+    })
   }
 }

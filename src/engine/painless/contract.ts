@@ -51,10 +51,22 @@ export interface DocValuesReader {
   stringAt(index: number): string
   /** binary. */
   bytesAt(index: number): Uint8Array
+  /**
+   * Numbers and booleans: reads the values of `docs[0, count)`, ascending, as `doubleAt` gives them. False where some value is an
+   * integer beyond 2^53, which a double cannot hold.
+   */
+  readBlock?(docs: Int32Array, count: number, into: NumberBlock): boolean
+  readonly canReadBlocks?: boolean
   /** keyword: ordinal of the value in the segment, when the reader has ordinals. */
   ordinalAt?(index: number): number
   /** keyword: number of ordinals, when the reader has ordinals. */
   readonly ordinalCount?: number
+}
+
+/** Values of a block of documents: those of document i are `values[offsets[i] .. offsets[i + 1])`. */
+export interface NumberBlock {
+  readonly offsets: Int32Array
+  values: Float64Array
 }
 
 /** Doc values by field name. Readers are asked for once per instance and field, when the script first touches the field. */
@@ -86,6 +98,8 @@ export interface ScriptBindings {
   params?: unknown
   doc?: DocAccess
   emit?: EmitSink
+  /** Called by `executeBlock` before each document: what the script emits from then on belongs to it. */
+  begin?: (doc: number) => void
   /** `_score` of the current document. */
   score?: () => number
   /** `params._source` / `_source` of the current document as plain JSON; asked for at most once per document. */
@@ -116,7 +130,17 @@ export interface ScriptInstance {
    * `doc` (similarity), `interval`, `token`. Maps and lists are Java values (`toJava`); see the context for its variables.
    */
   set(variable: string, value: unknown): void
+  /**
+   * Runs the script for `docs[0, count)`, ascending, as `execute` does for one. `results` takes what it returns, and is left out where
+   * the context returns nothing. Gives the number of documents the script ran for: less than `count` where it failed for the one
+   * after them, and `failure` then has the ScriptException.
+   */
+  executeBlock(docs: Int32Array, count: number, results?: BlockResults, scores?: Float32Array | Float64Array): number
+  readonly failure: unknown
 }
+
+/** Numbers for contexts that return double; true and false become 1 and 0. */
+export type BlockResults = Float64Array | Uint8Array | unknown[]
 
 /** What a caller may know about a compiled script, to cache, memoise or share its work. */
 export interface ScriptTraits {
@@ -124,6 +148,8 @@ export interface ScriptTraits {
   readonly fields: readonly string[]
   /** A field name is computed at run time, or `doc` itself is passed around. */
   readonly readsUnknownFields: boolean
+  /** Parameters read with a constant name: `params.p`, `params['p']`. */
+  readonly params: readonly string[]
   readonly readsSource: boolean
   readonly readsScore: boolean
   /** The result depends on the fields and params only: no clock, no random numbers, no score, no `_source`. */
@@ -151,5 +177,9 @@ export interface CompileRequest {
    * compiles to a typed read. The instance's readers must then have that type; a reader of another type falls back to dispatch.
    */
   fieldType?: (field: string) => DocValuesType | undefined
+  /** Java type of a parameter, undefined where it is unknown or no number: a hint for speed like `fieldType`. */
+  paramType?: (name: string) => ParamType | undefined
   regex?: RegexSettings
 }
+
+export type ParamType = 'int' | 'long' | 'double' | 'boolean'

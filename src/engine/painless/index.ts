@@ -13,13 +13,27 @@ export {
   isContextName,
 } from './contexts/context.ts'
 export type * from './contract.ts'
+export {
+  illegalArgument as javaIllegalArgument,
+  JavaThrowable,
+  unsupportedOperation as javaUnsupported,
+  wireType,
+} from './errors/java-throwable.ts'
 export { PainlessCompileError, PainlessRuntimeError, ScriptException } from './errors/script-exception.ts'
 export { fromJava, toJava } from './host/host-values.ts'
 export { arrayOf as javaArray } from './runtime/arrays.ts'
 export { JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
+export { classOf as javaClassOf } from './runtime/class-of.ts'
+export { JHashMap } from './runtime/collections/hash-map.ts'
+export { JArrayList, JFixedList, JList } from './runtime/collections/list.ts'
+export { JEntry, JMap } from './runtime/collections/map.ts'
+export { compareTo as javaCompare, equals as javaEquals } from './runtime/equality.ts'
 export { JArray } from './runtime/java-object.ts'
 export { textOf as javaString } from './runtime/java-text.ts'
+export { resetLimits as resetScriptLimits } from './runtime/limits.ts'
+export { BigInteger } from './runtime/math/big-integer.ts'
 export { registerStatics } from './runtime/registry.ts'
 export * from './runtime/script/context-objects.ts'
 export { CtxMap } from './runtime/script/ctx-map.ts'
-export { ZonedDateTime } from './runtime/time/zoned-date-time.ts'
+export { INGEST_METADATA, IngestCtx, ingestConditionCtx } from './runtime/script/ingest-ctx.ts'
+export { ZonedDateTime, zonedFromMillis } from './runtime/time/zoned-date-time.ts'

@@ -30,6 +30,12 @@ import {
 export interface ValueEvaluator {
   /** Adds the document's values. Throws an ApiError where they cannot be computed. */
   evaluate(doc: number): void
+  /**
+   * Adds the values of `docs[0, count)`, ascending, and gives the number of documents that could be computed: less than `count` where the
+   * one after them failed; `failure` then has the error.
+   */
+  evaluateBlock?(docs: Int32Array, count: number): number
+  readonly failure?: unknown
 }
 
 export interface RuntimeFieldOptions {
@@ -52,7 +58,7 @@ export interface EncodedPoint {
 }
 
 /** Between two looks at the guard. */
-const BLOCK_DOCS = 256
+const BLOCK_DOCS = 1024
 /** Computing the values of a block takes as long as looking at so many windows of documents. */
 const STEPS_PER_BLOCK = 8
 
@@ -119,13 +125,19 @@ export class RuntimeField implements ComputedField {
     const collector = newCollector(this.type)
     const evaluator = this.#options.open(reader, collector)
     let failed: Uint32Array | undefined
+    const docs = new Int32Array(Math.min(BLOCK_DOCS, docCount))
     for (let from = 0; from < docCount; from += BLOCK_DOCS) {
       checkGuard(STEPS_PER_BLOCK)
-      const to = Math.min(from + BLOCK_DOCS, docCount)
-      for (let doc = from; doc < to; doc++) {
-        if (this.#evaluate(evaluator, doc, collector)) continue
-        failed ??= new Uint32Array(wordsFor(docCount))
-        setBit(failed, doc)
+      const count = Math.min(BLOCK_DOCS, docCount - from)
+      for (let i = 0; i < count; i++) docs[i] = from + i
+      for (let at = 0; at < count; ) {
+        at += this.#evaluateBlock(evaluator, at === 0 ? docs : docs.subarray(at), count - at, collector)
+        if (at === count) break
+        if (!this.#options.ignoresErrors) {
+          failed ??= new Uint32Array(wordsFor(docCount))
+          setBit(failed, from + at)
+        }
+        at++
       }
     }
     const failures = failed && this.#failures(reader, failed)
@@ -134,14 +146,33 @@ export class RuntimeField implements ComputedField {
     return values
   }
 
+  /** How many documents could be computed before one failed. */
+  #evaluateBlock(evaluator: ValueEvaluator, docs: Int32Array, count: number, collector: AnyCollector): number {
+    if (evaluator.evaluateBlock === undefined) {
+      for (let i = 0; i < count; i++) if (!this.#evaluate(evaluator, docs[i]!, collector, false)) return i
+      return count
+    }
+    const done = evaluator.evaluateBlock(docs, count)
+    if (done < count) {
+      if (!(evaluator.failure instanceof ApiError)) throw evaluator.failure
+      collector.dropDocument()
+    }
+    return done
+  }
+
   /** False where the document failed, and says so. */
-  #evaluate(evaluator: ValueEvaluator, doc: number, collector: AnyCollector): boolean {
+  #evaluate(
+    evaluator: ValueEvaluator,
+    doc: number,
+    collector: AnyCollector,
+    ignoresErrors = this.#options.ignoresErrors,
+  ): boolean {
     try {
       evaluator.evaluate(doc)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       collector.dropDocument()
-      return this.#options.ignoresErrors
+      return ignoresErrors
     }
     collector.endDocument()
     return true

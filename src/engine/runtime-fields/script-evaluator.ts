@@ -27,15 +27,18 @@ export interface ScriptedField {
 export class ScriptEvaluator implements ValueEvaluator {
   readonly #instance: ScriptInstance
   readonly #sink: ValueSink
+  readonly #into: AnyCollector
 
   constructor(reader: SegmentReader, field: ScriptedField, into: AnyCollector) {
     const sink = new ValueSink(field, into)
     this.#sink = sink
+    this.#into = into
     const { dateFormat } = field.type
     this.#instance = field.script.newInstance({
       params: field.params,
       doc: new SegmentDoc(reader, field.fields),
       emit: sink,
+      begin: (doc: number) => sink.begin(doc),
       source: () => documentSource(reader, sink.doc),
       ...(dateFormat === undefined ? {} : { parseDate: (text: string) => BigInt(dateFormat.parse(text).ms) }),
     })
@@ -44,6 +47,16 @@ export class ScriptEvaluator implements ValueEvaluator {
   evaluate(doc: number): void {
     this.#sink.begin(doc)
     this.#instance.execute(doc)
+  }
+
+  evaluateBlock(docs: Int32Array, count: number): number {
+    const done = this.#instance.executeBlock(docs, count)
+    if (done === count) this.#into.endDocument()
+    return done
+  }
+
+  get failure(): unknown {
+    return this.#instance.failure
   }
 }
 
@@ -63,7 +76,9 @@ class ValueSink implements EmitSink {
     this.#addComposite = compositeAdder(type, into)
   }
 
+  /** What was emitted until now belongs to the document before. */
   begin(doc: number): void {
+    this.#into.endDocument()
     this.doc = doc
     this.#characters = 0
   }

@@ -30,12 +30,24 @@ export abstract class ValueCollector {
     if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
   }
 
+  /** A document with the values that another one has at slots [from, to), all of it. */
+  repeat(doc: number, from: number, to: number): void {
+    for (let slot = from; slot < to; slot++) {
+      this.docs.push(doc)
+      this.copy(slot)
+    }
+    this.kept = this.docs.length
+    if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
+  }
+
   dropDocument(): void {
     this.docs.length = this.kept
     this.truncate(this.kept)
   }
 
   abstract get byteLength(): number
+  /** Adds the value of a slot once more. */
+  protected abstract copy(slot: number): void
   protected abstract sort(from: number, to: number): void
   protected abstract truncate(count: number): void
 }
@@ -65,6 +77,10 @@ export class NumberCollector extends ValueCollector {
 
   protected override sort(from: number, to: number): void {
     this.values.array.subarray(from, to).sort()
+  }
+
+  protected override copy(slot: number): void {
+    this.values.push(this.values.array[slot]!)
   }
 
   protected override truncate(count: number): void {
@@ -99,6 +115,11 @@ export class LongCollector extends ValueCollector {
     }
     const sorted = this.big.slice(from, to).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     for (let i = from; i < to; i++) this.big[i] = sorted[i - from]!
+  }
+
+  protected override copy(slot: number): void {
+    if (this.big !== undefined) this.big.push(this.big[slot]!)
+    else this.values.push(this.values.array[slot]!)
   }
 
   protected override truncate(count: number): void {
@@ -145,6 +166,10 @@ export class TermCollector extends ValueCollector {
     // Numbers of terms are in no order yet.
   }
 
+  protected override copy(slot: number): void {
+    this.numbers.push(this.numbers.array[slot]!)
+  }
+
   protected override truncate(count: number): void {
     this.numbers.length = count
   }
@@ -180,6 +205,11 @@ export class PointCollector extends ValueCollector {
     }
     const { exact } = this
     if (exact !== undefined) this.exact = order.map(([, , i]) => exact[i]!)
+  }
+
+  protected override copy(slot: number): void {
+    this.latitudes.push(this.latitudes.array[slot]!)
+    this.longitudes.push(this.longitudes.array[slot]!)
   }
 
   protected override truncate(count: number): void {

@@ -88,6 +88,8 @@ export interface SearchLimits {
   readonly maxRescoreWindow: number
   /** Length of text that highlighting may analyze. */
   readonly maxAnalyzedOffset: number
+  /** Whether the unified highlighter marks what the query matched as a whole, phrases from their first word to their last. */
+  readonly marksWholeMatches?: boolean
   readonly maxInnerResultWindow: number
   readonly maxScriptFields: number
 }
@@ -99,8 +101,8 @@ export interface SearchExecutionContext {
   readonly counted: readonly SegmentView[]
   readonly limits: SearchLimits
   readonly nowMs: number
-  /** For error answers only: the engine itself knows no names. */
-  readonly index: { readonly name: string; readonly uuid: string }
+  /** For error answers and for queries on `_index`, which know the index by its name and by its aliases. */
+  readonly index: { readonly name: string; readonly uuid: string; readonly aliases?: readonly string[] }
   /** What may end the search early. */
   readonly guard?: SearchGuard | undefined
   /** Path of the nested objects a query is about, inside a `nested` query; undefined for whole documents. */

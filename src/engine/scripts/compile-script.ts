@@ -1,24 +1,43 @@
 /** Scripts of requests become compiled ones: stored ones are looked up, limits are kept, and what was compiled is kept. */
 import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
-import { type CompiledScript, type ContextName, compileScript, type DocValuesType } from '../painless/index.ts'
+import { Double } from '../../base/json/json-writer.ts'
+import {
+  type CompiledScript,
+  type ContextName,
+  compileScript,
+  type DocValuesType,
+  type ParamType,
+} from '../painless/index.ts'
 import type { Script } from './script.ts'
 import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
+import { type CompilationRate, countCompilation, countEviction, countLimited, mayCompile } from './script-ledger.ts'
 
 /** Types of the fields a script reads: reads of known types need no look at the value. */
 export type FieldTypes = (field: string) => DocValuesType | undefined
 
+interface Types {
+  readonly field: FieldTypes | undefined
+  readonly param: (name: string) => ParamType | undefined
+}
+
 /** One script may be compiled for several sets of field types. */
 interface Cached {
   readonly variants: Map<string, CompiledScript>
-  fields: readonly string[]
+  readonly fields: readonly string[]
+  readonly params: readonly string[]
+  usedMs: number
 }
-
-const CACHE_MAX = 3_000
 
 /** The least recently used first. */
 const cache = new Map<string, Cached>()
 
-export const scriptCounts = { compilations: 0, evictions: 0, limited: 0 }
+/** A script with its source, found and allowed. */
+interface Found {
+  readonly source: string
+  readonly type: 'inline' | 'stored'
+  /** Names the script in errors. */
+  readonly name: string
+}
 
 /** Throws a script_exception where the source is no script of the context, or what forbids it. */
 export function compile(
@@ -29,26 +48,33 @@ export function compile(
 ): CompiledScript {
   const { settings, stored } = scriptEnvironment()
   const isStored = script.id !== undefined
-  const found = isStored ? stored(script.id!) : undefined
-  if (isStored && found === undefined) {
+  const kept = isStored ? stored(script.id!) : undefined
+  if (isStored && kept === undefined) {
     throw resourceNotFound(`unable to find script [${script.id}] in cluster state`)
   }
-  const lang = found?.lang ?? script.lang
-  const source = found?.source ?? script.source!
+  const lang = kept?.lang ?? script.lang
+  const source = kept?.source ?? script.source!
   if (lang !== 'painless') throw illegalArgument(`script_lang not supported [${lang}]`)
-  checkAllowed(settings, isStored ? 'stored' : 'inline', context)
-  const size = Buffer.byteLength(source)
-  if (size > settings.maxSizeInBytes) {
-    throw illegalArgument(
-      `exceeded max allowed ${isStored ? 'stored' : 'inline'} script size in bytes [${settings.maxSizeInBytes}] with size ` +
-        `[${size}] for script [${isStored ? script.id : source}]`,
-    )
-  }
-  return cached(source, context, isLimited ? settings : { ...settings, maxCompilationsRate: undefined }, fieldTypes)
+  const type = isStored ? 'stored' : 'inline'
+  const found: Found = { source, type, name: isStored ? script.id! : source }
+  checkAllowed(settings, type, context)
+  checkScriptSize(settings, found, Buffer.byteLength(source))
+  const types: Types = { field: fieldTypes, param: (name) => paramType(script.params[name]) }
+  return cached(found, context, settings, types, isLimited ? settings.maxCompilationsRate : undefined)
 }
 
-function checkAllowed(settings: ScriptSettings, type: string, context: string): void {
-  const { allowedTypes, allowedContexts } = settings
+export function checkScriptSize(
+  { maxSizeInBytes }: Pick<ScriptSettings, 'maxSizeInBytes'>,
+  { type, name }: Pick<Found, 'type' | 'name'>,
+  size: number,
+): void {
+  if (size <= maxSizeInBytes) return
+  throw illegalArgument(
+    `exceeded max allowed ${type} script size in bytes [${maxSizeInBytes}] with size [${size}] for script [${name}]`,
+  )
+}
+
+function checkAllowed({ allowedTypes, allowedContexts }: ScriptSettings, type: string, context: string): void {
   if (allowedTypes !== undefined && !allowedTypes.includes(type)) {
     throw illegalArgument(`cannot execute [${type}] scripts`)
   }
@@ -58,74 +84,72 @@ function checkAllowed(settings: ScriptSettings, type: string, context: string): 
 }
 
 function cached(
-  source: string,
+  found: Found,
   context: ContextName,
   settings: ScriptSettings,
-  fieldTypes: FieldTypes | undefined,
+  types: Types,
+  rate: CompilationRate | undefined,
 ): CompiledScript {
-  const { regex } = settings
+  const { regex, cacheExpireMs } = settings
+  const { source } = found
   const key = `${context}\n${regex.enabled}\n${regex.limitFactor}\n${source}`
+  const now = cacheExpireMs > 0 ? performance.now() : 0
   let entry = cache.get(key)
+  if (entry !== undefined && cacheExpireMs > 0 && now - entry.usedMs > cacheExpireMs) entry = undefined
   if (entry !== undefined) {
     cache.delete(key)
     cache.set(key, entry)
-    const known = entry.variants.get(typesOf(entry.fields, fieldTypes))
+    entry.usedMs = now
+    const known = entry.variants.get(typesOf(entry, types))
     if (known !== undefined) return known
   }
-  takeToken(settings)
+  if (rate !== undefined && !mayCompile(rate)) throw tooManyCompilations(found, rate)
   const compiled = compileScript({
     source,
     context,
     regex,
-    ...(fieldTypes === undefined ? {} : { fieldType: fieldTypes }),
+    paramType: types.param,
+    ...(types.field === undefined ? {} : { fieldType: types.field }),
   })
-  scriptCounts.compilations++
+  countCompilation()
   if (entry === undefined) {
-    entry = { variants: new Map(), fields: compiled.traits.fields }
+    const { fields, params } = compiled.traits
+    entry = { variants: new Map(), fields, params, usedMs: now }
     cache.set(key, entry)
-    if (cache.size > CACHE_MAX) {
-      cache.delete(cache.keys().next().value!)
-      scriptCounts.evictions++
-    }
+    evict(settings.cacheMaxSize)
   }
-  entry.variants.set(typesOf(entry.fields, fieldTypes), compiled)
+  entry.variants.set(typesOf(entry, types), compiled)
   return compiled
 }
 
-const typesOf = (fields: readonly string[], types: FieldTypes | undefined): string =>
-  types === undefined ? '' : fields.map((field) => `${field}:${types(field)}`).join()
-
-let tokens = Number.NaN
-let refilledAt = 0
-let rate = ''
-
-/** A bucket that fills with the time: bursts are allowed, floods are not. */
-function takeToken({ maxCompilationsRate: limit }: ScriptSettings): void {
-  if (limit === undefined) return
-  const now = performance.now()
-  if (limit.text !== rate) {
-    rate = limit.text
-    tokens = limit.count
-    refilledAt = now
+function evict(maxSize: number): void {
+  for (const key of cache.keys()) {
+    if (cache.size <= Math.max(1, maxSize)) return
+    cache.delete(key)
+    countEviction()
   }
-  tokens = Math.min(limit.count, tokens + ((now - refilledAt) * limit.count) / limit.ms)
-  refilledAt = now
-  if (tokens >= 1) {
-    tokens--
-    return
-  }
-  scriptCounts.limited++
-  throw new ApiError(
+}
+
+const typesOf = ({ fields, params }: Cached, types: Types): string =>
+  [...fields.map((field) => `${field}:${types.field?.(field)}`), ...params.map((name) => types.param(name))].join()
+
+function paramType(value: unknown): ParamType | undefined {
+  if (typeof value === 'bigint') return 'long'
+  if (value instanceof Double) return 'double'
+  if (typeof value !== 'number') return undefined
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) return 'double'
+  return (value | 0) === value ? 'int' : 'long'
+}
+
+function tooManyCompilations({ type, name }: Found, { text }: CompilationRate): ApiError {
+  countLimited()
+  const cause = new ApiError(
     429,
     'circuit_breaking_exception',
-    `[script] Too many dynamic script compilations within, max: [${limit.text}]; please use indexed, or scripts with parameters ` +
+    `[script] Too many dynamic script compilations within, max: [${text}]; please use indexed, or scripts with parameters ` +
       'instead; this limit can be changed by the [script.max_compilations_rate] setting',
     { details: { bytes_wanted: 0, bytes_limit: 0, durability: 'TRANSIENT' } },
   )
-}
-
-/** Forgets what was compiled: the settings have changed. */
-export function clearScripts(): void {
-  cache.clear()
-  rate = ''
+  const reason = `Failed to compile ${type} script [${name}] using lang [painless]`
+  return new ApiError(500, 'general_script_exception', reason, { causedBy: cause, rootCauses: [cause] })
 }

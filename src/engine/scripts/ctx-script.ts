@@ -3,11 +3,11 @@
  * is known of the document, and say in `ctx.op` what is to become of it.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { CtxMap, fromJava, toJava } from '../painless/index.ts'
+import { CtxMap, fromJava, IngestCtx, ingestConditionCtx, type ScriptInstance } from '../painless/index.ts'
 import { compile } from './compile-script.ts'
 import type { Script } from './script.ts'
 
-export type CtxContext = 'update' | 'update_by_query' | 'reindex' | 'ingest'
+export type CtxContext = 'update' | 'update_by_query' | 'reindex'
 
 /** `ctx` as plain values: `_source`, `op`, `_id`, `_index`, `_routing`, `_version`, `_now`; of ingest the members of the source. */
 export type Ctx = Readonly<Record<string, unknown>>
@@ -15,24 +15,55 @@ export type Ctx = Readonly<Record<string, unknown>>
 /** The map after the script has run. Throws a script_exception. */
 export function runCtxScript(script: Script, context: CtxContext, ctx: Ctx): Record<string, unknown> {
   const instance = compile(script, context).newInstance({ params: script.params })
-  const map = context === 'ingest' ? toJava(ctx, true) : new CtxMap(ctx, WRITABLE[context])
+  const map = new CtxMap(ctx, WRITABLE[context])
   instance.set('ctx', map)
   instance.execute()
   return fromJava(map) as Record<string, unknown>
 }
 
 /** Members of `ctx` that scripts may set. */
-const WRITABLE: Readonly<Record<Exclude<CtxContext, 'ingest'>, readonly string[]>> = {
+const WRITABLE: Readonly<Record<CtxContext, readonly string[]>> = {
   update: ['op'],
   update_by_query: ['op'],
   reindex: ['op', '_id', '_index', '_routing', '_version'],
 }
 
-/** Whether a condition of an ingest processor holds. */
-export function runCondition(script: Script, ctx: Ctx): boolean {
-  const instance = compile(script, 'processor_conditional').newInstance({ params: script.params })
-  instance.set('ctx', toJava(ctx, true))
-  return instance.execute() === true
+/**
+ * The script of an ingest `script` processor, compiled once and run for every document. Its `ctx` has the members of the document
+ * beside its metadata (`_index`, `_id`, `_routing`, `_version`, `_version_type`, `_dynamic_templates`, `_if_seq_no`,
+ * `_if_primary_term`); metadata is checked where a script sets it.
+ */
+export class IngestScript {
+  readonly #instance: ScriptInstance
+
+  /** Throws what is wrong with the script. */
+  constructor(script: Script) {
+    this.#instance = compile(script, 'ingest').newInstance({ params: script.params })
+  }
+
+  /** The members after the script has run. `timestamp` (milliseconds) is `metadata().now`. Throws a script_exception. */
+  run(members: Ctx, timestamp: number): Record<string, unknown> {
+    const ctx = new IngestCtx(members, timestamp)
+    this.#instance.set('ctx', ctx)
+    this.#instance.execute()
+    return fromJava(ctx) as Record<string, unknown>
+  }
+}
+
+/** The `if` of an ingest processor, compiled once. It sees the document as `ctx` and cannot change it. */
+export class IngestCondition {
+  readonly #instance: ScriptInstance
+
+  /** Throws what is wrong with the script. */
+  constructor(script: Script) {
+    this.#instance = compile(script, 'processor_conditional').newInstance({ params: script.params })
+  }
+
+  /** Throws a script_exception. */
+  holds(members: Ctx): boolean {
+    this.#instance.set('ctx', ingestConditionCtx(members))
+    return this.#instance.execute() === true
+  }
 }
 
 export const failedToExecute = (cause: ApiError) =>

@@ -1,7 +1,7 @@
 /** The values of one field in one segment, as scripts read them: by document, then by place among the document's values. */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
-import type { DocValuesReader, DocValuesType } from '../painless/index.ts'
+import type { DocValuesReader, DocValuesType, NumberBlock } from '../painless/index.ts'
 import type {
   BinaryDocValues,
   GeoDocValues,
@@ -93,6 +93,19 @@ abstract class Values<C extends Slots> implements DocValuesReader {
 
 /** Whole numbers, fractions, booleans, dates. */
 class NumberValues extends Values<NumericDocValues> {
+  /** Documents of computed values can fail, and have to do so one by one. */
+  get canReadBlocks(): boolean {
+    const { column } = this
+    return column?.unfailing === undefined || column.unfailing === column
+  }
+
+  readBlock(docs: Int32Array, count: number, into: NumberBlock): boolean {
+    const { column } = this
+    if (column === undefined) into.offsets.fill(0, 0, count + 1)
+    else column.readBlock(docs, count, into)
+    return column?.exact ?? true
+  }
+
   override longAt(index: number): bigint {
     return this.column!.bigAt(this.first + index)
   }
@@ -111,8 +124,18 @@ class ScaledValues extends NumberValues {
     this.#field = field
   }
 
+  override readBlock(docs: Int32Array, count: number, into: NumberBlock): boolean {
+    super.readBlock(docs, count, into)
+    for (let i = 0; i < into.offsets[count]!; i++) into.values[i] = this.#value(into.values[i]!)
+    return false
+  }
+
   override doubleAt(index: number): number {
-    const value = this.#field.formatDocValue(super.doubleAt(index), undefined)
+    return this.#value(super.doubleAt(index))
+  }
+
+  #value(stored: number): number {
+    const value = this.#field.formatDocValue(stored, undefined)
     return value instanceof Double ? value.value : Number(value)
   }
 }
@@ -121,6 +144,12 @@ const UNSIGNED_SHIFT = 1n << 63n
 
 /** Kept as signed numbers, moved by half of their range. */
 class UnsignedValues extends NumberValues {
+  override readBlock(docs: Int32Array, count: number, into: NumberBlock): boolean {
+    super.readBlock(docs, count, into)
+    for (let i = 0; i < into.offsets[count]!; i++) into.values[i]! += 2 ** 63
+    return false
+  }
+
   override longAt(index: number): bigint {
     return super.longAt(index) + UNSIGNED_SHIFT
   }

@@ -2,7 +2,9 @@
  * What scripts of the work at hand may use: the stored scripts of the cluster, its `script.*` settings, the index they run on.
  * Scripts are compiled deep inside queries and aggregations, so that whoever begins the work leaves it here.
  */
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import type { RegexSettings } from '../painless/index.ts'
+import { type CompilationRate, sharedLimits } from './script-ledger.ts'
 
 export interface ScriptEnvironment {
   /** A script by its name in the cluster state. */
@@ -12,27 +14,60 @@ export interface ScriptEnvironment {
   readonly indexName: string
 }
 
-/** `script.*` of the cluster. */
-export interface ScriptSettings {
-  readonly maxSizeInBytes: number
-  /** Compilations in a time; undefined for no limit. */
-  readonly maxCompilationsRate: { readonly count: number; readonly ms: number; readonly text: string } | undefined
-  /** Undefined allows all. */
+/** Settings that hold from the start of the process to its end. */
+export interface StartupScriptSettings {
+  /** `inline` and `stored`; undefined allows both. */
   readonly allowedTypes: readonly string[] | undefined
+  /** Undefined allows all. */
   readonly allowedContexts: readonly string[] | undefined
   readonly regex: RegexSettings
 }
 
-export const DEFAULT_SCRIPT_SETTINGS: ScriptSettings = {
-  maxSizeInBytes: 65_535,
-  // A compilation takes a millisecond here, and leaves nothing behind: the limit stops floods only.
-  maxCompilationsRate: { count: 100_000, ms: 60_000, text: '100000/1m' },
+/** `script.*` of the cluster. */
+export interface ScriptSettings extends StartupScriptSettings {
+  readonly maxSizeInBytes: number
+  /** Compilations in a time; undefined for no limit. */
+  readonly maxCompilationsRate: CompilationRate | undefined
+  /** Compiled scripts that each thread keeps. */
+  readonly cacheMaxSize: number
+  /** How long an unused script is kept; 0 for ever. */
+  readonly cacheExpireMs: number
+  /** Sources and ids that scripted metrics may use; undefined allows all. */
+  readonly metricScripts: { readonly inline: readonly string[]; readonly stored: readonly string[] } | undefined
+}
+
+const STARTUP_KEY = 'sandpiper.scripts.startup'
+
+const NO_STARTUP: StartupScriptSettings = {
   allowedTypes: undefined,
   allowedContexts: undefined,
   regex: { enabled: 'limited', limitFactor: 6 },
 }
 
-const BARE: ScriptEnvironment = { stored: () => undefined, settings: DEFAULT_SCRIPT_SETTINGS, indexName: '' }
+/** Must be called before other threads are started: they get a copy. */
+export function setStartupScriptSettings(settings: Partial<StartupScriptSettings>): void {
+  setEnvironmentData(STARTUP_KEY, { ...NO_STARTUP, ...settings } as never)
+}
+
+export const startupScriptSettings = (): StartupScriptSettings =>
+  (getEnvironmentData(STARTUP_KEY) as unknown as StartupScriptSettings | undefined) ?? NO_STARTUP
+
+export const DEFAULT_SCRIPT_SETTINGS: Omit<ScriptSettings, keyof StartupScriptSettings> = {
+  maxSizeInBytes: 65_535,
+  // A compilation takes a millisecond here and leaves no class behind, so that the limit is there to stop floods only.
+  maxCompilationsRate: { count: 100_000, ms: 60_000, text: '100000/1m' },
+  cacheMaxSize: 3_000,
+  cacheExpireMs: 0,
+  metricScripts: undefined,
+}
+
+const BARE: ScriptEnvironment = {
+  stored: () => undefined,
+  get settings() {
+    return { ...DEFAULT_SCRIPT_SETTINGS, ...startupScriptSettings(), ...sharedLimits() }
+  },
+  indexName: '',
+}
 
 let current = BARE
 

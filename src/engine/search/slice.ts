@@ -8,7 +8,7 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { countBits, setAll, setBit, wordsFor } from '../../base/bit-set.ts'
-import { partOfLong } from '../../base/mix64.ts'
+import { slicePartOfLong } from '../../base/mix64.ts'
 import { floorMod, murmur3 } from '../../base/murmur3.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
@@ -151,8 +151,8 @@ function valueSlicer(reader: SegmentReader, field: FieldType, max: number): (doc
   const docValues = reader.numericDocValues(storageName(field))
   const divisor = BigInt(max)
   return (doc) => {
-    if (docValues?.has(doc) !== true) return partOfLong(0n, divisor)
+    if (docValues?.has(doc) !== true) return slicePartOfLong(0n, divisor)
     const slot = docValues.start(doc)
-    return partOfLong(sortableBits(field.traits.number, docValues.valueAt(slot)) ?? docValues.bigAt(slot), divisor)
+    return slicePartOfLong(sortableBits(field.traits.number, docValues.valueAt(slot)) ?? docValues.bigAt(slot), divisor)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Goal: a thread that ends while it holds the lock of the arena, loads a section, has a segment pinned or drops its sections keeps nobody
- * waiting and no memory.
- * Method: worker threads attach to the arena, get into each of these states with the calls that searchers make, and end there: by
- * `process.exit` in the middle of the call, or by `terminate` from outside while they are blocked in it.
+ * Goal: a thread that ends while it holds the arena lock, loads a section, has a segment pinned or drops its sections
+ * blocks no other thread and leaks no memory. Method: worker threads attach to the arena, enter each of these states
+ * with the calls that searchers use, and end there: by `process.exit` in the middle of the call, or by `terminate` from
+ * outside while they are blocked.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const modules = {
   table: new URL('./section-table.js', import.meta.url).href,
 }
 
-/** Runs `script` in a thread with `arena`, `table` and `stop()`, which ends or blocks it for ever. */
+/** Runs `script` in a thread with `arena`, `table` and `stop()`, which ends or blocks it forever. */
 async function endIn(arena: Arena, table: SectionTable, how: 'exits' | 'is terminated', script: string): Promise<void> {
   const stop = how === 'exits' ? 'process.exit(1)' : `parentPort.postMessage('there'); Atomics.wait(sleep, 0, 0)`
   const source = `
@@ -44,13 +44,13 @@ const fresh = () => {
 }
 
 for (const how of ['exits', 'is terminated'] as const) {
-  test(`the lock of a thread that ${how} inside of it is taken by the next one, without being told`, async () => {
+  test(`the arena lock of a thread that ${how} is taken over by the next thread without notification`, async () => {
     const { arena, table } = fresh()
     await endIn(arena, table, how, 'arena.exclusive(stop)')
     arena.free(arena.allocate(1000))
   })
 
-  test(`a section whose thread ${how} while loading it is loaded by the next one, without being told`, async () => {
+  test(`a section whose thread ${how} while loading it is loaded by the next thread without notification`, async () => {
     const { arena, table } = fresh()
     await endIn(arena, table, how, 'table.claim(2); stop()')
     assert.equal(table.claim(2), -1, 'this thread is to load it')
@@ -58,7 +58,7 @@ for (const how of ['exits', 'is terminated'] as const) {
     assert.ok(table.claim(2) > 0)
   })
 
-  test(`what a thread that ${how} had pinned can be dropped, and stays pinned for others`, async () => {
+  test(`segments pinned by a thread that ${how} can be dropped, and stay pinned for others`, async () => {
     const { arena, table } = fresh()
     assert.equal(table.claim(0), -1)
     table.publish(0, arena.allocate(100_000))
@@ -72,7 +72,7 @@ for (const how of ['exits', 'is terminated'] as const) {
     assert.ok(arena.usedBytes < used)
   })
 
-  test(`a drop whose thread ${how} in the middle is finished by who needs the segment`, async () => {
+  test(`a drop whose thread ${how} in the middle is finished by the thread that needs the segment`, async () => {
     const { arena, table } = fresh()
     for (const section of [0, 1]) {
       assert.equal(table.claim(section), -1)
@@ -89,7 +89,7 @@ for (const how of ['exits', 'is terminated'] as const) {
   })
 }
 
-test('a number can be given to another thread once its first owner is released', async () => {
+test('the number of a thread can be reused once its first owner is released', async () => {
   const { arena, table } = fresh()
   await endIn(arena, table, 'exits', 'table.claim(1); arena.exclusive(stop)')
   releaseOwner(arena, OTHER)

@@ -1,6 +1,6 @@
 /**
- * Writes the sections of one field. Used when a buffer becomes a segment and when segments are merged, so that both
- * make the same bytes from the same values.
+ * Writes the sections of one field. Used for new segments and for merges, so that both produce the same bytes from the
+ * same values.
  */
 
 import { sortedOrder } from './buffer/radix-sort.ts'
@@ -20,7 +20,7 @@ import type { DocValuesInfo, FieldInfo, SegmentOutput } from './segment-file.ts'
 export interface TermDictionary {
   readonly offsets: Uint32Array
   readonly bytes: Uint8Array
-  /** Where each term's postings are; undefined for a field that is not inverted. */
+  /** The address of each term's postings; undefined for a field that is not inverted. */
   readonly addresses: Uint32Array | undefined
 }
 
@@ -43,7 +43,7 @@ export function writeNorms(
   info.norms = { present: present !== undefined }
 }
 
-/** `docs[i]` is the document of `values[i]`, ascending; values of one document in ascending order. */
+/** `docs[i]` is the document of `values[i]`, ascending; values of one document ascend. */
 export function writeNumericDocValues(
   out: SegmentOutput,
   field: string,
@@ -60,7 +60,7 @@ export function writeNumericDocValues(
     if (value > max) max = value
   }
   const encoded = encodeAny(values)
-  // Of one block the whole bounds of the doc values say as much; 64-bit integers would be rounded.
+  // For a single block the overall bounds are enough; 64-bit integers would be rounded.
   const ranges = values instanceof Float64Array && docCount > RANGE_BLOCK_DOCS
   if (ranges) out.section(`c.range:${field}`, encodeRanges(docs, values, docCount))
   info.column = {
@@ -102,7 +102,7 @@ export function writeGeoDocValues(
   }
 }
 
-/** `ends[i]` is where value i ends in `pool`. */
+/** `ends[i]` is the end of value i in `pool`. */
 export function writeBinaryDocValues(
   out: SegmentOutput,
   field: string,
@@ -161,7 +161,7 @@ function writeValues(
 
 function encodeAny(values: Float64Array | BigInt64Array): EncodedNumbers {
   if (values instanceof Float64Array) return encodeNumbers(values)
-  // The large ones may have been left out by a merge.
+  // A merge may have dropped the large values.
   const fitDoubles = values.every((value) => Number.isSafeInteger(Number(value)))
   return fitDoubles ? encodeNumbers(Float64Array.from(values, Number)) : encodeBigNumbers(values)
 }

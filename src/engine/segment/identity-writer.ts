@@ -1,8 +1,8 @@
 /**
- * Who the root documents are: `_id` both ways, `_seq_no`, `_version`, `_primary_term`, `_routing`.
+ * The identity of root documents: `_id` in both directions, `_seq_no`, `_version`, `_primary_term`, `_routing`.
  *
- * Finding a document by id is on the path of every write, so it is a hash table and not a sorted list: `i.hash` holds
- * root number + 1 at the slot of the id's hash (linear probing, at most half full).
+ * Every write looks up a document by id, so this is a hash table and not a sorted list: `i.hash` has root number + 1 at
+ * the slot of the id's hash (linear probing, at most half full).
  */
 import { hashBytes } from '../../base/json/json-reader.ts'
 import { bytesOf, encodeNumbers } from './doc-values/number-codec.ts'
@@ -16,7 +16,7 @@ export interface Identity {
   readonly seqNos: Float64Array
   readonly versions: Float64Array
   readonly primaryTerms: Float64Array
-  /** Root number to routing. */
+  /** Routing by root number. */
   readonly routings: ReadonlyMap<number, string>
 }
 
@@ -65,7 +65,7 @@ function hashTable(identity: Identity, rootCount: number): Uint32Array {
     const end = identity.idEnds[root]!
     let slot = hashId(identity.idBytes, start, end) & (size - 1)
     while (table[slot] !== 0 && !sameId(identity, table[slot]! - 1, start, end)) slot = (slot + 1) & (size - 1)
-    // A document written twice before the segment was sealed: only its newest form can be the live one.
+    // A document written twice before the segment was sealed: only its newest version can be live.
     const other = table[slot]! - 1
     if (other < 0 || identity.seqNos[other]! < identity.seqNos[root]!) table[slot] = root + 1
   }

@@ -1,6 +1,6 @@
 /**
- * `index.sort`: the order of documents inside a segment. Missing values and the value that stands for several follow
- * Elasticsearch: `missing` `_last` by default, `mode` min for ascending and max for descending.
+ * `index.sort`: the order of documents inside a segment. Missing and multiple values are handled as in Elasticsearch:
+ * `missing` is `_last` by default, `mode` is min for ascending and max for descending.
  */
 
 export interface IndexSortField {
@@ -11,12 +11,12 @@ export interface IndexSortField {
 }
 
 /**
- * Sort keys of one field, one per root: comparable numbers (values or term ordinals), NaN where the root has none.
- * Exact 64-bit values come as ranks, so that numbers suffice.
+ * Sort keys of one field, one per root: comparable numbers (values or term ordinals), NaN if the root has none. Exact
+ * 64-bit values are given as ranks.
  */
 export type SortKeys = Float64Array
 
-/** Roots (as positions in the list of roots) in index-sort order; undefined when they are in order already. */
+/** Roots (as positions in the list of roots) in index-sort order; undefined if they are already sorted. */
 export function sortRoots(
   rootCount: number,
   sort: readonly IndexSortField[],

@@ -1,9 +1,9 @@
 /**
- * Brings sections of a segment into the arena on first use, once for all threads.
+ * Loads sections of a segment into the arena on first use, once for all threads.
  *
- * Whoever needs a section first claims it in the shared table, reads and checks the bytes, and publishes the address;
- * others wait for that. A small file is loaded whole, because a read costs more than its bytes. When the arena is full,
- * sections of the segment that was not used for longest make room.
+ * The first thread that needs a section claims it in the shared table, reads and verifies the bytes, and publishes the
+ * address; others wait for that. A small file is loaded completely, because a read costs more than its bytes. If the
+ * arena is full, sections of the least recently used segment are evicted.
  */
 
 import { crc32 } from '../../base/bytes/crc32.ts'
@@ -35,12 +35,12 @@ export class SectionLoader {
         : SectionTable.attach(arena, tableAddress)
   }
 
-  /** Address of the shared table: what another thread needs to attach. */
+  /** Address of the shared table, with which another thread attaches. */
   get tableAddress(): number {
     return this.#table.address
   }
 
-  /** Where the sections lie. */
+  /** The memory of the sections. */
   get arena(): Arena {
     return this.#arena
   }
@@ -59,7 +59,7 @@ export class SectionLoader {
     return this.#arena.bytes(this.#load(section), length)
   }
 
-  /** Reads part of a section from the file, past the arena: for large sections of which little is wanted. */
+  /** Reads part of a section from the file without the arena, for large sections of which little is needed. */
   read(name: string, at: number, length: number): Uint8Array {
     const section = this.directory.sections[this.#index.get(name)!]!
     if (this.#whole) return this.#arena.bytes(this.#load(0) + section[1] + at, length)
@@ -68,14 +68,14 @@ export class SectionLoader {
     return target
   }
 
-  /** As `read`, into memory that is there already. */
+  /** Like `read`, into existing memory. */
   readInto(name: string, at: number, target: Uint8Array): void {
     const section = this.directory.sections[this.#index.get(name)!]!
     if (this.#whole) target.set(this.#arena.bytes(this.#load(0) + section[1] + at, target.length))
     else this.file.read(section[1] + at, target)
   }
 
-  /** How often the sections were dropped; views made under another count must not be used. */
+  /** How often the sections were evicted; views created under another count must not be used. */
   get epoch(): number {
     return this.#table.epoch
   }
@@ -94,7 +94,7 @@ export class SectionLoader {
     return this.#table.drop()
   }
 
-  /** Gives everything back, the table included. The caller knows that no thread uses the segment any more. */
+  /** Frees everything, including the table. The caller guarantees that no thread uses the segment any more. */
   free(): void {
     this.#table.free()
   }
@@ -141,7 +141,7 @@ function tooLarge(arena: Arena, bytes: number) {
   return dataTooLarge({ breaker: 'request', label: '<segments>', wanted, limit, durability: 'TRANSIENT' })
 }
 
-/** Tries again for as long as dropping the sections of unused segments makes room. */
+/** Retries as long as evicting unused segments makes room. */
 function withRoom<T>(arena: Arena, reserve: () => T): T {
   for (;;) {
     try {

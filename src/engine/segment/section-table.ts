@@ -1,11 +1,11 @@
 /**
- * What all threads know of a segment's sections: a table in the arena.
+ * The shared state of a segment's sections: a table in the arena.
  *
  *   pins          readers that must not lose the sections; negative while they are being dropped
  *   last use      seconds since 1970
  *   epoch         counts how often the sections were dropped: views made under another count are stale
- *   next table    all tables form a list, so that any thread can drop what nobody uses
- *   per owner     pins of that thread among all
+ *   next table    all tables form a list, so that any thread can drop unused sections
+ *   per owner     pins of that thread
  *   per section   state (or, negative, the thread that loads it), address / 16
  */
 import { type Arena, TABLE_LIST } from '../memory/arena.ts'
@@ -15,19 +15,19 @@ const LAST_USE = 1
 const EPOCH = 2
 const NEXT = 3
 const SECTIONS = 4
-/** Taken while a drop of a thread that has ended is finished. */
+/** Taken while the drop of an ended thread is finished. */
 const DROPS_ENDED = 5
-/** Threads with higher numbers are few: what they have pinned when they end stays in memory until the segment goes. */
+/** Threads with higher numbers are rare: their pins stay in memory until the segment is deleted. */
 const COUNTED_OWNERS = 8
 const OWN_PINS = 8
 const FIRST_SLOT = OWN_PINS + COUNTED_OWNERS
 
 const ABSENT = 0
 const LOADED = 2
-/** Added to the pins while sections are dropped, with the number of the thread that does it times a stride. */
+/** Added to the pins while sections are dropped, with the number of the dropping thread times a stride. */
 const DROPPING = -0x40000000
 const DROPPER_STRIDE = 0x10000
-/** How long to wait before looking whether the thread that is waited for is still there. */
+/** How long to wait before checking whether the other thread still runs. */
 const LOOK_MS = 50
 
 export class SectionTable {
@@ -82,19 +82,19 @@ export class SectionTable {
     if (owner < COUNTED_OWNERS) this.#words[OWN_PINS + owner]! += by
   }
 
-  /** The address of a section, or -1 when this thread is now the one to load it (`publish` or `giveUp` follows). */
+  /** The address of a section, or -1 if this thread now has to load it (`publish` or `giveUp` follows). */
   claim(section: number): number {
     const slot = FIRST_SLOT + section * 2
     for (;;) {
       const state = Atomics.load(this.#words, slot)
       if (state === LOADED) return this.#words[slot + 1]! * 16
-      // A thread that ended while it loaded the section has published nothing: this one begins anew.
+      // A thread that ended while loading the section has published nothing, so this one starts over.
       const isFree = state === ABSENT || (state < 0 && this.#hasEnded(slot, state))
       if (isFree && Atomics.compareExchange(this.#words, slot, state, -this.#arena.owner) === state) return -1
     }
   }
 
-  /** Waits a moment for the thread that loads a section. */
+  /** Waits briefly for the thread that loads a section. */
   #hasEnded(slot: number, state: number): boolean {
     return Atomics.wait(this.#words, slot, state, LOOK_MS) === 'timed-out' && this.#arena.isDead(-state)
   }
@@ -108,7 +108,7 @@ export class SectionTable {
     this.#settle(section, ABSENT)
   }
 
-  /** Drops the sections unless someone has them pinned; returns whether it did. */
+  /** Drops the sections unless they are pinned; returns whether it did. */
   drop(): boolean {
     const dropping = this.#dropping(this.#arena.owner)
     if (Atomics.compareExchange(this.#words, PINS, 0, dropping) !== 0) return false
@@ -117,7 +117,7 @@ export class SectionTable {
     return true
   }
 
-  /** A thread has ended: what it had pinned can be dropped, and what it was loading is to be loaded by others. */
+  /** A thread has ended: its pins are released, and other threads load what it was loading. */
   releaseOwner(owner: number): void {
     if (owner < COUNTED_OWNERS) Atomics.sub(this.#words, PINS, Atomics.exchange(this.#words, OWN_PINS + owner, 0))
     for (let slot = FIRST_SLOT; slot < this.#words.length; slot += 2) {
@@ -125,7 +125,7 @@ export class SectionTable {
     }
   }
 
-  /** Finishes the drop of a thread that has ended in the middle of it. */
+  /** Finishes the drop of a thread that ended in the middle of it. */
   endDropOf(owner: number): void {
     this.#endDeadDrop(owner)
   }
@@ -139,22 +139,22 @@ export class SectionTable {
     Atomics.notify(this.#words, PINS)
   }
 
-  /** Finishes a drop whose thread has ended in the middle: sections that are still there are freed. */
+  /** Finishes an interrupted drop: sections that still exist are freed. */
   #endDeadDrop(ended?: number): void {
     const pins = Atomics.load(this.#words, PINS)
     if (pins >= 0) return
     const dropper = Math.ceil((DROPPING - pins) / DROPPER_STRIDE)
     if (ended === undefined ? !this.#arena.isDead(dropper) : dropper !== ended) return
-    // Of several that notice, one does it.
+    // Of several threads that notice, one does it.
     if (Atomics.compareExchange(this.#words, DROPS_ENDED, 0, 1) !== 0) return
     this.#freeSections()
     this.#endDrop(this.#dropping(dropper))
     Atomics.store(this.#words, DROPS_ENDED, 0)
   }
 
-  /** Gives everything back, the table included. The caller knows that no reader is left. */
+  /** Frees everything, including the table. The caller guarantees that no reader is left. */
   free(): void {
-    // Another thread may be dropping the sections just now.
+    // Another thread may be dropping the sections at this moment.
     const dropping = this.#dropping(this.#arena.owner)
     for (let waited = 1; ; waited++) {
       const pins = Atomics.compareExchange(this.#words, PINS, 0, dropping)
@@ -196,11 +196,11 @@ export class SectionTable {
   }
 }
 
-/** A thread has ended, in whatever it was doing: nobody waits for it any more. Its number may be given to another one. */
+/** A thread has ended in any state: nobody waits for it any more. Its number may be reused. */
 export function releaseOwner(arena: Arena, owner: number): void {
   arena.releaseLockOf(owner)
   const dropped: SectionTable[] = []
-  // No table goes away meanwhile. One that is being dropped stays until the drop has ended.
+  // No table is removed meanwhile. One that is being dropped stays until the drop has ended.
   arena.exclusive((header) => {
     for (let table = header[TABLE_LIST]!; table !== 0; table = header[table * 4 + NEXT]!) {
       const found = SectionTable.attach(arena, table * 16)
@@ -211,7 +211,7 @@ export function releaseOwner(arena: Arena, owner: number): void {
   for (const table of dropped) table.endDropOf(owner)
 }
 
-/** Drops the sections of the segment that was not used for longest; false when every segment with sections is pinned. */
+/** Drops the sections of the least recently used segment; false if every segment with sections is pinned. */
 export function dropLeastUsed(arena: Arena): boolean {
   const refused = new Set<number>()
   for (;;) {
@@ -222,7 +222,7 @@ export function dropLeastUsed(arena: Arena): boolean {
   }
 }
 
-/** `header` is the arena as words, so tables can be read in place. */
+/** `header` is the arena as words, so that tables can be read in place. */
 function leastUsed(header: Int32Array, refused: ReadonlySet<number>): number {
   let best = 0
   for (let table = header[TABLE_LIST]!; table !== 0; table = header[table * 4 + NEXT]!) {

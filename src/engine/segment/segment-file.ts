@@ -1,12 +1,12 @@
 /**
- * The outer shape of a segment file: named sections, a directory, a footer.
+ * The container format of a segment file: named sections, a directory, a footer.
  *
  *   0        magic "SPSEGM01", 8 zero bytes
  *   …        sections, each at a multiple of 16
  *   …        directory: JSON, see SegmentDirectory
  *   end-24   u32 offset of the directory, u32 high half of it, u32 its length, u32 its crc32, magic
  *
- * Every section has its crc32 in the directory and is checked when it is loaded. docs/formats/segment.md lists them.
+ * Every section has its crc32 in the directory and is verified when it is loaded. docs/formats/segment.md lists them.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import type { SlotShape } from './buffer/value-slots.ts'
@@ -27,7 +27,7 @@ export interface TermsInfo {
   readonly sumDocFreq: number
   readonly freqs: boolean
   readonly positions: boolean
-  /** False when the field has only doc values: terms without postings. */
+  /** False if the field has only doc values: terms without postings. */
   readonly inverted: boolean
 }
 
@@ -45,9 +45,9 @@ export interface DocValuesInfo extends SlotsInfo {
   readonly more?: NumberEncoding
   readonly min?: number
   readonly max?: number
-  /** Whether the smallest and largest values of blocks of documents are kept. */
+  /** Whether the smallest and largest values of document blocks are stored. */
   readonly ranges?: true
-  /** How the documents of doc values of points are encoded in their spatial order. */
+  /** The encoding of the documents of point doc values in their spatial order. */
   readonly spatial?: NumberEncoding
 }
 
@@ -67,7 +67,7 @@ export interface FieldInfo {
   ordered?: OrderedInfo
 }
 
-/** Raised with every change that an older or newer version could misread. */
+/** Increased with every change that an older or newer version could misread. */
 const FORMAT = 3
 /** Segments of this format have impacts in another encoding, which block-impact.ts recognizes. */
 const OLDEST_FORMAT = 2
@@ -90,7 +90,7 @@ export interface SegmentDirectory {
   readonly maxSeqNo: number
 }
 
-/** A file does not have the shape it promises. Never repaired in place: the shard fails. */
+/** A file does not have the form it declares. It is never repaired in place: the shard fails. */
 export class CorruptSegmentError extends Error {
   readonly file: string
   readonly problem: string
@@ -103,7 +103,7 @@ export class CorruptSegmentError extends Error {
   }
 }
 
-/** Collects sections; `finish` makes the file. */
+/** Collects sections; `finish` produces the file. */
 export class SegmentOutput {
   readonly #chunks: Uint8Array[] = []
   readonly #sections: SectionEntry[] = []
@@ -115,7 +115,7 @@ export class SegmentOutput {
     this.#chunks.push(header)
   }
 
-  /** Adds a section; empty ones take no place. The bytes must not change afterwards. */
+  /** Adds a section; empty ones take no space. The bytes must not change afterwards. */
   section(name: string, bytes: Uint8Array): void {
     this.#sections.push([name, this.#size, bytes.length, crc32(bytes)])
     if (bytes.length === 0) return
@@ -138,7 +138,7 @@ export class SegmentOutput {
   }
 }
 
-/** Where the bytes of a segment come from: a file on disk or in memory. */
+/** The source of the bytes of a segment: a file on disk or in memory. */
 export interface SegmentFile {
   readonly name: string
   readonly size: number

@@ -1,4 +1,4 @@
-/** For tests: documents as plain objects, and a readable dump of a segment. */
+/** Test helper: documents as plain objects, and a readable dump of a segment. */
 import type { FieldSchema, IndexAnalyzer } from '../document/field-schema.ts'
 import { BINARY, GEO, NUMBER, ParsedDocument, ROOT, STORED, TERM, TEXT } from '../document/parsed-document.ts'
 import { Arena } from '../memory/arena.ts'
@@ -7,7 +7,7 @@ import { LEAF_BOUNDS, LEAF_POINTS } from './doc-values/spatial-order.ts'
 import type { SegmentFile } from './segment-file.ts'
 import { openSegment, type StoredSegment } from './segment-reader.ts'
 
-/** Splits at blanks; enough to see positions and frequencies. */
+/** Splits at spaces; enough for positions and frequencies. */
 const words: IndexAnalyzer = {
   analyze(bytes, start, end, sink) {
     let from = start
@@ -115,7 +115,7 @@ export function openChunks(chunks: readonly Uint8Array[], name = 'test'): Stored
 
 const string = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
-/** Everything a segment knows, document by document and field by field. */
+/** All contents of a segment, document by document and field by field. */
 export function dump(reader: StoredSegment): unknown {
   const docs = []
   for (let doc = 0; doc < reader.docCount; doc++) {

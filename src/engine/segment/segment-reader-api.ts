@@ -1,6 +1,6 @@
 /**
- * What a search sees of a segment. Implemented by `segment-reader.ts`; named here apart so that queries, sorts and
- * aggregations depend on the promise and not on the bytes.
+ * The interface of a segment for searches, implemented by `segment-reader.ts`. It is separate so that queries, sorts
+ * and aggregations depend on the contract and not on the bytes.
  *
  * Document numbers run from 0 to `docCount - 1` and include nested documents, each directly before its parent.
  */
@@ -15,38 +15,43 @@ export interface SegmentReader {
   readonly rootCount: number
   readonly fieldNames: readonly string[]
 
-  /** The inverted index of a field, or undefined where no document of the segment has a term in it. */
+  /** The inverted index of a field, or undefined if no document of the segment has a term in it. */
   terms(field: string): TermsReader | undefined
   /** One byte per document (Lucene's length encoding, 0 = no value). */
   norms(field: string): Uint8Array | undefined
-  /** Documents with a value in a field with norms, empty values included; undefined: those whose norm is not 0. */
+  /**
+   * Documents with a value in a field with norms, including empty values; undefined means those whose norm is not 0.
+   */
   normsPresence(field: string): Uint32Array | undefined
   /** `number`, `long` and boolean doc values. */
   numericDocValues(field: string): NumericDocValues | undefined
   sortedSetDocValues(field: string): SortedSetDocValues | undefined
-  /** Memory that doc values made from an inverted index takes (`uninverted-terms.ts`). */
+  /** Memory of doc values built from an inverted index (`uninverted-terms.ts`). */
   fielddataBytes?(field: string): number
   geoDocValues(field: string): GeoDocValues | undefined
   binaryDocValues(field: string): BinaryDocValues | undefined
   orderedIndex(field: string): OrderedIndex | undefined
 
-  /** The stored document, byte for byte; undefined when `_source` is disabled. Root documents only. */
+  /** The stored document, byte for byte; undefined if `_source` is disabled. Root documents only. */
   source(doc: number): Uint8Array | undefined
-  /** As `source`, but not copied: valid until the next document is read. `again`: documents near it are likely wanted again soon. */
+  /**
+   * Like `source`, but not copied: valid until the next document is read. `again` means that documents near it are
+   * likely to be read again soon.
+   */
   sourceView(doc: number, again?: boolean): Uint8Array | undefined
-  /** Values kept by `store: true`: field name to JSON values. */
+  /** Values stored by `store: true`: field name to JSON values. */
   storedFields(doc: number): Record<string, unknown[]> | undefined
   id(doc: number): string
-  /** Writes the id of a root document into a JSON string at `at`: where it ends, or -1 when it needs escapes. */
+  /** Writes the id of a root document into a JSON string at `at`. Returns its end, or -1 if it needs escapes. */
   writeId(doc: number, out: Uint8Array, at: number): number
-  /** The document with this `_id`, whether or not it is live, or -1. */
+  /** The document with this `_id`, live or not, or -1. */
   findId(idBytes: Uint8Array): number
   seqNo(doc: number): number
   version(doc: number): number
   primaryTerm(doc: number): number
   routing(doc: number): string | undefined
 
-  /** Nested paths present, by number; undefined when the segment has root documents only. */
+  /** Nested paths by number; undefined if the segment has only root documents. */
   readonly nested: NestedDocs | undefined
 }
 
@@ -54,7 +59,7 @@ export interface NestedDocs {
   readonly paths: readonly string[]
   /** Path number + 1 of each document; 0 for roots. */
   readonly pathOf: Uint16Array
-  /** Parent document of each document: itself for roots. */
+  /** Parent document of each document; the document itself for roots. */
   parentOf(doc: number): number
   /** Bit set of root documents. */
   readonly roots: Uint32Array
@@ -68,7 +73,7 @@ export interface TermsReader {
   readonly sumDocFreq: number
   readonly hasFreqs: boolean
   readonly hasPositions: boolean
-  /** The terms one after the other, and where each starts (and the last ends): for loops over many terms. */
+  /** The consecutive terms and their start offsets (and the end of the last), for loops over many terms. */
   readonly termBytes: Uint8Array
   readonly termOffsets: Uint32Array
   /** The ordinal of a term, or -(insertion point) - 1. */
@@ -81,49 +86,49 @@ export interface TermsReader {
 
 /**
  * The documents of a term, in order. `nextBlock` fills `docs` and `freqs` with up to 128 entries: loops over postings
- * run on these arrays, not on a call per document.
+ * use these arrays and not a call per document.
  */
 export interface Postings {
   readonly docFreq: number
   readonly docs: Int32Array
   readonly freqs: Int32Array
-  /** Entries valid in `docs` and `freqs`. */
+  /** Valid entries in `docs` and `freqs`. */
   count: number
-  /** The same documents from the start. */
+  /** The same postings from the start. */
   copy(): Postings
   /** Loads the next block; false at the end. */
   nextBlock(): boolean
-  /** Moves to the first block whose last document is >= `target`, loads it, false when there is none. */
+  /** Moves to the first block whose last document is >= `target` and loads it; false if there is none. */
   advanceBlock(target: number): boolean
   /**
-   * Of `docs[0, count)`, ascending, writes those that have the term into `into`, which may be `docs`, and their
-   * frequencies where asked for; returns how many, or -1 where documents must be looked for one by one. Afterwards
-   * the block of the last of them is current or upcoming.
+   * Of `docs[0, count)`, ascending, writes those that have the term into `into`, which may be `docs`, and optionally
+   * their frequencies. Returns their number, or -1 if documents must be searched one by one. Afterwards the block of
+   * the last of them is current or upcoming.
    */
   keepShared(docs: Int32Array, count: number, into: Int32Array, freqs: Int32Array | undefined): number
-  /** Positions of entry `index` of the current block: fills `positions`, returns how many. */
+  /** Reads the positions of entry `index` of the current block into `positions`; returns their number. */
   readPositions(index: number): number
   readonly positions: Int32Array
-  /** Fills `blockPositions` for all entries of the current block: those of entry `i` begin at `positionStarts[i]`. */
+  /** Fills `blockPositions` for all entries of the current block: those of entry `i` start at `positionStarts[i]`. */
   loadPositions(): void
   readonly blockPositions: Int32Array
   readonly positionStarts: Int32Array
   /** Last document of the current block. */
   blockLastDoc: number
 
-  /** When set, `freqs` stay undecoded until `loadFreqs`, for callers that match first and score few documents. */
+  /** If set, `freqs` stay undecoded until `loadFreqs`, for callers that match first and score few documents. */
   lazyFreqs: boolean
   /** Fills `freqs` for the current block. */
   loadFreqs(): void
 
   readonly blockCount: number
-  /** The block that `nextBlock` loads. */
+  /** The block that `nextBlock` loads next. */
   readonly upcoming: number
-  /** Makes `block` the one that `nextBlock` loads; no block is loaded until then. */
+  /** Makes `block` the next one to load; no block is loaded until then. */
   skipTo(block: number): void
-  /** A block's last document; for the last block, which does not say, a number beyond all documents. */
+  /** The last document of a block; for the last block, where it is unknown, a number beyond all documents. */
   lastDocOf(block: number): number
-  /** What bounds the scores in a block (block-impact.ts); UNKNOWN_IMPACT where nothing is known. */
+  /** The impact that bounds the scores in a block (block-impact.ts); UNKNOWN_IMPACT if unknown. */
   impactOf(block: number): number
 }
 
@@ -138,21 +143,21 @@ export interface DocFailures {
 }
 
 interface MultiValued {
-  /** Of computed values: reading one of these documents throws. */
+  /** For computed values: reading one of these documents throws. */
   readonly failures?: DocFailures | undefined
   /** Documents with at least one value. */
   readonly docsWithValue: number
   readonly valueCount: number
   readonly multiValued: boolean
   has(doc: number): boolean
-  /** Value slots of a document are [start(doc), end(doc)); values of one document are sorted ascending. */
+  /** The value slots of a document are [start(doc), end(doc)); values of one document ascend. */
   start(doc: number): number
   end(doc: number): number
 }
 
 /**
- * Values of several documents at once: those of entry i are `values[offsets[i] .. offsets[i + 1])`. Made by
- * `doc-values-block.ts` and reused from block to block; loops over doc values run on these arrays, not on a call per document.
+ * Values of several documents at once: those of entry i are `values[offsets[i] .. offsets[i + 1])`. Created by
+ * `doc-values-block.ts` and reused between blocks; loops over doc values use these arrays and not a call per document.
  */
 export interface ValueBlock {
   readonly offsets: Int32Array
@@ -171,27 +176,27 @@ export interface PointBlock {
 }
 
 export interface NumericDocValues extends MultiValued {
-  /** The same where documents that failed have no value; absent where none can fail. */
+  /** The same, with failed documents as documents without a value; absent if none can fail. */
   readonly unfailing?: NumericDocValues
   readonly min: number
   readonly max: number
-  /** False when some value is an integer beyond 2^53: then only `bigAt` is exact. */
+  /** False if some value is an integer beyond 2^53: then only `bigAt` is exact. */
   readonly exact: boolean
   /**
-   * Smallest and largest value of every 512 documents, side by side (Infinity and -Infinity where none has one); undefined for
-   * small or inexact doc values.
+   * Smallest and largest value of every 512 documents, side by side (Infinity and -Infinity if none has a value);
+   * undefined for small or inexact doc values.
    */
   readonly ranges?: Float64Array | undefined
   valueAt(slot: number): number
   bigAt(slot: number): bigint
-  /** Values of `docs[0, count)`, ascending; as doubles, so that integers beyond 2^53 are rounded. */
+  /** Values of `docs[0, count)`, ascending, as doubles: integers beyond 2^53 are rounded. */
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
 }
 
 export interface SortedSetDocValues extends MultiValued {
   readonly unfailing?: SortedSetDocValues
   readonly termCount: number
-  /** As those of a TermsReader; undefined where the terms are not stored like that. */
+  /** Like those of a TermsReader; undefined if the terms are not stored that way. */
   readonly termBytes?: Uint8Array
   readonly termOffsets?: Uint32Array
   ordinalAt(slot: number): number
@@ -216,7 +221,7 @@ export interface SpatialOrder {
   readonly leafCount: number
   /** South, north, west and east of each leaf, quantized. */
   readonly bounds: Int32Array
-  /** Writes the documents of a leaf's points (one for each point); returns how many. */
+  /** Writes the documents of a leaf's points (one per point); returns their number. */
   readLeaf(leaf: number, docs: Int32Array): number
 }
 
@@ -236,15 +241,15 @@ export interface OrderedIndex {
 /** A segment together with its live documents in one view. */
 export interface SegmentView {
   readonly reader: SegmentReader
-  /** Bit set of live documents; undefined when all are. Nested documents are deleted with their root. */
+  /** Bit set of live documents; undefined if all are live. Nested documents are deleted with their root. */
   readonly live: Uint32Array | undefined
-  /** Live documents, nested ones included. */
+  /** Live documents, including nested ones. */
   readonly liveCount: number
-  /** Number of documents in the segments before this one in the view. */
+  /** Number of documents in the previous segments of the view. */
   readonly docBase: number
 }
 
-/** What a search sees of a shard: immutable, valid for as long as it is held. */
+/** A view of a shard: immutable, and valid as long as it is held. */
 export interface ShardView {
   readonly generation: number
   readonly segments: readonly SegmentView[]

@@ -1,8 +1,10 @@
 /**
- * Opens a segment file for reading. Opening reads the directory only; sections come into the arena on first use.
+ * Opens a segment file for reading. Opening reads only the directory; sections are loaded into the arena on first use.
  * A reader belongs to one thread; another thread attaches with the address of the shared table.
  */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
+import type { MemoryClaim } from '../../base/memory/circuit-breakers.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
 import { derivedDocValues, fielddataName } from '../document/derived-doc-values.ts'
 import type { Arena } from '../memory/arena.ts'
 import { computedField } from './doc-values/computed-field.ts'
@@ -49,8 +51,10 @@ export class StoredSegment implements SegmentReader {
   readonly fieldNames: readonly string[]
   readonly loader: SectionLoader
   readonly directory: SegmentDirectory
-  /** Readers of fields, kept because making one costs several views. */
+  /** Field readers, cached because creating one costs several views. */
   readonly #opened = new Map<string, unknown>()
+  /** Memory of fielddata that this thread has loaded. */
+  readonly #fielddata: MemoryClaim[] = []
   #epoch = 0
 
   constructor(loader: SectionLoader) {
@@ -83,7 +87,7 @@ export class StoredSegment implements SegmentReader {
     return this.#field(field)?.norms === undefined ? undefined : this.loader.bytes(`n:${field}`)
   }
 
-  /** Documents that have a value of a field with norms; undefined means those whose norm is not 0. */
+  /** Documents with a value of a field with norms; undefined means those whose norm is not 0. */
   normsPresence(field: string): Uint32Array | undefined {
     if (this.#field(field)?.norms?.present !== true) return undefined
     const bytes = this.loader.bytes(`n.has:${field}`)
@@ -112,7 +116,16 @@ export class StoredSegment implements SegmentReader {
 
   #uninverted(field: string): UninvertedTerms | undefined {
     const terms = this.terms(field)
-    return terms && this.#open(fielddataName(field), () => new UninvertedTerms(terms, this.docCount))
+    return terms && this.#open(fielddataName(field), () => this.#loadFielddata(field, terms))
+  }
+
+  /** Throws when the breaker for fielddata has no room for it. */
+  #loadFielddata(field: string, terms: InvertedTerms): UninvertedTerms {
+    const loaded = new UninvertedTerms(terms, this.docCount)
+    const claim = breakers().fielddata.claim(field)
+    claim.resize(loaded.byteLength)
+    this.#fielddata.push(claim)
+    return loaded
   }
 
   #storedTerms(field: string): StoredOrdinals | undefined {
@@ -205,7 +218,7 @@ export class StoredSegment implements SegmentReader {
     if (table[first] === 0) return -1
     const bytes = this.#open('ids', () => this.loader.bytes('i.bytes'))
     const ends = this.#idEnds()
-    // A document that was replaced before the segment was written stands beside its successor: the newest counts.
+    // A document that was replaced before the segment was written has several entries: the newest counts.
     let found = -1
     let foundSeqNo = -1
     for (let slot = first; table[slot] !== 0; slot = (slot + 1) & mask) {
@@ -247,7 +260,7 @@ export class StoredSegment implements SegmentReader {
     return this.#open('nested', () => new SegmentNestedDocs(this.directory, this.loader.bytes('nested')))
   }
 
-  /** A reader is used between `pin` and `unpin`: in between its sections stay where they are. */
+  /** A reader is used between `pin` and `unpin`: in between its sections stay in memory. */
   pin(): void {
     this.loader.pin()
     if (this.loader.epoch === this.#epoch) return
@@ -259,19 +272,20 @@ export class StoredSegment implements SegmentReader {
     this.loader.unpin()
   }
 
-  /** Lets go of this thread's views. The shared bytes stay until `loader.free()`. */
+  /** Releases this thread's views. The shared bytes stay until `loader.free()`. */
   close(): void {
     this.#opened.clear()
+    for (const claim of this.#fielddata.splice(0)) claim.release()
   }
 
   // --- for merging ---
 
-  /** A document's record as it is stored, valid until the next one is read. */
+  /** A document's stored record, valid until the next one is read. */
   storedRecord(doc: number): Uint8Array {
     return this.#stored.record(doc)
   }
 
-  /** A whole block of stored documents, which can be passed on unopened. */
+  /** A whole block of stored documents, which can be copied without decompression. */
   storedBlock(block: number): StoredBlock {
     return this.#stored.block(block)
   }

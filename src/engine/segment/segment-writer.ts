@@ -1,6 +1,6 @@
 /**
- * Turns a buffer into a segment file. Terms are sorted here, postings are gathered per term by a counting sort, and an
- * index sort reorders the documents.
+ * Writes a buffer as a segment file. Terms are sorted, postings are gathered per term by a counting sort, and an index
+ * sort reorders the documents.
  */
 import { invert, mapDocuments, mapLive, orderRoots } from './buffer/buffer-order.ts'
 import type { FieldBuffer } from './buffer/field-buffers.ts'
@@ -15,19 +15,19 @@ import { type FieldInfo, SegmentOutput } from './segment-file.ts'
 import { StoredDocumentsWriter } from './stored/stored-documents.ts'
 
 export interface SealContext {
-  /** Paths of the mapping's nested objects, by the numbers the documents carry. */
+  /** Paths of the mapping's nested objects, by the numbers in the documents. */
   readonly nestedPaths: readonly string[]
 }
 
 export interface SealedSegment {
-  /** The file, in pieces to be written one after the other. */
+  /** The file, in consecutive pieces. */
   readonly chunks: readonly Uint8Array[]
   readonly size: number
   readonly docCount: number
   readonly rootCount: number
-  /** Old document number to new; undefined when they are the same. */
+  /** Old document number to new; undefined if they are the same. */
   readonly docMap: Int32Array | undefined
-  /** Live documents by new number; undefined when all are. */
+  /** Live documents by new number; undefined if all are live. */
   readonly live: Uint32Array | undefined
   readonly minSeqNo: number
   readonly maxSeqNo: number

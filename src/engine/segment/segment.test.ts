@@ -45,7 +45,7 @@ function build(docs: readonly PlainDocument[], indexSort: readonly IndexSortFiel
   return buffer
 }
 
-test('a segment gives back every value, term and position that was buffered', () => {
+test('a segment returns every buffered value, term and position', () => {
   const docs: PlainDocument[] = [
     { id: 'a', text: ['one two one', 'two'], tag: ['x', 'y', 'x'], number: [3, 1], long: [2n ** 60n], bare: [7] },
     {
@@ -84,7 +84,7 @@ test('a segment gives back every value, term and position that was buffered', ()
   assert.equal(reader.routing(3), 'r')
 })
 
-test('merging segments gives the segment that one buffer would have been written as', () => {
+test('merging segments equals writing one buffer with the same documents', () => {
   fc.assert(
     fc.property(
       documents,
@@ -122,14 +122,17 @@ test('merging segments gives the segment that one buffer would have been written
   )
 })
 
-/** A rewritten segment does not contain a field whose documents were all deleted; a merged one may have it without terms. */
+/**
+ * A rewritten segment does not contain a field whose documents were all deleted; a merged one may have it without
+ * terms.
+ */
 function comparable(reader: ReturnType<typeof openChunks>): unknown {
   const all = dump(reader) as { docs: unknown[]; terms: { name: string; list: unknown[] }[]; ordered: unknown }
   const terms = all.terms.filter((field) => field.list.length > 0).sort((a, b) => (a.name < b.name ? -1 : 1))
   return { ...all, terms }
 }
 
-test('long postings are read back in blocks, and a skip lands on the block that holds the target', () => {
+test('long postings are read back in blocks, and a skip lands on the block that contains the target', () => {
   const buffer = new WriteBuffer()
   const expected: number[] = []
   for (let i = 0; i < 3000; i++) {
@@ -162,9 +165,8 @@ test('long postings are read back in blocks, and a skip lands on the block that 
   }
 })
 
-// Goal: documents that share a term are found by lists, however these fall on blocks, and other ways through the postings go
-// on from there.
-// Method: lists with different gaps from start to end, each in several parts, with `advanceBlock` in between.
+// Goal: documents that share a term are found by lists, wherever block boundaries are, and other access continues from
+// there. Method: lists with different gaps from start to end, each in several parts, with `advanceBlock` in between.
 test('keepShared keeps the documents of a list that have the term', () => {
   const buffer = new WriteBuffer()
   const has = (doc: number) => (doc * 7919) % 11 < 5
@@ -192,7 +194,7 @@ test('keepShared keeps the documents of a list that have the term', () => {
   }
 })
 
-test('a flipped bit anywhere in the file is noticed', () => {
+test('a flipped bit anywhere in the file is detected', () => {
   const docs = Array.from({ length: 20 }, (_, i) => ({
     id: `d${i}`,
     text: ['some words here'],
@@ -212,12 +214,12 @@ test('a flipped bit anywhere in the file is noticed', () => {
       assert.ok(error instanceof CorruptSegmentError, String(error))
       continue
     }
-    // The header and the padding between sections carry no data.
+    // The header and the padding between sections contain no data.
     assert.deepEqual(seen, whole)
   }
 })
 
-test('evicted sections are read again, and a pinned segment is not evicted', () => {
+test('evicted sections are loaded again, and a pinned segment is not evicted', () => {
   const docs = Array.from({ length: 20 }, (_, i) => ({ id: `d${i}`, tag: [`t${i % 3}`] }))
   const arena = Arena.create(16 << 20)
   const reader = openSegment(memoryFile('s', sealSegment(build(docs, []), context).chunks), arena)
@@ -233,7 +235,7 @@ test('evicted sections are read again, and a pinned segment is not evicted', () 
   reader.unpin()
 })
 
-test('unpinned segments are evicted when the memory budget is used up', () => {
+test('unpinned segments are evicted when the memory budget is exhausted', () => {
   const arena = Arena.create(4 << 20)
   const docs = Array.from({ length: 3000 }, (_, i) => ({ id: `d${i}`, tag: [`tag-${i}`], number: [i * 1.5] }))
   const { chunks } = sealSegment(build(docs, []), context)

@@ -1,10 +1,10 @@
-/** Reads a whole segment file and compares every section with its checksum, in small memory. */
+/** Reads a whole segment file and verifies every section's checksum, with little memory. */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { CorruptSegmentError, readDirectory, type SegmentFile } from './segment-file.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** What is wrong with the file, one sentence each; nothing when it is sound. */
+/** Problems of the file, one sentence each; empty if it is intact. */
 export function verifySegment(file: SegmentFile): string[] {
   const problems: string[] = []
   try {

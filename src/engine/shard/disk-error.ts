@@ -1,4 +1,4 @@
-/** The error of a request when the disk fails: a full disk has the status that clients retry on. */
+/** The error of a request when the disk fails. A full disk has the status on which clients retry. */
 import { ApiError } from '../../base/api-error.ts'
 import { diskFull, filesUnwritable, type ShardLabel } from '../../base/errors/shard-errors.ts'
 

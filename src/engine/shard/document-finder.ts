@@ -1,4 +1,4 @@
-/** Finds the newest form of a document by its id: in the write buffer, among recent deletes, or in a segment. */
+/** Finds the newest version of a document by id: in the write buffer, among recent deletes, or in a segment. */
 import type { BufferedDocuments } from './refresh/buffered-documents.ts'
 import type { DocumentState } from './refresh/buffered-ids.ts'
 import type { Tombstones } from './tombstones.ts'
@@ -8,7 +8,7 @@ import type { ShardSegment } from './view/shard-segment.ts'
 /** Where `DocumentFinder.find` found the document. */
 export type Place = 'nowhere' | 'buffer' | 'segment' | 'deleted'
 
-/** The answer lives in the finder's own members, valid until the next `find`: there is one per write. */
+/** The result is in the finder's own members and valid until the next `find`, because there is one per write. */
 export class DocumentFinder implements DocumentState {
   place: Place = 'nowhere'
   /** Number in `buffered` or in `segment`. */
@@ -30,7 +30,7 @@ export class DocumentFinder implements DocumentState {
     return this.place === 'buffer' || this.place === 'segment'
   }
 
-  /** Whether a version is known, be it of a deleted document. */
+  /** Whether a version is known, even of a deleted document. */
   get isKnown(): boolean {
     return this.place !== 'nowhere'
   }
@@ -51,7 +51,7 @@ export class DocumentFinder implements DocumentState {
     return this.#findInSegments(idBytes)
   }
 
-  /** For an id that was made a moment ago and cannot be anywhere. */
+  /** For a newly generated id, which cannot exist anywhere. */
   findNothing(): this {
     this.place = 'nowhere'
     this.segment = undefined
@@ -66,7 +66,7 @@ export class DocumentFinder implements DocumentState {
     return true
   }
 
-  /** Newest first: recent documents are asked for most. */
+  /** Newest first, because recent documents are requested most. */
   #findInSegments(idBytes: Uint8Array): this {
     const { segments } = this.#segments
     for (let i = segments.length - 1; i >= 0; i--) {

@@ -1,8 +1,8 @@
 /**
- * The documents of a shard by id, wherever they are: in the write buffer, in a segment, or deleted a short while ago.
+ * The documents of a shard by id, wherever they are: in the write buffer, in a segment, or recently deleted.
  *
- * A write is two steps: `find` the document's current form, then `put` or `remove` takes that form out of the way and
- * the new one in. Nothing may come between the two.
+ * A write has two steps: `find` locates the document's current version, then `put` or `remove` replaces it. Nothing may
+ * come between the two.
  */
 import type { FieldSchema } from '../document/field-schema.ts'
 import { DocumentFinder } from './document-finder.ts'
@@ -38,17 +38,17 @@ export class DocumentTable {
     return active.ids.memoryBytes + (frozen?.ids.memoryBytes ?? 0) + this.#tombstones.memoryBytes
   }
 
-  /** The document's current form. The answer is valid until the next call. */
+  /** The document's current version. The result is valid until the next call. */
   find(idBytes: Uint8Array): DocumentFinder {
     return this.#finder.find(idBytes)
   }
 
-  /** Instead of `find`, for an id that was made a moment ago and cannot be anywhere. */
+  /** Replaces `find` for a newly generated id, which cannot exist anywhere. */
   findNothing(): DocumentFinder {
     return this.#finder.findNothing()
   }
 
-  /** Stores the document that was just looked for. When its values are refused, nothing has changed. */
+  /** Stores the document that was just searched. If its values are rejected, nothing has changed. */
   put(document: DocumentToStore, version: number, seqNo: number, primaryTerm: number): void {
     const meta = this.#meta
     meta.idBytes = document.idBytes
@@ -64,7 +64,7 @@ export class DocumentTable {
     this.#tombstones.remove(document.idBytes)
   }
 
-  /** Deletes the document that was just looked for; one that is not there leaves its version all the same. */
+  /** Deletes the document that was just searched; the version of a missing one is recorded too. */
   remove(idBytes: Uint8Array, tombstone: Tombstone): void {
     this.#retireFound(idBytes)
     this.#tombstones.set(idBytes, tombstone)
@@ -77,13 +77,13 @@ export class DocumentTable {
     return found.place === 'buffer' ? found.buffered!.read(found) : undefined
   }
 
-  /** The operation that made the document what it is, or is not; undefined when none is known. */
+  /** The last known operation on the document; undefined if there is none. */
   lastOperation(idBytes: Uint8Array): { readonly seqNo: number; readonly primaryTerm: number } | undefined {
     const found = this.#finder.find(idBytes)
     return found.isKnown ? { seqNo: found.seqNo, primaryTerm: found.primaryTerm } : undefined
   }
 
-  /** Forgets what is not in segments or buffers, for a replay of the log. */
+  /** Drops everything that is not in segments or buffers, for a replay of the log. */
   reset(): void {
     this.#tombstones.clear()
   }

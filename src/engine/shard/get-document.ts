@@ -1,4 +1,4 @@
-/** Reads documents by id: out of the write buffer, a segment, or what searches see. */
+/** Reads documents by id: from the write buffer, a segment, or the view that searches see. */
 import { hasBit } from '../../base/bit-set.ts'
 import { type ParsedDocument, TERM } from '../document/parsed-document.ts'
 import type { WriteBuffer } from '../segment/buffer/write-buffer.ts'
@@ -7,7 +7,7 @@ import type { StoredDocument } from './operations.ts'
 import type { DocumentState } from './refresh/buffered-ids.ts'
 import type { PublishedView } from './view/published-view.ts'
 
-/** The internal field that lists what was ignored of a document. */
+/** The internal field that lists the ignored fields of a document. */
 export const IGNORED_FIELD = '_ignored'
 
 export function readDocument(reader: SegmentReader, doc: number): StoredDocument {
@@ -22,7 +22,7 @@ export function readDocument(reader: SegmentReader, doc: number): StoredDocument
   }
 }
 
-/** A document that no segment has yet. */
+/** A document that no segment contains yet. */
 export function readBuffered(
   buffer: WriteBuffer,
   { doc, version, seqNo, primaryTerm }: DocumentState & { doc: number },
@@ -51,7 +51,7 @@ export function readFromView(view: PublishedView, idBytes: Uint8Array): StoredDo
   return undefined
 }
 
-/** What a parsed document says was ignored of it; undefined when nothing was. `field` is the id of the internal field. */
+/** The ignored fields of a parsed document; undefined if there are none. `field` is the id of the internal field. */
 export function ignoredNames(parsed: ParsedDocument, field: number): string[] | undefined {
   let names: string[] | undefined
   for (let entry = parsed.entryCount - 1; entry >= 0; entry--) {

@@ -1,6 +1,6 @@
 /**
- * A thread that does one job after the other. It is started when the first job comes and ends when there was none for a
- * while. Its module answers jobs by `answerJobs`.
+ * A thread that runs one job after another. It is started with the first job and ends when idle for a while. Its module
+ * answers jobs with `answerJobs`.
  */
 import { parentPort, type Worker, workerData } from 'node:worker_threads'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
@@ -34,7 +34,7 @@ export class JobThread<Job, Result> {
 
   async close(): Promise<void> {
     clearTimeout(this.#idleTimer)
-    // A job that comes while the thread ends gets a new one.
+    // A job that arrives while the thread ends gets a new thread.
     const worker = this.#worker
     this.#worker = undefined
     await worker?.terminate()
@@ -70,7 +70,7 @@ export class JobThread<Job, Result> {
 
   #startWorker(): Worker {
     const worker = this.#start()
-    // A process that is done need not wait: what the thread was writing would only be an orphan.
+    // A finished process need not wait: the thread's unfinished output would only be an orphan.
     worker.unref()
     // A worker thread that exits between two jobs is started again for the next one.
     worker.on('error', () => {
@@ -81,7 +81,7 @@ export class JobThread<Job, Result> {
   }
 }
 
-/** The other end, in the thread's module. */
+/** The counterpart in the thread's module. */
 export function answerJobs<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
   attachMemory(workerData as SharedBreakers)
   const answer = async (job: Job): Promise<Reply<Result>> => {

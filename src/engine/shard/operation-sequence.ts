@@ -1,8 +1,8 @@
 /**
- * The operations of a shard, one after the other.
+ * The sequence of a shard's operations.
  *
- * An operation checks the document's current version, takes the next number, and goes into the write buffer and the log in one
- * go: all of it is synchronous, so operations have an order without locks.
+ * An operation checks the document's current version, takes the next number, and goes into the write buffer and the
+ * log. All of it is synchronous, so operations are ordered without locks.
  */
 import { ApiError } from '../../base/api-error.ts'
 import type { ShardLabel } from '../../base/errors/shard-errors.ts'
@@ -23,13 +23,13 @@ export interface OperationSequenceOptions {
   readonly documents: DocumentTable
   readonly counters: ShardCounters
   readonly nowMs: () => number
-  /** The last operation that the commit point holds; -1 without one. */
+  /** The last operation in the commit point; -1 without one. */
   readonly maxSeqNo: number
-  /** An operation is in the buffer and the log; with the bytes of its document. */
+  /** Called with the bytes of a document when its operation is in the buffer and the log. */
   readonly onWritten: (bytes: number) => void
-  /** An operation of the log is in the buffer again. */
+  /** Called when an operation of the log is in the buffer again. */
   readonly onReplayed: (bytes: number) => void
-  /** The buffer cannot be trusted any more. Gives what to answer. */
+  /** The buffer can no longer be trusted. Returns the error to answer with. */
   readonly fail: (reason: string) => ApiError
 }
 
@@ -37,7 +37,7 @@ export class OperationSequence implements ReplayTarget {
   readonly #options: OperationSequenceOptions
   readonly #documents: DocumentTable
   readonly #retention: Retention
-  /** Counts only, until the replay is over. */
+  /** Only counts until the replay is over. */
   #log: OperationLog = new VolatileLog()
   #primaryTerm = 1
   #maxSeqNo: number
@@ -61,18 +61,18 @@ export class OperationSequence implements ReplayTarget {
     return this.#primaryTerm
   }
 
-  /** The first operation of which merges keep what was deleted. */
+  /** The first operation whose deleted documents merges keep. */
   retainedFrom(committedSeqNo: number): number {
     return this.#retention.from(this.#maxSeqNo + 1, committedSeqNo)
   }
 
-  /** The replay is over: from now on operations are logged, under this term. */
+  /** The replay is over: operations are now logged under this term. */
   begin(log: OperationLog, primaryTerm: number): void {
     this.#log = log
     this.#primaryTerm = primaryTerm
   }
 
-  /** Goes back to the last operation of the commit point, for a replay of the log. */
+  /** Returns to the last operation of the commit point, for a replay of the log. */
   reset(maxSeqNo: number): void {
     this.#maxSeqNo = maxSeqNo
   }
@@ -132,7 +132,7 @@ export class OperationSequence implements ReplayTarget {
       this.#documents.put(document, version, seqNo, primaryTerm)
     } catch (error) {
       if (error instanceof ApiError) throw error
-      // Not the document's fault.
+      // Not caused by the document.
       throw this.#options.fail(`cannot add a document: ${(error as Error).message}`)
     }
     this.#maxSeqNo = seqNo

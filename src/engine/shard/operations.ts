@@ -7,9 +7,9 @@ import type { ParsedDocument } from '../document/parsed-document.ts'
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
 
-/** What the caller knows of a document's current state and demands before the write may happen. */
+/** The state of a document that the caller requires for the write. */
 export interface WriteCondition {
-  /** The version to give, with an external version type; undefined with `internal`. */
+  /** The version to assign, with an external version type; undefined with `internal`. */
   readonly version: number | undefined
   readonly versionType: VersionType
   readonly ifSeqNo: number | undefined
@@ -26,16 +26,16 @@ export const NO_CONDITION: WriteCondition = {
 export interface IndexOperation {
   readonly idBytes: Uint8Array
   readonly routing: string | undefined
-  /** The document as it came, for the log. Copied before `index` returns. */
+  /** The original document, for the log. Copied before `index` returns. */
   readonly source: Uint8Array
-  /** What `_source` keeps: the same bytes, a filtered copy, or undefined when `_source` is disabled. */
+  /** The stored `_source`: the same bytes, a filtered copy, or undefined if `_source` is disabled. */
   readonly storedSource: Uint8Array | undefined
   readonly parsed: ParsedDocument
   /** The mapping's schemas the document was parsed with. */
   readonly schemas: readonly FieldSchema[]
-  /** `create` fails when the document exists. */
+  /** `create` fails if the document exists. */
   readonly create: boolean
-  /** The id was made by us a moment ago: no document can have it, so no lookup is needed. */
+  /** The id was just generated: no document can have it, so no lookup is needed. */
   readonly autoId: boolean
   readonly condition: WriteCondition
 }
@@ -47,7 +47,7 @@ export interface DeleteOperation {
 }
 
 export interface WriteResult {
-  /** For an index operation: whether a document was there before. For a delete: whether one was removed. */
+  /** For an index operation: whether a document existed before. For a delete: whether one was removed. */
   readonly existed: boolean
   readonly version: number
   readonly seqNo: number
@@ -62,7 +62,7 @@ export interface StoredDocument {
   readonly source: Uint8Array | undefined
   /** Names of fields that were ignored because of their values. */
   readonly ignored: readonly string[]
-  /** Values kept by `store: true`: field name to JSON values. */
+  /** Values stored by `store: true`: field name to JSON values. */
   readonly storedFields: Record<string, unknown[]> | undefined
 }
 
@@ -70,6 +70,6 @@ export interface ForceMergeOptions {
   /** Less than one leaves the choice to the merge policy. */
   readonly maxSegments: number
   readonly onlyExpungeDeletes: boolean
-  /** Commit the result; true unless said otherwise. */
+  /** Whether to commit the result; true by default. */
   readonly flush?: boolean
 }

@@ -1,11 +1,11 @@
 /**
- * Which operations a shard applied in memory and then had to take back, because its log could not be written.
+ * Operations that a shard applied in memory and then rolled back, because its log could not be written.
  *
- * Operations that were taken back give their numbers to later ones, under a higher primary term. So the term and the number of an
- * operation tell whether it is one of those that are safe.
+ * The numbers of rolled-back operations are reused under a higher primary term. Term and number of an operation thus
+ * determine whether it is durable.
  */
 export class Rejections {
-  /** Of each term that ended with a rejection: the last operation that stayed. */
+  /** For each term that ended with a rejection: the last operation that was kept. */
   readonly #lastSafe = new Map<number, number>()
   #error: Error | undefined
 
@@ -19,7 +19,7 @@ export class Rejections {
     return seqNo > (this.#lastSafe.get(primaryTerm) ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Why the last operations were taken back. */
+  /** Why the last operations were rolled back. */
   get error(): Error | undefined {
     return this.#error
   }

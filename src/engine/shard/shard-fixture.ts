@@ -1,5 +1,5 @@
 /**
- * A shard for tests, with a small fixed mapping: `k` keyword, `n` number, `t` text that becomes one token, `c` nested
+ * A shard for tests with a small fixed mapping: `k` keyword, `n` number, `t` text that becomes one token, `c` nested
  * objects with a number `n`; `ignored` names fields as if they had been ignored.
  */
 import { reviveAnalyzer } from '../analysis/index-analyzers/choose.ts'
@@ -71,7 +71,7 @@ function addText(out: ParsedDocument, schema: FieldSchema, kind: EntryKind, text
   out.add(schema, kind, start, start + bytes.length, ROOT)
 }
 
-/** Seals in this thread, but a few turns later, and from what another thread would get. */
+/** Seals in this thread, but a few turns later, and from the form that another thread would receive. */
 export class LateSealer implements Sealer {
   reaches(): boolean {
     return true
@@ -150,7 +150,7 @@ export class ShardFixture {
     return bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString())
   }
 
-  /** What a search of the newest view would find: id to version, and each id once. */
+  /** What a search of the newest view would find: version by id, and each id once. */
   visible(): Map<string, number> {
     const found = new Map<string, number>()
     for (const { reader, live } of this.shard.view.segments) {

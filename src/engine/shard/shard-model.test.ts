@@ -1,8 +1,8 @@
 /**
- * Goal: whatever order of writes, refreshes, flushes, merges, restarts and power cuts, a shard answers like a simple
- * map, loses nothing that was synced, applies nothing twice, a view shows the shard as it was at one moment, and a held view
- * never changes. Also while buffers become segments beside the writes.
- * Method: random operations against a shard and a model; a failing run prints its seed and shrinks.
+ * Goal: in any order of writes, refreshes, flushes, merges, restarts and power failures, a shard behaves like a simple
+ * map, loses nothing that was synced, applies nothing twice, a view shows the shard at one moment, and a held view
+ * never changes. This also holds while buffers are sealed concurrently. Method: random operations against a shard and a
+ * model; a failing run prints its seed and shrinks.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -85,7 +85,7 @@ const byNumber: IndexSortField = { field: 'n', descending: true, missingFirst: f
 class Run {
   directory = new FaultyDirectory()
   shard!: ShardFixture
-  /** Every operation, by its number. */
+  /** Every operation, by number. */
   history: Applied[] = []
   synced = 0
   primaryTerm = 1
@@ -100,7 +100,7 @@ class Run {
   }
 
   async open(): Promise<void> {
-    // Small tiers, so that merges happen by themselves in a short run.
+    // Small tiers, so that merges happen automatically in a short run.
     const settings = {
       'index.refresh_interval': '-1',
       'index.merge.policy.segments_per_tier': '2',
@@ -117,7 +117,7 @@ class Run {
     return new Map(this.history.map((applied) => [applied.id, applied]))
   }
 
-  /** A disk that is full, or fails to sync, may refuse any step; it may not make it do something else. */
+  /** A full disk or a failing sync may reject any step, but must not make it do something else. */
   async step(step: Step): Promise<void> {
     try {
       await this.tryStep(step)
@@ -134,7 +134,7 @@ class Run {
     this.checkRealtime()
   }
 
-  /** The shard could not take a rejected operation out of its log. The next start does. */
+  /** The shard could not remove a rejected operation from its log. The next start does. */
   async restartFailed(): Promise<void> {
     this.heal()
     const { directory } = this
@@ -153,7 +153,7 @@ class Run {
     }
   }
 
-  /** When the log could not be written, operations that were not synced have never happened. */
+  /** If the log could not be written, operations that were not synced never happened. */
   forgetRejected(): void {
     const { shard } = this.shard
     if (shard.primaryTerm === this.primaryTerm) return
@@ -173,7 +173,7 @@ class Run {
         const result = document === undefined ? this.shard.delete(step.id) : this.shard.index(step.id, document)
         assert.equal(result.existed, before?.document !== undefined)
         assert.equal(result.seqNo, this.history.length)
-        // The version of a deleted document may be forgotten by a restart; that of a living one never.
+        // A restart may forget the version of a deleted document, but never that of a live one.
         if (before?.document !== undefined || (before !== undefined && result.version !== 1)) {
           assert.equal(result.version, before.version + 1)
         } else assert.equal(result.version, 1)
@@ -206,7 +206,7 @@ class Run {
         this.checkVisible()
         break
       case 'idle':
-        // Long enough for merges to let go of what was deleted and committed before.
+        // Long enough for merges to drop documents that were deleted and committed before.
         this.nowMs += 40_000
         for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
         break
@@ -234,7 +234,7 @@ class Run {
         this.heal()
         const { directory } = this
         await this.powerCut(step.keptShare)
-        // The old shard closes in its own directory, which is not read any more.
+        // The old shard closes in its own directory, which is no longer read.
         directory.failingSyncs = 0
         await flushing
         break
@@ -284,7 +284,7 @@ class Run {
     }
   }
 
-  /** What searches see is what some number of the first operations left. */
+  /** Searches see the state after some number of the first operations. */
   checkMoment(): void {
     const visible = sorted(this.shard.visible())
     const model = new Map<string, number>()
@@ -342,7 +342,7 @@ const shapes = {
 }
 
 for (const [name, shape] of Object.entries(shapes)) {
-  test(`a shard answers like a map, ${name}`, async () => {
+  test(`a shard behaves like a map, ${name}`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 60 }), async (sequence) => {
         const run = new Run(shape)

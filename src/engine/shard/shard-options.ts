@@ -1,4 +1,4 @@
-/** What a shard is opened with. */
+/** The options of a shard. */
 import type { ShardLabel } from '../../base/errors/shard-errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Arena } from '../memory/arena.ts'
@@ -20,31 +20,33 @@ export interface ShardOptions {
   readonly arena: Arena
   readonly settings: FlatSettings
   readonly indexSort: readonly IndexSortField[]
+  /** The index has a `@timestamp`: searches visit the segments with the latest one first. */
+  readonly newestFirst?: boolean | undefined
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
   /** Fields of the newest mapping. */
   readonly fieldOf?: IndexShape['fieldOf'] | undefined
   readonly parser: ReplayParser
-  /** Shared by the shards of a thread; one of its own when absent. */
+  /** Shared by the shards of a thread; its own when absent. */
   readonly mergeRunner?: MergeRunner | undefined
   /** Shared by the shards of a thread; without it every buffer is sealed in this thread. */
   readonly sealer?: Sealer | undefined
-  /** The shard was made with a synced length beside its log: when that is missing, its files were lost. */
+  /** The shard was created with a synced length next to its log: if it is missing, its files were lost. */
   readonly expectsSyncedLength?: boolean | undefined
   readonly nowMs?: () => number
-  /** A clock that only goes forward, for how long syncs take. */
+  /** A monotonic clock, to measure syncs. */
   readonly monotonicMs?: () => number
   readonly log?: Log
-  /** A new view can be searched. */
+  /** Called when a new view is searchable. */
   readonly onPublish?: (view: PublishedView) => void
-  /** The shard can no longer be trusted: every request from now on gets an error. */
+  /** The shard can no longer be trusted: every further request gets an error. */
   readonly onFailure?: (reason: string) => void
-  /** Bytes of documents in memory at which the buffer becomes a segment unasked. */
+  /** Bytes of buffered documents at which the buffer becomes a segment automatically. */
   readonly bufferBytesMax?: number
-  /** Memory that the buffers of all shards share. */
+  /** The memory budget that the buffers of all shards share. */
   readonly bufferBudget?: BufferBudget | undefined
-  /** Bytes of segments that a merge may read unasked, whatever the settings say. */
+  /** Bytes of segments that an automatic merge may read, whatever the settings say. */
   readonly mergedBytesMax?: number | undefined
-  /** Bytes of buffered documents from which on the sealer is worth its while. */
+  /** Bytes of buffered documents from which on the sealer is used. */
   readonly asideBytesMin?: number
 }

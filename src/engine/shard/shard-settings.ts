@@ -1,4 +1,4 @@
-/** The index settings a shard acts on, read from the flat form in which indices keep them. */
+/** The index settings that a shard uses, parsed from their flat form. */
 import { parseByteSize } from '../../base/byte-size.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { Durability } from '../store/operation-log.ts'
@@ -10,9 +10,9 @@ const MERGED_BYTES_MAX = 1024 ** 3
 export type FlatSettings = Readonly<Record<string, string>>
 
 export interface ShardSettings {
-  /** Milliseconds; negative when refreshes happen on request only. */
+  /** Milliseconds; negative if refreshes happen only on request. */
   readonly refreshIntervalMs: number
-  /** Whether the index is refreshed while it is search idle. Not so with the default interval. */
+  /** Whether the index is refreshed while it is search idle. False with the default interval. */
   readonly refreshWhenIdle: boolean
   readonly searchIdleAfterMs: number
   readonly maxRefreshListeners: number

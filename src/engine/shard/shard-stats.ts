@@ -16,9 +16,9 @@ export class ShardCounters {
 }
 
 export interface ShardStats extends Readonly<ShardCounters> {
-  /** Live documents of the newest view; nested objects count as they do in Elasticsearch. */
+  /** Live documents of the newest view; nested objects count as in Elasticsearch. */
   readonly docs: number
-  /** Deleted documents the segments still carry. */
+  /** Deleted documents still in the segments. */
   readonly deleted: number
   readonly storeBytes: number
   readonly segmentCount: number

@@ -21,7 +21,7 @@ function conflict(reason: string) {
   }
 }
 
-test('a document is found by id before any refresh, and by views only after it', async () => {
+test('a document is found by id before any refresh, and in views only after it', async () => {
   const shard = await ShardFixture.open(new MemoryDirectory())
   const result = shard.index('1', { n: 1 }, { routing: 'r' })
   assert.deepEqual(result, { existed: false, version: 1, seqNo: 0, primaryTerm: 1 })
@@ -38,8 +38,8 @@ test('a document is found by id before any refresh, and by views only after it',
   await shard.shard.close()
 })
 
-// The expectations are answers of Elasticsearch 8.19 to the same operations.
-test('versions count and conflict as in Elasticsearch', async () => {
+// The expected results are those of Elasticsearch 8.19 for the same operations.
+test('versions and conflicts behave as in Elasticsearch', async () => {
   const shard = await ShardFixture.open(new MemoryDirectory())
   const version = (id: string, condition = NO_CONDITION) => shard.index(id, {}, { condition }).version
   assert.equal(version('1'), 1)
@@ -83,7 +83,7 @@ test('versions count and conflict as in Elasticsearch', async () => {
   await shard.shard.close()
 })
 
-test('deletes keep counting across refreshes, until they are forgotten', async () => {
+test('versions of deleted documents continue across refreshes until they expire', async () => {
   let nowMs = 1000
   const shard = await ShardFixture.open(new MemoryDirectory(), { nowMs: () => nowMs })
   shard.index('1', {})
@@ -98,7 +98,7 @@ test('deletes keep counting across refreshes, until they are forgotten', async (
   assert.deepEqual(shard.index('1', {}), { existed: false, version: 1, seqNo: 3, primaryTerm: 1 })
 })
 
-test('a reopened shard has what was synced, under the same numbers and a new term', async () => {
+test('a reopened shard has all synced documents, under the same numbers and a new term', async () => {
   const directory = new FaultyDirectory()
   const first = await ShardFixture.open(directory)
   first.index('1', { n: 1 })
@@ -135,7 +135,7 @@ test('closing commits, so that the next start has nothing to replay', async () =
   await second.shard.close()
 })
 
-test('segment files go when no view, no commit and no merge needs them', async () => {
+test('segment files are removed when no view, commit or merge needs them', async () => {
   const directory = new MemoryDirectory()
   const fixture = await ShardFixture.open(directory)
   const { shard } = fixture
@@ -154,9 +154,9 @@ test('segment files go when no view, no commit and no merge needs them', async (
   await shard.close()
 })
 
-// Goal: documents get the numbers they have in Elasticsearch, where the same batches were recorded.
-// Method: batches of so many documents, a refresh after each; the view's ids name their batches.
-test('merges join segments in the order Elasticsearch joins them in', async () => {
+// Goal: documents have the same numbers as in Elasticsearch, where the same batches were recorded. Method: batches of
+// given sizes with a refresh after each; the view's ids name their batches.
+test("merges join segments in Elasticsearch's order", async () => {
   const batchesAfter = async (sizes: readonly number[], maxSegments: number) => {
     const fixture = await ShardFixture.open(new MemoryDirectory())
     for (const [batch, size] of sizes.entries()) {
@@ -174,8 +174,8 @@ test('merges join segments in the order Elasticsearch joins them in', async () =
   assert.deepEqual(await batchesAfter([3, 9, 5, 7, 2, 4, 8, 1, 6, 10, 12], 5), [9, 1, 6, 3, 8, 2, 5, 0, 4, 7, 10])
 })
 
-// Goal: Elasticsearch takes any number; below one, its policy decides, which finds nothing to do for a few segments.
-test('a forced merge down to less than one segment leaves the choice to the policy', async () => {
+// Goal: Elasticsearch accepts any number; below one its policy decides, which finds nothing to do for a few segments.
+test('a forced merge to less than one segment leaves the choice to the policy', async () => {
   const fixture = await ShardFixture.open(new MemoryDirectory())
   const { shard } = fixture
   for (let i = 0; i < 3; i++) {
@@ -189,8 +189,8 @@ test('a forced merge down to less than one segment leaves the choice to the poli
   await shard.close()
 })
 
-// Goal: deleted documents count for scores and keep their numbers as long as in Elasticsearch: until their operations are
-// committed and the lease on them, renewed every 30 seconds, has moved on. Recorded there.
+// Goal: deleted documents affect scores and keep their numbers as long as in Elasticsearch: until their operations are
+// committed and the retention lease, renewed every 30 seconds, has moved on. Recorded there.
 test('merges keep deleted documents whose operations are uncommitted or younger than the retention lease', async () => {
   let nowMs = 0
   const fixture = await ShardFixture.open(new MemoryDirectory(), { nowMs: () => nowMs })
@@ -225,8 +225,8 @@ test('merges keep deleted documents whose operations are uncommitted or younger 
   await shard.close()
 })
 
-// Goal: documents that die before they are visible count all the same, and go when nothing of their segment is retained.
-test('a segment without a live document stays until its operations need not be kept', async () => {
+// Goal: documents deleted before they are visible count too, and are removed when nothing of their segment is retained.
+test('a segment without a live document stays until its operations need not be retained', async () => {
   let nowMs = 0
   const fixture = await ShardFixture.open(new MemoryDirectory(), { nowMs: () => nowMs })
   const { shard } = fixture
@@ -244,7 +244,7 @@ test('a segment without a live document stays until its operations need not be k
   await shard.close()
 })
 
-test('scheduled refreshes and waiting for one', async () => {
+test('scheduled refreshes make changes visible, and requests can wait for them', async () => {
   const shard = await ShardFixture.open(new MemoryDirectory(), { settings: { 'index.refresh_interval': '5ms' } })
   await shard.shard.waitForRefresh()
   shard.index('1', { n: 1 })
@@ -254,7 +254,7 @@ test('scheduled refreshes and waiting for one', async () => {
   await shard.shard.close()
 })
 
-test('an idle index refreshes when it is searched', async (t) => {
+test('a search idle index is refreshed by the next search', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   const settings = { 'index.search.idle.after': '1ms' }
@@ -282,7 +282,7 @@ test('a full buffer becomes a segment that searches do not see yet', async () =>
   await shard.shard.close()
 })
 
-test('a full disk answers 429, keeps what was acknowledged and no trace of what was not, and is over when there is room', async () => {
+test('a full disk answers 429, keeps acknowledged writes, leaves no trace of others, and recovers when there is room', async () => {
   const directory = new FaultyDirectory()
   const shard = await ShardFixture.open(directory)
   shard.index('1', { n: 1 })
@@ -301,8 +301,8 @@ test('a full disk answers 429, keeps what was acknowledged and no trace of what 
   assert.deepEqual([...again.visible().keys()].sort(), ['1', '4'])
 })
 
-// Goal: a write that is answered with an error never happened. Method: an update, a delete and a new document fail with the disk,
-// at a moment when the old documents are buffered, in a segment that is committed, or in one that is not.
+// Goal: a write that fails never happened. Method: an update, a delete and a new document fail with the disk, while the
+// old documents are buffered, in a committed segment, or in an uncommitted one.
 for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
   for (const trouble of ['full', 'failing fsync'] as const) {
     test(`a write rejected by a disk (${trouble}) leaves no trace in a shard that was ${before}`, async () => {
@@ -359,7 +359,7 @@ for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
   }
 }
 
-test('a get waits for the write that it would show, and does not show it when the disk refuses it', async () => {
+test('a get waits for the sync of the write it would show, and does not show it if the disk fails', async () => {
   const directory = new FaultyDirectory()
   const shard = await ShardFixture.open(directory)
   shard.index('1', { n: 1 })
@@ -376,7 +376,7 @@ test('a get waits for the write that it would show, and does not show it when th
   await shard.shard.close()
 })
 
-test('a shard fails when rejected writes cannot be removed from its log', async () => {
+test('a shard fails if rejected writes cannot be removed from its log', async () => {
   const directory = new FaultyDirectory()
   const reasons: string[] = []
   const shard = await ShardFixture.open(directory, { onFailure: (reason) => reasons.push(reason) })
@@ -419,7 +419,7 @@ test('a shard does not start without its commit point, its log, its synced lengt
   }
 })
 
-test('a damaged log fails the start with file and place', async () => {
+test('a damaged log fails the start with file and position', async () => {
   const directory = new MemoryDirectory()
   const shard = await ShardFixture.open(directory)
   for (let i = 0; i < 3; i++) {
@@ -431,7 +431,7 @@ test('a damaged log fails the start with file and place', async () => {
   await assert.rejects(ShardFixture.open(directory), /the log file log-1 is damaged at byte 56/)
 })
 
-test('a shard that is not written to any more flushes itself', async (t) => {
+test('an idle shard flushes itself', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const shard = await ShardFixture.open(new MemoryDirectory())
   shard.index('1', { n: 1 })
@@ -444,7 +444,7 @@ test('a shard that is not written to any more flushes itself', async (t) => {
   await shard.shard.close()
 })
 
-test('a start tidies up what a crash left, and a start that fails leaves everything', async () => {
+test('a start cleans up after a crash, and a failed start leaves everything', async () => {
   const directory = new MemoryDirectory()
   const shard = await ShardFixture.open(directory)
   shard.index('1', { n: 1 })
@@ -479,7 +479,7 @@ test('a start tidies up what a crash left, and a start that fails leaves everyth
   assert.ok(!again.shard.segments().some(({ name }) => name === 'seg-9'))
 })
 
-test('a document an analyzer refuses leaves the shard and the older document as they were', async () => {
+test('a document rejected by an analyzer leaves the shard and the older document unchanged', async () => {
   const shard = await ShardFixture.open(new MemoryDirectory())
   const immense = { k: 'x', t: 'y'.repeat(40_000) }
   shard.index('1', { n: 1, t: 'fine' })

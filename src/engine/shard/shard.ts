@@ -1,6 +1,7 @@
 /**
- * One shard: applies writes, answers gets, and hands out views for searches. Operations are synchronous
- * (`operation-sequence.ts`). Syncing the log, flushing and merging run beside them and are awaited by the callers that need them.
+ * One shard: applies writes, answers gets, and provides views for searches. Operations are synchronous
+ * (`operation-sequence.ts`). Syncing the log, flushing and merging run concurrently and are awaited by the callers that
+ * need them.
  */
 import type { ApiError } from '../../base/api-error.ts'
 import { filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
@@ -57,7 +58,7 @@ export class Shard {
   readonly #rejections = new Rejections()
   #settings: ShardSettings
   #synced: SyncedLengthFile | undefined
-  /** Rejected operations are being taken back. Resolves when they are, or the shard has failed. */
+  /** Rejected operations are being rolled back. Resolves when they are, or the shard has failed. */
   #rollingBack: Promise<void> | undefined
   #failure: ApiError | undefined
   #closing: Promise<void> | undefined
@@ -76,6 +77,7 @@ export class Shard {
       indexSort: options.indexSort,
       bestCompression: () => this.#settings.bestCompression,
       nestedPaths: options.nestedPaths,
+      newestFirst: options.newestFirst,
       fieldOf: options.fieldOf,
       retainedFrom: () => this.#operations.retainedFrom(this.#committer.committedSeqNo),
     }
@@ -138,7 +140,7 @@ export class Shard {
     })
   }
 
-  /** Opens the shard of a directory, new or old. Rejects when its files are damaged; they stay as they are. */
+  /** Opens the shard of a directory, new or existing. Rejects if its files are damaged; they stay unchanged. */
   static async open(options: ShardOptions): Promise<Shard> {
     const expectsSyncedLength = options.expectsSyncedLength ?? false
     const files = openCommittedFiles(options.directory, options.arena, { expectsSyncedLength })
@@ -163,21 +165,22 @@ export class Shard {
 
   // --- writing ---
 
-  /** Applies an index operation. It is safe when `sync` has resolved. */
+  /** Applies an index operation. It is durable when `sync` has resolved. */
   index(op: IndexOperation): WriteResult {
     this.#assertSettled()
     return this.#operations.index(op)
   }
 
-  /** Applies a delete, also of a document that is not there: its version counts on. */
+  /** Applies a delete, even of a missing document: its version continues. */
   delete(op: DeleteOperation): WriteResult {
     this.#assertSettled()
     return this.#operations.delete(op)
   }
 
   /**
-   * Resolves when every operation so far is durable; concurrent callers share one fsync. When it rejects, operations that are not
-   * durable have been rolled back. An operation may also have been rolled back before: `isSafe` tells for a single one.
+   * Resolves when every operation so far is durable; concurrent callers share one fsync. If it rejects, operations that
+   * are not durable have been rolled back. An operation may also have been rolled back before: use `isSafe` for a
+   * single one.
    */
   async sync(): Promise<void> {
     if (this.#rollingBack !== undefined) await this.#rollingBack
@@ -189,7 +192,7 @@ export class Shard {
     }
   }
 
-  /** False for an operation that was taken back, because the log could not be written. To be asked after `sync`. */
+  /** False for an operation that was rolled back because the log could not be written. Must be called after `sync`. */
   isSafe({ primaryTerm, seqNo }: Pick<WriteResult, 'primaryTerm' | 'seqNo'>): boolean {
     return !this.#rejections.has(primaryTerm, seqNo)
   }
@@ -198,17 +201,17 @@ export class Shard {
     return this.#failure !== undefined
   }
 
-  /** Why operations were taken back the last time. */
+  /** Why operations were last rolled back. */
   get rejection(): Error {
     return this.#failure ?? this.#rejections.error ?? filesUnwritable(this.label, 'it is being read again')
   }
 
-  /** What the next write has to wait for: documents come faster than they become segments. Mostly nothing. */
+  /** What the next write has to wait for if documents arrive faster than segments are written; usually nothing. */
   room(): Promise<void> | undefined {
     return this.#sizes.room()
   }
 
-  /** The document as it is now (`realtime`), or as the newest view shows it. */
+  /** The current document (`realtime`), or the one in the newest view. */
   get(idBytes: Uint8Array, realtime: boolean): StoredDocument | undefined {
     this.#assertSettled()
     const document = realtime ? this.#documents.get(idBytes) : readFromView(this.#segments.view, idBytes)
@@ -218,8 +221,8 @@ export class Shard {
   }
 
   /**
-   * The current document. Waits if the operation that wrote it may still be rolled back: an answer must not show a write that
-   * never happened.
+   * The current document. Waits if the operation that wrote it may still be rolled back: a response must not show a
+   * write that never happened.
    */
   getSafe(idBytes: Uint8Array): StoredDocument | undefined | Promise<StoredDocument | undefined> {
     if (this.#rollingBack !== undefined) return this.#rollingBack.then(() => this.getSafe(idBytes))
@@ -241,7 +244,7 @@ export class Shard {
     return this.#segments.view
   }
 
-  /** The newest view, to be released by the caller. */
+  /** The newest view, which the caller releases. */
   holdView(): PublishedView {
     this.#assertUsable()
     const { view } = this.#segments
@@ -249,7 +252,7 @@ export class Shard {
     return view
   }
 
-  /** Makes a view that is held survive a restart; resolves with the name it is found by then. */
+  /** Makes a held view survive a restart; resolves with the name under which it is found again. */
   async keepView(generation: number): Promise<string> {
     this.#assertUsable()
     const view = this.#segments.viewOf(generation)
@@ -265,31 +268,31 @@ export class Shard {
     this.#kept.drop(name)
   }
 
-  /** A view that was kept in an earlier run, to be released by the caller. */
+  /** A view kept in an earlier run, which the caller releases. */
   reopenView(name: string): PublishedView {
     this.#assertUsable()
     return this.#kept.reopen(name, this.#segments.segments)
   }
 
-  /** Every view of an earlier run that is wanted has been reopened: the others can go. */
+  /** All needed views of an earlier run have been reopened: the others can be removed. */
   dropUnclaimedViews(): void {
     const inUse = new Set([...this.#segments.segments, ...this.#committer.committed].map(({ name }) => name))
     this.#kept.dropUnclaimed((name) => inUse.has(name))
   }
 
-  /** To be called when a search begins. Returns what it has to wait for, if an idle shard has to be refreshed for it. */
+  /** Must be called when a search starts. Returns what it has to wait for if an idle shard must be refreshed. */
   noteSearch(): Promise<void> | undefined {
     return this.#schedule.searched()
   }
 
-  /** Makes every operation so far visible to searches. With little to do it has happened on return. */
+  /** Makes every operation so far visible to searches. With little to do it is done on return. */
   async refresh(): Promise<void> {
     this.#assertUsable()
     this.counters.refreshTotal++
     await this.#makeVisible()
   }
 
-  /** Resolves after the next refresh, or at once when there is nothing to wait for. */
+  /** Resolves after the next refresh, or immediately if there is nothing to wait for. */
   waitForRefresh(): Promise<void> {
     this.#assertUsable()
     return this.#schedule.wait()
@@ -297,7 +300,7 @@ export class Shard {
 
   // --- upkeep ---
 
-  /** Commits everything so far and trims the log. Without `force`, only when there is something to commit. */
+  /** Commits everything so far and trims the log. Without `force`, only if there is something to commit. */
   async flush(force = false): Promise<void> {
     this.#assertUsable()
     try {
@@ -346,8 +349,8 @@ export class Shard {
   }
 
   /**
-   * Commits and closes the files. Views that are held stay readable until they are released. Without `commit` nothing is written,
-   * for a shard whose files will be deleted.
+   * Commits and closes the files. Held views stay readable until they are released. Without `commit` nothing is
+   * written, for a shard whose files will be deleted.
    */
   close(options: { commit?: boolean } = {}): Promise<void> {
     this.#closing ??= this.#closeNow(options.commit ?? true)
@@ -355,7 +358,7 @@ export class Shard {
   }
 
   async #closeNow(commit: boolean): Promise<void> {
-    // First of all: the name of a merge's output must be taken before the last commit says which names are.
+    // Merges stop first: the name of a merge's output must be reserved before the last commit records the names in use.
     this.#merges.stop()
     if (commit && this.#failure === undefined) {
       // What cannot be committed is still in the log.
@@ -383,7 +386,7 @@ export class Shard {
     this.#sizes.written(bytes)
   }
 
-  /** A merge holds its inputs and its result in memory, so there may be less room for it than the settings allow. */
+  /** A merge holds its inputs and result in memory, so there may be less room for it than the settings allow. */
   #mergePolicy(): MergePolicySettings {
     const { merge } = this.#settings
     const most = this.#options.mergedBytesMax ?? Number.POSITIVE_INFINITY
@@ -455,14 +458,14 @@ export class Shard {
     await this.#refresher.refresh()
   }
 
-  /** What has to be waited for before operations may be shown to searches or committed. */
+  /** What must be awaited before operations may be shown to searches or committed. */
   #whenSafe(): Promise<void> | undefined {
     if (this.#rollingBack !== undefined) throw this.rejection
     const { log } = this.#operations
     return log.firstUnsafe === Number.POSITIVE_INFINITY ? undefined : log.sync()
   }
 
-  /** The log could not be written: the operations it dropped must not be seen, now or later. */
+  /** The log could not be written: the operations it dropped must not be visible, now or later. */
   #rejected({ error, safeSeqNo, uncut }: LogRejection): void {
     this.#rejections.note(this.primaryTerm, safeSeqNo, diskError(this.label, error))
     if (this.#failure !== undefined || this.#rollingBack !== undefined) return
@@ -474,8 +477,8 @@ export class Shard {
   }
 
   /**
-   * A segment file could not be synced. Nobody knows what is left of it, and syncing it again would succeed without saying so. What it
-   * holds is in the log, so the shard is read again without it.
+   * A segment file could not be synced. Its contents are unknown, and another sync would succeed without writing it.
+   * Its documents are in the log, so the shard is read again without it.
    */
   #segmentLost(error: Error): void {
     if (this.#failure !== undefined || this.#rollingBack !== undefined || this.#options.volatile) return
@@ -485,7 +488,7 @@ export class Shard {
     })
     const { log } = this.#operations
     const { mode } = this.#settings.durability
-    // With request durability operations that cannot be synced are rejected, and not part of the log.
+    // With request durability operations that cannot be synced are rejected and are not part of the log.
     this.#readAgain(log.syncAll().catch((cause) => (mode === 'async' ? Promise.reject(cause) : undefined)))
   }
 
@@ -498,7 +501,9 @@ export class Shard {
       })
   }
 
-  /** Makes the shard again what its files say. Searches go on seeing the newest view, which shows nothing that was rejected. */
+  /**
+   * Restores the shard from its files. Searches continue to see the newest view, which shows nothing that was rejected.
+   */
   async #rollBack(): Promise<void> {
     const { directory, arena, parser } = this.#options
     this.#merges.abandon()
@@ -534,13 +539,13 @@ export class Shard {
     if (this.#closed) throw shardFailed(this.label, 'it is closed')
   }
 
-  /** The shard is usable, and what it holds in memory is not about to be taken back. */
+  /** Asserts that the shard is usable and that its memory is not about to be rolled back. */
   #assertSettled(): void {
     this.#assertUsable()
     if (this.#rollingBack !== undefined) throw this.rejection
   }
 
-  /** From now on every request gets this error. The files are left for a later start, or for a person to look at. */
+  /** Every further request gets this error. The files are left for a later start or for inspection. */
   #fail(reason: string): ApiError {
     if (this.#failure === undefined) {
       this.#failure = shardFailed(this.label, reason)

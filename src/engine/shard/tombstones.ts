@@ -1,4 +1,4 @@
-/** Documents deleted a short while ago. Their versions go on counting for `index.gc_deletes`. */
+/** Recently deleted documents. Their versions continue for `index.gc_deletes`. */
 import type { DocumentState } from './refresh/buffered-ids.ts'
 
 export interface Tombstone extends DocumentState {
@@ -6,7 +6,7 @@ export interface Tombstone extends DocumentState {
 }
 
 export class Tombstones {
-  /** In order of deletion, so that the old ones come first. */
+  /** In order of deletion, oldest first. */
   readonly #byId = new Map<string, Tombstone>()
 
   get memoryBytes(): number {

@@ -1,8 +1,7 @@
 /**
- * Goal: wherever a crash tears the log of a small run, the shard opens, has every operation that was acknowledged before
- * that byte was written, and has no operation twice or out of order.
- * Method: write a run with updates, deletes and a flush, note how far the log was synced after each operation, then open
- * the shard once for every possible length of the last log file.
+ * Goal: wherever a crash tears the log, the shard opens, has every operation acknowledged before that byte was written,
+ * and has no operation twice or out of order. Method: write a run with updates, deletes and a flush, record the synced
+ * length of the log after each operation, then open the shard once for every possible length of the last log file.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,20 +23,20 @@ test('a shard whose log is torn at any byte recovers every acknowledged write', 
   for (let size = 0; size <= log.length; size++) {
     const torn = copyOf(directory)
     torn.write(logName, log.subarray(0, size))
-    // What was noted when the byte was written, at the most: a power cut may leave an older note.
+    // The newest record possible when the byte was written: a power failure may leave an older one.
     const { synced } = acknowledged.findLast(({ logBytes }) => logBytes <= size)!
     torn.write('log.synced', synced)
     const opened = await ShardFixture.open(torn)
     const operations = opened.shard.maxSeqNo
     const least = acknowledged.findLastIndex(({ logBytes }) => logBytes <= size)
-    // The operation after the last acknowledged one may have made it as well.
+    // The operation after the last acknowledged one may have been written as well.
     const found = acknowledged.findIndex((_, i) => operations === shard.maxSeqNo - acknowledged.length + 1 + i)
     assert.ok(found >= least && found <= least + 1, `cut at ${size}: operation ${operations}`)
     const { state } = acknowledged[found]!
     assert.deepEqual([...opened.visible().keys()].sort(), [...state.keys()].sort(), `cut at ${size}`)
     for (const [id, document] of state) assert.deepEqual(opened.source(id), document, `cut at ${size}`)
 
-    // And it goes on from there, also after another start.
+    // The shard continues from there, even after another start.
     assert.equal(opened.index('later', { n: 1 }).seqNo, operations + 1)
     await opened.shard.sync()
     const again = await ShardFixture.open(torn)
@@ -50,7 +49,7 @@ async function smallRun(directory: MemoryDirectory) {
   const { shard } = fixture
   for (let i = 0; i < 4; i++) fixture.index(`${i}`, { n: i })
   await shard.flush()
-  // The first write after the flush makes it.
+  // The first write after the flush creates it.
   const logName = 'log-2'
   const state = new Map<string, TestDocument>([0, 1, 2, 3].map((n) => [`${n}`, { n }]))
   const acknowledged: Acknowledged[] = []

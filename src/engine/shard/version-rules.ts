@@ -1,4 +1,4 @@
-/** Whether a write may happen, given the document's current state, and which version it makes. */
+/** Decides whether a write may happen, given the document's current state, and which version it gets. */
 import {
   documentAlreadyExists,
   type ShardLabel,
@@ -9,7 +9,7 @@ import {
 import type { DocumentFinder } from './document-finder.ts'
 import type { WriteCondition } from './operations.ts'
 
-/** Throws the conflict Elasticsearch answers with. */
+/** Throws Elasticsearch's version conflict. */
 export function checkCondition(
   label: ShardLabel,
   idBytes: Uint8Array,
@@ -35,7 +35,7 @@ export function checkCondition(
   }
 }
 
-/** Versions go on across deletes for as long as those are remembered. */
+/** Versions continue across deletes as long as those are remembered. */
 export function nextVersion(condition: WriteCondition, current: DocumentFinder): number {
   if (condition.versionType !== 'internal' && condition.version !== undefined) return condition.version
   return current.isKnown ? current.version + 1 : 1

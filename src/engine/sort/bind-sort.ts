@@ -1,4 +1,4 @@
-/** A parsed sort meets the fields of an index: the keys it sorts by, or the reason it cannot. */
+/** Binds a parsed sort to the fields of an index: returns its sort keys, or throws the reason it cannot. */
 
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import { unknownMappingType } from '../../base/errors/mapping-errors.ts'
@@ -27,7 +27,7 @@ import { type AfterKind, truncated } from './search-after.ts'
 import type { SortKey } from './sort-key.ts'
 import { TermKey } from './term-key.ts'
 
-/** `shardIndex` is the number of the shard among those the request reaches. */
+/** `shardIndex` is the number of the shard among those of the request. */
 export function bindSort(context: SearchExecutionContext, specs: readonly SortSpec[], shardIndex: number): SortKey[] {
   return specs.map((spec) => bindOne(context, spec, shardIndex))
 }
@@ -197,7 +197,7 @@ function afterKind(integral: boolean, isInt: boolean, isFloat: boolean): AfterKi
   return isFloat ? 'FLOAT' : 'DOUBLE'
 }
 
-/** Dates of one resolution sorted in the other. */
+/** The conversion if dates of one resolution are sorted in the other. */
 function resolution(traits: FieldTraits, numericType: NumericType | undefined): Resolution {
   if (traits.family !== 'date') return undefined
   if (!inNanoseconds(traits)) return numericType === 'date_nanos' ? 'multiply' : undefined

@@ -1,10 +1,10 @@
-/** Dates as sort values: sorted in the resolution of the field or in the other one, printed, and read back. */
+/** Dates as sort values: sorted in the resolution of the field or in the other one, printed, and parsed back. */
 import { illegalArgument, illegalRequestState, parseFailure } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import { parseDateMath } from '../time/date-math.ts'
 import { compileDateFormat } from '../time/format/date-format.ts'
 
-/** `multiply`: milliseconds are sorted as nanoseconds. `divide`: the other way. */
+/** `multiply`: milliseconds are sorted as nanoseconds. `divide`: the reverse. */
 export type Resolution = 'multiply' | 'divide' | undefined
 
 const NANOS_PER_MS = 1_000_000n
@@ -18,7 +18,7 @@ export function convertResolution(value: bigint, resolution: Resolution): bigint
   return resolution === 'divide' ? value / NANOS_PER_MS : value
 }
 
-/** The last millisecond that 64 bits of nanoseconds can hold. */
+/** The last millisecond that 64 bits of nanoseconds can represent. */
 const LAST_MS = ((1n << 63n) - 1n) / NANOS_PER_MS
 
 const notInNanoseconds = (ms: bigint, why: string) =>
@@ -38,7 +38,7 @@ export function printDateValue(
   return compileDateFormat(format).format(Number(ms), Number(exact - ms * NANOS_PER_MS))
 }
 
-/** A text of `search_after` as the sort compares it. */
+/** A text of `search_after` in the form that the sort compares. */
 export function parseDateValue(
   text: string,
   field: FieldType,

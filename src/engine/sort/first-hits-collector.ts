@@ -1,4 +1,4 @@
-/** Keeps the first documents that come: all there is to do when hits are wanted in the order they lie in. */
+/** Keeps the first documents collected, for hits in document order. */
 export class FirstHitsCollector {
   readonly #docs: Int32Array
   readonly #scores: Float32Array
@@ -13,7 +13,7 @@ export class FirstHitsCollector {
     return this.#count === this.#docs.length
   }
 
-  /** `scores` is by place in the window that starts at `base`. */
+  /** `scores` is indexed by position in the window that starts at `base`. */
   collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
     const taken = Math.min(count, this.#docs.length - this.#count)
     for (let i = 0; i < taken; i++) {

@@ -17,7 +17,7 @@ export interface GeoDistanceOptions {
   readonly descending: boolean
   readonly mode: Exclude<SortMode, 'sum'>
   readonly unitMeters: number
-  /** On a flat map instead of the globe. */
+  /** Computes on a flat map and not on the globe. */
   readonly plane: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Sort by what every document has: its sequence number, version or index. */
+/** Sort keys that every document has: its sequence number, version or index. */
 
 import type { AfterValue } from '../request/search-after.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
@@ -70,7 +70,7 @@ export class IndexNameKey implements SortKey {
     }
   }
 
-  /** Missing ones, which no index has, come last. */
+  /** Missing values, which no index has, sort last. */
   compare(a: SortValue, b: SortValue): number {
     if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
     return this.#sign * Buffer.compare(a as Uint8Array, b as Uint8Array)

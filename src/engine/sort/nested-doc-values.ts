@@ -1,6 +1,6 @@
 /**
- * Doc values of nested objects, seen from the documents around them: a document has the values of its objects. Made for one
- * search, because a filter may choose among the objects.
+ * Doc values of nested objects seen from their parent documents: a document has the values of its objects. Built per
+ * search, because a filter may select among the objects.
  */
 import type {
   GeoDocValues,
@@ -12,11 +12,11 @@ import type {
   ValueBlock,
 } from '../segment/segment-reader-api.ts'
 
-/** The nested objects whose values count, and the documents they belong to. */
+/** The selected nested objects, and their parent documents. */
 export interface ChosenChildren {
-  /** Chosen objects, ascending. */
+  /** Selected objects, ascending. */
   readonly children: Int32Array
-  /** The document of each. */
+  /** The parent document of each. */
   readonly parents: Int32Array
   readonly maxChildren: number
 }
@@ -28,7 +28,7 @@ interface Slots {
   has(doc: number): boolean
   start(doc: number): number
   end(doc: number): number
-  /** Slot of the objects' own doc values for each value. */
+  /** The index of each value in the objects' own doc values. */
   readonly from: Int32Array
 }
 
@@ -38,7 +38,7 @@ interface OwnSlots {
   end(doc: number): number
 }
 
-/** `order` sorts the slots of one document by their values. */
+/** `order` sorts the values of one document. */
 function collectSlots(
   { children, parents, maxChildren }: ChosenChildren,
   docValues: OwnSlots,
@@ -82,7 +82,7 @@ function collectSlots(
   }
 }
 
-/** Fills the offsets of a block and calls `each` with the place and the slot of every value. */
+/** Fills the offsets of a block and calls `each` with the position and index of every value. */
 function readSlots(
   slots: Slots,
   docs: Int32Array,
@@ -166,7 +166,7 @@ function nestedPoints(chosen: ChosenChildren, own: GeoDocValues, docCount: numbe
   }
 }
 
-/** A reader whose doc values are those of the chosen nested objects. */
+/** A reader whose doc values are those of the selected nested objects. */
 export function nestedDocValuesReader(reader: SegmentReader, chosen: ChosenChildren): SegmentReader {
   const { docCount } = reader
   const map = <C, R>(docValues: C | undefined, make: (chosen: ChosenChildren, docValues: C, docCount: number) => R) =>
@@ -175,7 +175,7 @@ export function nestedDocValuesReader(reader: SegmentReader, chosen: ChosenChild
     numericDocValues: (field) => map(reader.numericDocValues(field), nestedNumbers),
     sortedSetDocValues: (field) => map(reader.sortedSetDocValues(field), nestedTerms),
     geoDocValues: (field) => map(reader.geoDocValues(field), nestedPoints),
-    // Its documents are the objects, not the ones that are sorted.
+    // Its documents are the nested objects and not the documents being sorted.
     orderedIndex: () => undefined,
   }
   return new Proxy(reader, {

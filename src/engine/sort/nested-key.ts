@@ -16,7 +16,7 @@ interface Level {
   readonly filter: Weight | undefined
 }
 
-/** Checks the levels against the mapping and plans their filters. */
+/** Validates the levels against the mapping and plans their filters. */
 export function bindNested(
   context: SearchExecutionContext,
   key: SortKey,
@@ -45,7 +45,7 @@ class NestedKey implements SortKey {
   readonly #inner: SortKey
   readonly #levels: readonly Level[]
   readonly #maxChildren: number
-  /** Path of the objects that are sorted; undefined when whole documents are. */
+  /** Path of the objects being sorted; undefined if documents are. */
   readonly #scope: string | undefined
 
   constructor(inner: SortKey, levels: readonly Level[], maxChildren: number, scope: string | undefined) {
@@ -102,11 +102,11 @@ function chooseChildren(
 
 interface Allowed {
   readonly path: number
-  /** Undefined: all. */
+  /** Undefined: all match. */
   readonly bits: Uint32Array | undefined
 }
 
-/** The document around an object, or -1 when a level on the way does not let it pass. */
+/** The parent document of an object, or -1 if a level on the way does not match. */
 function parentThrough(nested: NestedDocs, child: number, allowed: readonly Allowed[], scopePath: number): number {
   let doc = child
   for (;;) {

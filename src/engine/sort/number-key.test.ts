@@ -10,8 +10,8 @@ const context = openTestShard({ price: { type: 'scaled_float', scaling_factor: 1
   ],
 ])
 
-// Goal: a scaled field is sorted by what it shows, not by the whole numbers that its doc values hold.
-test('scaled numbers are sorted as what they stand for', () => {
+// Goal: a scaled_float field sorts by its displayed value and not by the integers in its doc values.
+test('a scaled_float field sorts by its displayed values', () => {
   const whole = { price: { numeric_type: 'long', mode: 'sum', missing: -1 } }
   const { hits } = runSearch(context, { sort: [whole] })
   assert.deepEqual(

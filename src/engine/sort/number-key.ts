@@ -1,4 +1,4 @@
-/** Sort by doc values of numbers. */
+/** Sorts by numeric doc values. */
 import { unparsableBoolean } from '../../base/errors/value-errors.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import type { FieldType } from '../mapping/field-type.ts'
@@ -16,9 +16,9 @@ export interface NumberKeyOptions {
   /** Undefined sorts by a field that no document has. */
   readonly field: FieldType | undefined
   readonly integral: boolean
-  /** Fractions are cut off: a field of decimals is sorted as whole numbers. */
+  /** Truncates fractions: a floating-point field is sorted as integers. */
   readonly truncates: boolean
-  /** What a document without a value sorts and prints as: the largest or smallest value of the type. */
+  /** The sort value of a document without a value: the largest or smallest value of the type. */
   readonly lowest: number | bigint
   readonly highest: number | bigint
   readonly single: boolean
@@ -26,7 +26,7 @@ export interface NumberKeyOptions {
   readonly mode: SortMode
   readonly missing: 'first' | 'last' | number | bigint
   readonly format: string | undefined
-  /** What Elasticsearch calls the kind of number. */
+  /** Elasticsearch's name of the number type. */
   readonly kind: AfterKind
   readonly resolution: Resolution
 }
@@ -36,7 +36,7 @@ export class NumberKey implements SortKey {
   readonly mayFail: boolean
   readonly #options: NumberKeyOptions
   readonly #sign: number
-  /** Key and value of documents without one. */
+  /** Key and value of documents without a value. */
   readonly #missing: number | bigint
 
   constructor(options: NumberKeyOptions) {
@@ -68,13 +68,13 @@ export class NumberKey implements SortKey {
   }
 
   compare(a: SortValue, b: SortValue): number {
-    // Numbers and bigints compare with one another.
+    // Numbers and bigints compare with each other.
     return a! < b! ? -this.#sign : a! > b! ? this.#sign : 0
   }
 
   format(value: SortValue): unknown {
     const { field, format, integral, single, lowest, highest } = this.#options
-    // The smallest nanosecond is a date like others; the other limits are none.
+    // The smallest nanosecond is an ordinary date; the other limits are not dates.
     if (format !== undefined && (value === highest || (value === lowest && Number(lowest) !== 0))) return null
     if (format !== undefined && field !== undefined) {
       return printDateValue(value as number | bigint, field, format, this.#options.resolution)
@@ -99,7 +99,7 @@ export class NumberKey implements SortKey {
     return storedAs === 'scaled' && !this.#options.truncates ? this.#besideScaled(Number(number), field!) : number
   }
 
-  /** The doc values hold whole numbers; the bound is put between the last one seen and the first one to come. */
+  /** The doc values are integers; the bound is placed between the last one seen and the next. */
   #besideScaled(value: number, field: FieldType): number {
     if (!Number.isFinite(value)) return value
     const bound = { value, inclusive: false }
@@ -108,7 +108,7 @@ export class NumberKey implements SortKey {
   }
 }
 
-/** Whether the stored number differs from the one that is printed. */
+/** Whether the stored number differs from the displayed one. */
 function isStoredOtherwise({ traits }: FieldType): boolean {
   return traits.number?.storedAs === 'scaled' || traits.number?.storedAs === 'shifted'
 }
@@ -133,7 +133,7 @@ function missingValue({ field, truncates, missing, descending, lowest, highest }
 
 interface DoubleKeysOptions {
   readonly docValues: NumericDocValues | undefined
-  /** The field, when its doc values hold multiples of what it shows. */
+  /** The field, if its doc values are scaled. */
   readonly scaled: FieldType | undefined
   readonly mode: SortMode
   readonly integral: boolean
@@ -145,7 +145,7 @@ interface DoubleKeysOptions {
   readonly ordered: OrderedIndex | undefined
 }
 
-/** Values of the block being read; a thread reads one at a time. */
+/** Values of the current block; a thread reads one block at a time. */
 const block = newValueBlock()
 const one = new Int32Array(1)
 
@@ -200,14 +200,14 @@ class DoubleKeys implements SegmentKeys {
   bound(value: SortValue, out: Float64Array, offset: number): void {
     const { missing, sign } = this.#options
     const nearest = Number(value)
-    // A number beyond 2^53 may be rounded to the one that stands for missing values; no other value here is that large.
+    // A number beyond 2^53 may be rounded to the one used for missing values; no other value here is that large.
     const isBeside = typeof value === 'bigint' && value !== missing && nearest === Number(missing)
     out[offset] = sign * (isBeside ? nearest / 2 : nearest)
   }
 
   best(base: number, limit: number): number | undefined {
     const { docValues, mode, sign, truncates, sparse } = this.#options
-    // A sum lies outside of the bounds of its parts.
+    // A sum lies outside the bounds of its parts.
     if (mode === 'sum' || truncates) return undefined
     const missing = sign * Number(this.#options.missing)
     if (docValues === undefined) return missing
@@ -215,10 +215,10 @@ class DoubleKeys implements SegmentKeys {
     return sparse ? Math.min(least, missing) : least
   }
 
-  /** The value a document is sorted by; means of whole numbers are rounded, as the index would hold them. */
+  /** The sort value of a document. Averages of integers are rounded to integers. */
   #pick(values: Float64Array, start: number, end: number): number {
     const { mode, integral, truncates, scaled } = this.#options
-    // Fractions that are sorted as whole numbers are so before they are added up.
+    // Fractions sorted as integers are truncated before they are added.
     if (truncates) for (let at = start; at < end; at++) values[at] = Math.trunc(shownNumber(scaled, values[at]!))
     const value = pickMode(values, start, end, mode)
     return integral ? Math.round(value) : value
@@ -243,7 +243,7 @@ function greatestIn({ ranges, max }: NumericDocValues, base: number, limit: numb
   return greatest
 }
 
-/** Values of one document lie in ascending order. */
+/** Values of one document are in ascending order. */
 function pickMode(values: Float64Array, start: number, end: number, mode: SortMode): number {
   if (mode === 'min' || end - start === 1) return values[start]!
   if (mode === 'max') return values[end - 1]!
@@ -257,12 +257,14 @@ function pickMode(values: Float64Array, start: number, end: number, mode: SortMo
   return mode === 'sum' ? sum : sum / (end - start)
 }
 
-/** The mean of whole numbers is a whole number again, by way of a double, as Elasticsearch has it. */
+/** The average of integers is an integer again, computed through a double, as in Elasticsearch. */
 function meanOf(sum: bigint, count: number): bigint {
   return BigInt.asIntN(64, BigInt(Math.round(Number(sum) / count)))
 }
 
-/** For doc values with integers beyond 2^53, and dates in the other resolution: the high and the low half are two keys. */
+/**
+ * For doc values with integers beyond 2^53, and dates in the other resolution: the high and low halves are two keys.
+ */
 class LongKeys implements SegmentKeys {
   readonly width = 2
   readonly #docValues: NumericDocValues
@@ -304,7 +306,7 @@ class LongKeys implements SegmentKeys {
   #pick(doc: number): bigint {
     const start = this.#docValues.start(doc)
     const end = this.#docValues.end(doc)
-    // Values ascend. The first one outside of the range of the other resolution throws.
+    // Values ascend. The first one outside the range of the other resolution throws.
     const first = this.#at(start)
     if (this.#mode === 'min' || end - start === 1) return first
     if (this.#mode === 'max') return this.#at(end - 1)
@@ -323,7 +325,7 @@ class LongKeys implements SegmentKeys {
   }
 }
 
-/** 64-bit integers sorted as doubles (`numeric_type: double`), in less precision. */
+/** 64-bit integers sorted as doubles (`numeric_type: double`), with less precision. */
 class RoundedKeys implements SegmentKeys {
   readonly width = 1
   readonly #docValues: NumericDocValues

@@ -101,8 +101,8 @@ function documentKeys({ docBase }: SegmentView, sign: number) {
 const SHARD_DOCS = 2 ** 32
 
 /**
- * `_shard_doc`: the number of the shard in the request or point in time, and the document's number in the shard's view. Unique
- * among all documents of a point in time, and constant while it is open.
+ * `_shard_doc`: the number of the shard in the request or point in time, and the document's number in the shard's view.
+ * Unique among all documents of a point in time, and constant while it is open.
  */
 export class ShardDocKey implements SortKey {
   readonly needsScores = false

@@ -1,4 +1,4 @@
-/** Sort by a number that a script makes of each document. */
+/** Sorts by a number computed by a script. */
 import { Double } from '../../base/json/json-writer.ts'
 import type { AfterValue } from '../request/search-after.ts'
 import type { DocumentScript } from '../scripts/document-script.ts'

@@ -1,8 +1,8 @@
 /**
- * Values of `search_after`: how each kind of sort reads the value a request gives, and which documents come behind it.
+ * Values of `search_after`: how each sort key parses the value of a request, and which documents come after it.
  *
- * A request sends back what hits showed (or what somebody typed), so a value arrives as text, number or boolean whatever the
- * field holds; it is read as Elasticsearch reads it, mistakes included in its words.
+ * A request sends back the sort values of a hit (or any other value), so a value may be a string, number or boolean for
+ * any field. It is parsed as in Elasticsearch, with the same errors.
  */
 
 import { ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
@@ -11,14 +11,14 @@ import { parseDouble, parseFloat32 } from '../values/java-number.ts'
 import { javaText } from '../values/java-text.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
-/** What Elasticsearch calls the kinds of numbers it sorts by. */
+/** Elasticsearch's names of the number types used in sorting. */
 export type AfterKind = 'INT' | 'LONG' | 'FLOAT' | 'DOUBLE' | 'SCORE' | 'DOC'
 
 const INT_MAX = 0x7fffffff
 const LONG_MAX = (1n << 63n) - 1n
 const LONG_MIN = -(1n << 63n)
 
-/** The values of a request as the keys of a shard compare them. */
+/** The values of a request in the form that the keys of a shard compare. */
 export function readAfter(keys: readonly SortKey[], values: readonly AfterValue[]): SortValue[] {
   if (keys.length !== values.length) {
     throw illegalArgument(`search_after has ${values.length} value(s) but sort has ${keys.length}.`)
@@ -34,14 +34,14 @@ export const collapseAfter = () =>
       'sort fields are not allowed.',
   )
 
-/** `field` is null for keys that are no field. */
+/** `field` is null for keys that are not fields. */
 function nullAfter(position: number, field: string | null, kind: AfterKind): ApiError {
   return illegalArgument(
     `[search_after] value at position ${position} cannot be null for sort field [${field}] of type [${kind}].`,
   )
 }
 
-/** A number; `parseText` reads what is not one, where a field has its own way with texts. */
+/** A number; `parseText` parses strings if a field has its own format. */
 export function afterNumber(
   value: AfterValue,
   position: number,
@@ -61,7 +61,7 @@ export function afterNumber(
   }
 }
 
-/** Java's conversions: fractions are cut off, and what is too large becomes the largest. */
+/** Java's conversions: fractions are truncated, and too large values become the largest. */
 function asNumber(value: number | bigint, kind: AfterKind): number | bigint {
   switch (kind) {
     case 'INT':
@@ -99,7 +99,7 @@ function parseNumber(text: string, kind: AfterKind): number | bigint {
   }
 }
 
-/** A whole number of 64 bits: what lies beyond becomes the last there is. */
+/** A 64-bit integer; values beyond the range become its limit. */
 export function truncated(value: number): number | bigint {
   if (value >= Number(LONG_MAX)) return LONG_MAX
   if (value <= Number(LONG_MIN)) return LONG_MIN
@@ -111,12 +111,12 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** Bytes of a text; `null` stands for the documents without a value. */
+/** The bytes of a string; `null` means documents without a value. */
 export function afterText(value: AfterValue): Uint8Array | null {
   return value === null ? null : Buffer.from(javaText(value))
 }
 
-/** Drops the documents of a block that do not come behind a bound, together with their keys. */
+/** Drops the documents of a block that do not come after a bound, together with their keys. */
 export class AfterFilter {
   readonly #bound: Float64Array
 
@@ -129,12 +129,12 @@ export class AfterFilter {
     }
   }
 
-  /** The first document of a segment behind the bound, when the first key is the number of the document in the view. */
+  /** The first document of a segment after the bound, if the first key is the document number in the view. */
   firstDoc(sources: readonly SegmentKeys[], docBase: number): number {
     const bound = this.#bound[0]! - docBase
     const doc = Math.max(-1, Math.ceil(bound))
     if (doc < 0 || bound !== doc) return Math.max(doc, 0)
-    // Equal numbers are of different shards; the later keys tell which comes first.
+    // Equal numbers belong to different shards; the later keys decide which comes first.
     const stride = this.#bound.length
     const keys = new Float64Array(stride)
     let offset = 0
@@ -145,13 +145,13 @@ export class AfterFilter {
     return this.#behind(keys, 0) ? doc : doc + 1
   }
 
-  /** Whether the keys of one document come behind the bound. */
+  /** Whether the keys of one document come after the bound. */
   isBehind(keys: Float64Array): boolean {
     const first = this.#bound[0]!
     return keys[0]! > first || (keys[0] === first && this.#behind(keys, 0))
   }
 
-  /** Moves what is kept to the front; returns how many are left. */
+  /** Moves the kept entries to the front; returns their number. */
   keep(docs: Int32Array, count: number, keys: Float64Array): number {
     const bound = this.#bound
     const stride = bound.length
@@ -170,7 +170,7 @@ export class AfterFilter {
     return kept
   }
 
-  /** The first keys are equal: the later ones decide, and equal ones have been seen. */
+  /** The first keys are equal: the later ones decide, and equal ones were already seen. */
   #behind(keys: Float64Array, at: number): boolean {
     const bound = this.#bound
     for (let j = 1; j < bound.length; j++) {

@@ -1,17 +1,17 @@
 /**
- * A sort bound to a shard: where its keys come from in a segment, and how its values print.
+ * A sort key bound to a shard: the source of its keys in a segment, and the form of its values.
  *
- * Inside a segment every key is one or two doubles, smaller first: numbers as they are (negated for descending), terms by
+ * Inside a segment every key is one or two doubles, smaller first: numbers directly (negated for descending), terms by
  * their ordinal, 64-bit integers as two halves. Hits of several segments and shards are compared by `SortValue`.
  */
 
 import type { AfterValue } from '../request/search-after.ts'
 import type { OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
 
-/** What hits of several segments are compared by; null is a missing term. */
+/** The values by which hits of several segments are compared; null is a missing term. */
 export type SortValue = number | bigint | Uint8Array | null
 
-/** The documents of a segment by one key. */
+/** The documents of a segment in the order of one key. */
 export interface OrderedKey {
   readonly index: OrderedIndex
   readonly descending: boolean
@@ -19,15 +19,15 @@ export interface OrderedKey {
 
 export interface SegmentKeys {
   readonly width: 1 | 2
-  /** Keys of different segments compare with one another. */
+  /** Whether keys of different segments are comparable. */
   readonly comparable?: boolean
-  /** No document of [base, limit) has a smaller first key; undefined where nothing is known. */
+  /** A lower bound of the first key of documents in [base, limit); undefined if unknown. */
   best?(base: number, limit: number): number | undefined
-  /** Given where every document has one key, and the index keeps documents in its order. */
+  /** Present if every document has one key and the index is sorted by it. */
   readonly inOrder?: OrderedKey | undefined
   /**
-   * Writes the keys of `docs[0, count)`: key j of entry i goes to `out[i * stride + offset + j]`. `scores` is by place in
-   * the window that starts at `base`.
+   * Writes the keys of `docs[0, count)`: key j of entry i goes to `out[i * stride + offset + j]`. `scores` is indexed
+   * by position in the window that starts at `base`.
    */
   fill(
     docs: Int32Array,
@@ -38,24 +38,26 @@ export interface SegmentKeys {
     stride: number,
     offset: number,
   ): void
-  /** The value of one document, for hits. */
+  /** The sort value of one document, for hits. */
   value(doc: number, score: number): SortValue
-  /** Writes where a value stands among the keys of the segment; one that no document has falls between two. */
+  /**
+   * Writes the position of a value among the keys of the segment; a value that no document has falls between two keys.
+   */
   bound(value: SortValue, out: Float64Array, offset: number): void
 }
 
 export interface SortKey {
   readonly needsScores: boolean
-  /** Ascending numbers of documents: hits come in the order they are found, and no two are equal. */
+  /** Ascending document numbers: hits are found in sort order, and no two are equal. */
   readonly isDocOrder?: boolean
-  /** Reading a value may fail: none is read that need not be. */
+  /** Reading a value may fail, so none is read unnecessarily. */
   readonly mayFail?: boolean
   segment(view: SegmentView): SegmentKeys
-  /** Order of two values, the first being better when negative. */
+  /** Compares two values; negative if the first is better. */
   compare(a: SortValue, b: SortValue): number
-  /** As the answer shows it. */
+  /** The value in the response. */
   format(value: SortValue): unknown
-  /** A value of `search_after` at a position, as hits are compared by it. */
+  /** A value of `search_after` at a position, in the form by which hits are compared. */
   after(value: AfterValue, position: number): SortValue
 }
 

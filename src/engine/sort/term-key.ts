@@ -1,4 +1,4 @@
-/** Sort by doc values of terms: by ordinal inside a segment, by bytes between segments. */
+/** Sorts by term doc values: by ordinal inside a segment, by bytes between segments. */
 import type { FieldType } from '../mapping/field-type.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import type { AfterValue } from '../request/search-after.ts'
@@ -33,7 +33,10 @@ export class TermKey implements SortKey {
     return new OrdinalKeys(docValues, mode, this.#sign, this.#missingKey(docValues), substitute)
   }
 
-  /** A missing document's place among the ordinals; a substitute that is no term of the segment falls between two. */
+  /**
+   * The position of a missing value among the ordinals; a substitute that is not a term of the segment falls between
+   * two.
+   */
   #missingKey(docValues: SortedSetDocValues | undefined): number {
     const { missing } = this.#options
     if (missing === 'first') return Number.NEGATIVE_INFINITY
@@ -63,7 +66,7 @@ export class TermKey implements SortKey {
   }
 }
 
-/** Ordinals of the block being read; a thread reads one at a time. */
+/** Ordinals of the current block; a thread reads one block at a time. */
 const block = newOrdinalBlock()
 
 class OrdinalKeys implements SegmentKeys {
@@ -134,7 +137,7 @@ class OrdinalKeys implements SegmentKeys {
     out[offset] = this.#sign * (found >= 0 ? found : -found - 1.5 + this.#besideSubstitute(value as Uint8Array))
   }
 
-  /** The value and the substitute may fall between the same two terms, and are not equal for that. */
+  /** The value and the substitute may fall between the same two terms without being equal. */
   #besideSubstitute(value: Uint8Array): number {
     return this.#substitute === null ? 0 : 0.25 * Buffer.compare(value, this.#substitute)
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { TopHitsCollector } from './top-hits-collector.ts'
 
 // Goal: the heap keeps exactly the first entries of the sorted whole, ties in document order.
-test('the best of random keys', () => {
+test('the collector keeps the best of random keys, ties in document order', () => {
   const keys = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 })), { maxLength: 60 })
   fc.assert(
     fc.property(
@@ -29,8 +29,9 @@ test('the best of random keys', () => {
   )
 })
 
-// Goal: many hits, which are sorted another way than few, come out the same. Method: one key of few values, so that ties abound.
-test('the best of many', () => {
+// Goal: many hits, which use another sort algorithm, give the same result. Method: one key with few values, so that
+// there are many ties.
+test('the collector keeps the best of many hits with many ties', () => {
   const collector = new TopHitsCollector(2_000, 1)
   const all = Array.from({ length: 5_000 }, (_, doc) => ({ key: ((doc * 7919) % 97) - 48 || -0, doc }))
   for (let start = 0; start < all.length; start += 1_000) {

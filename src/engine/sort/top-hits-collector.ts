@@ -1,10 +1,10 @@
 /**
- * Keeps the best hits in a bounded heap on typed arrays. Of two with equal keys the earlier document stays. Most documents of
- * a large result are turned away by one comparison with the worst kept first key.
+ * Keeps the best hits in a bounded heap on typed arrays. Of two hits with equal keys the earlier document stays. Most
+ * documents of a large result are rejected by one comparison with the worst kept first key.
  */
 import { sortedOrder } from '../segment/buffer/radix-sort.ts'
 
-/** From this many hits on, the final order is made by a radix sort. */
+/** From this many hits on, the final order is computed by a radix sort. */
 const MANY = 512
 
 /** Hits of a heap as plain data. */
@@ -21,7 +21,7 @@ export class TopHitsCollector {
   readonly #docs: Int32Array
   readonly #scores: Float32Array
   #count: number
-  /** Only keys before these are of use; undefined takes all. */
+  /** Only keys before these are competitive; undefined accepts all. */
   #bar: Float64Array | undefined
 
   constructor(size: number, stride: number) {
@@ -43,7 +43,7 @@ export class TopHitsCollector {
     return this.#keys[0]!
   }
 
-  /** No document with a larger first key is wanted any more; undefined as long as all are. */
+  /** Documents with a larger first key are no longer competitive; undefined while all are. */
   get worstWanted(): number | undefined {
     return this.isFull ? this.#keys[0] : this.#bar?.[0]
   }
@@ -57,8 +57,8 @@ export class TopHitsCollector {
   }
 
   /**
-   * `keys[i * stride, …)` belongs to `docs[i]`, which is kept as `docBase + docs[i]`; `scores` is by place in the window that
-   * starts at `base`.
+   * `keys[i * stride, …)` belongs to `docs[i]`, which is kept as `docBase + docs[i]`; `scores` is indexed by position
+   * in the window that starts at `base`.
    */
   collect(
     docs: Int32Array,
@@ -75,7 +75,7 @@ export class TopHitsCollector {
     for (; i < count && this.#count < size; i++) {
       if (bar !== undefined && !before(keys, i * stride, bar)) continue
       this.#set(this.#count++, docBase + docs[i]!, scores[docs[i]! - base]!, keys, i * stride)
-      // Until there are enough, order does not matter.
+      // Until the heap is full, order does not matter.
       if (this.#count === size) this.#heapify()
     }
     if (size === 0) return
@@ -88,7 +88,7 @@ export class TopHitsCollector {
     }
   }
 
-  /** What is kept, in no order, for another heap of the same kind. */
+  /** The kept hits, unordered, for another heap of the same kind. */
   get kept(): KeptHits {
     const count = this.#count
     return {
@@ -107,14 +107,14 @@ export class TopHitsCollector {
     }
   }
 
-  /** The kept documents from place `skip` on, best first. Called once, at the end. */
+  /** The kept documents from position `skip` on, best first. Called once, at the end. */
   drain(skip = 0): { docs: Int32Array; scores: Float32Array } {
     const wanted = Math.max(0, this.#count - skip)
     if (this.#stride === 1 && wanted > MANY) return this.#drainSorted(skip)
     if (this.#count < this.#size) this.#heapify()
     const docs = new Int32Array(wanted)
     const scores = new Float32Array(wanted)
-    // The worst come first: a late page is taken from a heap without a look at the pages before it.
+    // The worst come first: a late page is taken from the heap without sorting the pages before it.
     for (let i = wanted - 1; i >= 0; i--) {
       docs[i] = this.#docs[0]!
       scores[i] = this.#scores[0]!
@@ -125,7 +125,7 @@ export class TopHitsCollector {
     return { docs, scores }
   }
 
-  /** Whether the candidate comes before the worst kept hit. */
+  /** Whether the candidate is better than the worst kept hit. */
   #better(doc: number, keys: Float64Array, at: number): boolean {
     for (let j = 0; j < this.#stride; j++) {
       const own = this.#keys[j]!
@@ -136,13 +136,15 @@ export class TopHitsCollector {
     return doc < this.#docs[0]!
   }
 
-  /** Sorting by digits beats a heap for many hits: by document first, then by key, which keeps the documents' order. */
+  /**
+   * A radix sort is faster than a heap for many hits: by document first, then by key, which keeps the document order.
+   */
   #drainSorted(skip: number): { docs: Int32Array; scores: Float32Array } {
     const count = this.#count
     const keys = new Float64Array(count)
     keys.set(this.#docs.subarray(0, count))
     const byDoc = sortedOrder(keys) ?? inOrder(count)
-    // The sum makes one zero of two: they are equal as keys.
+    // The sum turns negative zero into zero, because they are equal as keys.
     for (let i = 0; i < count; i++) keys[i] = this.#keys[byDoc[i]!]! + 0
     const byKey = sortedOrder(keys) ?? inOrder(count)
     const docs = new Int32Array(count - skip)
@@ -223,7 +225,7 @@ function inOrder(count: number): Uint32Array {
   return order
 }
 
-/** Whether the keys at a place come before others. */
+/** Whether the keys at an index come before others. */
 function before(keys: Float64Array, at: number, others: Float64Array): boolean {
   for (let j = 0; j < others.length; j++) if (keys[at + j] !== others[j]) return keys[at + j]! < others[j]!
   return false

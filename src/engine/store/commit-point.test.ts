@@ -19,7 +19,7 @@ function commitPoint(generation: number): CommitPoint {
   }
 }
 
-test('a commit point reads back whole, and the newest one wins', async () => {
+test('a commit point reads back completely, and the newest one is used', async () => {
   const directory = new MemoryDirectory()
   assert.equal(readCommitPoint(directory), undefined)
   await writeCommitPoint(directory, commitPoint(9))
@@ -27,7 +27,7 @@ test('a commit point reads back whole, and the newest one wins', async () => {
   assert.deepEqual(readCommitPoint(directory), commitPoint(10))
 })
 
-test('a commit point that is cut or changed anywhere is not believed', async () => {
+test('a truncated or modified commit point is rejected', async () => {
   const whole = encodeCommitPoint(commitPoint(2))
   for (let at = 0; at < whole.length; at++) {
     const directory = new MemoryDirectory()
@@ -42,7 +42,7 @@ test('a commit point that is cut or changed anywhere is not believed', async () 
   }
 })
 
-test('a commit that fails leaves the one before in place', async () => {
+test('a failed commit leaves the previous one in place', async () => {
   const directory = new FaultyDirectory()
   await writeCommitPoint(directory, commitPoint(1))
   directory.failingSyncs = 1

@@ -1,8 +1,8 @@
 /**
- * The commit point: which segments make up the shard, which of their documents live, and from where the log has to be
- * replayed. docs/formats/commit.md draws the bytes.
+ * The commit point: the segments of the shard, their live documents, and the position from which the log must be
+ * replayed. docs/formats/commit.md describes the bytes.
  *
- * It is written beside, synced, and then renamed into place, so that a crash leaves either the old one or the new one.
+ * It is written under another name, synced, and renamed, so that a crash leaves either the old or the new one.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from './directory.ts'
@@ -10,11 +10,11 @@ import { type Directory, readWhole } from './directory.ts'
 export interface CommittedSegment {
   readonly name: string
   readonly fileBytes: number
-  /** Documents of the segment, nested ones included; the length of `live` in bits. */
+  /** Documents of the segment, including nested ones; the length of `live` in bits. */
   readonly docCount: number
   readonly liveCount: number
   readonly liveRoots: number
-  /** Bit set of live documents; undefined when all are. */
+  /** Bit set of live documents; undefined if all are live. */
   readonly live: Uint32Array | undefined
 }
 
@@ -24,15 +24,15 @@ export interface CommitPoint {
   /** Every operation up to this number is in the segments. */
   readonly maxSeqNo: number
   readonly primaryTerm: number
-  /** The oldest log generation that may hold operations the segments do not. */
+  /** The oldest log generation that may contain operations missing in the segments. */
   readonly logGeneration: number
-  /** Number of the next segment to write; never goes back, so that a name is never used twice. */
+  /** Number of the next segment; never decreases, so that a name is never reused. */
   readonly nextSegment: number
-  /** The synced length of the log is noted beside it: if that file is missing, it was lost. */
+  /** Whether the synced length of the log is stored next to it: a missing file was then lost. */
   readonly hasSyncedLength?: boolean
 }
 
-/** A commit point contradicts its checksum or is gone, and no other one holds as much. */
+/** A commit point does not match its checksum or is missing, and no other one contains as much. */
 export class CorruptCommitError extends Error {
   readonly fileName: string
 
@@ -49,7 +49,7 @@ const HEADER_BYTES = 24
 
 const commitFileName = (generation: number) => `commit-${generation}`
 
-/** Resolves when the commit point would survive a power cut. The segment files have to be synced before. */
+/** Resolves when the commit point would survive a power failure. The segment files must be synced before. */
 export async function writeCommitPoint(directory: Directory, commit: CommitPoint): Promise<void> {
   const fileName = commitFileName(commit.generation)
   const temporary = `${fileName}.tmp`
@@ -60,8 +60,8 @@ export async function writeCommitPoint(directory: Directory, commit: CommitPoint
 }
 
 /**
- * The newest sound commit point, or undefined in a directory that never had one. One before `safeGeneration`, which was safe once,
- * is not good enough: what it needs of the log has been deleted.
+ * The newest valid commit point, or undefined in a directory that never had one. One before `safeGeneration`, which was
+ * durable once, is not acceptable: the log it needs has been deleted.
  */
 export function readCommitPoint(
   directory: Directory,
@@ -81,7 +81,7 @@ export function readCommitPoint(
   return undefined
 }
 
-/** Removes the commit points before this one and what interrupted ones left. */
+/** Removes older commit points and the remains of interrupted ones. */
 export function deleteOtherCommitPoints(
   directory: Directory,
   generation: number,
@@ -119,7 +119,7 @@ export function encodeCommitPoint(commit: CommitPoint): Uint8Array {
   return Buffer.concat([header, body])
 }
 
-/** Undefined when the bytes are not a whole commit point. */
+/** Undefined if the bytes are not a complete commit point. */
 export function decodeCommitPoint(bytes: Uint8Array): CommitPoint | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.length < HEADER_BYTES || buffer.toString('latin1', 0, 8) !== MAGIC) return undefined

@@ -52,15 +52,34 @@ async function exercise(directory: Directory): Promise<void> {
   directory.close()
 }
 
-test('a directory in memory returns what was written', () => exercise(new MemoryDirectory()))
-test('a directory that can fail does the same while it does not', () => exercise(new FaultyDirectory()))
-test('a directory on disk does the same', async () => {
+test('a memory directory returns what was written', () => exercise(new MemoryDirectory()))
+test('a faulty directory without faults behaves like a memory directory', () => exercise(new FaultyDirectory()))
+test('a disk directory behaves like a memory directory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))
   await exercise(new DiskDirectory(join(folder, 'deep', 'er')))
   rmSync(folder, { recursive: true })
 })
 
-test('both ways to compute a checksum agree', () => {
+// Goal: the number of a closed descriptor is reused for the next file, which must not receive writes and syncs of the
+// old one.
+test('a file closed during writes and syncs receives all of its bytes, and the next file none', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-directory-'))
+  const directory = new DiskDirectory(folder)
+  const file = directory.create('one')
+  const written = [file.write(bytes('hello'), 0, 5, 0), file.sync()]
+  file.close()
+  const next = directory.create('two')
+  await Promise.all(written)
+  assert.equal(text(directory, 'one'), 'hello')
+  next.writeSync(bytes('J'), 0, 1, 0)
+  assert.equal(text(directory, 'two'), 'J')
+  await assert.rejects(file.sync(), { code: 'EBADF' })
+  next.close()
+  directory.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('both checksum implementations agree', () => {
   assert.equal(tableCrc32(bytes('123456789')), 0xcbf43926)
   for (let length = 0; length < 300; length++) {
     const data = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 0xff)

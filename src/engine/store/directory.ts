@@ -1,37 +1,39 @@
 /**
- * The named files of one shard. Everything the storage does to a disk goes through this interface, so that the same
- * code runs in memory, and so that tests can tear a write at any byte.
+ * The named files of one shard. All disk access of the storage goes through this interface, so that the same code runs
+ * in memory, and so that tests can tear a write at any byte.
  *
- * Nothing is safe before it is synced: a file's bytes by `sync`, its name (creation, renaming) by `syncFolder`.
+ * Nothing is durable before it is synced: a file's bytes by `sync`, its name (creation, renaming) by `syncFolder`.
  */
 export interface Directory {
   list(): string[]
-  /** Bytes in the file, or undefined when there is no such file. */
+  /** The size of the file, or undefined if it does not exist. */
   size(name: string): number | undefined
-  /** Fills the whole of `target` from `offset`; throws when the file is shorter. */
+  /** Fills all of `target` from `offset`; throws if the file is shorter. */
   read(name: string, offset: number, target: Uint8Array): void
-  /** Makes or replaces a file, from one or several pieces. */
+  /** Creates or replaces a file, from one or several pieces. */
   write(name: string, ...pieces: readonly Uint8Array[]): void
-  /** Makes an empty file, or empties it, and opens it for writing at chosen offsets. */
+  /** Creates or truncates a file and opens it for writing at any offset. */
   create(name: string): WritableFile
-  /** Opens a file that is there, for changes in place. */
+  /** Opens an existing file for changes in place. */
   open(name: string): WritableFile
   rename(from: string, to: string): void
-  /** Removes a file; one that is already gone is fine. */
+  /** Removes a file. A missing file is not an error. */
   delete(name: string): void
   sync(name: string): Promise<void>
   syncFolder(): Promise<void>
-  /** Throws when another process has taken the folder over: nothing may be acknowledged, and no file be made or removed. */
+  /**
+   * Throws if another process has taken over the folder: nothing may be acknowledged, and no file created or removed.
+   */
   assertOwned(): void
-  /** Lets go of open file descriptors. The files stay. */
+  /** Closes open file descriptors. The files stay. */
   close(): void
 }
 
 export interface WritableFile {
-  /** Writes all of `bytes[start, end)` at `offset`. The bytes must not change until it resolves. */
+  /** Writes `bytes[start, end)` completely at `offset`. The bytes must not change until it resolves. */
   write(bytes: Uint8Array, start: number, end: number, offset: number): Promise<void>
   writeSync(bytes: Uint8Array, start: number, end: number, offset: number): void
-  /** Resolves when everything written so far would survive a power cut. */
+  /** Resolves when everything written so far would survive a power failure. */
   sync(): Promise<void>
   syncSync(): void
   truncate(size: number): void

@@ -8,7 +8,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assertOwned, type FolderOwner } from '../../base/files/folder-owner.ts'
+import { readDescriptors } from '../../base/files/read-descriptors.ts'
 import type { Directory, WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
@@ -26,10 +26,10 @@ export const FOLDER_MODE = 0o700
 
 export class DiskDirectory implements Directory {
   readonly folder: string
-  /** Descriptors of files that were read, kept open: segments are read section by section. */
-  readonly #readers = new Map<string, number>()
+  /** Files that were read, some of which may be open. */
+  readonly #read = new Set<string>()
 
-  /** The folder is new: its own name, and that of the index's folder around it, may not be safe yet. */
+  /** The folder is new: its own name, and that of the index's folder, may not be synced yet. */
   #isNew: boolean
 
   /** Undefined in threads and programs that acknowledge nothing. */
@@ -50,17 +50,8 @@ export class DiskDirectory implements Directory {
   }
 
   read(name: string, offset: number, target: Uint8Array): void {
-    let descriptor = this.#readers.get(name)
-    if (descriptor === undefined) {
-      descriptor = openSync(this.#path(name), 'r')
-      this.#readers.set(name, descriptor)
-    }
-    let done = 0
-    while (done < target.length) {
-      const count = readSync(descriptor, target, done, target.length - done, offset + done)
-      if (count === 0) throw new Error(`${this.#path(name)} ends at ${offset + done}, wanted ${offset + target.length}`)
-      done += count
-    }
+    this.#read.add(name)
+    readDescriptors.read(this.#path(name), offset, target)
   }
 
   write(name: string, ...pieces: readonly Uint8Array[]): void {
@@ -102,7 +93,7 @@ export class DiskDirectory implements Directory {
   }
 
   async syncFolder(): Promise<void> {
-    // Windows has no way to sync a folder, and none to need it: names are journaled there.
+    // Windows cannot sync a folder and does not need to: names are journaled there.
     if (process.platform === 'win32') return
     await syncPath(this.folder)
     if (!this.#isNew) return
@@ -116,8 +107,8 @@ export class DiskDirectory implements Directory {
   }
 
   close(): void {
-    for (const descriptor of this.#readers.values()) closeSync(descriptor)
-    this.#readers.clear()
+    for (const name of this.#read) readDescriptors.forget(this.#path(name))
+    this.#read.clear()
   }
 
   #path(name: string): string {
@@ -125,27 +116,25 @@ export class DiskDirectory implements Directory {
   }
 
   #forgetReader(name: string): void {
-    const descriptor = this.#readers.get(name)
-    if (descriptor === undefined) return
-    closeSync(descriptor)
-    this.#readers.delete(name)
+    if (this.#read.delete(name)) readDescriptors.forget(this.#path(name))
   }
 }
 
 class DiskFile implements WritableFile {
   readonly #descriptor: number
+  #underWay = 0
+  #isClosed = false
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor
   }
 
   write(bytes: Uint8Array, start: number, end: number, offset: number): Promise<void> {
-    return new Promise((resolve, reject) => {
+    return this.#later((done) => {
       const step = (from: number) => {
         write(this.#descriptor, bytes, from, end - from, offset + from - start, (error, count) => {
-          if (error !== null) reject(error)
-          else if (from + count < end) step(from + count)
-          else resolve()
+          if (error !== null || from + count >= end) done(error)
+          else step(from + count)
         })
       }
       step(start)
@@ -157,9 +146,7 @@ class DiskFile implements WritableFile {
   }
 
   sync(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      fdatasync(this.#descriptor, (error) => (error === null ? resolve() : reject(error)))
-    })
+    return this.#later((done) => fdatasync(this.#descriptor, done))
   }
 
   syncSync(): void {
@@ -170,12 +157,27 @@ class DiskFile implements WritableFile {
     ftruncateSync(this.#descriptor, size)
   }
 
+  /** Waits for running writes and syncs, because the next opened file gets the same descriptor. */
   close(): void {
-    closeSync(this.#descriptor)
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#underWay === 0) closeSync(this.#descriptor)
+  }
+
+  #later(work: (done: (error: Error | null) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
+      this.#underWay++
+      work((error) => {
+        if (--this.#underWay === 0 && this.#isClosed) closeSync(this.#descriptor)
+        if (error === null) resolve()
+        else reject(error)
+      })
+    })
   }
 }
 
-/** Joins neighbours up to a size where one more copy costs less than one more call. */
+/** Joins adjacent pieces up to a size at which another copy costs less than another call. */
 function* gatherSmall(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   let group: Uint8Array[] = []
   let bytes = 0
@@ -191,7 +193,7 @@ function* gatherSmall(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   if (bytes > 0) yield group.length === 1 ? group[0]! : Buffer.concat(group, bytes)
 }
 
-/** A write may take fewer bytes than it was given: near the end of a disk, or after a signal. */
+/** A write may take fewer bytes than given, near the end of a disk or after a signal. */
 function writeFully(descriptor: number, bytes: Uint8Array, start: number, end: number, offset: number): void {
   let from = start
   while (from < end) from += writeSync(descriptor, bytes, from, end - from, offset + from - start)

@@ -1,22 +1,22 @@
 /**
- * A directory for tests that misbehaves on purpose: a disk that is full, an fsync that fails, and a power cut that
- * forgets what was not synced.
+ * A directory for tests that fails on purpose: a full disk, a failing fsync, and a power failure that loses unsynced
+ * data.
  */
 import type { Directory, WritableFile } from './directory.ts'
 import { MemoryDirectory } from './memory-directory.ts'
 
-/** What `powerCut` leaves of the bytes that were written but not synced. */
+/** What `powerCut` leaves of bytes that were written but not synced. */
 export type Unsynced = 'lost' | 'kept' | ((name: string, unsyncedBytes: Uint8Array) => Uint8Array)
 
 export class FaultyDirectory implements Directory {
   /** Bytes that may still be written before the disk is full. */
   bytesFree = Number.POSITIVE_INFINITY
-  /** The next syncs fail with EIO. */
+  /** Number of following syncs that fail with EIO. */
   failingSyncs = 0
-  /** Called before each write with the bytes that will be written; may throw to stop the process there. */
+  /** Called before each write with its range; may throw to stop the process there. */
   beforeWrite: ((name: string, offset: number, length: number) => void) | undefined
   readonly #live = new MemoryDirectory()
-  /** Sizes up to which each file is safe. Files whose names were never synced are not here. */
+  /** The synced size of each file. Files whose names were never synced are absent. */
   readonly #safe = new Map<string, number>()
 
   list(): string[] {
@@ -68,7 +68,7 @@ export class FaultyDirectory implements Directory {
 
   close(): void {}
 
-  /** What a machine finds after losing power now. Everything in it is safe. */
+  /** The state after losing power now. Everything in it is durable. */
   powerCut(unsynced: Unsynced): FaultyDirectory {
     const found = new FaultyDirectory()
     for (const name of this.#live.list()) {
@@ -103,7 +103,7 @@ export class FaultyDirectory implements Directory {
     }
   }
 
-  /** A full disk takes what still fits, as the real ones do. What is written over what is there needs no room. */
+  /** A full disk accepts what still fits, as real ones do. Overwriting needs no room. */
   #writeSome(name: string, file: WritableFile, bytes: Uint8Array, start: number, end: number, offset: number): void {
     const room = Math.max(0, (this.#live.size(name) ?? 0) - offset) + this.bytesFree
     const fits = Math.min(end - start, room)

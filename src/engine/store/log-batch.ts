@@ -1,4 +1,4 @@
-/** Records that will be written and synced together, encoded one behind the other as they come. */
+/** Log records that will be written and synced together, encoded consecutively as they arrive. */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import {
   BATCH_HEADER_BYTES,
@@ -12,7 +12,7 @@ import {
 } from './log-format.ts'
 
 const INITIAL_BYTES = 16 * 1024
-/** Bulk requests come in this size again and again; growing to it anew each time would cost a copy. */
+/** Bulk requests often have similar sizes; growing to that size each time would cost a copy. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024
 const NOTHING = new Uint8Array(0)
 
@@ -20,13 +20,14 @@ export class LogBatch {
   bytes: Uint8Array
   length: number
   recordCount: number
-  /** Of its first record. */
+  /** The number of its first record. */
   minSeqNo: number
   maxSeqNo: number
   #view: DataView
 
+  /** Memory is allocated with the first record, because most shards of a node are not written to. */
   constructor() {
-    this.bytes = new Uint8Array(INITIAL_BYTES)
+    this.bytes = NOTHING
     this.#view = viewOf(this.bytes)
     this.length = BATCH_HEADER_BYTES
     this.recordCount = 0
@@ -79,7 +80,7 @@ export class LogBatch {
     this.maxSeqNo = seqNo
   }
 
-  /** Writes the header, now that the batch's extent and its place in the file are known. */
+  /** Writes the header when the batch's length and its offset in the file are known. */
   finish(fileOffset: number, generation: number): void {
     writeBatchHeader(this.bytes, this.#view, 0, {
       payloadBytes: this.length - BATCH_HEADER_BYTES,
@@ -91,8 +92,8 @@ export class LogBatch {
 
   /** Empties the batch. A large buffer is kept for the next one, unless `small` says that none is expected. */
   reset(small = false): void {
-    if (this.bytes.length > (small ? INITIAL_BYTES : KEPT_BYTES_MAX)) {
-      this.bytes = new Uint8Array(INITIAL_BYTES)
+    if (small || this.bytes.length > KEPT_BYTES_MAX) {
+      this.bytes = NOTHING
       this.#view = viewOf(this.bytes)
     }
     this.length = BATCH_HEADER_BYTES
@@ -103,7 +104,7 @@ export class LogBatch {
 
   #reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return
-    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count))
+    const grown = new Uint8Array(Math.max(INITIAL_BYTES, this.bytes.length * 2, this.length + count))
     grown.set(this.bytes.subarray(0, this.length))
     this.bytes = grown
     this.#view = viewOf(grown)

@@ -1,14 +1,16 @@
 /**
- * The bytes of the write-ahead log, all little-endian; docs/formats/log.md draws them.
+ * The bytes of the write-ahead log, all little-endian; docs/formats/log.md describes them.
  *
- * A file (one generation) is a header and then batches. A batch is what one write and one fsync put there, and the
- * next batch is begun only after that fsync has succeeded. A sound batch header therefore proves that everything before
- * it was safe on disk, which is how a reader tells a torn tail (cut it off) from damage (fail).
+ * A file (one generation) is a header followed by batches. A batch is written with one write and one fsync, and the
+ * next batch starts only after that fsync has succeeded. A valid batch header therefore proves that everything before
+ * it was durable, which lets a reader distinguish a torn tail (truncate it) from damage (fail).
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 
 const FILE_MAGIC = [...'sandplog'].map((letter) => letter.charCodeAt(0))
-/** Since format 2 the synced length is noted beside the log (`synced-length.ts`); nothing else differs from format 1. */
+/**
+ * Since format 2 the synced length is stored next to the log (`synced-length.ts`); nothing else differs from format 1.
+ */
 const FORMAT_VERSION = 2
 const FIRST_FORMAT = 1
 export const FILE_HEADER_BYTES = 32
@@ -56,7 +58,7 @@ export function encodeFileHeader(generation: number, primaryTerm: number): Uint8
   return bytes
 }
 
-/** The primary term a file was opened with, or undefined when the header is not whole. */
+/** The primary term of a file, or undefined if the header is incomplete. */
 export function decodeFileHeader(bytes: Uint8Array, generation: number): number | undefined {
   if (bytes.length < FILE_HEADER_BYTES) return undefined
   const view = viewOf(bytes)
@@ -68,14 +70,14 @@ export function decodeFileHeader(bytes: Uint8Array, generation: number): number 
   return sound ? view.getUint32(24, true) : undefined
 }
 
-/** Whether a file with a sound header has its synced length noted beside it. */
+/** Whether a file with a valid header has a synced length next to it. */
 export function hasSyncedLength(bytes: Uint8Array): boolean {
   return viewOf(bytes).getUint32(8, true) > FIRST_FORMAT
 }
 
 /**
- * The header names its own place, and the checksum starts from the generation, so that bytes of a batch that stand
- * anywhere else (inside a document's text, in another file) are no batch.
+ * The header contains its own offset, and the checksum starts from the generation, so that a copy of a batch elsewhere
+ * (inside a document's text, in another file) is not valid.
  */
 export function writeBatchHeader(
   bytes: Uint8Array,

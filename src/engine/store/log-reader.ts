@@ -1,10 +1,10 @@
 /**
- * Reads the log back after a start.
+ * Reads the log after a start.
  *
- * The log may end in the middle of a batch, because the process or the machine stopped while it was being written. Such
- * a tail was never acknowledged and is cut off. It is a tail when it lies behind the synced length that was noted
- * (`synced-length.ts`) and no sound batch comes after it, in its file or a newer one. Anything else that does not fit is
- * damage, and is reported with its place: replaying the rest would give wrong answers without anyone noticing.
+ * The log may end in the middle of a batch, because the process or machine stopped while it was written. Such a tail
+ * was never acknowledged and is truncated. It is a tail if it is beyond the recorded synced length (`synced-length.ts`)
+ * and no valid batch follows, in its file or a newer one. Any other mismatch is damage and is reported with its
+ * position: replaying the rest would silently give wrong results.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole, type WritableFile } from './directory.ts'
@@ -30,7 +30,7 @@ import { MissingFileError, SYNCED_FILE, type SyncedLength } from './synced-lengt
 
 const MAGIC_BYTES = Buffer.from('BTCH')
 
-/** A record of the log. The object and its byte ranges are reused: valid until the next one is asked for. */
+/** A log record. The object and its byte ranges are reused: they are valid until the next record is read. */
 export interface LogRecord {
   op: LogOp
   seqNo: number
@@ -41,7 +41,7 @@ export interface LogRecord {
   source: Uint8Array
 }
 
-/** The log contradicts itself. Never repaired: the shard fails and the files stay as they are. */
+/** The log is inconsistent. It is never repaired: the shard fails and the files stay unchanged. */
 export class CorruptLogError extends Error {
   readonly fileName: string
   readonly offset: number
@@ -71,17 +71,17 @@ export class LogReader {
   readonly #directory: Directory
   readonly #fromGeneration: number
   readonly #generations: readonly number[]
-  /** What was read, oldest first; complete once `records` has ended. */
+  /** The generations read, oldest first; complete once `records` has ended. */
   readonly read: LogGeneration[] = []
   readonly #synced: SyncedLength | undefined
-  /** The first generation that has no file, although a later one has. */
+  /** The first generation without a file, although a later one has one. */
   #missing: number | undefined
   maxPrimaryTerm = 0
   tornTail: TornTail | undefined
 
   /**
-   * `files` is the listing of the directory, for callers that have it already. Without `synced` every unreadable tail counts as
-   * torn, which is right only for logs from before synced lengths were recorded.
+   * `files` is the listing of the directory, for callers that already have it. Without `synced` every unreadable tail
+   * counts as torn, which is correct only for logs written before synced lengths existed.
    */
   constructor(
     directory: Directory,
@@ -109,8 +109,8 @@ export class LogReader {
   }
 
   /**
-   * The error for operations that are not there. A file without operations may be missing: its name is not safe before its first batch
-   * is. So it is the gap in the numbers that tells.
+   * The error for missing operations. A file without operations may be missing, because its name is not durable before
+   * its first batch. The gap in the numbers is therefore decisive.
    */
   gap(after: number, next: number): CorruptLogError {
     const lost = `operations ${after + 1} to ${next - 1} are not there`
@@ -119,13 +119,13 @@ export class LogReader {
     return new CorruptLogError(logFileName(this.read.at(-1)?.generation ?? this.#fromGeneration), 0, lost)
   }
 
-  /** Bytes of a file that were safe once; what does not read among them is damage. */
+  /** The bytes of a file that were synced once; unreadable data among them is damage. */
   #syncedBytes(generation: number): number {
     if (this.#synced === undefined || generation > this.#synced.generation) return 0
     return generation === this.#synced.generation ? this.#synced.bytes : Number.POSITIVE_INFINITY
   }
 
-  /** The file without what was written behind its synced length and then rejected. */
+  /** The file without data that was written beyond its synced length and then rejected. */
   #readFile(generation: number): Uint8Array<ArrayBuffer> {
     const bytes = readWhole(this.#directory, logFileName(generation))
     const synced = this.#synced
@@ -147,7 +147,7 @@ export class LogReader {
     const totals: LogGeneration = { generation, bytes: bytes.length, operations: 0, maxSeqNo: -1 }
     this.read.push(totals)
     const primaryTerm = decodeFileHeader(bytes, generation)
-    // A header alone is not synced: it may be torn in any file. Where a batch was synced, the header was with it.
+    // A header alone is not synced and may be torn in any file. If a batch was synced, so was the header.
     if (primaryTerm === undefined && bytes.length <= FILE_HEADER_BYTES) return
     if (primaryTerm === undefined) {
       this.#endHere(totals, bytes, 0, 'the file header is not sound')
@@ -191,13 +191,13 @@ export class LogReader {
       }
       if (at !== batchEnd) throw new CorruptLogError(fileName, at, 'the batch is longer than its records')
     }
-    // One without operations may be shorter than it is on disk.
+    // A file without operations may be shorter than on disk.
     this.#makeSafe(fileName)
   }
 
   /**
-   * A killed process may have written a batch without syncing it. It is read like any other, so it has to be safe
-   * before operations that build on it are.
+   * A killed process may have written a batch without syncing it. It is read like any other, so it must be durable
+   * before operations that build on it.
    */
   #makeSafe(fileName: string): void {
     const file = this.#directory.open(fileName)
@@ -214,7 +214,7 @@ export class LogReader {
     )
   }
 
-  /** The place where reading a file cannot go on: the torn end of the log, or damage. */
+  /** Reading a file cannot continue: the torn end of the log, or damage. */
   #endHere(totals: LogGeneration, bytes: Uint8Array<ArrayBuffer>, at: number, problem: string, batch?: number): void {
     const fileName = logFileName(totals.generation)
     const syncedBytes = this.#syncedBytes(totals.generation)
@@ -222,7 +222,7 @@ export class LogReader {
       const where = Number.isFinite(syncedBytes) ? `the first ${syncedBytes} bytes were synced` : 'the file was synced'
       throw new CorruptLogError(fileName, at, `${problem}, and ${where}`)
     }
-    // The file's header became safe together with the first batch: only a second one proves that it was.
+    // The file's header was synced together with the first batch: only a second one proves that it was.
     const next = findBatch(bytes, Math.max(at, FILE_HEADER_BYTES) + 1, totals.generation)
     if (next >= 0) throw new CorruptLogError(fileName, at, `${problem}, and a sound batch follows at byte ${next}`)
     const newer = this.#newerWithBatch(totals.generation)
@@ -231,7 +231,7 @@ export class LogReader {
     }
 
     this.tornTail ??= { fileName, offset: at, bytesDropped: bytes.length - at }
-    // A batch without records is nothing; a batch whose first records are whole keeps them under a shorter header.
+    // A batch without records is dropped; a batch whose first records are complete keeps them under a shorter header.
     const emptyBatch = batch !== undefined && at === batch + BATCH_HEADER_BYTES
     const keep = emptyBatch ? batch : at
     totals.bytes = keep
@@ -261,7 +261,7 @@ export class LogReader {
   }
 }
 
-/** Log files among those of a directory, oldest first. */
+/** The log files of a directory, oldest first. */
 export function logGenerations(files: readonly string[]): number[] {
   return files
     .map(generationOf)
@@ -269,7 +269,7 @@ export function logGenerations(files: readonly string[]): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Fills `record` from the record at `at`; returns where it ends, or -1 when it is not whole. */
+/** Fills `record` from the record at `at`; returns its end, or -1 if it is incomplete. */
 function readRecord(bytes: Uint8Array, view: DataView, at: number, batchEnd: number, record: LogRecord): number {
   const body = at + RECORD_FRAME_BYTES
   if (body + RECORD_HEADER_BYTES > bytes.length) return -1

@@ -1,10 +1,10 @@
-/** The files of one shard in memory: for embedding in tests, where nothing should outlive the process. */
+/** The files of one shard in memory, for embedding in tests, where nothing outlives the process. */
 import type { Directory, WritableFile } from './directory.ts'
 
 export class MemoryDirectory implements Directory {
   readonly #files = new Map<string, MemoryFile>()
 
-  /** A directory with the same files. Neither sees what is written to the other afterwards; bytes are copied when they change. */
+  /** A directory with the same files. Later writes to one do not affect the other; bytes are copied on write. */
   copy(): MemoryDirectory {
     const copy = new MemoryDirectory()
     for (const [name, file] of this.#files) copy.#files.set(name, file.copy())
@@ -79,7 +79,7 @@ export class MemoryDirectory implements Directory {
 class MemoryFile implements WritableFile {
   bytes = new Uint8Array(0)
   size = 0
-  /** Another file has the same `bytes`, so they must not be changed in place. */
+  /** Whether another file has the same `bytes`, so that they must not be changed in place. */
   #isShared = false
 
   copy(): MemoryFile {
@@ -113,7 +113,7 @@ class MemoryFile implements WritableFile {
 
   truncate(size: number): void {
     this.#own()
-    // What is cut off must read as zeros when the file grows over it again.
+    // Truncated bytes must read as zeros when the file grows again.
     if (size < this.size) this.bytes.fill(0, size, this.size)
     else this.writeSync(new Uint8Array(size - this.size), 0, size - this.size, this.size)
     this.size = size

@@ -1,8 +1,8 @@
-/** Where a shard's operations are kept safe until a commit point holds them. */
+/** The log that keeps a shard's operations durable until a commit point contains them. */
 import type { LogOp } from './log-format.ts'
 
 export interface OperationLog {
-  /** Takes one operation, in memory; `sync` makes it safe. */
+  /** Appends one operation, in memory; `sync` makes it durable. */
   append(
     op: LogOp,
     seqNo: number,
@@ -12,40 +12,40 @@ export interface OperationLog {
     routing: string | undefined,
     source?: Uint8Array,
   ): void
-  /** Resolves when everything appended so far is safe; rejects when it could not be written. */
+  /** Resolves when everything appended so far is durable; rejects if it could not be written. */
   sync(): Promise<void>
-  /** Like `sync`, also when requests do not wait for it. */
+  /** Like `sync`, even if requests do not wait for it. */
   syncAll(): Promise<void>
   /**
-   * The last write failed: operations that were not safe are gone from the log, unless they were acknowledged before they were
-   * synced (async durability). `recover` finds out whether the trouble is over, and throws while it lasts.
+   * The last write failed: operations that were not durable are removed from the log, unless they were acknowledged
+   * before they were synced (async durability). `recover` tests whether the problem persists, and throws while it does.
    */
   readonly failure: Error | undefined
   recover(): void
-  /** The first operation that may still be rolled back; infinite when there is none, or durability is asynchronous. */
+  /** The first operation that may still be rolled back; infinite if there is none, or durability is asynchronous. */
   readonly firstUnsafe: number
-  /** The newest commit point is safe. */
+  /** The newest commit point is durable. */
   noteCommit(generation: number): void
-  /** For the files that are begun from now on. */
+  /** Applies to files that are started from now on. */
   setPrimaryTerm(primaryTerm: number): void
-  /** Begins a new generation for the operations from now on and returns its number. */
+  /** Starts a new generation for the following operations and returns its number. */
   rotate(): number
-  /** Forgets the generations before this one: a commit point holds their operations. */
+  /** Removes the generations before this one: a commit point contains their operations. */
   trim(generation: number): void
   readonly operations: number
   readonly bytes: number
   setDurability(durability: Durability): void
-  /** Writes what is left, unless it is of no use to anybody, and lets go of the files. */
+  /** Writes the rest, unless nobody needs it, and closes the files. */
   close(options: { sync: boolean }): Promise<void>
 }
 
 export interface Durability {
-  /** With `async`, `sync` answers at once and the log is synced every `syncIntervalMs`. */
+  /** With `async`, `sync` resolves immediately and the log is synced every `syncIntervalMs`. */
   readonly mode: 'request' | 'async'
   readonly syncIntervalMs: number
 }
 
-/** The log of a shard in memory: what it would keep is lost with the process anyway, so it only counts. */
+/** The log of an in-memory shard. Its data would be lost with the process anyway, so it only counts. */
 export class VolatileLog implements OperationLog {
   readonly failure = undefined
   readonly firstUnsafe = Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 /**
- * The files of a directory, to be looked at and never changed. Code that repairs while it reads, such as the reader of the log, goes
- * through the motions; nothing reaches the disk.
+ * A read-only view of a directory. Code that repairs while it reads, such as the log reader, runs unchanged, but
+ * nothing reaches the disk.
  */
 import type { Directory, WritableFile } from './directory.ts'
 

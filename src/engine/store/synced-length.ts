@@ -1,12 +1,14 @@
 /**
- * How far a log is synced, in a small file beside it (docs/formats/log.md).
+ * The synced length of a log, in a small file next to it (docs/formats/log.md).
  *
- * A log may end in a torn record after a crash, and a damaged disk may tear it too. The bytes alone do not tell the two apart.
- * So after every sync, and before anybody is told, the synced length is noted here: what does not read within that length was
- * safe once, and is damage. What comes after it was never acknowledged by a process that could still note it.
+ * A log may end in a torn record after a crash, and a damaged disk may look the same. The bytes alone do not
+ * distinguish the two. After every sync, and before anything is acknowledged, the synced length is therefore recorded
+ * here: unreadable data within that length was durable once and is damage. Data beyond it was never acknowledged by a
+ * process that could still record it.
  *
- * The file has two slots that take turns and is overwritten in place, without a sync of its own: the end of the process at any
- * moment leaves the newest note, a power cut leaves an older one. An older note is a lower bound, so it never accuses wrongly.
+ * The file has two alternating slots and is overwritten in place, without a sync of its own. The end of the process
+ * leaves the newest record; a power failure leaves an older one. An older record is a lower bound, so it never reports
+ * false damage.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole, type WritableFile } from './directory.ts'
@@ -17,21 +19,21 @@ export const SYNCED_FILE = 'log.synced'
 const MAGIC = [...'sandpsyn'].map((letter) => letter.charCodeAt(0))
 const FORMAT_VERSION = 1
 const SLOT_BYTES = 64
-/** The slots are in different sectors, so that a power cut can tear only one of them. */
+/** The slots are in different sectors, so that a power failure can tear only one of them. */
 const SLOT_OFFSETS = [0, 512] as const
 const FILE_BYTES = SLOT_OFFSETS[1] + SLOT_BYTES
 const TAIL_REJECTED = 1
 
 export interface SyncedLength {
-  /** The newest generation of the log with a synced record; 0 while there is none. */
+  /** The newest log generation with a synced record; 0 if there is none. */
   readonly generation: number
   /** Its synced bytes. */
   readonly bytes: number
-  /** The last operation that is safe; -1 without one. */
+  /** The last durable operation; -1 without one. */
   readonly maxSeqNo: number
-  /** The newest commit point, or checkpoint of the metadata, that is safe; 0 without one. */
+  /** The newest durable commit point, or checkpoint of the metadata; 0 without one. */
   readonly commitGeneration: number
-  /** What stands in the file behind `bytes` was answered with an error and must never be read. */
+  /** Whether the data beyond `bytes` was rejected with an error and must never be read. */
   readonly tailRejected: boolean
 }
 
@@ -43,7 +45,7 @@ export const NOTHING_SYNCED: SyncedLength = {
   tailRejected: false,
 }
 
-/** Files that were safe once are damaged or gone. Never repaired by a start: the files stay as they are. */
+/** Files that were durable once are damaged or missing. A start never repairs them: the files stay unchanged. */
 export class MissingFileError extends Error {
   readonly fileName: string
 
@@ -54,7 +56,7 @@ export class MissingFileError extends Error {
   }
 }
 
-/** What the file says, or undefined when there is none. Throws when neither slot is sound. */
+/** The recorded length, or undefined if the file does not exist. Throws if neither slot is valid. */
 export function readSyncedLength(directory: Directory): SyncedLength | undefined {
   if (directory.size(SYNCED_FILE) === undefined) return undefined
   const newest = newestSlot(readWhole(directory, SYNCED_FILE))
@@ -72,6 +74,7 @@ export class DamagedSyncedLengthError extends Error {
 export class SyncedLengthFile {
   readonly #directory: Directory
   #file: WritableFile | undefined
+  #isDirty = false
   #current: SyncedLength
   #turn: number
   readonly #slot = new Uint8Array(SLOT_BYTES)
@@ -85,14 +88,14 @@ export class SyncedLengthFile {
     this.#view.setUint32(8, FORMAT_VERSION, true)
   }
 
-  /** The file of a directory that has one. It is opened for writing with the first note. */
+  /** The file of a directory that has one. It is opened for writing with the first record. */
   static open(directory: Directory): SyncedLengthFile {
     const newest = newestSlot(readWhole(directory, SYNCED_FILE))
     if (newest === undefined) throw new DamagedSyncedLengthError()
     return new SyncedLengthFile(directory, newest.length, newest.turn)
   }
 
-  /** Makes the file. Resolves when it would survive a power cut. */
+  /** Creates the file. Resolves when it would survive a power failure. */
   static async create(directory: Directory, length: SyncedLength): Promise<SyncedLengthFile> {
     const made = new SyncedLengthFile(directory, length, 0)
     const temporary = `${SYNCED_FILE}.tmp`
@@ -109,7 +112,7 @@ export class SyncedLengthFile {
     return this.#current
   }
 
-  /** Notes what is safe now. */
+  /** Records what is durable now. */
   note(generation: number, bytes: number, maxSeqNo: number): void {
     const { commitGeneration } = this.#current
     this.write({ generation, bytes, maxSeqNo, commitGeneration, tailRejected: false })
@@ -119,13 +122,25 @@ export class SyncedLengthFile {
     this.#file ??= this.#directory.open(SYNCED_FILE)
     const turn = this.#turn + 1
     const slot = this.#encode(length, turn)
+    this.#isDirty = true
     this.#file.writeSync(slot, 0, SLOT_BYTES, SLOT_OFFSETS[turn % 2]!)
     this.#turn = turn
     this.#current = length
   }
 
   async sync(): Promise<void> {
-    await this.#file?.sync()
+    this.#isDirty = false
+    try {
+      await this.#file?.sync()
+    } catch (error) {
+      this.#isDirty = true
+      throw error
+    }
+  }
+
+  /** Closes the descriptor until the next record, unless something is not synced. */
+  rest(): void {
+    if (!this.#isDirty) this.close()
   }
 
   close(): void {

@@ -38,7 +38,7 @@ function seqNos(directory: Directory, fromGeneration = 1): number[] {
   return found
 }
 
-test('a record comes back as it was appended', async () => {
+test('a log record reads back as it was appended', async () => {
   const directory = new MemoryDirectory()
   const log = await open(directory)
   log.append(OP_INDEX, 7, 3, 2 ** 40, encode('ä'), 'röuting', encode('{"a":1}'))
@@ -55,8 +55,8 @@ test('a record comes back as it was appended', async () => {
   ])
 })
 
-// Goal: concurrent requests share fsyncs. Method: 64 writers of 20 appends each; count the syncs.
-test('requests that come while a batch is written share the next one', async () => {
+// Goal: concurrent requests share fsyncs. Method: 64 writers with 20 appends each; count the syncs.
+test('requests that arrive while a batch is written share the next batch', async () => {
   const directory = new FaultyDirectory()
   const log = await open(directory)
   let writes = 0
@@ -73,7 +73,7 @@ test('requests that come while a batch is written share the next one', async () 
   assert.deepEqual(seqNos(directory.powerCut('lost')), [...Array(1280).keys()])
 })
 
-test('a rotation parts the operations before it from those after it, synced or not', async () => {
+test('a rotation separates the operations before it from those after it, synced or not', async () => {
   const directory = new MemoryDirectory()
   const log = await open(directory)
   append(log, 0)
@@ -90,7 +90,7 @@ test('a rotation parts the operations before it from those after it, synced or n
   await log.close({ sync: true })
 })
 
-/** A log of three batches of two operations each, and where each batch ends. */
+/** A log of three batches with two operations each, and the end of each batch. */
 async function threeBatches() {
   const directory = new MemoryDirectory()
   const log = await open(directory)
@@ -117,10 +117,10 @@ async function found(bytes: Uint8Array, ends: readonly number[], syncedBatches: 
   return directory
 }
 
-// Goal: whatever a crash leaves of the last batch, everything synced before it is read back and nothing fails.
-// Method: cut the file at every byte, and leave garbage or zeros from every byte on; the synced length that was noted is that
-// of the batches which end before that byte, or any shorter one, as a power cut may leave it.
-test('a log torn at any byte behind its synced length keeps every operation that was synced', async () => {
+// Goal: whatever a crash leaves of the last batch, everything synced before it is read back and nothing fails. Method:
+// truncate the file at every byte, and leave garbage or zeros from every byte on. The recorded synced length is that of
+// the batches that end before that byte, or a shorter one, as a power failure may leave it.
+test('a log torn at any byte beyond its synced length keeps every synced operation', async () => {
   const { whole, ends } = await threeBatches()
   for (let size = 0; size <= whole.length; size++) {
     const synced = Math.max(0, ends.filter((end) => end <= size).length - 1)
@@ -134,15 +134,15 @@ test('a log torn at any byte behind its synced length keeps every operation that
         const read = seqNos(torn)
         assert.ok(read.length >= synced * 2, `${kind} at ${size}`)
         assert.deepEqual(read, [...Array(read.length).keys()], `${kind} at ${size}`)
-        // What the reader repaired reads the same again, also when newer generations follow.
+        // A repaired log reads the same again, even if newer generations follow.
         assert.deepEqual(seqNos(torn), read, `${kind} at ${size}, second reading`)
       }
     }
   }
 })
 
-// Goal: damage to what was synced is never taken for a torn tail, be it in the last batch.
-test('a log with any bit flipped or byte missing within its synced length is reported as damaged', async () => {
+// Goal: damage to synced data is never taken for a torn tail, even in the last batch.
+test('a flipped bit or missing byte within the synced length of a log is reported as damage', async () => {
   const { whole, ends } = await threeBatches()
   const intact = await found(whole, ends, 3)
   const withLog = (bytes: Uint8Array) => {
@@ -154,7 +154,7 @@ test('a log with any bit flipped or byte missing within its synced length is rep
   for (let at = 0; at < whole.length; at++) {
     const flipped = whole.slice()
     flipped[at]! ^= 0x10
-    // Four bytes of the file's header are not used.
+    // Four bytes of the file's header are unused.
     if (at < 12 || at >= 16) assert.throws(() => seqNos(withLog(flipped)), CorruptLogError, `byte ${at} flipped`)
     assert.throws(() => seqNos(withLog(whole.slice(0, at))), CorruptLogError, `cut at ${at}`)
   }
@@ -163,7 +163,7 @@ test('a log with any bit flipped or byte missing within its synced length is rep
   assert.throws(() => seqNos(withLog(last)), /log-1 is damaged at byte \d+: .* and the first \d+ bytes were synced/)
 })
 
-test('a removed log file and a removed synced length are reported', async () => {
+test('a missing log file and a missing synced length are reported', async () => {
   const { whole, ends } = await threeBatches()
   const withoutLog = await found(whole, ends, 3)
   withoutLog.delete('log-1')
@@ -176,7 +176,7 @@ test('a removed log file and a removed synced length are reported', async () => 
   assert.throws(() => seqNos(withoutNote), /the file log.synced is missing: it says how much of log-1 was safe/)
 })
 
-test('a log of the time before synced lengths is read, and its torn tail is cut', async () => {
+test('a log written before synced lengths existed is read, and its torn tail is truncated', async () => {
   const { whole, ends } = await threeBatches()
   const old = whole.slice()
   new DataView(old.buffer).setUint32(8, 1, true)
@@ -186,7 +186,7 @@ test('a log of the time before synced lengths is read, and its torn tail is cut'
   assert.deepEqual(seqNos(directory), [0, 1, 2, 3])
 })
 
-test('either record of the synced length may be torn, and when both are the file is damaged', async () => {
+test('either slot of the synced length may be torn, and if both are the file is damaged', async () => {
   const { whole, ends } = await threeBatches()
   for (const slots of [[0], [512], [0, 512]]) {
     const directory = await found(whole, ends, 3)
@@ -214,8 +214,8 @@ test('a missing generation and a torn older one are damage', async () => {
   assert.throws(() => seqNos(directory), /log-2 is damaged at byte 0: the file is missing/)
 })
 
-// Goal: a full disk fails the requests and loses nothing that was acknowledged; the log goes on when there is room.
-test('a full disk is survived, and what it refused is not in the log', async () => {
+// Goal: a full disk fails requests and loses nothing acknowledged; the log continues when there is room.
+test('the log survives a full disk and does not contain rejected operations', async () => {
   const directory = new FaultyDirectory()
   const log = await open(directory)
   append(log, 0)
@@ -250,7 +250,7 @@ test('a failed fsync fails the requests of its batch and leaves nothing of them 
   assert.deepEqual(seqNos(directory.powerCut('lost')), [0])
 })
 
-test('a file that cannot be cut back is noted, so that the next start cuts it', async () => {
+test('a file that cannot be truncated is recorded, so that the next start truncates it', async () => {
   const directory = new FaultyDirectory()
   const synced = await SyncedLengthFile.create(directory, NOTHING_SYNCED)
   let uncut: Error | undefined

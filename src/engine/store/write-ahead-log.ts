@@ -1,18 +1,17 @@
 /**
- * The write-ahead log of a shard on disk: an operation is acknowledged after its record is here and synced.
+ * The write-ahead log of a shard on disk: an operation is acknowledged after its record is written and synced.
  *
- * Group commit: `append` only encodes into the batch that is gathering. While one batch is being written and synced,
- * later operations gather in the next, and all their requests wait for the same fsync.
+ * Group commit: `append` only encodes into the current batch. While one batch is being written and synced, later
+ * operations collect in the next, and all their requests wait for the same fsync.
  *
- * A small batch is written on the spot, and where the disk is fast synced on the spot too: handing either to another thread
- * and hearing back takes longer than doing it. That begins after the requests that have already arrived were applied, so
- * that they share it.
+ * A small batch is written synchronously, and on a fast disk synced synchronously too: passing it to another thread
+ * takes longer than doing it. That starts after requests that have already arrived were applied, so that they share it.
  *
- * When a write or a sync fails, the waiting requests get the error, and their operations must leave no trace: the file is cut
- * back to its synced length, the batches are dropped, and `onRejected` tells the shard to forget what it applied in memory. Nobody
- * knows what a file holds after a failed sync, so later batches go to a new one. With async durability the operations were
- * acknowledged already: then the batches stay in the queue, and `recover` writes them again. Until `recover` has succeeded
- * nothing new may be appended.
+ * If a write or sync fails, the waiting requests get the error, and their operations must leave no trace: the file is
+ * truncated to its synced length, the batches are dropped, and `onRejected` tells the shard to revert what it applied
+ * in memory. After a failed sync the contents of a file are unknown, so later batches go to a new one. With async
+ * durability the operations were already acknowledged: the batches then stay in the queue, and `recover` writes them
+ * again. Until `recover` has succeeded nothing new may be appended.
  */
 import { FolderTakenError } from '../../base/files/folder-owner.ts'
 import type { Directory, WritableFile } from './directory.ts'
@@ -26,21 +25,24 @@ import type { SyncedLengthFile } from './synced-length.ts'
 const GENERATION_BYTES_MAX = 64 * 1024 * 1024
 /** In async mode a batch this large does not wait for the interval. */
 const ASYNC_BATCH_BYTES_MAX = 4 * 1024 * 1024
-/** Batches up to this size are written without leaving the thread. */
+/** Batches up to this size are written synchronously. */
 const SMALL_BATCH_BYTES = 64 * 1024
-/** Small batches are synced without leaving the thread while that takes less than this, on average. */
+/** Small batches are synced synchronously while that takes less than this on average. */
 const FAST_SYNC_MS = 0.5
-/** What must fit on the disk, at the least, before writes are taken again after a failure. */
+/** Minimum bytes that must fit on the disk before writes are accepted again after a failure. */
 const PROBE_BYTES_MIN = 4096
 const PROBE_BYTES_MAX = 16 * 1024 * 1024
 const DONE = Promise.resolve()
 
-/** Appended operations that were rolled back: they will not become durable, and the log has no trace of them. */
+/** Operations that were rolled back: they will not become durable, and the log has no trace of them. */
 export interface LogRejection {
   readonly error: Error
-  /** Operations up to this one are safe. */
+  /** Operations up to this one are durable. */
   readonly safeSeqNo: number
-  /** Why the file could not be cut back. A later start finds the note that its tail was rejected, if that could be written. */
+  /**
+   * Why the file could not be truncated. A later start finds the record that its tail was rejected, if that could be
+   * written.
+   */
   readonly uncut: Error | undefined
 }
 
@@ -49,15 +51,15 @@ export interface WriteAheadLogOptions {
   readonly read: readonly LogGeneration[]
   readonly nextGeneration: number
   readonly synced: SyncedLengthFile
-  /** Called before the requests that wait hear of it. */
+  /** Called before the waiting requests are rejected. */
   readonly onRejected?: ((rejection: LogRejection) => void) | undefined
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly nowMs?: (() => number) | undefined
 }
 
 interface GenerationFile extends LogGeneration {
   readonly file: WritableFile
-  /** The file's name is not yet safe in its folder. */
+  /** Whether the file's name is not yet synced in its folder. */
   nameUnsafe: boolean
 }
 
@@ -82,25 +84,25 @@ export class WriteAheadLog implements OperationLog {
   #primaryTerm: number
   /** Generations that are not trimmed yet, oldest first. */
   readonly #generations: (LogGeneration & { file?: WritableFile })[]
-  /** Takes the appends; made when the first one is to be written, since most shards of a start are not written to. */
+  /** The file for appends; created with the first write, because most shards are not written to after a start. */
   #current: GenerationFile | undefined
   #nextGeneration: number
   #gathering: LogBatch
-  /** What the requests of the gathering batch wait for; made when the first one asks. */
+  /** The promise that the requests of the current batch wait for; created on demand. */
   #gatheringDone: PromiseWithResolvers | undefined
-  /** Batches handed over for writing, the one under way first. */
+  /** Batches to be written, the running one first. */
   readonly #queue: QueuedBatch[] = []
   readonly #spare: LogBatch[] = []
   #writing = false
   #pumpScheduled = false
-  /** A running average. Slow until shown otherwise. */
+  /** A running average. Slow until proven otherwise. */
   #syncMs = 2 * FAST_SYNC_MS
   #durability: Durability = { mode: 'request', syncIntervalMs: 5000 }
   #timer: NodeJS.Timeout | undefined
-  /** What the last failed batch needed. */
+  /** The size of the last failed batch. */
   #probeBytes = PROBE_BYTES_MIN
 
-  /** Begins a new generation behind those that `read` lists. */
+  /** Starts a new generation after those listed in `read`. */
   constructor(directory: Directory, options: WriteAheadLogOptions) {
     this.#directory = directory
     this.#synced = options.synced
@@ -176,14 +178,14 @@ export class WriteAheadLog implements OperationLog {
   }
 
   trim(generation: number): void {
-    // A flush is a sign of rest: do not sit on the buffers of the last large requests.
+    // A flush is a sign of inactivity, so the buffers of the last large requests are released.
     this.#spare.length = 0
     if (this.#gathering.isEmpty) this.#gathering.reset(true)
     for (let oldest = this.#generations[0]; oldest !== undefined; oldest = this.#generations[0]) {
       const { generation: old, file } = oldest
       if (old >= generation) return
-      // Batches of the file that are still queued are of no use any more, except one whose write is under way: then the
-      // file has to stay until the next trim.
+      // Queued batches of the file are no longer needed, except one that is being written: then the file stays until
+      // the next trim.
       const firstIdle = this.#writing ? 1 : 0
       if (firstIdle === 1 && this.#queue[0]?.target.generation === old) return
       while (this.#queue[firstIdle]?.target.generation === old) this.#queue.splice(firstIdle, 1)[0]!.done.resolve()
@@ -208,8 +210,9 @@ export class WriteAheadLog implements OperationLog {
 
   noteCommit(commitGeneration: number): void {
     this.#synced.write({ ...this.#synced.current, commitGeneration })
-    // Nobody waits for the note to be safe: until it is, a power cut leaves an older one.
-    void this.#synced.sync().catch(ignore)
+    // Not awaited: until it is synced, a power failure leaves an older record. A shard that was just flushed may
+    // release its descriptor.
+    void this.#synced.sync().then(() => this.#synced.rest(), ignore)
   }
 
   setPrimaryTerm(primaryTerm: number): void {
@@ -220,7 +223,7 @@ export class WriteAheadLog implements OperationLog {
   async close({ sync }: { sync: boolean }): Promise<void> {
     clearInterval(this.#timer)
     try {
-      // A write that is under way needs the file open.
+      // A running write needs the file open.
       if (sync) await this.#syncNow()
       else await this.#queue.at(-1)?.done.promise.catch(ignore)
       if (sync) await this.#synced.sync()
@@ -230,7 +233,7 @@ export class WriteAheadLog implements OperationLog {
     }
   }
 
-  /** Finds out whether the disk takes as much as it refused, and leaves nothing behind. */
+  /** Tests whether the disk accepts as much as it rejected, and leaves nothing behind. */
   #probe(): void {
     const probed = this.#newGeneration()
     const { file, bytes, generation } = probed
@@ -240,7 +243,7 @@ export class WriteAheadLog implements OperationLog {
       file.truncate(bytes)
       file.syncSync()
     } catch (error) {
-      // Nobody knows what the file holds now. It has nothing that is needed, so its number is free again.
+      // The contents of the file are unknown. Nothing in it is needed, so its number is free again.
       file.close()
       this.#generations.pop()
       this.#nextGeneration = generation
@@ -250,7 +253,7 @@ export class WriteAheadLog implements OperationLog {
     this.#current = probed
   }
 
-  /** Operations that were acknowledged before they were synced are tried again. */
+  /** Writes operations again that were acknowledged before they were synced. */
   #writeAgain(): void {
     for (;;) {
       if (this.#queue.length === 0) this.#handOver()
@@ -283,7 +286,7 @@ export class WriteAheadLog implements OperationLog {
     return promise
   }
 
-  /** Puts the gathering batch into the queue, for the file that is current now. When there can be none, nothing changes. */
+  /** Queues the current batch for the current file. If no file can be created, nothing changes. */
   #handOver(): void {
     if (this.#gathering.isEmpty) return
     this.#current ??= this.#newGeneration()
@@ -346,7 +349,7 @@ export class WriteAheadLog implements OperationLog {
 
   #fail(error: Error): void {
     this.failure = error
-    // Records behind the failed batch cannot be safe either, so their requests need not wait.
+    // Records after the failed batch cannot be durable either, so their requests need not wait.
     const waiting = this.#queue.map(({ done }) => done)
     if (this.#gatheringDone !== undefined) waiting.push(this.#gatheringDone)
     this.#gatheringDone = undefined
@@ -354,7 +357,7 @@ export class WriteAheadLog implements OperationLog {
     for (const { reject } of waiting) reject(error)
   }
 
-  /** Takes every operation that is not safe out of the log, and lets the next one begin a new file. */
+  /** Removes every operation that is not durable from the log. The next one starts a new file. */
   #reject(error: Error): void {
     const safeSeqNo = this.firstUnsafe - 1
     const head = this.#queue[0]
@@ -375,13 +378,16 @@ export class WriteAheadLog implements OperationLog {
     this.#onRejected({ error, safeSeqNo, uncut })
   }
 
-  /** The note comes first: should the process end before the file is cut, or the file resist, the next start cuts it. */
+  /**
+   * The rejection is recorded first: if the process ends before the file is truncated, or truncation fails, the next
+   * start does it.
+   */
   #cutBack({ file, generation, bytes }: GenerationFile): void {
     const { current } = this.#synced
     try {
       this.#synced.write({ ...current, generation, bytes, tailRejected: true })
     } catch {
-      // Cutting the file is enough.
+      // Truncating the file is enough.
     }
     file.truncate(bytes)
     file.syncSync()

@@ -1,4 +1,4 @@
-/** Contexts of a completion request: which suggestions they let pass, and how they weigh them. */
+/** Contexts of a completion request: which suggestions they match, and how they are boosted. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { type CompletionContext, findContext } from '../mapping/field-types/completion-contexts.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
@@ -14,7 +14,7 @@ interface ContextCondition {
 
 export interface ContextMatch {
   readonly boost: number
-  /** The values that let the suggestion pass, by context. */
+  /** The matching values by context. */
   readonly matched: Record<string, string[]>
 }
 
@@ -24,7 +24,7 @@ export class ContextsQuery {
   constructor(contexts: readonly CompletionContext[], wanted: Readonly<Record<string, unknown>>) {
     this.#conditions = Object.entries(wanted).flatMap(([name, value]) => {
       const context = findContext(contexts, name)
-      // A point may be written as an array of numbers.
+      // A point may be an array of numbers.
       const list = Array.isArray(value) && typeof value[0] !== 'number' ? value : [value]
       return list.flatMap((one) => (context.type === 'geo' ? places(context, one) : [category(context, one)]))
     })
@@ -34,7 +34,7 @@ export class ContextsQuery {
     return this.#conditions.length === 0
   }
 
-  /** Undefined when none of the contexts is the entry's. */
+  /** Undefined if no context matches the entry. */
   match(entry: CompletionEntry): ContextMatch | undefined {
     let best: number | undefined
     const found: { context: string; value: string; boost: number }[] = []
@@ -71,7 +71,7 @@ function category({ name }: CompletionContext, value: unknown): ContextCondition
   }
 }
 
-/** The cell of a point and, unless smaller neighbourhoods are named, the cells around it. */
+/** The cell of a point and, unless smaller `neighbours` are given, the cells around it. */
 function places({ name, precision }: CompletionContext, value: unknown): ContextCondition[] {
   const options = isOptions(value) ? value : undefined
   const point = parseGeoPoint(options?.['context'] ?? place(value), { ignoreZValue: true, geohashObject: true })
@@ -94,7 +94,7 @@ function places({ name, precision }: CompletionContext, value: unknown): Context
   return [...hashes].map((cell) => ({ context: name, value: cell, isPrefix: cell.length < precision, boost }))
 }
 
-/** `{lat, lon, boost}` is a point with options beside it. */
+/** `{lat, lon, boost}` is a point with additional options. */
 function place(value: unknown): unknown {
   if (!isOptions(value)) return value
   const { boost: _, precision: __, neighbours: ___, ...point } = value

@@ -1,11 +1,12 @@
 /**
- * The suggestions of one segment in the order of their analyzed forms, so that a beginning is a range. Made when a
- * segment is first asked, and kept for as long as the segment is open.
+ * The suggestions of one segment sorted by their analyzed forms, so that a prefix is a range. Built on the first
+ * request and kept as long as the segment is open.
  */
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { graphPaths } from '../analysis/token-graph.ts'
 import { type CompletionSettings, CompletionType, type StoredSuggestion } from '../mapping/field-types/completion.ts'
 import type { CompletionContext } from '../mapping/field-types/completion-contexts.ts'
+import { type SourceObject, valuesAt } from '../mapping/source/source-values.ts'
 import { storageName } from '../mapping/storage-name.ts'
 import type { QueryAnalyzer, QueryToken } from '../scoring/query.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
@@ -15,7 +16,7 @@ import { encodeGeohash } from '../values/geohash.ts'
 export { CompletionType }
 
 export interface CompletionEntry {
-  /** The input as it is analyzed. */
+  /** The analyzed input. */
   readonly form: string
   readonly input: string
   readonly doc: number
@@ -70,8 +71,8 @@ const SEPARATOR = '\u001f'
 const HOLE = '\u001e'
 
 /**
- * The tokens of a text as one string, or as several where words have synonyms; removed words leave a mark where the field
- * keeps their places.
+ * The tokens of a text as one string, or as several if words have synonyms. Removed words leave a mark if the field
+ * preserves position increments.
  */
 export function analyzedForms(
   text: string,
@@ -98,7 +99,7 @@ function formOf(tokens: readonly QueryToken[], settings: CompletionSettings): st
   return form
 }
 
-/** What the document says, and the values of the fields that contexts are taken from. */
+/** The contexts given in the document, and those taken from field values. */
 function allContexts(
   reader: SegmentReader,
   doc: number,
@@ -126,9 +127,20 @@ function pathValues(reader: SegmentReader, doc: number, path: string, context: C
     return values
   }
   const terms = reader.sortedSetDocValues(path)
-  if (!terms?.has(doc)) return values
+  // A text keeps its values in the source alone.
+  if (terms === undefined) return sourceTexts(reader, doc, path)
+  if (!terms.has(doc)) return values
   for (let slot = terms.start(doc); slot < terms.end(doc); slot++) {
     values.push(Buffer.from(terms.term(terms.ordinalAt(slot))).toString())
   }
   return values
+}
+
+function sourceTexts(reader: SegmentReader, doc: number, path: string): string[] {
+  const source = reader.source(doc)
+  if (source === undefined) return []
+  const json = new JsonReader().reset(Uint8Array.from(source))
+  json.next()
+  const found = valuesAt(json.value() as SourceObject, path).flat(Number.POSITIVE_INFINITY)
+  return found.filter((value) => typeof value === 'string')
 }

@@ -1,4 +1,4 @@
-/** The `completion` suggester: inputs of documents that begin as the text does, the weightiest first. */
+/** The `completion` suggester: inputs with the text as prefix, by descending weight. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { ALL_FLAGS, LuceneRegExp } from '../query/multi-term/lucene-regexp.ts'
 import type { CompletionFuzziness, CompletionRequest } from '../request/suggest/completion-request.ts'
@@ -17,10 +17,10 @@ export interface CompletionOption {
   readonly contexts: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-/** The wanted forms: a range of them, and a test that also returns the number of edits. */
+/** The matching forms: a range, and a test that also returns the number of edits. */
 interface FormFilter {
   readonly prefix: string
-  /** Undefined: not wanted. Zero leaves the weight as it is. */
+  /** Undefined: no match. Zero leaves the weight unchanged. */
   boost(form: string): number | undefined
 }
 
@@ -54,7 +54,7 @@ function contextsQuery(
   return query
 }
 
-/** What the analyzed forms of suggestions are compared with: any of several where the text has synonyms. */
+/** The filters for analyzed forms; several if the text has synonyms. */
 function formFilters(
   context: SearchExecutionContext,
   type: CompletionType,
@@ -62,7 +62,7 @@ function formFilters(
   { text, prefix, regex }: SuggestText,
 ): FormFilter[] {
   if (prefix === undefined && regex !== undefined) {
-    // What follows the pattern does not matter.
+    // Text after the pattern does not matter.
     const pattern = new LuceneRegExp(`(${regex})(.*)`, ALL_FLAGS, false)
     return [{ prefix: '', boost: (form) => (pattern.matches(form) ? 0 : undefined) }]
   }
@@ -172,7 +172,7 @@ function compareOptions(a: RankedCompletion, b: RankedCompletion): number {
   return b.score - a.score || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
 }
 
-/** The best options; of those with the same text only the best when the request says so. */
+/** The best options; with skip_duplicates only the best of those with the same text. */
 export function topOptions<Option extends RankedCompletion>(
   options: readonly Option[],
   { size, skipDuplicates }: CompletionRequest,

@@ -1,6 +1,6 @@
 /**
- * The `phrase` suggester: corrections of a whole text. Every word has candidates; of all sequences with few enough changed
- * words those are suggested that are likelier than the text itself.
+ * The `phrase` suggester: corrects a whole text. Every word has candidates; of all sequences with few enough changed
+ * words, those more likely than the text itself are suggested.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { FieldType } from '../mapping/field-type.ts'
@@ -21,10 +21,10 @@ export interface PhraseOption {
 
 interface WordCandidate {
   readonly text: string
-  /** How sure it is that this word was meant: how alike the two are. */
+  /** The similarity of the candidate to the original word. */
   readonly likeness: number
   readonly frequencyScore: number
-  /** The word as it was typed. */
+  /** Whether this is the original word. */
   readonly isOriginal: boolean
 }
 
@@ -33,7 +33,7 @@ interface WordPlace {
   readonly candidates: readonly WordCandidate[]
 }
 
-/** Below this a frequency stands for itself; above, candidates must be ever so much more common. */
+/** Frequencies up to this value are used directly; above, candidates must be exponentially more frequent. */
 const FREQUENCY_BASE = 5
 
 export function suggestPhrases(
@@ -57,7 +57,7 @@ export function suggestPhrases(
   return entry(new PhraseSearch(places, model, request, gramSize).run())
 }
 
-/** Candidates are words: a field of shingles alone has none to draw from. */
+/** Candidates are single words, so a field with only shingles has none. */
 function checkUnigrams(context: SearchExecutionContext, field: FieldType, { analyzer }: PhraseRequest): void {
   const tokens = suggestTokens(context, field, 'first second third', analyzer)
   if (tokens.length === 0 || tokens.some((token) => kindOf(token) !== 'shingle')) return
@@ -69,7 +69,7 @@ function checkUnigrams(context: SearchExecutionContext, field: FieldType, { anal
 
 const kindOf = (token: QueryToken) => ('type' in token ? token.type : undefined)
 
-/** How many words the longest shingle holds; one when there are none. */
+/** The number of words in the longest shingle; one if there are none. */
 function shingleSize(tokens: readonly QueryToken[], separator: string): number {
   let size = 1
   for (const token of tokens) {
@@ -134,7 +134,7 @@ function filtered(context: SearchExecutionContext, analyzerName: string | undefi
   return tokens?.[tokens.length - 1]?.term ?? word
 }
 
-/** A common word is replaced only by a far more common one. */
+/** A frequent word is replaced only by a far more frequent one. */
 function frequencyThreshold(docFreq: number): number {
   if (docFreq <= 0) return 0
   return Math.max(0, Math.round(docFreq * (Math.log10(docFreq) / Math.log10(FREQUENCY_BASE) + 1)))
@@ -145,7 +145,7 @@ interface Correction {
   readonly words: readonly WordCandidate[]
 }
 
-/** Enumerates sequences with at most `maxErrors` changed words and keeps the likeliest. */
+/** Enumerates sequences with at most `maxErrors` changed words and keeps the most likely. */
 class PhraseSearch {
   readonly #places: readonly WordPlace[]
   readonly #model: WordModel
@@ -204,7 +204,7 @@ class PhraseSearch {
     return Math.log10(channel * this.#model.likelihood(words, at, this.#gramSize))
   }
 
-  /** Changed words that stand side by side are marked as one. */
+  /** Adjacent changed words are highlighted as one. */
   #highlight(words: readonly WordCandidate[]): string | undefined {
     const { tags } = this.#request
     if (tags === undefined) return undefined
@@ -219,7 +219,7 @@ class PhraseSearch {
   }
 }
 
-/** One list out of those of several shards: the better score counts. */
+/** Merges the lists of several shards; the better score wins. */
 export function mergePhrases(lists: readonly (readonly PhraseOption[])[], size: number): PhraseOption[] {
   const merged = new Map<string, PhraseOption>()
   for (const option of lists.flat()) {

@@ -1,4 +1,4 @@
-/** Words of a field that are like a given one: candidates for corrections. */
+/** Candidates for corrections: words of a field that are similar to a given one. */
 import { EditAutomaton } from '../query/multi-term/edit-automaton.ts'
 import { fuzzyTerms } from '../query/multi-term/fuzzy-terms.ts'
 import type { SpellingOptions } from '../request/suggest/suggester-options.ts'
@@ -12,7 +12,7 @@ export interface SpellingCandidate {
 }
 
 interface ScoredTerm extends SpellingCandidate {
-  /** Similarity by edit distance alone; decides which candidates are inspected. */
+  /** Similarity by edit distance alone; it decides which candidates are inspected. */
   readonly nearness: number
 }
 
@@ -69,7 +69,7 @@ function nearTerms(
   options: Readonly<SpellingOptions>,
 ): ScoredTerm[] {
   const length = [...word].length
-  // With two edits there are too many candidates: the first letter must match.
+  // With two edits there are too many candidates, so the first letter must match.
   const prefixLength = Math.max(options.prefixLength, edits - 1)
   const automaton = new EditAutomaton(word, { maxEdits: edits, prefixLength, transpositions: true })
   const frequencies = new Map<string, { edits: number; count: number }>()

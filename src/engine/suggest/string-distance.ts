@@ -1,4 +1,4 @@
-/** How alike two words are, from 0 to 1. */
+/** The similarity of two words, from 0 to 1. */
 
 import type { StringDistance } from '../request/suggest/suggester-options.ts'
 export function similarity(distance: StringDistance, a: string, b: string): number {
@@ -68,7 +68,7 @@ function jaroWinkler(a: string, b: string): number {
   return Math.fround(jaro + Math.min(0.1, 1 / longer.length) * prefix * (1 - jaro))
 }
 
-/** Edits on pairs of letters: a replaced pair costs the share of its letters that differ. */
+/** Edits on pairs of letters: a replaced pair costs the fraction of its letters that differ. */
 function bigrams(source: string, target: string): number {
   const n = 2
   const length = source.length
@@ -78,7 +78,7 @@ function bigrams(source: string, target: string): number {
     for (let i = 0; i < Math.min(length, target.length); i++) if (source[i] === target[i]) same++
     return same / Math.max(length, target.length)
   }
-  // A pad before the first letter, which never equals a real one.
+  // A padding character before the first letter, which never equals a real one.
   const pad = '\0'
   const padded = pad.repeat(n - 1) + source
   let previous = Array.from({ length: length + 1 }, (_, i) => i)

@@ -9,7 +9,8 @@ import { suggestPhrases } from './phrase-suggester.ts'
 import { similarity } from './string-distance.ts'
 import { suggestTerms } from './term-suggester.ts'
 
-// Goal: the suggestions and scores of Elasticsearch 8 for the same documents; expected values were recorded from a server.
+// Goal: suggestions and scores equal those of Elasticsearch 8 for the same documents. The expected values were recorded
+// from a server.
 const context = openTestShard(
   {
     t: { type: 'text' },
@@ -70,7 +71,7 @@ function completions(body: object, options: object = {}): string[] {
   return suggestCompletions(context, request, texts)[0]!.options.map(({ text, score }) => `${text} ${score}`)
 }
 
-test('words like a misspelled one, the nearest and commonest first', () => {
+test('the term suggester returns similar words, nearest and most frequent first', () => {
   const score = (value: number) => Math.fround(value)
   assert.equal(
     terms('quikc brwn'),
@@ -81,7 +82,7 @@ test('words like a misspelled one, the nearest and commonest first', () => {
   assert.equal(terms('qui'), 'qui: ')
 })
 
-test('likeness of two words, by every measure', () => {
+test('every string distance gives the similarity of Elasticsearch', () => {
   const like = (name: Parameters<typeof similarity>[0], b: string) => similarity(name, 'quikc', b)
   assert.equal(like('levenshtein', 'quick'), Math.fround(0.6))
   assert.equal(like('damerau_levenshtein', 'quick'), Math.fround(0.8))
@@ -89,7 +90,7 @@ test('likeness of two words, by every measure', () => {
   assert.equal(like('ngram', 'quack'), 0.5)
 })
 
-test('beginnings of inputs, by weight, each document once', () => {
+test('the completion suggester returns inputs by weight, each document once', () => {
   assert.deepEqual(completions({ prefix: 'qui' }), ['quiz 9', 'Quick Red 5', 'Quick Brown 2', 'Quick Brown 1'])
   assert.deepEqual(completions({ prefix: 'quick' }, { skip_duplicates: true }), ['Quick Red 5', 'Quick Brown 2'])
   assert.deepEqual(completions({ text: 'quick r' }), ['Quick Red 5'])
@@ -98,12 +99,12 @@ test('beginnings of inputs, by weight, each document once', () => {
   assert.deepEqual(completions({ prefix: '' }), [])
 })
 
-test('misspelled beginnings count by how far they are right', () => {
+test('fuzzy completions rank by the length of the matching prefix', () => {
   assert.deepEqual(completions({ prefix: 'quixk' }, { fuzzy: {} }), ['Quick Red 15', 'Quick Brown 6', 'Quick Brown 3'])
   assert.deepEqual(completions({ prefix: 'quik' }, { fuzzy: true, size: 1 }), ['quiz 27'])
 })
 
-test('contexts narrow and weigh', () => {
+test('completion contexts filter and boost', () => {
   const within = (contexts: object) => completions({ prefix: 'h' }, { field: 'cx', contexts })
   assert.deepEqual(within({ color: 'red' }), ['hotel one 1'])
   assert.deepEqual(
@@ -120,7 +121,7 @@ test('contexts narrow and weigh', () => {
   assert.throws(() => within({ x: 1 }), { message: 'Unknown context name [x], must be one of [color, place]' })
 })
 
-test('a phrase is corrected where that makes it likelier', () => {
+test('the phrase suggester corrects a phrase where that makes it more likely', () => {
   const { suggester, ...texts } = suggestion({
     text: 'quikc brown fox',
     phrase: { field: 't', highlight: { pre_tag: '<', post_tag: '>' } },
@@ -131,7 +132,7 @@ test('a phrase is corrected where that makes it likelier', () => {
   assert.equal(best!.highlighted, '<quick> brown fox')
 })
 
-test('what a suggestion may not say', () => {
+test('invalid suggestion requests are rejected', () => {
   assert.throws(() => suggestion({ text: 'x' }), { message: 'missing suggestion object' })
   assert.throws(() => suggestion({ text: 'x', term: {} }), { message: 'the required field option [field] is missing' })
   assert.throws(() => suggestion({ text: 'x', term: { field: 't', max_edits: 3 } }), {

@@ -1,4 +1,4 @@
-/** The `term` suggester: for each word of a text, words of the index that are like it. */
+/** The `term` suggester: similar index terms for each word of a text. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Token } from '../analysis/token.ts'
 import type { FieldType } from '../mapping/field-type.ts'
@@ -37,7 +37,7 @@ export function requireText({ text, prefix, regex }: SuggestText): string {
   return given
 }
 
-/** A field that is not analyzed takes the text for one word. */
+/** For a field without an analyzer the text is a single word. */
 export function suggestTokens(
   context: SearchExecutionContext,
   field: FieldType,
@@ -61,7 +61,7 @@ export function suggestTokens(
   return analyzer.tokens(text)
 }
 
-/** One list out of those of several shards: frequencies add up. */
+/** Merges the lists of several shards; frequencies are added. */
 export function mergeTerms(
   lists: readonly (readonly SpellingCandidate[])[],
   { size, byFrequency }: TermRequest,

@@ -1,9 +1,9 @@
-/** How likely a sequence of words is, by how often words and groups of words occur in a field. */
+/** The likelihood of a word sequence, from the frequencies of words and word groups in a field. */
 
 import type { SmoothingModel } from '../request/suggest/phrase-request.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 
-/** Keeps a division by an unseen word's count from being one by zero. */
+/** Avoids a division by zero for unseen words. */
 const EPSILON = 1e-11
 
 export class WordModel {
@@ -22,11 +22,11 @@ export class WordModel {
     this.#separator = separator
     const readers = segments.map(({ reader }) => reader.terms(field)).filter((terms) => terms !== undefined)
     this.#words = readers.reduce((sum, terms) => sum + terms.sumTotalTermFreq, 0)
-    // Over several segments the number of different words is not known, and counts as Lucene says so: -1.
+    // Over several segments the number of distinct terms is unknown and counts as Lucene's -1.
     this.#terms = readers.length === 1 ? readers[0]!.termCount : -1
   }
 
-  /** Occurrences of a word, or of words joined as the index joins them. */
+  /** Occurrences of a word, or of words joined as in the index. */
   count(...words: readonly string[]): number {
     const term = words.join(this.#separator)
     let count = this.#counts.get(term)
@@ -42,7 +42,7 @@ export class WordModel {
     return count
   }
 
-  /** The word at `at`, given up to `gramSize - 1` words before it. */
+  /** The likelihood of the word at `at`, given up to `gramSize - 1` preceding words. */
   likelihood(words: readonly string[], at: number, gramSize: number): number {
     if (at === 0 || gramSize === 1) return this.#one(words[at]!)
     if (at === 1 || gramSize === 2) return this.#two(words[at]!, words[at - 1]!)

@@ -5,7 +5,7 @@ import { dayOfWeek, dayOfYear, daysInMonth, fromEpochDay, ISO_WEEKS, toEpochDay,
 
 const epochDays = fc.integer({ min: -100_000_000, max: 99_999_999 })
 
-test('agrees with the calendar of the runtime', () => {
+test("civil dates agree with the runtime's calendar", () => {
   fc.assert(
     fc.property(epochDays, (epochDay) => {
       const date = new Date(epochDay * 86_400_000)
@@ -19,7 +19,7 @@ test('agrees with the calendar of the runtime', () => {
   )
 })
 
-test('weeks belong to the year that holds their Thursday', () => {
+test('a week belongs to the year that contains its Thursday', () => {
   assert.deepEqual(weekOfEpochDay(toEpochDay(2024, 12, 30), ISO_WEEKS), { weekYear: 2025, week: 1 })
   assert.deepEqual(weekOfEpochDay(toEpochDay(2021, 1, 3), ISO_WEEKS), { weekYear: 2020, week: 53 })
   fc.assert(

@@ -1,12 +1,14 @@
 /**
- * Days and calendar dates of the proleptic Gregorian calendar (ISO 8601), as plain arithmetic on numbers.
+ * Conversions between days and calendar dates of the proleptic Gregorian calendar (ISO 8601).
  *
  * An epoch day counts from 1970-01-01. Years are astronomical: year 0 exists and is 1 BC.
  */
 
 export const MS_PER_DAY = 86_400_000
 
-/** Days from 0000-03-01 to 1970-01-01: years that begin in March end with the leap day, which makes the formulas short. */
+/**
+ * Days from 0000-03-01 to 1970-01-01. Years that start in March end with the leap day, which makes the formulas short.
+ */
 const EPOCH_SHIFT_DAYS = 719_468
 const DAYS_PER_ERA = 146_097
 const YEARS_PER_ERA = 400
@@ -67,16 +69,16 @@ export function dayOfWeek(epochDay: number): number {
   return (sinceMonday < 0 ? sinceMonday + 7 : sinceMonday) + 1
 }
 
-/** How weeks are counted: ISO everywhere (Monday, four days), but locales may ask for others. */
+/** Week numbering: ISO by default (Monday, four days), others for some locales. */
 export interface WeekRules {
   firstDay: number
-  /** Days of the new year the first week must hold. */
+  /** Minimum days of the new year in its first week. */
   minimalDays: number
 }
 
 export const ISO_WEEKS: WeekRules = { firstDay: MONDAY, minimalDays: 4 }
 
-/** Epoch day on which week 1 of a week-based year begins. */
+/** The epoch day on which week 1 of a week-based year starts. */
 export function firstWeekStart(weekYear: number, rules: WeekRules): number {
   const newYear = toEpochDay(weekYear, 1, 1)
   const sinceWeekStart = (dayOfWeek(newYear) - rules.firstDay + 7) % 7
@@ -91,7 +93,7 @@ export function weekOfEpochDay(epochDay: number, rules: WeekRules): { weekYear: 
   return { weekYear, week: Math.floor((epochDay - firstWeekStart(weekYear, rules)) / 7) + 1 }
 }
 
-/** Week of the month, 0 for the days before the first week that counts. */
+/** Week of the month, 0 for days before the first full week. */
 export function weekOfMonth(date: CivilDate, epochDay: number, rules: WeekRules): number {
   const first = epochDay - date.day + 1
   const sinceWeekStart = (dayOfWeek(first) - rules.firstDay + 7) % 7

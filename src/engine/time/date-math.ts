@@ -1,4 +1,4 @@
-/** Date math: `now-1d/d`, `2024-01-01||+1M/d`. An anchor, then steps of adding and rounding from left to right. */
+/** Date math: `now-1d/d`, `2024-01-01||+1M/d`. An anchor, then additions and roundings from left to right. */
 import { ApiError, notANumber, parseFailure } from '../../base/api-error.ts'
 import { daysInMonth, fromEpochDay, MS_PER_DAY, toEpochDay } from './civil-date.ts'
 import type { DateFormat } from './format/date-format.ts'
@@ -7,18 +7,23 @@ import { type CalendarUnit, unitStartDay } from './rounding.ts'
 import { type TimeZone, toUtcKeeping, UTC } from './zone/time-zone.ts'
 
 export interface DateMathOptions {
-  /** For anchors that are dates. */
+  /** The format of anchors that are dates. */
   format: DateFormat
   nowMs: number
-  /** The last instant of what the text names instead of the first: for bounds that include (`lte`) or exclude (`gt`) all of it. */
+  /**
+   * Returns the last instant of the named period and not the first, for bounds that include (`lte`) or exclude (`gt`)
+   * all of it.
+   */
   roundUp?: boolean
-  /** In which days begin, and of anchors that name no zone. */
+  /** The zone of day boundaries, and of anchors without a zone. */
   zone?: TimeZone | undefined
 }
 
 const INT_MAX = 2 ** 31 - 1
+/** The last year of a date in Java. */
+const YEAR_MAX = 999_999_999
 
-/** Units by letter; months and minutes differ in case only. */
+/** Units by letter; months and minutes differ only in case. */
 const UNITS: Readonly<Record<string, { unit: CalendarUnit; ms: number }>> = {
   y: { unit: 'year', ms: 0 },
   M: { unit: 'month', ms: 0 },
@@ -96,7 +101,7 @@ function parseCount(digits: string): number {
   return count
 }
 
-/** Cuts the local time, keeping the offset in use where the cut time occurs twice. */
+/** Truncates the local time, keeping the current offset if the truncated time occurs twice. */
 function roundDown(utcMs: number, unit: CalendarUnit, zone: TimeZone): number {
   const offsetMs = zone.offsetAt(utcMs)
   const localMs = utcMs + offsetMs
@@ -124,6 +129,10 @@ function addMonths(epochDay: number, count: number): number {
   const { year, month, day } = fromEpochDay(epochDay)
   const months = year * 12 + month - 1 + count
   const newYear = Math.floor(months / 12)
+  if (Math.abs(newYear) > YEAR_MAX) {
+    const reason = `Invalid value for Year (valid values -${YEAR_MAX} - ${YEAR_MAX}): ${newYear}`
+    throw new ApiError(400, 'date_time_exception', reason)
+  }
   const newMonth = months - newYear * 12 + 1
   return toEpochDay(newYear, newMonth, Math.min(day, daysInMonth(newYear, newMonth)))
 }

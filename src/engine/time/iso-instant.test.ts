@@ -6,7 +6,7 @@ import { lastIso, parseIsoMs, parseIsoTextMs } from './iso-instant.ts'
 
 const encoder = new TextEncoder()
 
-test('reads the instants the runtime prints', () => {
+test('parseIsoMs parses the instants that the runtime prints', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
       const bytes = encoder.encode(`x${date.toISOString()}x`)
@@ -15,14 +15,14 @@ test('reads the instants the runtime prints', () => {
   )
 })
 
-test('keeps what is finer than a millisecond', () => {
+test('parseIsoMs keeps digits finer than a millisecond', () => {
   assert.equal(parseIsoTextMs('1970-01-01T00:00:00.001002003Z'), 1)
   assert.equal(lastIso.nanosOfMs, 2003)
 })
 
-// Goal: the fast path accepts and returns only what the general parser does. Method: a format whose first reader is the general
-// one.
-test('agrees with the general way on every text it accepts', () => {
+// Goal: the fast path accepts only what the general parser accepts, with the same result. Method: a format whose first
+// reader is the general one.
+test('the fast path agrees with the general parser on every text it accepts', () => {
   const general = compileDateFormat("uuuu[-MM[-dd['T'HH[:mm[:ss[.SSSSSSSSS]]][XXX]]]]||strict_date_optional_time")
   const part = (...texts: string[]) => fc.constantFrom('', ...texts)
   const text = fc

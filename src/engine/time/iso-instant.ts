@@ -1,8 +1,8 @@
 /**
- * The fast way to read the most common dates: `2024-05-06`, `2024-05-06T07:08:09.123Z`, with fewer parts or an offset.
+ * A fast parser for the most common dates: `2024-05-06`, `2024-05-06T07:08:09.123Z`, with fewer parts or an offset.
  *
- * It only says yes to texts every ISO format of ours reads the same way. Anything else is "not mine" and goes the general way, which
- * also knows the error texts.
+ * It accepts only texts that all our ISO formats parse in the same way. All others are left to the general parser,
+ * which also has the error messages.
  */
 import { daysInMonth, MS_PER_DAY, toEpochDay } from './civil-date.ts'
 
@@ -14,7 +14,7 @@ const DOT = 0x2e
 const LETTER_T = 0x54
 const LETTER_Z = 0x5a
 
-/** Which parts a text has; a format may demand some. */
+/** The parts of a text; a format may require some. */
 export const HAS_MONTH = 1
 export const HAS_DAY = 2
 export const HAS_HOUR = 4
@@ -22,15 +22,15 @@ export const HAS_MINUTE = 8
 export const HAS_SECOND = 16
 export const HAS_FRACTION = 32
 export const HAS_ZONE = 64
-/** Everything up to the second is there: nothing to fill in. */
+/** All parts down to the second are present, so nothing needs to be filled in. */
 export const DOWN_TO_SECONDS = HAS_MONTH | HAS_DAY | HAS_HOUR | HAS_MINUTE | HAS_SECOND
 
-/** What the last successful read found beside the milliseconds. */
+/** Additional results of the last successful parse. */
 export const lastIso = { nanosOfMs: 0, parts: 0 }
 
 const SCRATCH = new Uint8Array(40)
 
-/** Milliseconds since 1970 of the ISO instant in `bytes[start, end)`; NaN when it is none. */
+/** Milliseconds since the epoch of the ISO instant in `bytes[start, end)`; NaN if it is not one. */
 export function parseIsoMs(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start
   if (length < 4) return Number.NaN
@@ -59,11 +59,11 @@ export function parseIsoMs(bytes: Uint8Array, start: number, end: number): numbe
   return bytes[start + 10] === LETTER_T ? dateMs + timeMs(bytes, start + 11, end) : Number.NaN
 }
 
-/** As `parseIsoMs`, for a string. */
+/** Like `parseIsoMs`, for a string. */
 export function parseIsoTextMs(text: string): number {
   const length = text.length
   if (length > SCRATCH.length) return Number.NaN
-  // A character beyond one byte could be cut to a digit, so it stops the copy.
+  // A character beyond one byte could be truncated to a digit, so it ends the copy.
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(i)
     if (code > 0x7f) return Number.NaN
@@ -111,7 +111,7 @@ function timeMs(bytes: Uint8Array, start: number, end: number): number {
 
 let fractionMs = 0
 
-/** Reads up to nine digits of a second; the position behind them, or -1. */
+/** Parses up to nine fraction digits. Returns the position after them, or -1. */
 function fractionEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start
   let nanos = 0
@@ -129,7 +129,7 @@ function fractionEnd(bytes: Uint8Array, start: number, end: number): number {
   return at
 }
 
-/** `Z`, `±hh`, `±hhmm` or `±hh:mm` up to the end; NaN for anything else, zone ids included. */
+/** `Z`, `±hh`, `±hhmm` or `±hh:mm` up to the end; NaN for anything else, including zone ids. */
 function offsetMs(bytes: Uint8Array, start: number, end: number): number {
   const first = bytes[start]!
   const length = end - start
@@ -140,7 +140,7 @@ function offsetMs(bytes: Uint8Array, start: number, end: number): number {
   if (length === 6 && bytes[start + 3] === COLON) minutes = twoDigits(bytes, start + 4)
   else if (length === 5) minutes = twoDigits(bytes, start + 3)
   else if (length !== 3) return Number.NaN
-  // Offsets end at 18 hours; the general way has the words for it.
+  // Offsets are limited to 18 hours; the general parser has the error message.
   if (!(hours < 18 && minutes <= 59)) return Number.NaN
   const ms = hours * 3_600_000 + minutes * 60_000
   return first === DASH ? -ms : ms

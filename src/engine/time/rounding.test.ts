@@ -6,12 +6,12 @@ import { timeZone } from './zone/time-zone.ts'
 
 const zone = (id: string) => (id === '' ? {} : { zone: timeZone(id) })
 
-// Goal: buckets begin where Elasticsearch's begin, also around changes of the clocks. Method: its answers, recorded.
-test('rounds to calendar units as Elasticsearch does', () => {
+// Goal: buckets start where Elasticsearch's do, including around DST changes. Method: its recorded responses.
+test('rounding to calendar units agrees with Elasticsearch', () => {
   const cases: [unit: CalendarUnit, zone: string, ms: number, offsetMs: number, start: number, next: number][] = [
     // Midnight did not exist on that day in São Paulo.
     ['day', 'America/Sao_Paulo', 1541336400000, 0, 1541300400000, 1541383200000],
-    // The second of two hours called 2.
+    // The second of two hours named 2.
     ['hour', 'Europe/Paris', 1729992600000, 0, 1729990800000, 1729994400000],
     ['week', 'Europe/Paris', 1714979289123, 0, 1714946400000, 1715551200000],
     ['quarter', '', 1714979289123, 0, 1711929600000, 1719792000000],
@@ -24,7 +24,7 @@ test('rounds to calendar units as Elasticsearch does', () => {
   }
 })
 
-test('rounds to intervals as Elasticsearch does', () => {
+test('rounding to intervals agrees with Elasticsearch', () => {
   const cases: [intervalMs: number, zone: string, ms: number, offsetMs: number, start: number, next: number][] = [
     [5_400_000, 'America/New_York', 1730612527008, 0, 1730611800000, 1730615400000],
     [86_400_000, 'Europe/Paris', 1540699257103, 0, 1540677600000, 1540767600000],
@@ -39,8 +39,8 @@ test('rounds to intervals as Elasticsearch does', () => {
   assert.throws(() => intervalRounding(0), { message: 'Zero or negative time interval not supported' })
 })
 
-// Goal: starts are their own start, lie at or before what they stand for, and the next one lies after it.
-test('every instant lies between its start and the next', () => {
+// Goal: a start rounds to itself, is not after the instants it represents, and the next start is after them.
+test('every instant lies between its start and the next start', () => {
   const units = fc.constantFrom<CalendarUnit>('minute', 'hour', 'day', 'week', 'month', 'quarter', 'year')
   const ids = fc.constantFrom(
     '',

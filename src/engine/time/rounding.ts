@@ -1,9 +1,9 @@
 /**
- * Rounds instants down to calendar units (`month`) or fixed intervals (`90m`), in a time zone: the keys of date histograms and
- * the `/d` of date math.
+ * Rounds instants down to calendar units (`month`) or fixed intervals (`90m`) in a time zone, for the keys of date
+ * histograms and the `/d` of date math.
  *
- * Units of a day and longer begin at local midnight, or where the day begins when midnight was skipped. Shorter units and
- * intervals are cut in local time, but never across a change of the clocks: an hour that occurs twice is two hours.
+ * Units of a day and longer start at local midnight, or at the start of the day if midnight was skipped. Shorter units
+ * and intervals are truncated in local time, but never across a DST change: an hour that occurs twice is two hours.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { dayOfWeek, fromEpochDay, MONDAY, MS_PER_DAY, toEpochDay } from './civil-date.ts'
@@ -12,9 +12,9 @@ import { instantsOf, lastTransition, type TimeZone, UTC } from './zone/time-zone
 export type CalendarUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 
 export interface Rounding {
-  /** The start of the unit or interval the instant lies in. */
+  /** The start of the unit or interval that contains the instant. */
   round(utcMs: number): number
-  /** The start after `roundedMs`, which is a start itself. */
+  /** The start after `roundedMs`, which must be a start. */
   nextRoundingValue(roundedMs: number): number
 }
 
@@ -24,7 +24,7 @@ export interface RoundingOptions {
   offsetMs?: number | undefined
 }
 
-/** Names a `calendar_interval` may have. */
+/** The names of `calendar_interval`. */
 const UNIT_NAMES: Readonly<Record<string, CalendarUnit>> = {
   year: 'year',
   '1y': 'year',
@@ -50,7 +50,7 @@ const SHORT_UNIT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
   hour: 3_600_000,
 }
 
-/** Rules of a time zone that change more often than this while looking for a start would never end. */
+/** A limit against endless loops in zones with very many changes. */
 const ATTEMPTS_MAX = 5000
 
 export function calendarUnit(name: string): CalendarUnit | undefined {
@@ -69,7 +69,7 @@ export function intervalRounding(intervalMs: number, { zone = UTC, offsetMs = 0 
   return offsetMs === 0 ? rounding : new ShiftedRounding(rounding, offsetMs)
 }
 
-/** The local day on which the unit around a local day begins. */
+/** The local day on which the unit around a local day starts. */
 export function unitStartDay(unit: CalendarUnit, epochDay: number): number {
   if (unit === 'day') return epochDay
   if (unit === 'week') return epochDay - (dayOfWeek(epochDay) - MONDAY)
@@ -147,7 +147,7 @@ class ShortUnitRounding implements Rounding {
     return this.round(roundedMs + this.#unitMs)
   }
 
-  /** The latest instant that shows the local time cut to the unit and is not after the given one. */
+  /** The latest instant that has the truncated local time and is not after the given one. */
   #truncate(utcMs: number): number | undefined {
     const localMs = utcMs + this.#zone.offsetAt(utcMs)
     const cutMs = Math.floor(localMs / this.#unitMs) * this.#unitMs
@@ -191,7 +191,7 @@ class IntervalRounding implements Rounding {
   }
 
   nextRoundingValue(roundedMs: number): number {
-    // When clocks go back, one interval later may still be the same start.
+    // After a DST change one interval later may still be the same start.
     let next = roundedMs
     for (let ahead = this.#intervalMs; next <= roundedMs; ahead += this.#intervalMs)
       next = this.round(roundedMs + ahead)

@@ -1,4 +1,4 @@
-/** Booleans in text: `true` and `false` and nothing else, with no other case and no blanks. */
+/** Booleans in text: exactly `true` or `false`, in lower case and without spaces. */
 import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
 
 export function parseBoolean(text: string): boolean {

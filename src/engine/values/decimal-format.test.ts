@@ -5,7 +5,7 @@ import { decimalFormat } from './decimal-format.ts'
 
 const print = (pattern: string, value: number | bigint) => decimalFormat(pattern).format(value)
 
-test('digits that must be there, may be there, and are grouped', () => {
+test('a pattern defines required, optional and grouped digits', () => {
   assert.equal(print('#.00', 1.5), '1.50')
   assert.equal(print('#.00', 0), '.00')
   assert.equal(print('#,##0.0', 123456), '123,456.0')
@@ -14,10 +14,10 @@ test('digits that must be there, may be there, and are grouped', () => {
   assert.equal(print('', 1234567.891), '1,234,567.891')
 })
 
-test('halves go to the even neighbour, by the exact value of the double', () => {
+test('halves round to even, by the exact value of the double', () => {
   assert.equal(print('0.00', 0.125), '0.12')
   assert.equal(print('0.00', 0.375), '0.38')
-  // 2.675 is a little less than it looks, 0.15 is a little less too.
+  // 2.675 is slightly less than it looks, and so is 0.15.
   assert.equal(print('0.00', 2.675), '2.67')
   assert.equal(print('0.0', 0.15), '0.1')
   assert.equal(print('0.00', 99.995), '100.00')
@@ -30,7 +30,7 @@ test('an exponent applies to single digits or to groups of digits', () => {
   assert.equal(print('0.###E0', 0), '0E0')
 })
 
-test('affixes, per cent, quotes and an own form of negative numbers', () => {
+test('patterns support affixes, per cent, quotes and a separate negative form', () => {
   assert.equal(print('$#,##0.00;($#,##0.00)', -1234.5), '($1,234.50)')
   assert.equal(print('0.0%', 0.125), '12.5%')
   assert.equal(print("'#'0", 5), '#5')
@@ -43,7 +43,7 @@ test('long integers stay exact', () => {
   assert.equal(print('#,##0', 9223372036854775807n), '9,223,372,036,854,775,807')
 })
 
-test('a malformed pattern is refused with its text', () => {
+test('a malformed pattern is rejected with its text', () => {
   const refusal = (pattern: string) => {
     try {
       decimalFormat(pattern)

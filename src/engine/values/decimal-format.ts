@@ -1,8 +1,8 @@
 /**
- * Number patterns such as `#,##0.00` or `0.###E0`, as `docvalue_fields`, `fields` and aggregations take them.
+ * Number patterns such as `#,##0.00` or `0.###E0`, for `docvalue_fields`, `fields` and aggregations.
  *
- * The grammar and the rounding are those of Java's DecimalFormat with the symbols of no particular language: halves go to the
- * even neighbour, decided by the exact value of the double and not by its printed digits.
+ * Grammar and rounding are those of Java's DecimalFormat with root-locale symbols: halves round to even, decided by the
+ * exact value of the double and not by its printed digits.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 
@@ -15,7 +15,7 @@ interface NumberPattern {
   multiplier: number
   groupSize: number
   minInteger: number
-  /** Only with an exponent: the width of the group of digits it counts in. */
+  /** Only with an exponent: the group width of the exponent. */
   maxInteger: number
   minFraction: number
   maxFraction: number
@@ -24,7 +24,7 @@ interface NumberPattern {
   exponentDigits: number
 }
 
-/** Significant digits and where the point stands: 0.d1d2d3… * 10^pointAt. No digits: zero. */
+/** Significant digits and the position of the decimal point: 0.d1d2d3… * 10^pointAt. No digits mean zero. */
 interface Digits {
   text: string
   pointAt: number
@@ -33,7 +33,7 @@ interface Digits {
 const KNOWN = new Map<string, DecimalFormat>()
 const MAX_KNOWN = 200
 
-/** The format of a pattern; throws what the server answers for a malformed one. */
+/** The format of a pattern; throws Elasticsearch's error for a malformed one. */
 export function decimalFormat(pattern: string): DecimalFormat {
   let format = KNOWN.get(pattern)
   if (format === undefined) {
@@ -107,7 +107,7 @@ function grouped(whole: string, size: number): string {
   return out
 }
 
-/** The shortest digits that read back as the value. */
+/** The shortest digits that parse back to the value. */
 function digitsOf(value: number | bigint): Digits {
   if (typeof value === 'bigint') {
     const text = value.toString()
@@ -118,7 +118,7 @@ function digitsOf(value: number | bigint): Digits {
   return { text: mantissa.replace('.', '').replace(/0+$/, ''), pointAt: Number(power) + 1 }
 }
 
-/** At most `count` digits of what `exact` shows. */
+/** At most `count` digits of `exact`. */
 function rounded(exact: Digits, count: number, value: number | bigint): Digits {
   const { text, pointAt } = exact
   if (text.length <= count) return exact
@@ -138,7 +138,7 @@ function goesUp(text: string, count: number, value: number | bigint): boolean {
   if (next !== 5 || text.length > count + 1) return next >= 5
   const isOdd = count > 0 && text.charCodeAt(count - 1) % 2 === 1
   if (typeof value === 'bigint') return isOdd
-  // The digits show a tie; the double itself may lie a little above or below it.
+  // The digits show a tie; the double itself may be slightly above or below it.
   const exact = value.toExponential(100).replace('.', '').replace(/e.*$/, '')
   const tie = text.padEnd(exact.length, '0')
   return exact === tie ? isOdd : exact > tie
@@ -146,7 +146,7 @@ function goesUp(text: string, count: number, value: number | bigint): boolean {
 
 const malformed = (problem: string, pattern: string) => illegalArgument(`${problem} pattern "${pattern}"`)
 
-/** Reads one pattern, `prefix number suffix`, and after a semicolon the affixes of negative numbers. */
+/** Parses one pattern, `prefix number suffix`, and after a semicolon the affixes of negative numbers. */
 function parsePattern(pattern: string): NumberPattern {
   const parser = new PatternParser(pattern)
   const positive = parser.part(true)
@@ -256,7 +256,7 @@ class PatternParser {
         break
       }
     }
-    // `###.###` has no digit that must be there: the one before the point becomes it, or the first one behind.
+    // `###.###` has no required digit: the one before the point becomes required, or the first one after it.
     if (zeros === 0 && left > 0 && point >= 0) {
       const before = Math.max(1, point)
       right = left - before

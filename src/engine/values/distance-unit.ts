@@ -14,12 +14,12 @@ const UNITS: readonly (readonly [names: readonly string[], meters: number])[] = 
   [['meters', 'm'], 1],
 ]
 
-/** Metres of a unit's name; undefined for an unknown one. */
+/** The metres of a unit; undefined for an unknown name. */
 export function unitMeters(name: string): number | undefined {
   return UNITS.find(([names]) => names.includes(name))?.[1]
 }
 
-/** A distance in metres; without a unit of its own it is in `otherwise`. */
+/** A distance in metres. Without a unit it is in `otherwise`. */
 export function parseDistance(text: string, otherwise = 1): number {
   const trimmed = text.trim()
   for (const [names, meters] of UNITS) {

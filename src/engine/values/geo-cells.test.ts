@@ -8,7 +8,7 @@ import { haversineMeters, sloppyAsin, sloppyCos } from './sloppy-math.ts'
 const latitudes = fc.double({ min: -85, max: 85, noNaN: true })
 const longitudes = fc.double({ min: -180, max: 179.999, noNaN: true })
 
-test('geohashes are those Elasticsearch makes', () => {
+test('geohashes equal those of Elasticsearch', () => {
   assert.equal(encodeGeohash(4.2, 52.1, 12), 'u16brsd27pfv')
   assert.deepEqual(decodeGeohash('u173z'), { lat: 52.3388671875, lon: 4.8779296875 })
   assert.deepEqual(geohashBox('u173z'), {
@@ -22,7 +22,7 @@ test('geohashes are those Elasticsearch makes', () => {
 })
 
 test('a point lies in the box of its geohash and of its tile', () => {
-  // Points are quantized before they are hashed, so they may lie below the box by less than a cell.
+  // Points are quantized before hashing, so they may be below the box by less than a cell.
   const slack = 1e-7
   fc.assert(
     fc.property(latitudes, longitudes, fc.integer({ min: 1, max: 12 }), (lat, lon, length) => {
@@ -39,7 +39,7 @@ test('a point lies in the box of its geohash and of its tile', () => {
   )
 })
 
-test('tiles are those Elasticsearch makes', () => {
+test('map tiles equal those of Elasticsearch', () => {
   assert.equal(formatTile(tileOf(4.2, 52.1, 10)), '10/523/337')
   const { minLon, minLat, maxLon, maxLat } = tileBox(parseTile('10/524/340'))
   assert.deepEqual([minLon, maxLon], [4.21875, 4.5703125])
@@ -49,13 +49,13 @@ test('tiles are those Elasticsearch makes', () => {
   })
 })
 
-test('distances are those of Lucene to the last digit', () => {
+test('distances equal those of Lucene to the last digit', () => {
   assert.equal(haversineMeters(52.1, 4.2, 48.85, 2.35), 384333.24954835174)
   assert.equal(haversineMeters(0, 0, 0, 180), 2.0015114352186374e7)
   assert.equal(haversineMeters(10, 20, 10, 20), 0)
 })
 
-test('the tables are close to the functions they stand for', () => {
+test('the tables are close to the functions they approximate', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -10, max: 10, noNaN: true }),

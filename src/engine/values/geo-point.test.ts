@@ -4,7 +4,7 @@ import { normalizePoint, parseGeoPoint } from './geo-point.ts'
 
 const read = (value: unknown, ignoreZValue = true) => parseGeoPoint(value, { ignoreZValue })
 
-test('every written form means the same point', () => {
+test('every notation of a point is parsed to the same point', () => {
   const forms: unknown[] = [
     { lat: 52.1, lon: 4.2 },
     { lat: '52.1', lon: '4.2' },
@@ -23,7 +23,7 @@ test('every written form means the same point', () => {
   assert.deepEqual(parseGeoPoint({ geohash: 'u173z' }, { ignoreZValue: true, geohashObject: true }), read('u173z'))
 })
 
-test('refuses other forms in the words of Elasticsearch', () => {
+test("other notations are rejected with Elasticsearch's messages", () => {
   const names = 'lon, lat, z, type, coordinates'
   const refused: [value: unknown, message: string][] = [
     [5, 'geo_point expected'],

@@ -1,7 +1,8 @@
 /**
- * Every way a point is written: `{"lat":…,"lon":…}`, `"lat,lon"`, a geohash, `[lon, lat]`, well-known text, and GeoJSON.
+ * Parses all notations of a point: `{"lat":…,"lon":…}`, `"lat,lon"`, a geohash, `[lon, lat]`, well-known text, and
+ * GeoJSON.
  *
- * Reading does not check ranges: a field refuses what lies outside or wraps it around, and its error names the field.
+ * Ranges are not checked: a field rejects or wraps coordinates outside the range, and its error names the field.
  */
 import { ApiError, parseFailure } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
@@ -15,16 +16,16 @@ export interface GeoPoint {
 }
 
 export interface GeoPointOptions {
-  /** Drop a third coordinate instead of refusing it. */
+  /** Drops a third coordinate instead of rejecting it. */
   ignoreZValue: boolean
-  /** Contexts of suggestions also take `{"geohash": …}`. */
+  /** Contexts of completion suggestions also accept `{"geohash": …}`. */
   geohashObject?: boolean
 }
 
-/** As queries, sorts and aggregations read points. */
+/** The options of queries, sorts and aggregations. */
 export const QUERY_POINT: GeoPointOptions = { ignoreZValue: false }
 
-/** A decoded JSON value as a point. Throws parse_exception. */
+/** Parses a decoded JSON value. Throws parse_exception. */
 export function parseGeoPoint(value: unknown, options: GeoPointOptions): GeoPoint {
   if (typeof value === 'string') return parseText(value, options)
   if (Array.isArray(value)) return parseArray(value, options)
@@ -32,7 +33,7 @@ export function parseGeoPoint(value: unknown, options: GeoPointOptions): GeoPoin
   throw parseFailure('geo_point expected')
 }
 
-/** Wraps a point that lies beyond a pole or the date line back onto the earth. */
+/** Wraps a point beyond a pole or the date line back onto the earth. */
 export function normalizePoint(point: GeoPoint): GeoPoint {
   let { lat, lon } = point
   const wrapLat = lat > 90 || lat < -90
@@ -42,7 +43,7 @@ export function normalizePoint(point: GeoPoint): GeoPoint {
     const beyondPole = lat < -90 || lat > 90
     if (lat < -90) lat = -180 - lat
     else if (lat > 90) lat = 180 - lat
-    // Over the pole one comes down on the other side.
+    // Crossing a pole continues on the opposite side.
     if (beyondPole) lon += 180
   }
   if (wrapLon) lon = centeredModulus(lon, 360)
@@ -61,7 +62,7 @@ function parseText(text: string, options: GeoPointOptions): GeoPoint {
 
 function parseLatLon(text: string, options: GeoPointOptions): GeoPoint {
   const parts = text.split(',')
-  // As the JVM splits: empty parts at the end do not count.
+  // As in Java's split, trailing empty parts are dropped.
   while (parts.length > 0 && parts.at(-1) === '') parts.pop()
   if (parts.length > 3) {
     throw parseFailure(`failed to parse [${parts.length}], expected 2 or 3 coordinates but found: [{}]`)
@@ -140,7 +141,7 @@ function parseObject(object: Record<string, unknown>, options: GeoPointOptions):
   return parseGeoJson(object, options)
 }
 
-/** What is no number counts as left out. */
+/** A value that is not a number counts as absent. */
 function coordinateMember(object: Record<string, unknown>, name: string, title: string): number | undefined {
   if (!(name in object)) return undefined
   const number = memberNumber(object[name], title)

@@ -1,6 +1,6 @@
 /**
- * Geohashes: five bits per character, longitude and latitude taking turns, longitude first. A geohash names a cell; as a point it
- * is the cell's lower left corner.
+ * Geohashes: five bits per character, alternating longitude and latitude, longitude first. A geohash denotes a cell; as
+ * a point it is the cell's lower left corner.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { encodeLatitude, encodeLongitude } from './geo-encoding.ts'
@@ -10,7 +10,7 @@ export const GEOHASH_LENGTH_MAX = 12
 export const GEOHASH_ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
 const BITS_PER_CHARACTER = 5
 
-/** Degrees per unit of a 31-bit coordinate, inverted: the form in which corners come out the same to the last bit. */
+/** The inverse of degrees per unit of a 31-bit coordinate: in this form corners are exact to the last bit. */
 const LATITUDE_SCALE = 2 ** 31 / 180
 const LONGITUDE_SCALE = 2 ** 31 / 360
 
@@ -22,7 +22,7 @@ export interface GeoBox {
 }
 
 export function encodeGeohash(lon: number, lat: number, length: number): string {
-  // Sign bit flipped, so that the numbers count up from the south-west.
+  // The sign bit is flipped, so that the numbers count up from the south-west.
   const latBits = (encodeLatitude(lat) ^ 0x80000000) >>> 0
   const lonBits = (encodeLongitude(lon) ^ 0x80000000) >>> 0
   let hash = ''
@@ -37,7 +37,7 @@ export function encodeGeohash(lon: number, lat: number, length: number): string 
   return hash
 }
 
-/** The lower left corner. Throws illegal_argument_exception for characters that are none of a geohash. */
+/** The lower left corner. Throws illegal_argument_exception for invalid characters. */
 export function decodeGeohash(hash: string): { lat: number; lon: number } {
   const { lon, lonBits, lat, latBits } = cellOf(hash)
   return {
@@ -53,7 +53,7 @@ export function geohashBox(hash: string): GeoBox {
   return { minLon: toLon(lon), minLat: toLat(lat), maxLon: toLon(lon + 1), maxLat: toLat(lat + 1) }
 }
 
-/** The cell's numbers along both axes. Characters beyond the twelfth are finer than a stored point and are ignored. */
+/** The cell's numbers along both axes. Characters after the twelfth are finer than a stored point and are ignored. */
 function cellOf(hash: string): { lon: number; lonBits: number; lat: number; latBits: number } {
   if (hash === '') throw illegalArgument('empty geohash')
   const length = Math.min(hash.length, GEOHASH_LENGTH_MAX)
@@ -71,7 +71,7 @@ function cellOf(hash: string): { lon: number; lonBits: number; lat: number; latB
   return { lon, lonBits: Math.ceil(bits / 2), lat, latBits: Math.floor(bits / 2) }
 }
 
-/** The cells around a cell, as far as there are any: none lies beyond a pole. */
+/** The neighbouring cells, as far as they exist: there is none beyond a pole. */
 export function geohashNeighbours(hash: string): string[] {
   const { minLat, maxLat, minLon, maxLon } = geohashBox(hash)
   const height = maxLat - minLat

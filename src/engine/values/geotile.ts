@@ -1,4 +1,4 @@
-/** Map tiles (`zoom/x/y`): the web's square map cut into 4^zoom tiles. */
+/** Map tiles (`zoom/x/y`): the Web Mercator map divided into 4^zoom tiles. */
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import { decodeLatitude, encodeLatitude } from './geo-encoding.ts'
 import type { GeoBox } from './geohash.ts'
@@ -21,7 +21,7 @@ export function formatTile({ zoom, x, y }: GeoTile): string {
   return `${zoom}/${x}/${y}`
 }
 
-/** Reads `zoom/x/y`. Throws illegal_argument_exception. */
+/** Parses `zoom/x/y`. Throws illegal_argument_exception. */
 export function parseTile(text: string): GeoTile {
   const parts = text.split('/')
   if (parts.length !== 3) {
@@ -68,7 +68,7 @@ export function tileOfKey(key: bigint): GeoTile {
   return { zoom: Number(key >> 58n), x: Number((key >> 29n) & mask), y: Number(key & mask) }
 }
 
-/** Column of a longitude among `tiles` of them; numbers alone, for loops over many points. */
+/** The column of a longitude among `tiles` columns; plain numbers, for loops over many points. */
 export function xTile(lon: number, tiles: number): number {
   if (lon === -180) return 0
   const x = Math.floor(((lon + 180) / 360) * tiles)
@@ -78,11 +78,14 @@ export function xTile(lon: number, tiles: number): number {
 export function yTile(lat: number, tiles: number): number {
   const latSin = sloppyCos(Math.PI / 2 - toRadians(lat))
   const y = Math.floor((0.5 - Math.log((1 + latSin) / (1 - latSin)) / (4 * Math.PI)) * tiles)
-  // Near the poles the map has no end; the last row takes the rest.
+  // Towards the poles the map is unbounded; the last row takes the rest.
   return Math.max(0, Math.min(tiles - 1, y))
 }
 
-/** From this zoom on a tile is so low that its edge must fall between two stored latitudes, or points would be counted twice. */
+/**
+ * From this zoom on a tile is so low that its edge must fall between two quantized latitudes, or points would be
+ * counted twice.
+ */
 const QUANTIZED_ZOOM_MIN = 20
 const DEGREES_PER_RADIAN = 57.29577951308232
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { nextHalfFloatDown, nextHalfFloatUp, roundToHalfFloat } from './half-float.ts'
 
-test('rounds to the nearest of eleven bits, ties to even', () => {
+test('half floats round to the nearest of eleven bits, ties to even', () => {
   assert.equal(roundToHalfFloat(1.1), 1.099609375)
   assert.equal(roundToHalfFloat(2049), 2048)
   assert.equal(roundToHalfFloat(2051), 2052)
@@ -13,7 +13,7 @@ test('rounds to the nearest of eleven bits, ties to even', () => {
   assert.equal(roundToHalfFloat(5.96e-8), 2 ** -24)
 })
 
-test('rounding is idempotent, and neighbours have nothing between them', () => {
+test('rounding is idempotent, and neighbours have no half float between them', () => {
   fc.assert(
     fc.property(fc.float({ min: -65504, max: 65504, noNaN: true }), (value) => {
       const half = roundToHalfFloat(value)

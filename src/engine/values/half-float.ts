@@ -5,10 +5,13 @@ const HALF_FLOAT_MAX = 65504
 const SINGLE = new Float32Array(1)
 const SINGLE_BITS = new Uint32Array(SINGLE.buffer)
 
-/** Below this the steps no longer shrink (subnormal halves). */
+/** Below this exponent the steps no longer shrink (subnormal halves). */
 const SMALLEST_NORMAL_EXPONENT = -14
 
-/** The nearest half-precision value, ties to even; infinite from 65520 up. The value goes through single precision first. */
+/**
+ * The nearest half-precision value, ties to even; infinite from 65520 up. The value is first rounded to single
+ * precision.
+ */
 export function roundToHalfFloat(value: number): number {
   const single = Math.fround(value)
   if (!Number.isFinite(single) || single === 0) return single
@@ -18,12 +21,12 @@ export function roundToHalfFloat(value: number): number {
   return single < 0 ? -magnitude : magnitude
 }
 
-/** The next half-precision value above one. Both zeros count as one value, as they do in comparisons. */
+/** The next larger half-precision value. Both zeros count as one value, as in comparisons. */
 export function nextHalfFloatUp(half: number): number {
   if (half === Number.NEGATIVE_INFINITY) return -HALF_FLOAT_MAX
   if (half >= HALF_FLOAT_MAX) return Number.POSITIVE_INFINITY
   if (half === 0) return 2 ** -24
-  // Towards zero from a power of two the steps are half as wide.
+  // From a power of two towards zero the steps are half as wide.
   const below = half < 0 ? half * (1 - 2 ** -12) : half
   return half + stepAt(below)
 }

@@ -9,7 +9,7 @@ const hex = (text: string) => {
   return address === undefined ? undefined : Buffer.from(address).toString('hex')
 }
 
-test('both kinds become sixteen bytes', () => {
+test('IPv4 and IPv6 addresses become sixteen bytes', () => {
   assert.equal(hex('1.2.3.4'), '00000000000000000000ffff01020304')
   assert.equal(hex('::ffff:1.2.3.4'), hex('1.2.3.4'))
   assert.equal(hex('2001:DB8::1'), '20010db8000000000000000000000001')
@@ -19,7 +19,7 @@ test('both kinds become sixteen bytes', () => {
   assert.equal(hex('::00001'), hex('::1'))
 })
 
-test('refuses what only looks like an address', () => {
+test('texts that only look like an address are rejected', () => {
   const refused = [
     '',
     '300.1.1.1',
@@ -38,19 +38,19 @@ test('refuses what only looks like an address', () => {
   assert.throws(() => requireIp('300.1.1.1'), { message: "'300.1.1.1' is not an IP string literal." })
 })
 
-test('prints lower case and leaves out the longest run of zeros', () => {
+test('addresses print in lower case without the longest run of zeros', () => {
   for (const text of ['1.2.3.4', '::', '::1', '1::', '1:0:0:2::', '1:0:2:3:4:5:6:7', '2001:db8::1']) {
     assert.equal(formatIp(requireIp(text)), text)
   }
   assert.equal(formatIp(requireIp('1:0:0:2:0:0:0:3')), '1:0:0:2::3')
 })
 
-test('agrees with the runtime on what is an address, and survives a round trip', () => {
+test('parsing agrees with the runtime, and addresses survive a round trip', () => {
   const addresses = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ unit: fc.constantFrom(...'0123af:.'), maxLength: 12 }))
   fc.assert(
     fc.property(addresses, (text) => {
       const address = parseIp(text)
-      // Groups with more than four digits are the one thing the runtime refuses and we do not.
+      // Groups with more than four digits are the only form that the runtime rejects and we accept.
       if (!/[0-9a-f]{5}/i.test(text)) assert.equal(address !== undefined, isIPv4(text) || isIPv6(text), text)
       if (address !== undefined) assert.deepEqual(parseIp(formatIp(address)), address)
     }),
@@ -58,7 +58,7 @@ test('agrees with the runtime on what is an address, and survives a round trip',
   )
 })
 
-test('a prefix is a range of addresses', () => {
+test('a CIDR prefix is a range of addresses', () => {
   const { low, high } = parseCidr('10.1.2.3/15')
   assert.deepEqual([formatIp(low), formatIp(high)], ['10.0.0.0', '10.1.255.255'])
   const six = parseCidr('2001:db8::/33')
@@ -70,7 +70,7 @@ test('a prefix is a range of addresses', () => {
   })
 })
 
-test('addresses have neighbours, but not beyond the ends', () => {
+test('addresses have neighbours, except at the ends', () => {
   assert.equal(formatIp(nextIp(requireIp('1.2.3.255'))!), '1.2.4.0')
   assert.equal(formatIp(previousIp(requireIp('1.2.4.0'))!), '1.2.3.255')
   assert.equal(previousIp(requireIp('::')), undefined)

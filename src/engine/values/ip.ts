@@ -1,8 +1,9 @@
 /**
- * IP addresses. Inside the index every address is 16 bytes, IPv4 mapped into ::ffff:0:0/96, so that one order covers both.
+ * IP addresses. In the index every address is 16 bytes, with IPv4 mapped into ::ffff:0:0/96, so that one order covers
+ * both.
  *
- * Reading is strict: four decimal octets without leading zeros (`010` is octal to some and ten to others), or IPv6 with at
- * most one `::` and an optional IPv4 tail.
+ * Parsing is strict: four decimal octets without leading zeros (`010` is octal to some and ten to others), or IPv6 with
+ * at most one `::` and an optional IPv4 tail.
  */
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
 
@@ -12,10 +13,10 @@ const DOT = 0x2e
 const COLON = 0x3a
 const PERCENT = 0x25
 
-/** Longest readable form: eight groups, or six and an IPv4 tail, with room for a scope id. */
+/** The longest accepted form: eight groups, or six and an IPv4 tail, with room for a scope id. */
 const SCRATCH = new Uint8Array(128)
 
-/** The 16 bytes of an address, or undefined when the text is none. */
+/** The 16 bytes of an address, or undefined if the text is not one. */
 export function parseIp(text: string): Uint8Array | undefined {
   if (text.length > SCRATCH.length) return undefined
   for (let i = 0; i < text.length; i++) {
@@ -27,14 +28,17 @@ export function parseIp(text: string): Uint8Array | undefined {
   return parseIpInto(SCRATCH, 0, text.length, address, 0) ? address : undefined
 }
 
-/** As `parseIp`, throwing what a request with a bad address is answered with. */
+/** Like `parseIp`, but throws the error of a request with an invalid address. */
 export function requireIp(text: string): Uint8Array {
   const address = parseIp(text)
   if (address === undefined) throw illegalArgument(`'${text}' is not an IP string literal.`)
   return address
 }
 
-/** Reads the address in `bytes[start, end)` into `out[at, at + 16)`. Returns false, with `out` undefined there, when it is none. */
+/**
+ * Parses the address in `bytes[start, end)` into `out[at, at + 16)`. Returns false if it is invalid; those bytes of
+ * `out` are then undefined.
+ */
 function parseIpInto(bytes: Uint8Array, start: number, end: number, out: Uint8Array, at: number): boolean {
   for (let i = start; i < end; i++) {
     if (bytes[i] === COLON) return parseIpv6(bytes, start, end, out, at)
@@ -46,7 +50,7 @@ function parseIpInto(bytes: Uint8Array, start: number, end: number, out: Uint8Ar
   return true
 }
 
-/** The address as Elasticsearch prints it: dotted for IPv4, otherwise lower case with the longest run of zeros left out. */
+/** The address as Elasticsearch prints it: dotted for IPv4, otherwise lower case without the longest run of zeros. */
 export function formatIp(address: Uint8Array, at = 0): string {
   if (isIpv4(address, at)) return `${address[at + 12]}.${address[at + 13]}.${address[at + 14]}.${address[at + 15]}`
   const { first, length } = longestZeroRun(address, at)
@@ -75,7 +79,7 @@ export interface IpRange {
 }
 
 export function parseCidr(text: string): IpRange {
-  // A trailing slash leaves one part only, as an empty prefix is no prefix.
+  // A trailing slash leaves a single part, because an empty prefix does not count.
   const parts = text.split('/')
   if (parts.length !== 2 || parts[1] === '') throw illegalArgument(`Expected [ip/prefix] but was [${text}]`)
   const [addressText, prefixText] = parts as [string, string]
@@ -107,12 +111,12 @@ function rangeOfPrefix(address: Uint8Array, prefixBits: number): IpRange {
   return { low, high }
 }
 
-/** The address after this one; undefined after the last. For exclusive bounds. */
+/** The next address; undefined after the last. For exclusive bounds. */
 export function nextIp(address: Uint8Array): Uint8Array | undefined {
   return step(address, 0xff, 0, 1)
 }
 
-/** The address before this one; undefined before the first. */
+/** The previous address; undefined before the first. */
 export function previousIp(address: Uint8Array): Uint8Array | undefined {
   return step(address, 0, 0xff, -1)
 }
@@ -156,7 +160,7 @@ function parseIpv4(bytes: Uint8Array, start: number, end: number, out: Uint8Arra
 }
 
 function parseIpv6(bytes: Uint8Array, start: number, textEnd: number, out: Uint8Array, at: number): boolean {
-  // A scope id (`fe80::1%eth0`) names an interface of the sender and means nothing to the index.
+  // A scope id (`fe80::1%eth0`) names an interface of the sender and is ignored.
   let end = textEnd
   for (let i = start; i < textEnd; i++) if (bytes[i] === PERCENT) end = Math.min(end, i)
   if (end === textEnd - 1) return false
@@ -200,7 +204,7 @@ function parseIpv6(bytes: Uint8Array, start: number, textEnd: number, out: Uint8
     }
   }
   if (gapAt < 0) return written === IP_BYTES
-  // The gap stands for at least one group.
+  // The `::` replaces at least one group.
   if (written > IP_BYTES - 2) return false
   out.copyWithin(at + IP_BYTES - (written - gapAt), at + gapAt, at + written)
   out.fill(0, at + gapAt, at + IP_BYTES - (written - gapAt))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseDouble, parseFloat32, tryParseDouble } from './java-number.ts'
 
-test('reads what a JVM reads', () => {
+test('numbers are parsed as on a JVM', () => {
   const read: [text: string, value: number][] = [
     [' 1 ', 1],
     ['1.', 1],
@@ -20,7 +20,7 @@ test('reads what a JVM reads', () => {
   for (const [text, value] of read) assert.equal(parseDouble(text), value, text)
 })
 
-test('refuses the rest in its words', () => {
+test("invalid numbers are rejected with the JVM's message", () => {
   const refused: [text: string, message: string][] = [
     ['abc', 'For input string: "abc"'],
     [' x ', 'For input string: "x"'],
@@ -40,12 +40,12 @@ test('refuses the rest in its words', () => {
   }
 })
 
-test('every double is read back from its text', () => {
+test('every double is parsed back from its text', () => {
   fc.assert(fc.property(fc.double(), (value) => assert.equal(parseDouble(String(value)), value + 0)))
 })
 
-test('floats are rounded once', () => {
-  // The nearest double to these lies exactly between two floats, so a second rounding would go the wrong way.
+test('floats are rounded only once', () => {
+  // The nearest double to these is exactly between two floats, so a second rounding would be wrong.
   assert.equal(parseFloat32('1.00000017881393432617187499'), 1.0000001192092896)
   assert.equal(parseFloat32('1.00000017881393432617187501'), 1.000000238418579)
   assert.equal(parseFloat32('7.0064923216240853e-46'), 0)

@@ -1,6 +1,6 @@
 /**
- * Floating point numbers in text, with the grammar of the JVM: documents and queries may hold `1e3`, ` 7 `, `1.5f`, `0x1p3`
- * or `NaN` in strings, and what a JVM refuses must be refused in its words.
+ * Parses floating-point numbers with the JVM's grammar: documents and queries may contain `1e3`, ` 7 `, `1.5f`, `0x1p3`
+ * or `NaN` in strings, and what a JVM rejects must be rejected with its message.
  */
 import { notANumber, numberFormat } from '../../base/api-error.ts'
 
@@ -10,7 +10,7 @@ const SECOND_POINT = /^[+-]?\d*\.\d*\./
 const NOT_FINITE = /^([+-]?)(NaN|Infinity)$/
 
 const FLOAT_MAX = 3.4028234663852886e38
-/** Halfway between the largest float and the one that would come after it. */
+/** Halfway between the largest float and its hypothetical successor. */
 const FLOAT_OVERFLOW_TIE = 3.4028235677973366e38
 
 /** A double. Throws number_format_exception. */
@@ -26,7 +26,7 @@ export function parseDouble(text: string): number {
   throw notANumber(trimmed)
 }
 
-/** A double, or undefined where the text is no number. */
+/** A double, or undefined if the text is not a number. */
 export function tryParseDouble(text: string): number | undefined {
   const trimmed = trimAsJava(text)
   if (DECIMAL.test(trimmed)) return Number(withoutTypeSuffix(trimmed))
@@ -36,7 +36,7 @@ export function tryParseDouble(text: string): number | undefined {
   return hexadecimal === null ? undefined : hexadecimalValue(hexadecimal)
 }
 
-/** A single-precision float, rounded once: going through the nearest double could round a tie the wrong way. */
+/** A single-precision float, rounded once: rounding through the nearest double could resolve a tie incorrectly. */
 export function parseFloat32(text: string): number {
   const double = parseDouble(text)
   const single = Math.fround(double)
@@ -50,7 +50,7 @@ export function parseFloat32(text: string): number {
   return order > 0 === other > single ? other : single
 }
 
-/** The JVM trims every character up to the blank, control characters included. */
+/** The JVM trims all characters up to the space, including control characters. */
 function trimAsJava(text: string): string {
   let start = 0
   let end = text.length
@@ -89,7 +89,7 @@ function compareWithDouble(text: string, double: number): number {
   let scale = Number(exponentText ?? 0) - fraction!.length
   let digits = whole! + fraction!
   if (digits.length > SIGNIFICANT_DIGITS) {
-    // No double has so many digits: of the rest it counts whether there is anything.
+    // No double has this many digits. Of the rest only matters whether it is zero.
     const significant = digits.replace(/^0+/, '')
     const rest = significant.slice(SIGNIFICANT_DIGITS)
     digits = `0${significant.slice(0, SIGNIFICANT_DIGITS)}${rest === '' ? '' : /[1-9]/.test(rest) ? '1' : '0'}`

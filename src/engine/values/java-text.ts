@@ -1,15 +1,19 @@
 /**
- * Values in error texts, as the JVM prints them: `{a=1, b=[x, y]}`.
+ * Values in error messages, as the JVM prints them: `{a=1, b=[x, y]}`.
  *
- * Clients and people compare these texts, so objects print in the order of a Java hash map where the server holds one.
+ * Clients and people compare these messages, so objects print in the order of a Java hash map where Elasticsearch uses
+ * one.
  */
 import { formatDouble } from '../../base/json/json-writer.ts'
 
-/** A value read from JSON, as `toString` shows it. `hashed` prints object members in hash order instead of their own. */
+/**
+ * A value read from JSON in the form of Java's `toString`. `hashed` prints object members in hash order and not their
+ * own.
+ */
 export function javaText(value: unknown, hashed = false): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return `[${value.map((item) => javaText(item, hashed)).join(', ')}]`
-  // Whole numbers beyond 2^53 arrive as bigint, so a larger number was written as a decimal.
+  // Integers beyond 2^53 arrive as bigint, so a larger number was written as a decimal.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : javaDouble(value)
   if (typeof value === 'object') {
     const names = hashed ? hashOrder(Object.keys(value)) : Object.keys(value)
@@ -19,10 +23,10 @@ export function javaText(value: unknown, hashed = false): string {
   return String(value)
 }
 
-/** A double in a sentence: what is no number stands there without the quotes it has in JSON. */
+/** A double in a message: NaN and infinities are not quoted, unlike in JSON. */
 export const javaDouble = (value: number) => (Number.isFinite(value) ? formatDouble(value) : String(value))
 
-/** The class name the server prints for a value of the wrong kind. */
+/** The class name that Elasticsearch prints for a value of the wrong type. */
 export function javaClass(value: unknown): string {
   if (typeof value === 'string') return 'java.lang.String'
   if (typeof value === 'boolean') return 'java.lang.Boolean'
@@ -47,7 +51,7 @@ function javaHash(text: string): number {
   return hash
 }
 
-/** The order in which a HashMap filled with `names` one after the other iterates. */
+/** The iteration order of a Java HashMap filled with `names` in sequence. */
 export function hashOrder(names: readonly string[]): string[] {
   let capacity = 16
   while (names.length > capacity * 0.75) capacity *= 2

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { LONG_MAX, LONG_MIN, parseLong, parseUnsignedLong } from './long.ts'
 
-test('every 64-bit integer is read exactly', () => {
+test('every 64-bit integer is parsed exactly', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: LONG_MIN, max: LONG_MAX }), (value) => {
       assert.equal(parseLong(String(value), false), value)
@@ -13,14 +13,14 @@ test('every 64-bit integer is read exactly', () => {
   )
 })
 
-test('decimal texts are numbers too', () => {
+test('decimal texts are accepted as integers', () => {
   assert.equal(parseLong('1e3', false), 1000n)
   assert.equal(parseLong('-5.9', true), -5n)
   assert.equal(parseLong('9223372036854775807.9', true), LONG_MAX)
   assert.equal(parseLong('1e-400', true), 0n)
 })
 
-test('refuses fractions, what is too large, and what is no number', () => {
+test('fractions, too large values and non-numbers are rejected', () => {
   assert.throws(() => parseLong('5.5', false), { message: 'Value [5.5] has a decimal part' })
   assert.throws(() => parseLong('9223372036854775808', true), {
     message: 'Value [9223372036854775808] is out of range for a long',

@@ -1,28 +1,28 @@
-/** 64-bit integers in text, signed and unsigned, with the coercions and refusals of the numeric fields. */
+/** Parses signed and unsigned 64-bit integers with the coercions and errors of numeric fields. */
 import { illegalArgument } from '../../base/api-error.ts'
 
 export const LONG_MIN = -(2n ** 63n)
 export const LONG_MAX = 2n ** 63n - 1n
 export const UNSIGNED_LONG_MAX = 2n ** 64n - 1n
 
-/** Added to an unsigned long to keep it in a signed doc values in the same order. */
+/** Added to an unsigned long to store it as a signed doc value in the same order. */
 export const UNSIGNED_SHIFT = LONG_MIN
 
 const INTEGER = /^[+-]?\d+$/
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
-/** Digits that an exponent may add before the value is out of any range. */
+/** Maximum exponent before the value is out of every range. */
 const EXPONENT_MAX = 10_000
 
 /**
- * A signed 64-bit integer. A fraction is cut off when `coerce`, otherwise refused. Numbers that a double holds exactly are returned
- * as bigint too: callers that want a number narrow it.
+ * A signed 64-bit integer. A fraction is truncated if `coerce`, otherwise rejected. Small numbers are returned as
+ * bigint too; callers narrow them.
  */
 export function parseLong(text: string, coerce: boolean): bigint {
   return parseInteger(text, coerce, LONG_MIN, LONG_MAX, 'a long')
 }
 
-/** An unsigned 64-bit integer, unshifted. */
+/** An unsigned 64-bit integer, without the shift. */
 export function parseUnsignedLong(text: string, coerce: boolean): bigint {
   return parseInteger(text, coerce, 0n, UNSIGNED_LONG_MAX, 'unsigned long')
 }
@@ -34,7 +34,9 @@ function parseInteger(text: string, coerce: boolean, min: bigint, max: bigint, k
   return value
 }
 
-/** Reading digits takes the square of their number; so many are no 64-bit integer, unless they are zeros. */
+/**
+ * Parsing takes quadratic time in the number of digits; this many cannot be a 64-bit integer, unless they are zeros.
+ */
 const DIGITS_MAX = 400
 
 function wholeNumber(text: string): bigint | undefined {
@@ -43,7 +45,7 @@ function wholeNumber(text: string): bigint | undefined {
   return digits.length > DIGITS_MAX ? undefined : BigInt(digits)
 }
 
-/** The integer part of a decimal number with an exponent; undefined when it is absurdly large. */
+/** The integer part of a decimal number with an exponent; undefined if it is excessively large. */
 function parseDecimal(text: string, coerce: boolean): bigint | undefined {
   const match = DECIMAL.exec(text)
   const whole = match?.[2] ?? ''

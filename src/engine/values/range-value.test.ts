@@ -6,7 +6,7 @@ import { boundBytes, decodeRange, encodeRange, type RangeBounds, type RangeKind,
 const numbers = fc.double({ noNaN: true }).map((value) => value + 0)
 const longs = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
-test('bounds come back as they went in', () => {
+test('range bounds survive encoding and decoding', () => {
   fc.assert(
     fc.property(numbers, numbers, longs, longs, (a, b, c, d) => {
       assert.deepEqual(decodeRange('number', encodeRange('number', { low: a, high: b })), { low: a, high: b })
@@ -15,8 +15,8 @@ test('bounds come back as they went in', () => {
   )
 })
 
-// Goal: comparing bytes answers the same as comparing values. Method: random ranges, the definition of each relation beside it.
-test('relations of bytes are relations of values', () => {
+// Goal: comparing bytes equals comparing values. Method: random ranges, compared with the definition of each relation.
+test('relations of encoded ranges equal relations of their values', () => {
   const check = <T extends number | bigint>(kind: RangeKind, values: fc.Arbitrary<T>) => {
     const ranges = fc
       .tuple(values, values)

@@ -1,9 +1,9 @@
 /**
- * The bounds of a range field as bytes: the lower bound, then the upper, both inclusive, each in a form whose byte order is the
- * order of the values. Queries compare the bytes and never decode.
+ * The bounds of a range field as bytes: the lower bound, then the upper, both inclusive, each in a form whose byte
+ * order is the order of the values. Queries compare the bytes without decoding.
  *
- * - `number` (integer, float and double ranges, date ranges in ms): the 8 bytes of the double, big-endian, with the sign bit
- *   flipped for positive and all bits for negative values
+ * - `number` (integer, float and double ranges, date ranges in ms): the 8 bytes of the double, big-endian, with the
+ *   sign bit flipped for positive and all bits for negative values
  * - `long` (long ranges): 8 bytes big-endian with the sign bit flipped
  * - `ip`: the 16 bytes of the address
  */
@@ -15,7 +15,7 @@ export interface RangeBounds {
   high: number | bigint | Uint8Array
 }
 
-/** How a stored range must lie to a queried one. */
+/** The required relation of a stored range to the queried one. */
 export type RangeRelation = 'intersects' | 'within' | 'contains'
 
 const SIGN = 1n << 63n
@@ -36,7 +36,7 @@ export function decodeRange(kind: RangeKind, encoded: Uint8Array, at = 0): Range
   return { low: readBound(kind, encoded, at), high: readBound(kind, encoded, at + boundBytes(kind)) }
 }
 
-/** Whether the stored range at `stored[at, …)` stands in the relation to the queried one. `width` is that of one bound. */
+/** Whether the stored range at `stored[at, …)` has the relation to the queried one. `width` is that of one bound. */
 export function rangeMatches(
   relation: RangeRelation,
   stored: Uint8Array,

@@ -1,13 +1,14 @@
 /**
- * Cosine, arc sine and great-circle distance by tables, as Lucene computes them. The answers are good to far better than a
- * millimetre, but they differ from exact ones in the last digits, and sort values and distances are compared to the last digit.
+ * Cosine, arc sine and great-circle distance by tables, as in Lucene. The results are accurate to far less than a
+ * millimetre, but differ from exact ones in the last digits, and sort values and distances are compared to the last
+ * digit.
  */
 
 /** Mean radius of the earth (WGS 84), in metres. */
 const EARTH_RADIUS_METERS = 6_371_008.7714
 const EARTH_DIAMETER_METERS = 2 * EARTH_RADIUS_METERS
 
-/** Half a turn in two parts whose sum is more precise than a double. */
+/** Pi/2 in two parts whose sum is more precise than a double. */
 const PIO2_HI = 1.5707963267341256
 const PIO2_LO = 6.077100506506192e-11
 const TWOPI_HI = 4 * PIO2_HI
@@ -22,7 +23,7 @@ const COS_VALUE_MAX = (((2 ** 31 - 1) >> 9) / COS_INDEXER) * 0.99
 const cosines = new Float64Array(COS_TABLE_SIZE)
 const sines = new Float64Array(COS_TABLE_SIZE)
 
-/** Where the table ends; beyond, the curve is too steep. */
+/** The end of the table; beyond it the curve is too steep. */
 const ASIN_VALUE_MAX = Math.sin((73 / 180) * Math.PI)
 const ASIN_TABLE_SIZE = (1 << 13) + 1
 const ASIN_DELTA = ASIN_VALUE_MAX / (ASIN_TABLE_SIZE - 1)
@@ -42,7 +43,7 @@ for (let i = 0; i < COS_TABLE_SIZE; i++) {
   cosines[i] = Math.cos(angle)
   sines[i] = Math.sin(angle)
 }
-// The zeros are exact, not what rounding leaves of them.
+// The zeros are set exactly, without rounding errors.
 const quarterTurn = (COS_TABLE_SIZE - 1) / 4
 cosines[quarterTurn] = 0
 sines[2 * quarterTurn] = 0
@@ -108,7 +109,10 @@ function asinNearOne(a: number): number {
 
 const BITS = new DataView(new ArrayBuffer(8))
 
-/** Grows with the distance and is cheaper: what comparisons use. The lowest bits are cleared so that rounding makes no ties. */
+/**
+ * Increases with the distance and is cheaper, for comparisons. The lowest bits are cleared, so that rounding errors do
+ * not break ties.
+ */
 function haversineSortKey(lat1: number, lon1: number, lat2: number, lon2: number): number {
   const x1 = toRadians(lat1)
   const x2 = toRadians(lat2)
@@ -128,12 +132,12 @@ function sortKeyToMeters(sortKey: number): number {
   return EARTH_DIAMETER_METERS * sloppyAsin(Math.min(1, Math.sqrt(sortKey * 0.5)))
 }
 
-/** One multiplication by this constant, as the JVM does it. */
+/** A single multiplication by this constant, as on the JVM. */
 export function toRadians(degrees: number): number {
   return degrees * 0.017453292519943295
 }
 
-/** Distance on a flat map: fast, and off for places far apart or near a pole. */
+/** Distance on a flat map: fast, but inaccurate for distant points or near a pole. */
 export function planeMeters(lat1: number, lon1: number, lat2: number, lon2: number): number {
   const x = toRadians(lon2 - lon1) * Math.cos(toRadians((lat1 + lat2) / 2))
   const y = toRadians(lat2 - lat1)

@@ -1,4 +1,4 @@
-/** Decimals as whole numbers in the same order, as Lucene keeps them. */
+/** Floating-point numbers as integers in the same order, as Lucene stores them. */
 import { halfFloatBits } from './half-float.ts'
 
 const double = new Float64Array(1)
@@ -6,14 +6,14 @@ const doubleBits = new BigInt64Array(double.buffer)
 const single = new Float32Array(1)
 const singleBits = new Int32Array(single.buffer)
 
-/** What tells how a number is kept. */
+/** The storage form of a number. */
 interface NumberForm {
   readonly isWhole: boolean
   readonly bytes: 2 | 4 | 8
   readonly storedAs?: string
 }
 
-/** Undefined for numbers that are kept as whole numbers. */
+/** Undefined for numbers that are stored as integers. */
 export function sortableBits(form: NumberForm | undefined, value: number): bigint | undefined {
   if (form === undefined || form.isWhole || form.storedAs !== undefined) return undefined
   switch (form.bytes) {

@@ -1,10 +1,10 @@
 /**
- * The form in which Lucene keeps an `_id`. Nothing of ours is stored that way, but the slices of a scroll are decided by a hash of
- * it, and a client that works on slices must find the same documents in them.
+ * Lucene's stored form of an `_id`. We do not store ids this way, but the slices of a scroll are determined by a hash
+ * of it, and clients that use slices must find the same documents in them.
  */
 const NUMERIC = 0xfe
 const UTF8 = 0xff
-/** Decoded base64 that begins with one of the marks gets this one in front. */
+/** Decoded base64 that starts with one of the marker bytes is prefixed with this one. */
 const ESCAPE = 0xfd
 
 export function storedIdBytes(id: string): Uint8Array {
@@ -27,7 +27,7 @@ function isDigits(id: string): boolean {
   return id.length > 0
 }
 
-/** Two digits a byte, the high half first; an odd end is filled up. */
+/** Two digits per byte, high half first; an odd last digit is padded. */
 function packDigits(id: string): Uint8Array {
   const bytes = new Uint8Array(1 + ((id.length + 1) >> 1))
   bytes[0] = NUMERIC
@@ -39,7 +39,7 @@ function packDigits(id: string): Uint8Array {
   return bytes
 }
 
-/** Only what would be encoded to the same text again: the bits behind the last byte have to be zero. */
+/** Whether encoding would reproduce the same text: the bits after the last byte must be zero. */
 function isBase64Url(id: string): boolean {
   if (!/^[A-Za-z0-9_-]+$/.test(id)) return false
   switch (id.length & 3) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeVersion, encodeVersion } from './version.ts'
 
-test('terms sort as versions do', () => {
+test('version terms sort like versions', () => {
   const inOrder = [
     '0.9',
     '1.0.0-alpha',
@@ -22,7 +22,7 @@ test('terms sort as versions do', () => {
   assert.deepEqual(sorted, inOrder)
 })
 
-test('a term tells the version it was made of, whatever that is', () => {
+test('a version term decodes to its original text', () => {
   for (const text of ['1.2.3', '1.0.0-rc.1+build.5', '01.2', '', 'é', '1.2.3-']) {
     assert.equal(decodeVersion(encodeVersion(text)), text)
   }

@@ -1,14 +1,14 @@
 /**
- * Software versions as terms that sort as versions do: numbers by size (`1.10` after `1.9`), a pre-release before its release,
- * and what is no version (`1.0.0-`, `latest`) behind all that are.
+ * Software versions as terms that sort like versions: numbers by size (`1.10` after `1.9`), a pre-release before its
+ * release, and invalid versions (`1.0.0-`, `latest`) after all valid ones.
  *
- * A group of digits is written behind a marker and its length, so that a longer number is the larger one; behind the main part
- * stands whether a pre-release follows.
+ * A group of digits is preceded by a marker and its length, so that a longer number is larger. After the main part a
+ * byte states whether a pre-release follows.
  */
 const NUMBER = '\u0001'
 const PRE_RELEASE = '\u0002'
 const RELEASE = '\u0003'
-/** Keeps lengths apart from the characters of a version. */
+/** Keeps lengths distinct from the characters of a version. */
 const LENGTH_BASE = 0x80
 
 const NUMERIC = '(?:0|[1-9]\\d*)'
@@ -27,7 +27,7 @@ export function encodeVersion(text: string): Uint8Array {
 }
 
 export function decodeVersion(term: Uint8Array): string {
-  // What is no version was kept as it is, and may hold any character.
+  // An invalid version is stored unchanged and may contain any character.
   if (term[0] !== NUMBER.charCodeAt(0)) return Buffer.from(term).toString()
   const text = Buffer.from(term).toString('latin1')
   return text.replace(/\u0001[\u0080-\u00ff]|[\u0002\u0003]/g, '')

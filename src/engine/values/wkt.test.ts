@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseWkt } from './wkt.ts'
 
-test('reads every kind of geometry', () => {
+test('every geometry type is parsed', () => {
   const read: [text: string, geometry: unknown][] = [
     ['POINT (1 -2.5)', { type: 'Point', coordinates: [1, -2.5] }],
     ['point empty', { type: 'Point', coordinates: undefined }],
@@ -56,7 +56,7 @@ test('reads every kind of geometry', () => {
   for (const [text, geometry] of read) assert.deepEqual(parseWkt(text), geometry, text)
 })
 
-test('says what it expected', () => {
+test('a syntax error states what was expected', () => {
   const refused: [text: string, message: string][] = [
     ['POINT (1)', "expected number but found: ')'"],
     ['POINT (x 1)', 'invalid number found: x'],

@@ -1,6 +1,6 @@
 /**
- * Well-known text: `POINT (4.2 52.1)`, `POLYGON ((…))`, `BBOX (minLon, maxLon, maxLat, minLat)`. Coordinates are longitude, then
- * latitude, then an optional height. Text behind the geometry is not looked at.
+ * Parses well-known text: `POINT (4.2 52.1)`, `POLYGON ((…))`, `BBOX (minLon, maxLon, maxLat, minLat)`. Coordinates are
+ * longitude, then latitude, then an optional height. Text after the geometry is ignored.
  */
 import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
@@ -21,11 +21,11 @@ export type Geometry =
   | { type: 'Empty'; of: 'Envelope' | 'Circle' }
 
 export interface WktOptions {
-  /** Heights are refused unless this is set; if it is set, the caller drops them. */
+  /** Heights are rejected unless this is set; then the caller drops them. */
   ignoreZValue?: boolean
 }
 
-/** Rings of a polygon have at least this many points, the last repeating the first. */
+/** A ring of a polygon has at least this many points; the last repeats the first. */
 const RING_POINTS_MIN = 4
 
 /** Throws parse_exception for bad syntax and illegal_argument_exception for impossible geometries. */
@@ -39,7 +39,8 @@ class WktReader {
   #at = 0
 
   constructor(text: string, ignoreZ: boolean) {
-    // Words hold letters, digits and the characters of numbers; `#` begins a comment; any other character stands alone.
+    // Words contain letters, digits and the characters of numbers; `#` starts a comment; any other character is a token
+    // of its own.
     this.#tokens = text.replace(/#[^\r\n]*/g, '').match(/[A-Za-z0-9+.\-\u00a0-\u00ff]+|[^\s]/g) ?? []
     this.#ignoreZ = ignoreZ
   }
@@ -204,7 +205,7 @@ class WktReader {
   }
 }
 
-/** A height where none is wanted. */
+/** The error for an unexpected height. */
 function zValueFound(height: number) {
   return illegalArgument(`found Z value [${formatDouble(height)}] but [ignore_z_value] parameter is [false]`)
 }

@@ -1,6 +1,6 @@
-/** The list of endpoint families: the whole public surface on one screen. */
+/** The list of endpoint families: the whole public API on one screen. */
 
-import type { ApiClient } from '../../service/by-query/api-client.ts'
+import type { Security } from '../../security/security.ts'
 import type { HttpAddress } from '../../service/cluster/node-info.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { LocalApi } from '../local-api.ts'
@@ -42,6 +42,7 @@ import { searchShardsRoutes } from './search/search-shards.ts'
 import { searchTemplateRoutes } from './search/search-template.ts'
 import { termsEnumRoutes } from './search/terms-enum.ts'
 import { validateRoutes } from './search/validate.ts'
+import { securityRoutes } from './security/security-routes.ts'
 
 const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddress) => void)[] = [
   rootRoutes,
@@ -94,7 +95,7 @@ const SEARCHER_FAMILIES: readonly ((
   analyzeRoutes,
 ]
 
-/** What a searcher thread can answer. */
+/** The routes that a searcher thread can answer. */
 export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>): Routes {
   const routes = new Routes(routeAccess)
   for (const family of SEARCHER_FAMILIES) family(routes, node)
@@ -102,21 +103,23 @@ export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' |
 }
 
 /**
- * `metrics` are the counts that the metrics endpoint shows; absent where requests are not counted. `api` is the node's own
- * API for operations that read and write like clients.
+ * `metrics` are the counts shown by the metrics endpoint; absent where requests are not counted. `api` is the node's
+ * own API, for operations that read and write like clients. The security API exists only with `security`.
  */
 export function apiRoutes(
   node: SandpiperNode,
   http: HttpAddress,
   metrics?: RequestMetrics,
-  api: ApiClient = new LocalApi(),
+  api: LocalApi = new LocalApi(),
+  security?: Security | undefined,
 ): Routes {
   const routes = new Routes(routeAccess)
   for (const family of FAMILIES) family(routes, node, http)
   indicesRoutes(routes, node, metrics)
   observabilityRoutes(routes, node, metrics)
   byQueryRoutes(routes, node, api)
-  // Elasticsearch still lists the methods of typed indexing as allowed and no longer answers them.
+  if (security !== undefined) securityRoutes(routes, security, node)
+  // Elasticsearch still lists the methods of typed indexing as allowed although it no longer supports them.
   routes.reserve('POST', '/{index}/{type}')
   return routes
 }

@@ -1,4 +1,4 @@
-/** The body of an endpoint that changes metadata and cannot do without one. */
+/** Reads the required body of an endpoint that changes metadata. */
 import { parseFailure } from '../../base/api-error.ts'
 import type { HttpRequest } from '../request.ts'
 

@@ -1,7 +1,9 @@
-/** Goal: every route says which action it performs and where its index names come from, and nothing else is declared. */
+/** Goal: every route declares its action and the source of its index names, and nothing else is declared. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { Security } from '../../security/security.ts'
 import { SandpiperNode } from '../../service/sandpiper-node.ts'
+import { LocalApi } from '../local-api.ts'
 import { accessByRoute, accessLookup } from '../route-access.ts'
 import type { Routes } from '../router.ts'
 import { apiRoutes, searchApiRoutes } from './index.ts'
@@ -12,7 +14,8 @@ let routes: Routes
 
 before(async () => {
   node = await SandpiperNode.open({})
-  routes = apiRoutes(node, { address: undefined, maxContentBytes: 1 })
+  const security = new Security({ isEncrypted: false })
+  routes = apiRoutes(node, { address: undefined, maxContentBytes: 1 }, undefined, new LocalApi(), security)
 })
 
 after(() => node.close())
@@ -26,14 +29,14 @@ test('every declared route exists', () => {
   assert.equal(routes.added.size, declared.length)
 })
 
-test('a route without a declaration stops the start', () => {
+test('a route without a declaration prevents startup', () => {
   assert.throws(
     () => routes.add('GET', '/_undeclared', () => () => ({ status: 200 })),
     /GET \/_undeclared has no line in src\/http\/api\/route-actions\.ts/,
   )
 })
 
-test('two declarations of one route are refused', () => {
+test('a duplicate declaration of a route is rejected', () => {
   assert.throws(
     () =>
       accessLookup(
@@ -47,7 +50,7 @@ test('two declarations of one route are refused', () => {
   )
 })
 
-test('actions are named as Elasticsearch names them, and names in the path are parameters of the path', () => {
+test("actions have Elasticsearch's names, and name sources are parameters of the path", () => {
   for (const [route, { actions, names }] of accessByRoute(ROUTE_DECLARATIONS)) {
     for (const action of actions) assert.match(action, /^(cluster|indices):(admin|monitor|data)\/[a-z_/]+$/, route)
     for (const source of names) if (source.startsWith('{')) assert.ok(route.includes(source), `${route}: ${source}`)
@@ -56,7 +59,7 @@ test('actions are named as Elasticsearch names them, and names in the path are p
   }
 })
 
-test('the path without an index is about all indices', () => {
+test('a path without an index parameter applies to all indices', () => {
   const access = accessByRoute(ROUTE_DECLARATIONS)
   const search = ['indices:data/read/search']
   assert.deepEqual(access.get('GET /{index}/_search'), { actions: search, names: ['{index}', 'context'] })
@@ -65,7 +68,7 @@ test('the path without an index is about all indices', () => {
   assert.deepEqual(access.get('GET /_cluster/health'), { actions: ['cluster:monitor/health'], names: [] })
 })
 
-test('a found route carries its declaration, also in a searcher thread', () => {
+test('a matched route carries its declaration, in a searcher thread too', () => {
   for (const table of [routes, searchApiRoutes(node)]) {
     const { route } = table.find('POST', '/books/_search')
     assert.deepEqual(route?.access.actions, ['indices:data/read/search'])

@@ -1,8 +1,9 @@
 /**
- * The action and the names of every route, one line each. A route without a line stops the service at its start; a line
- * without a route fails the tests. `RouteDeclaration` says how to read a line.
+ * The action and the index names of every route, one line each. A route without a line prevents startup; a line without
+ * a route fails the tests. `RouteDeclaration` explains the columns.
  */
 import { accessLookup, type RouteDeclaration } from '../route-access.ts'
+import { SECURITY_DECLARATIONS } from './security-route-actions.ts'
 
 const STATE = 'cluster:monitor/state'
 const NODES_INFO = 'cluster:monitor/nodes/info'
@@ -16,6 +17,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_health_report', 'cluster:monitor/health_api', []],
   ['GET', '/_health_report/{feature}', 'cluster:monitor/health_api', []],
   ['GET', '/_sandpiper/metrics', 'cluster:monitor/sandpiper/metrics', []],
+  ['GET', '/_sandpiper/routes', 'cluster:monitor/main', []],
   ['GET HEAD', '/_sandpiper/live', [], []],
   ['GET HEAD', '/_sandpiper/ready', [], []],
   ['GET', '/_cluster/health/{index}', 'cluster:monitor/health', []],
@@ -52,6 +54,11 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_ilm/status', 'cluster:admin/ilm/operation_mode/get', []],
   ['GET', '/_ingest/pipeline', 'cluster:admin/ingest/pipeline/get', []],
   ['GET', '/_ingest/pipeline/{id}', 'cluster:admin/ingest/pipeline/get', []],
+  ['PUT', '/_ingest/pipeline/{id}', 'cluster:admin/ingest/pipeline/put', []],
+  ['DELETE', '/_ingest/pipeline/{id}', 'cluster:admin/ingest/pipeline/delete', []],
+  ['GET POST', '/_ingest/pipeline/_simulate', 'cluster:admin/ingest/pipeline/simulate', []],
+  ['GET POST', '/_ingest/pipeline/{id}/_simulate', 'cluster:admin/ingest/pipeline/simulate', []],
+  ['GET', '/_ingest/processor/grok', 'cluster:admin/ingest/processor/grok/get', []],
   ['PUT POST', '/_scripts/{id}', 'cluster:admin/script/put', []],
   ['PUT POST', '/_scripts/{id}/{context}', 'cluster:admin/script/put', []],
   ['GET POST', '/_scripts/painless/_execute', 'cluster:admin/scripts/painless/execute', []],
@@ -63,8 +70,8 @@ const CLUSTER: readonly RouteDeclaration[] = [
 
 const BY_QUERY: readonly RouteDeclaration[] = [
   ['POST', '/_reindex', 'indices:data/write/reindex', ['body']],
-  ['POST', '/{index}/_update_by_query', 'indices:data/write/update/byquery', ['{index}']],
-  ['POST', '/{index}/_delete_by_query', 'indices:data/write/delete/byquery', ['{index}']],
+  ['POST', '/{index}/_update_by_query', ['indices:data/write/update/byquery', 'indices:data/read/search'], ['{index}']],
+  ['POST', '/{index}/_delete_by_query', ['indices:data/write/delete/byquery', 'indices:data/read/search'], ['{index}']],
   ['POST', '/_reindex/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
   ['POST', '/_update_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
   ['POST', '/_delete_by_query/{task_id}/_rethrottle', 'cluster:admin/reindex/rethrottle', []],
@@ -235,6 +242,7 @@ export const ROUTE_DECLARATIONS: readonly RouteDeclaration[] = [
   ...DATA_STREAMS,
   ...DOCUMENTS,
   ...SEARCH,
+  ...SECURITY_DECLARATIONS,
 ]
 
 export const routeAccess = accessLookup(ROUTE_DECLARATIONS, 'src/http/api/route-actions.ts')

@@ -1,4 +1,4 @@
-/** Bodies in other formats than JSON become JSON before anyone reads them, so that one grammar serves all. */
+/** Converts bodies in other formats to JSON before parsing, so that one grammar serves all formats. */
 import { createRequire } from 'node:module'
 import { illegalArgument } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
@@ -18,7 +18,7 @@ export function toJsonBytes(body: Buffer, format: Format): Buffer {
   }
 }
 
-/** Loaded on first use: few requests are YAML, and start-up should not pay for them. */
+/** Loaded on first use, because few requests are YAML and startup should not pay for them. */
 function parseYaml(text: string): unknown {
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
   try {

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { decodeCbor, jsonToCbor } from './cbor.ts'
 
-// Goal: CBOR carries every JSON value both ways.
-test('JSON to CBOR and back is the same JSON', () => {
+// Goal: CBOR represents every JSON value in both directions.
+test('JSON converted to CBOR and back is unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       const text = JSON.stringify(value)
@@ -15,20 +15,20 @@ test('JSON to CBOR and back is the same JSON', () => {
   )
 })
 
-test('integers keep their digits', () => {
+test('CBOR integers keep all digits', () => {
   const text =
     '[9223372036854775807,-9223372036854775808,18446744073709551615,23,24,-25,123456789012345678901234,-99999999999999999999]'
   assert.equal(encodeJson(decodeCbor(jsonToCbor(Buffer.from(text)))).toString(), text)
 })
 
-test('definite lengths, tags, half floats and byte strings are read', () => {
+test('CBOR definite lengths, tags, half floats and byte strings are decoded', () => {
   assert.deepEqual(decodeCbor(Buffer.from('d9d9f7a1616182016161', 'hex')), { a: [1, 'a'] })
   assert.equal(encodeJson(decodeCbor(Buffer.from('f93c00', 'hex'))).toString(), '1.0')
   assert.equal(decodeCbor(Buffer.from('43010203', 'hex')), 'AQID')
 })
 
-// Goal: no bytes crash or hang the decoder.
-test('any bytes decode or are refused', () => {
+// Goal: no input crashes or hangs the decoder.
+test('arbitrary bytes are decoded or rejected', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       try {

@@ -1,6 +1,6 @@
 /**
- * CBOR (RFC 8949), the part that carries JSON: bodies sent as CBOR become plain values, answers become CBOR. Objects and
- * arrays are written with open length, as Elasticsearch writes them, so that an answer is encoded in one pass.
+ * The part of CBOR (RFC 8949) that represents JSON: decodes request bodies and encodes responses. Objects and arrays
+ * are written with indefinite length, as Elasticsearch writes them, so that a response is encoded in one pass.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import {
@@ -32,7 +32,7 @@ const BIG_NEGATIVE = 3
 const BREAK = 0xff
 const DEPTH_MAX = 1000
 
-/** Encodes JSON text, whose bytes are used up. */
+/** Encodes JSON text. Its bytes may be changed by parsing. */
 export function jsonToCbor(json: Uint8Array): Buffer {
   const reader = new JsonReader().reset(json)
   const chunks: Uint8Array[] = []
@@ -72,7 +72,7 @@ export function jsonToCbor(json: Uint8Array): Buffer {
   return Buffer.concat(chunks)
 }
 
-/** Decodes one CBOR item into plain values; floats are marked so that they stay floats as JSON. */
+/** Decodes one CBOR item to plain values. Floats are marked, so that they stay floats in JSON. */
 export function decodeCbor(bytes: Buffer): unknown {
   const at = { position: 0 }
   // The self-describing tag that Jackson writes first.
@@ -117,7 +117,7 @@ function item(bytes: Buffer, at: Cursor, depth: number): unknown {
   }
 }
 
-/** Integers beyond 64 bits are byte strings behind a tag; other tags say nothing that JSON could keep. */
+/** Integers beyond 64 bits are tagged byte strings. Other tags have no meaning in JSON and are ignored. */
 function tagged(tag: number, bytes: Buffer, at: Cursor, depth: number): unknown {
   const isBig = (tag === BIG_POSITIVE || tag === BIG_NEGATIVE) && (bytes[at.position] ?? 0) >> 5 === BYTES
   if (!isBig) return item(bytes, at, depth + 1)

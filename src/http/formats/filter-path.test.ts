@@ -14,7 +14,7 @@ function filter(list: string): unknown {
   return JSON.parse(parsed === undefined ? ANSWER : parsed.apply(ANSWER, false))
 }
 
-test('filter_path keeps members by path and looks into arrays', () => {
+test('filter_path selects members by path, including inside arrays', () => {
   assert.deepEqual(filter('took,hits.hits._id'), { took: 3, hits: { hits: [{ _id: '1' }, { _id: '2' }] } })
   assert.deepEqual(filter('hits.hits._source.a\\.b'), { hits: { hits: [{ _source: { 'a.b': 1 } }] } })
 })
@@ -26,25 +26,25 @@ test('in filter_path one star matches one level or part of a name, two stars any
   assert.deepEqual(filter('**.took'), {}, 'two stars take at least one level')
 })
 
-test('a pattern with a minus removes members, and objects that become empty by it', () => {
+test('a filter_path pattern with a minus removes members, and objects that become empty', () => {
   assert.deepEqual(filter('-hits,-_shards.*'), { took: 3 })
   assert.deepEqual(filter('hits,-hits.hits._source'), {
     hits: { total: { value: 2 }, hits: [{ _id: '1' }, { _id: '2' }] },
   })
 })
 
-test('members that were empty before stay when a pattern selects them', () => {
+test('filter_path keeps selected members that were already empty', () => {
   assert.deepEqual(filter('hits.hits._source.e'), { hits: { hits: [{ _source: { e: {} } }] } })
   assert.deepEqual(filter('hits.hits._source.f.x'), {})
 })
 
-test('a filter that matches nothing gives an empty object, an empty list of patterns is no filter', () => {
+test('a filter_path without matches gives an empty object, and an empty list is no filter', () => {
   assert.deepEqual(filter('nothing'), {})
   assert.deepEqual(filter(','), JSON.parse(ANSWER))
 })
 
 // Goal: pretty printing never changes the value.
-test('pretty and unfiltered text mean the same as before', () => {
+test('pretty-printed and filtered JSON has the same value', () => {
   const everything = PathFilter.parse('*')!
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
@@ -62,6 +62,6 @@ test("pretty prints in Elasticsearch's layout", () => {
   )
 })
 
-test('comments inside a stored source are passed over', () => {
+test('comments inside a stored source are skipped', () => {
   assert.equal(prettyJson('{"a":/* x, } */1 // y\n}'), '{\n  "a" : 1\n}')
 })

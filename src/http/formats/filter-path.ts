@@ -1,13 +1,13 @@
 /**
- * `filter_path` and `pretty`: which members of an answer go out, and how they are laid out.
+ * `filter_path` and `pretty`: select the members of a response and lay them out.
  *
- * Both work on the encoded answer, so that a stored `_source`, a 64-bit integer or a double's decimal point inside it
- * stay as they are written. The text is our own encoding (or a `_source` that was checked when it came in), hence the
- * scanner trusts its syntax.
+ * Both work on the encoded response, so that a stored `_source`, a 64-bit integer or the decimal point of a double stay
+ * as they are written. The text is our own encoding (or a `_source` that was validated on indexing), so the scanner
+ * trusts its syntax.
  */
 import { formatDouble } from '../../base/json/json-writer.ts'
 
-/** The segments of a pattern that are still to be matched. Behind a `**` they may match at any deeper level. */
+/** The segments of a pattern still to be matched. After a `**` they may match at any deeper level. */
 interface Remaining {
   readonly segments: readonly string[]
   readonly floating: boolean
@@ -25,7 +25,7 @@ export class PathFilter {
     this.#excludes = excludes
   }
 
-  /** From `a.b,*.c,**.d,-e`; undefined when the list is empty. A dot that belongs to a name is written `\.`. */
+  /** Parses `a.b,*.c,**.d,-e`; undefined if the list is empty. A dot within a name is written `\.`. */
   static parse(list: string): PathFilter | undefined {
     const patterns = list
       .split(',')
@@ -37,14 +37,14 @@ export class PathFilter {
     return new PathFilter(includes.length === 0 ? ALL : includes, excludes)
   }
 
-  /** Keeps what the filter lets through; `{}` or `[]` when that is nothing. */
+  /** Applies the filter; `{}` or `[]` if nothing is left. */
   apply(json: string, pretty: boolean): string {
     const shaper = new Shaper(json, pretty)
     return shaper.value(this.#includes, this.#excludes, '\n') ?? (json.trimStart().startsWith('[') ? '[]' : '{}')
   }
 }
 
-/** The same JSON with two blanks of indentation per level. */
+/** The same JSON with two spaces of indentation per level. */
 export function prettyJson(json: string): string {
   return new Shaper(json, true).value(ALL, [], '\n') ?? json
 }
@@ -59,7 +59,9 @@ class Shaper {
     this.#pretty = pretty
   }
 
-  /** The filtered and indented value at the cursor; undefined when the filter removes all of it. `line` starts a new line. */
+  /**
+   * The filtered and indented value at the cursor; undefined if the filter removes all of it. `line` starts a new line.
+   */
   value(includes: Included, excludes: readonly Remaining[], line: string): string | undefined {
     this.#skipBlank()
     const first = this.#text[this.#at]
@@ -67,7 +69,7 @@ class Shaper {
     if (first === '[') return this.#container('[', ']', includes, excludes, line)
     const scalar = this.#scalar()
     if (includes !== ALL) return undefined
-    // A decimal of a `_source` loses its closing zeros, as it is read and written again on the other side.
+    // A decimal in a `_source` loses its trailing zeros, because Elasticsearch parses and rewrites it.
     return first !== '"' && /[.eE]/.test(scalar) && /\d/.test(scalar) ? formatDouble(Number(scalar)) : scalar
   }
 
@@ -155,7 +157,7 @@ class Shaper {
     return this.#text.slice(start, this.#at)
   }
 
-  /** Blanks, and the comments a stored `_source` may hold. */
+  /** Skips white space, and comments that a stored `_source` may contain. */
   #skipBlank(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)
@@ -177,8 +179,8 @@ function segments(pattern: string): Remaining {
 }
 
 /**
- * What is left of each pattern one level down, under `name`; ALL when one of them is matched whole. A `**` takes at least
- * one level: `**.a` is not the `a` at the top.
+ * The rest of each pattern below `name`; ALL if one of them matches completely. A `**` matches at least one level:
+ * `**.a` does not match a top-level `a`.
  */
 function step(patterns: readonly Remaining[], name: string): Included {
   const below: Remaining[] = []

@@ -9,7 +9,7 @@ function answer(contentType: string | undefined, accept: string | undefined, opt
   return negotiated.answerType(negotiated.accepted ?? negotiated.bodyFormat ?? 'json')
 }
 
-test('the answer takes the type that was asked for, parameters echoed without blanks', () => {
+test('the response has the requested type, with its parameters echoed without spaces', () => {
   assert.equal(answer(undefined, undefined), 'application/json')
   assert.equal(answer(undefined, '*/*'), 'application/json')
   assert.equal(answer(undefined, 'text/html'), 'application/json')
@@ -24,21 +24,21 @@ test('the answer takes the type that was asked for, parameters echoed without bl
   assert.equal(answer('application/yaml', undefined), 'application/yaml')
 })
 
-test('clients of majors 7, 8 and 9 are welcome side by side', () => {
+test('clients of the major versions 7, 8 and 9 are accepted side by side', () => {
   for (const major of [7, 8, 9]) {
     const type = `${VENDOR};compatible-with=${major}`
     assert.equal(answer(type, type), type)
   }
 })
 
-test('strict mode refuses what Elasticsearch 8 refuses', () => {
+test('strict mode rejects what Elasticsearch 8 rejects', () => {
   const type = `${VENDOR}; compatible-with=9`
   assert.throws(() => answer(type, type, { strict: true }), {
     message: 'Invalid media-type value on headers [Accept, Content-Type]',
   })
 })
 
-test('a version on one header only, or two different ones, is refused when there is a body', () => {
+test('a version in only one header, or two different versions, is rejected if there is a body', () => {
   const eight = `${VENDOR};compatible-with=8`
   for (const [contentType, accept] of [
     ['application/json', eight],
@@ -52,7 +52,7 @@ test('a version on one header only, or two different ones, is refused when there
   }
 })
 
-test('unknown types have no format, malformed ones are refused', () => {
+test('unknown media types have no format, and malformed ones are rejected', () => {
   const options = { hasBody: true, strict: false }
   assert.equal(negotiate('text/plain', undefined, options).bodyFormat, undefined)
   assert.equal(negotiate('application/json, application/json', undefined, options).bodyFormat, undefined)

@@ -1,8 +1,8 @@
 /**
- * `Content-Type` and `Accept`: which format a body has, which one the answer takes, and which client majors are welcome.
+ * Content negotiation: the format of a body, the format of its response, and the accepted client versions.
  *
- * Official clients name the major they speak in `compatible-with`. Elasticsearch 8 takes 7 and 8; here 9 is welcome as
- * well, since the requests of that client are the same, unless `strict` asks for Elasticsearch's refusal.
+ * Official clients send their major version in `compatible-with`. Elasticsearch 8 accepts 7 and 8. We also accept 9,
+ * because that client sends the same requests, unless `strict` requires Elasticsearch's behaviour.
  */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { invalidMediaType, invalidMediaTypeHeader, mediaTypeStatus } from '../../base/errors/http-errors.ts'
@@ -12,18 +12,20 @@ export type Format = 'json' | 'yaml' | 'cbor' | 'smile'
 export interface MediaType {
   /** Lower case, without parameters. */
   readonly name: string
-  /** `;charset=utf-8`, written without blanks; empty when there are none. */
+  /** `;charset=utf-8`, written without spaces; empty if there are none. */
   readonly parameters: string
   readonly compatibleWith: string | undefined
   readonly text: string
 }
 
 export interface Negotiated {
-  /** The format of the request's body; undefined when the type is unknown, which only matters when there is a body. */
+  /** The format of the request's body; undefined if the type is unknown, which matters only if there is a body. */
   readonly bodyFormat: Format | undefined
-  /** What the client asked for explicitly; cat tables are text unless there is something here. */
+  /** The explicitly requested format. Without one, cat tables are text. */
   readonly accepted: Format | undefined
-  /** Content type of the answer for a format, parameters echoed. */
+  /** The client asks for compatibility with Elasticsearch 7, where documents have a `_type`. */
+  readonly addsTypes: boolean
+  /** The content type of a response in a format, with echoed parameters. */
   answerType(format: Format): string
 }
 
@@ -41,11 +43,11 @@ const FORMATS: Readonly<Record<string, Format>> = {
   'application/vnd.elasticsearch+smile': 'smile',
 }
 
-/** Majors whose requests are understood, newest last. */
+/** Supported major versions, newest last. */
 const MAJORS_STRICT = ['7', '8']
 const MAJORS = ['7', '8', '9']
 
-/** Results by header values: a client sends the same headers with every request. */
+/** Cached by header values, because a client sends the same headers with every request. */
 const agreed = new Map<string, Negotiated>()
 const AGREED_MAX = 100
 
@@ -54,7 +56,7 @@ export function negotiate(
   accept: string | undefined,
   options: { hasBody: boolean; strict: boolean },
 ): Negotiated {
-  // No header value holds a line end.
+  // A header value cannot contain a newline.
   const said = `${contentType ?? ''}\n${accept ?? ''}\n${options.hasBody}${options.strict}`
   const known = agreed.get(said)
   if (known !== undefined) return known
@@ -67,7 +69,7 @@ export function negotiate(
   return fresh
 }
 
-/** The format a media type stands for; undefined for types that are not spoken here. */
+/** The format of a media type; undefined for unsupported types. */
 export function formatOf(mediaType: string): Format | undefined {
   const name = mediaType.split(';', 1)[0]!.trim().toLowerCase()
   return FORMATS[name]
@@ -79,6 +81,7 @@ function negotiated(contentType: MediaType | undefined, accept: MediaType | unde
   return {
     bodyFormat,
     accepted,
+    addsTypes: (accept?.compatibleWith ?? contentType?.compatibleWith) === '7',
     answerType(format) {
       if (accept !== undefined && accept.name !== 'text/plain' && accept.name !== 'application/*') {
         return `${vendorOr(accept, format)}${accepted === undefined ? compatibleOnly(accept) : accept.parameters}`
@@ -88,7 +91,7 @@ function negotiated(contentType: MediaType | undefined, accept: MediaType | unde
   }
 }
 
-/** An answer to a vendor type is of that vendor type. */
+/** The response to a vendor type has that vendor type. */
 function vendorOr(asked: MediaType, format: Format): string {
   const isVendor = asked.name.startsWith('application/vnd.elasticsearch+') && FORMATS[asked.name] !== undefined
   return isVendor ? `application/vnd.elasticsearch+${format}` : `application/${format}`
@@ -98,7 +101,7 @@ function compatibleOnly(type: MediaType): string {
   return type.compatibleWith === undefined ? '' : `;compatible-with=${type.compatibleWith}`
 }
 
-/** A list of types, and `*` for both parts, select nothing definite and count as absent. */
+/** A list of types, or a wildcard for both parts, selects nothing definite and counts as absent. */
 function parseHeader(header: 'Accept' | 'Content-Type', text: string | undefined): MediaType | undefined {
   if (text === undefined || text.trim() === '' || text === '*/*' || text.includes(',')) return undefined
   try {
@@ -156,7 +159,10 @@ function checkVersions(
   }
 }
 
-/** A header without a version means 8, which would make version 9 on the other one a mismatch rather than an omission. */
+/**
+ * A header without a version means 8, so that version 9 in the other header would be a mismatch rather than an
+ * omission.
+ */
 function isNewestAlone(acceptVersion: string | undefined, contentVersion: string | undefined): boolean {
   return (
     (acceptVersion === undefined && contentVersion === '9') || (contentVersion === undefined && acceptVersion === '9')

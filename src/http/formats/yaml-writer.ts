@@ -1,5 +1,5 @@
 /**
- * JSON text to YAML, in the layout Elasticsearch's clients know: strings quoted, lists at the indentation of their key.
+ * Converts JSON to YAML in Elasticsearch's layout: quoted strings, and lists at the indentation of their key.
  *
  *   ---
  *   hits:
@@ -9,7 +9,7 @@
  */
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 
-/** Writes JSON text, whose bytes are used up, as one YAML document. */
+/** Writes JSON text as one YAML document. The bytes may be changed by parsing. */
 export function jsonToYaml(json: Uint8Array): string {
   const reader = new JsonReader().reset(json)
   reader.next()
@@ -68,5 +68,5 @@ function scalar(reader: JsonReader): string {
   return reader.token === STRING ? JSON.stringify(reader.text()) : reader.text()
 }
 
-/** Names that YAML reads as text without quotes. */
+/** Names that YAML reads as strings without quotes. */
 const PLAIN_NAME = /^(?!(?:y|n|yes|no|true|false|on|off|null)$)[A-Za-z_](?:[\w.\-/$ ]*[\w.\-/$])?$/i

@@ -1,4 +1,4 @@
-/** Prometheus' text format: a `# HELP` and a `# TYPE` line per metric, then a line per sample. */
+/** Prometheus's text format: a `# HELP` and a `# TYPE` line per metric, then a line per sample. */
 
 export type MetricType = 'counter' | 'gauge' | 'histogram'
 
@@ -7,7 +7,7 @@ export type Labels = Readonly<Record<string, string>>
 export class Exposition {
   #text = ''
 
-  /** Starts a metric; the samples that follow belong to it. */
+  /** Starts a metric; the following samples belong to it. */
   metric(name: string, type: MetricType, help: string): this {
     this.#text += `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`
     return this
@@ -19,7 +19,7 @@ export class Exposition {
     return this
   }
 
-  /** A metric of one sample without labels. */
+  /** A metric with one sample without labels. */
   single(name: string, type: MetricType, help: string, value: number): this {
     return this.metric(name, type, help).sample(name, {}, value)
   }

@@ -48,7 +48,7 @@ test('the buckets of a duration histogram are cumulative and end with the count'
   assert.equal(buckets.at(-1), samples.get(`${name}_count{${labels}}`))
 })
 
-test('requests without a route share one label, whatever method and path clients invent', () => {
+test('requests without a route share one label, whatever their method and path', () => {
   const metrics = new RequestMetrics()
   metrics.record('BREW', undefined, 405, 1)
   metrics.record('GET', undefined, 400, 1)
@@ -58,7 +58,7 @@ test('requests without a route share one label, whatever method and path clients
   )
 })
 
-test('GET /metrics is a scrape until an index has that name', async () => {
+test('GET /metrics is a scrape unless an index has that name', async () => {
   assert.ok((await scrape('/metrics')).size > 0)
   await search.request('PUT', '/metrics')
   const { body } = await search.request('GET', '/metrics')
@@ -66,7 +66,7 @@ test('GET /metrics is a scrape until an index has that name', async () => {
   await search.request('DELETE', '/metrics')
 })
 
-test('labels with quotes, backslashes and line ends are escaped', () => {
+test('labels with quotes, backslashes and newlines are escaped', () => {
   const text = new Exposition().metric('a', 'gauge', 'b').sample('a', { x: 'q"\\\n' }, 1).toString()
   assert.equal(text, '# HELP a b\n# TYPE a gauge\na{x="q\\"\\\\\\n"} 1\n')
 })

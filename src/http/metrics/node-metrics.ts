@@ -1,4 +1,4 @@
-/** Everything a Prometheus server learns from one scrape: requests, documents, indexing, memory, contexts, disk. */
+/** The metrics of one Prometheus scrape: requests, documents, indexing, memory, contexts, disk. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { packageVersion } from '../../base/version.ts'
@@ -7,7 +7,10 @@ import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { Exposition } from './exposition.ts'
 import { DURATION_BOUNDS, type RequestMetrics } from './request-metrics.ts'
 
-/** Sections of `_stats` a scrape reads, and the members it shows: member, metric name, type, help. Times are shown in seconds. */
+/**
+ * Sections of `_stats` that a scrape reads, with the exported members: member, metric name, type, help. Times are in
+ * seconds.
+ */
 const INDEX_METRICS: Readonly<Record<string, readonly (readonly [string, string, 'counter' | 'gauge', string])[]>> = {
   docs: [
     ['count', 'sandpiper_documents', 'gauge', 'Documents in all indices'],
@@ -58,10 +61,10 @@ const BREAKER_METRICS = [
   ['tripped', 'sandpiper_breaker_tripped_total', 'counter', 'Requests a circuit breaker refused'],
 ] as const
 
-/** Started by the first scrape: nobody pays for the timer who does not scrape. */
+/** Started by the first scrape, so that the timer costs nothing without scrapes. */
 let eventLoopDelay: IntervalHistogram | undefined
 
-/** The answer to a scrape. */
+/** The response to a scrape. */
 export async function nodeMetrics(node: SandpiperNode, requests: RequestMetrics | undefined): Promise<string> {
   const out = new Exposition()
   out.metric('sandpiper_info', 'gauge', 'Version of the service')
@@ -138,7 +141,7 @@ function writeProcess(out: Exposition): void {
   if (threads !== undefined) out.single('sandpiper_threads', 'gauge', 'Threads of the process', threads)
 }
 
-/** What only Linux tells. */
+/** Values that only Linux provides. */
 function readProcStatus(): { readonly descriptors?: number; readonly threads?: number } {
   try {
     const threads = /^Threads:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))

@@ -1,4 +1,4 @@
-/** Counts requests by route and status, with a histogram of their durations per route. */
+/** Counts requests by route and status, with a histogram of durations per route. */
 
 /** Upper bounds of the histogram's buckets, in seconds. */
 export const DURATION_BOUNDS: readonly number[] = [
@@ -7,7 +7,7 @@ export const DURATION_BOUNDS: readonly number[] = [
 
 export interface RouteCounts {
   readonly method: string
-  /** The route's pattern, such as `/{index}/_search`. Requests without a route share one entry. */
+  /** The route pattern, such as `/{index}/_search`. Requests without a route share one entry. */
   readonly route: string
   readonly byStatus: Map<number, number>
   /** Requests per bucket of DURATION_BOUNDS; the last element counts those above all bounds. */
@@ -21,9 +21,9 @@ const NO_ROUTE = 'unknown'
 export class RequestMetrics {
   readonly #counts = new Map<string, RouteCounts>()
 
-  /** `route` is the pattern of the route that answered, undefined when the request matched none. */
+  /** `route` is the pattern of the matching route; undefined if none matched. */
   record(method: string, route: string | undefined, status: number, milliseconds: number): void {
-    // The method of a request without a route may be any text the client invents, so it must not become a label.
+    // The method of a request without a route may be any text, so it must not become a label.
     const counts = route === undefined ? this.#countsOf(NO_ROUTE, NO_ROUTE) : this.#countsOf(method, route)
     const seconds = milliseconds / 1000
     let bucket = 0

@@ -1,4 +1,4 @@
-/** The dictionary of the Common Event Format: the short keys on the wire, and the long names fields have. */
+/** The dictionary of the Common Event Format: short keys on the wire, and the long field names they map to. */
 
 const NAMES: Readonly<Record<string, string>> = {
   act: 'deviceAction',
@@ -59,7 +59,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ...numbered('cs', 'deviceCustomString', 6),
 }
 
-/** Devices have a few fields of each kind to themselves, and label them. */
+/** Custom fields of devices: a few numbered fields per kind, each with a label. */
 function numbered(key: string, name: string, count: number): Record<string, string> {
   const numbers = Array.from({ length: count }, (_, i) => i + 1)
   return Object.fromEntries(
@@ -72,7 +72,7 @@ function numbered(key: string, name: string, count: number): Record<string, stri
 
 const KEYS: ReadonlyMap<string, string> = new Map(Object.entries(NAMES).map(([key, name]) => [name, key]))
 
-/** The name of a field for a key; most other keys are long names already. */
+/** The field name for a key. Most other keys are long names already. */
 export function cefNameOf(key: string): string {
   return Object.hasOwn(NAMES, key) ? NAMES[key]! : key
 }

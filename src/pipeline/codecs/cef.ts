@@ -31,7 +31,7 @@ export const cef = codecPlugin({
     severity: option.string({ default: '6' }),
     fields: option.strings({ default: [] }),
     delimiter: option.string(),
-    /** Writes the keys of the format (`src`) for the long names of fields (`sourceAddress`). */
+    /** Writes short keys (`src`) for fields with long names (`sourceAddress`). */
     reverse_mapping: option.boolean({ default: false }),
     raw_data_field: option.field(),
     charset: option.string({ default: 'UTF-8' }),
@@ -39,7 +39,7 @@ export const cef = codecPlugin({
   },
   create(options, context) {
     const charset = charsetOf(options.charset)
-    // Configurations write `\\r\\n`, whether or not they support escapes.
+    // Configurations write `\\r\\n` whether or not escapes are enabled.
     const delimiter = options.delimiter?.replaceAll('\\r', '\r').replaceAll('\\n', '\n')
     const codec: Codec = {
       name: 'cef',
@@ -68,7 +68,7 @@ export const cef = codecPlugin({
   },
 })
 
-/** A part of the head; an empty one is what it is by default. */
+/** A header field. An empty value is replaced by the default. */
 function header(event: Event, template: string, fallback: string): string {
   const text = event
     .expand(template)
@@ -77,7 +77,7 @@ function header(event: Event, template: string, fallback: string): string {
   return text === '' ? fallback : text
 }
 
-/** A whole number from 0 to 10; anything else counts as 6. */
+/** A whole number from 0 to 10. Any other value becomes 6. */
 function severityOf(event: Event, template: string): string {
   const text = event.expand(template).trim()
   const number = text === '' ? Number.NaN : Number(text)
@@ -102,7 +102,7 @@ class CefDecoder extends LinesDecoder {
     try {
       event = this.#eventOf(line)
     } catch {
-      // Keys that contradict each other, such as `a=1 a[0]=2`.
+      // The keys contradict each other, such as `a=1 a[0]=2`.
     }
     if (event === undefined) {
       event = this.maker.make(line)
@@ -112,7 +112,7 @@ class CefDecoder extends LinesDecoder {
   }
 
   #eventOf(line: string): Event | undefined {
-    // Seven headers with bars between them; a backslash protects a bar.
+    // Seven header fields separated by bars. A backslash escapes a bar.
     const match = /^(.*?)CEF:((?:(?:[^|\\]|\\.)*\|){7})(.*)$/s.exec(unquoted(line.replace(/\r$/, '')))
     if (match === null) return undefined
     const fields = new Fields()
@@ -129,17 +129,17 @@ class CefDecoder extends LinesDecoder {
   }
 }
 
-/** Some connectors put the whole line into quotes. */
+/** Some connectors quote the whole line. */
 function unquoted(line: string): string {
   return line.startsWith('"') ? line.slice(1, -1) : line
 }
 
-/** A name, names below it behind dots, and the place in a list: `ad.field[0]=`. */
+/** A name, optionally with dotted subnames and an array index: `ad.field[0]=`. */
 const KEY = '\\w+(?:\\.[^.=\\s|\\\\[\\]]+)*(?:\\[\\d+\\])?(?==)'
-/** Values may hold blanks: one ends where the next `key=` begins. */
+/** A value may contain spaces. It ends where the next `key=` begins. */
 const PAIR = new RegExp(`(${KEY})=((?:\\S|\\s+(?!\\s)(?!${KEY}))*)`, 'g')
 
-/** False for a text that has no key at all. */
+/** Returns false if the text contains no key. */
 function readExtension(text: string, event: Event): boolean {
   let hasKey = false
   for (const [, key, value] of text.trim().matchAll(PAIR)) {

@@ -32,8 +32,9 @@ async function decode(text: string, input: string | Buffer): Promise<Event[]> {
   return out
 }
 
-// Goal: lines are the same wherever a stream was cut. Method: random texts and cuts, against splitting at once.
-test('where a stream is cut does not matter', () => {
+// Goal: the lines do not depend on where the stream is cut. Method: random texts and cuts, compared with splitting the
+// whole text.
+test('the line codec yields the same lines wherever the stream is cut', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme' })),
@@ -55,7 +56,7 @@ test('where a stream is cut does not matter', () => {
   )
 })
 
-test('bytes that are no UTF-8 stay visible, other charsets are converted', async () => {
+test('invalid UTF-8 bytes stay visible, and other charsets are converted', async () => {
   const [event] = await decode('line { }', Buffer.from([0x61, 0xe9, 0x62, 0x0a]))
   assert.equal(event!.get('message'), 'a\\xE9b')
   const [latin] = await decode('line { charset => "ISO-8859-1" }', Buffer.from([0xe9, 0x0a]))
@@ -64,7 +65,7 @@ test('bytes that are no UTF-8 stay visible, other charsets are converted', async
   assert.equal(wide!.get('message'), 'é☃')
 })
 
-test('json takes objects and arrays of them; anything else is tagged', async () => {
+test('the json codec accepts objects and arrays of objects and tags anything else', async () => {
   const events = await decode('json_lines { }', '{"a":1}\n\n[{"b":2},{"b":3}]\nnope\n12')
   assert.deepEqual(
     events.map((event) => event.get('a') ?? event.get('b') ?? event.get('tags')),
@@ -72,7 +73,7 @@ test('json takes objects and arrays of them; anything else is tagged', async () 
   )
 })
 
-test('multiline joins lines to the one before or the one after', async () => {
+test('the multiline codec joins a line to the previous or the next line', async () => {
   const messages = (events: Event[]) => events.map((event) => event.get('message'))
   assert.deepEqual(messages(await decode('multiline { pattern => "^\\s" what => "previous" }', 'a\n b\nc\n d')), [
     'a\n b',
@@ -83,7 +84,7 @@ test('multiline joins lines to the one before or the one after', async () => {
   assert.deepEqual(joined[0]!.get('tags'), ['multiline'])
 })
 
-test('rubydebug prints byte for byte', async () => {
+test("rubydebug output equals Logstash's byte for byte", async () => {
   const [event] = await filterEvents('filter { mutate { remove_field => ["@timestamp", "@version"] } }', [
     { 'a#{': 'x\n\u0001"#{y}', list: [1.5, null, { k: [] }], long_name: true },
   ])
@@ -105,8 +106,8 @@ test('rubydebug prints byte for byte', async () => {
   assert.equal(printed, expected)
 })
 
-// Goal: what a codec writes it reads again. Method: an event of many kinds of values, there and back.
-test('msgpack and es_bulk come back as they went', async () => {
+// Goal: a codec decodes what it encodes. Method: an event with many kinds of values, encoded and decoded.
+test('msgpack and es_bulk decode the events they encode', async () => {
   const input = { text: 'é'.repeat(40), whole: 123456789012, negative: -5, float: 1.5, list: [true, null, { k: 'v' }] }
   const [event] = await filterEvents('', [{ ...input, '@timestamp': '2024-01-01T00:00:00.000Z' }])
   for (const name of ['msgpack { }', 'es_bulk { }']) {
@@ -145,7 +146,7 @@ test('csv, cef and gzip_lines decode their lines', async () => {
   )
 })
 
-test('cef writes what it reads, and only a severity there is', async () => {
+test('the cef codec decodes what it encodes and replaces an invalid severity', async () => {
   const text = 'x "y" | z=1\\\r\nend'
   const config = `cef { vendor => "" name => "%{n}" severity => "%{s}" fields => ["t", "l", "nope"] delimiter => '\\r\\n' }`
   const cef = await codec(config)
@@ -165,13 +166,13 @@ test('cef writes what it reads, and only a severity there is', async () => {
   assert.match(String(cef.encode(other!)), /\|Logstash\|6\|\r\n$/)
 })
 
-test('cef keys may hold dots and places in a list, and lines may stand in quotes', async () => {
+test('cef keys may contain dots and array indexes, and lines may be quoted', async () => {
   const [event] = await decode('cef { }', '"CEF:0|v|p|1|2|n|3| ad.x[0]=one two ad.x[1]=3 a.b=x=y  cs1Label=l "')
   assert.deepEqual(JSON.parse(objectText(event!.fields))['ad.x'], { 0: 'one two', 1: '3' })
   assert.deepEqual([event!.get('a.b'), event!.get('deviceCustomString1Label')], ['x=y', 'l'])
 })
 
-test('lines that cannot become events are kept, and nothing is thrown', async () => {
+test('a line that cannot be decoded becomes a tagged event and never throws', async () => {
   const [clash] = await decode('cef { }', 'CEF:0|v|p|1|2|n|3|a=1 a[0]=2')
   assert.deepEqual(clash!.get('tags'), ['_cefparsefailure'])
   const [dated, undated, nested] = await decode(
@@ -184,8 +185,8 @@ test('lines that cannot become events are kept, and nothing is thrown', async ()
   assert.deepEqual(nested!.get('tags'), ['_csvparsefailure'])
 })
 
-// Goal: whatever arrives at a port, the tool goes on. Method: random bytes to every codec that reads any.
-test('no bytes make a codec throw', async () => {
+// Goal: no input from a port stops the process. Method: random bytes for every codec that reads bytes.
+test('random bytes never make a codec throw', async () => {
   const configs = ['plain', 'line', 'json', 'json_lines', 'csv', 'cef', 'es_bulk', 'msgpack', 'gzip_lines']
   for (const config of [...configs.map((name) => `${name} { }`), 'multiline { pattern => "^x" what => previous }']) {
     const made = await codec(config)
@@ -202,6 +203,6 @@ test('no bytes make a codec throw', async () => {
   assert.deepEqual(odd!.get('tags'), ['_msgpackparsefailure'])
 })
 
-test('blank data is no JSON event', async () => {
+test('blank input yields no JSON event', async () => {
   assert.deepEqual(await decode('json { }', ' \n'), [])
 })

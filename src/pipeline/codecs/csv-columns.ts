@@ -1,4 +1,4 @@
-/** What the filter and the codec `csv` do with the values of a line: named, converted, and put into an event. */
+/** Column handling shared by the csv filter and the csv codec: names, conversions, and storing values in an event. */
 
 import { floatOf } from '../event/convert.ts'
 import type { Event } from '../event/event.ts'
@@ -9,12 +9,12 @@ import { parseIsoTimestamp } from '../event/timestamp.ts'
 import type { ConfigValue } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 
-/** Ruby's rules: integers may be hexadecimal, binary or (with a zero in front) octal. */
+/** Conversions with Ruby's rules: integers may be hexadecimal, binary or, with a leading zero, octal. */
 const CONVERSIONS: Readonly<Record<string, (text: string) => FieldValue | undefined>> = {
   integer: integerOf,
   float: (text) => (FLOAT.test(text) ? floatOf(Number(text.replaceAll('_', ''))) : undefined),
   date: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? parseIsoTimestamp(text) : undefined),
-  // Without an offset it is UTC, and not the zone of the machine as for days.
+  // A time without an offset is UTC; a day without one is in the machine's zone.
   date_time: (text) => parseIsoTimestamp(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`),
   boolean: (text) => {
     const word = rubyStrip(text).toLowerCase()
@@ -43,11 +43,11 @@ export interface CsvColumnOptions {
 }
 
 export class CsvColumns {
-  /** Empty until they are known, when a first line names them. */
+  /** Empty until known, if the first line names the columns. */
   names: readonly string[]
   readonly #options: CsvColumnOptions
 
-  /** Throws `PluginOptionError` for conversions there are none of. */
+  /** Throws `PluginOptionError` for an unknown conversion. */
   constructor(options: CsvColumnOptions) {
     const wrong = [...options.convert.values()].filter((type) => !Object.hasOwn(CONVERSIONS, String(type)))
     if (wrong.length > 0) throw new PluginOptionError(`Invalid conversion types: ${wrong.join(', ')}`)
@@ -60,7 +60,7 @@ export class CsvColumns {
     for (const [name, value] of this.named(values)) event.set(referenceWithin(target, name), value)
   }
 
-  /** The values with their names, converted. */
+  /** The values with their column names, converted. */
   named(values: readonly (string | null)[]): [string, FieldValue][] {
     const { autogenerate_column_names: numbers, skip_empty_columns: skipsEmpty } = this.#options
     return values.flatMap((value, i): [string, FieldValue][] => {
@@ -70,7 +70,7 @@ export class CsvColumns {
     })
   }
 
-  /** What cannot be converted stays as it is. */
+  /** A value that cannot be converted stays unchanged. */
   #convert(name: string, value: string | null): FieldValue {
     const type = this.#options.convert.get(name)
     return type === undefined || value === null ? value : (CONVERSIONS[String(type)]!(value) ?? value)

@@ -1,6 +1,9 @@
-/** One line of separated values, by the strict rules of Ruby's CSV: quotes stand around a whole value or nowhere. */
+/**
+ * Parses one line of separated values with the strict rules of Ruby's CSV: quotes enclose a whole value or do not
+ * occur.
+ */
 
-/** Undefined for an empty line. An unquoted empty value is null, a quoted one is empty text. */
+/** Undefined for an empty line. An unquoted empty value is null; a quoted one is an empty string. */
 export function parseCsvLine(line: string, separator: string, quote: string): (string | null)[] | undefined {
   const text = line.replace(/\r?\n$|\r$/, '')
   if (text === '') return undefined
@@ -26,7 +29,7 @@ export function parseCsvLine(line: string, separator: string, quote: string): (s
 
 class CsvSyntaxError extends Error {}
 
-/** Two quotes inside stand for one. */
+/** A doubled quote inside a quoted value is one quote. */
 function quotedValue(text: string, start: number, quote: string): [string, number] {
   let value = ''
   let at = start
@@ -41,7 +44,7 @@ function quotedValue(text: string, start: number, quote: string): [string, numbe
   }
 }
 
-/** A value as it is written, in quotes where it must be. */
+/** Writes a value, quoted where necessary. */
 export function csvValue(text: string, separator: string, quote: string): string {
   if (text !== '' && !text.includes(separator) && !text.includes(quote) && !/[\r\n]/.test(text)) return text
   return quote + text.replaceAll(quote, quote + quote) + quote

@@ -1,4 +1,4 @@
-/** `csv`: a line of separated values is an event, and back. */
+/** `csv`: decodes a line of separated values to an event, and encodes events as such lines. */
 import { Event } from '../event/event.ts'
 import { Fields, namesOf, toFieldValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
@@ -32,7 +32,7 @@ export const csv = codecPlugin({
     const { separator, quote_char: quote } = options
     const lineOf = (values: readonly string[]) =>
       `${values.map((text) => csvValue(text, separator, quote)).join(separator)}\n`
-    // Wrong conversions are to be found at the start, not when the first bytes come.
+    // Reports invalid conversions at startup and not at the first line.
     new CsvColumns(options)
     let headersWritten = !options.include_headers
     const codec: Codec = {
@@ -77,7 +77,7 @@ class CsvDecoder extends LinesDecoder {
   #eventOf(values: readonly (string | null)[], line: string): Event {
     const now = this.maker.now()
     const event = Event.ofFields(new Fields(), now)
-    // A column may be one of the names that have a meaning, such as @timestamp.
+    // A column may have a reserved name such as @timestamp.
     if (this.#options.target !== undefined) this.#columns.store(event, values)
     else event.merge(toFieldValue(new Map(this.#columns.named(values))) as Fields, now)
     this.maker.keepOriginal(event, line)

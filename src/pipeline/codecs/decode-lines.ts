@@ -1,8 +1,8 @@
-/** For inputs that cut lines themselves (files): a block of whole lines through a decoder. */
+/** Decodes a block of complete lines, for inputs such as file that split lines themselves. */
 import type { Event } from '../event/event.ts'
 import type { Decoder } from '../plugin/codec-plugin.ts'
 
-/** `bytes` holds whole lines, with or without the end of the last one. */
+/** `bytes` contains complete lines; the last line end is optional. */
 export function decodeLines(decoder: Decoder, bytes: Uint8Array, delimiter: string, out: Event[]): void {
   const lines = decoder.charset.decode(bytes).split(delimiter)
   if (lines[lines.length - 1] === '') lines.pop()

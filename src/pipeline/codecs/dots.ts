@@ -1,4 +1,4 @@
-/** `dots`: a dot for every event, to see how fast they come. */
+/** `dots`: writes one dot per event, to show the event rate. */
 import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 
 export const dots = codecPlugin({

@@ -1,4 +1,4 @@
-/** `es_bulk`: the body of Elasticsearch's bulk API; every document is an event, and its action is metadata. */
+/** `es_bulk`: decodes the body of a bulk request. Every document is an event, and its action is metadata. */
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { objectText, parseJson } from '../event/json-text.ts'
@@ -33,7 +33,7 @@ class BulkDecoder implements Decoder {
   readonly #target: string | undefined
   readonly #metadataField: string
   readonly #maker: MessageMaker
-  /** The action whose document comes with the next line. */
+  /** The action whose document is on the next line. */
   #action: Fields | undefined
 
   constructor(charset: Charset, target: string | undefined, context: PluginContext) {
@@ -75,7 +75,7 @@ class BulkDecoder implements Decoder {
     const [[kind, details] = ['index', new Fields()]] = Object.entries(value) as [string, FieldValue][]
     const action = isFields(details) ? details : new Fields()
     action['action'] = kind
-    // A deletion has no document of its own.
+    // A delete action has no document line.
     if (kind === 'delete') out.push(this.#eventOf(new Fields(), action))
     else this.#action = action
   }

@@ -1,4 +1,4 @@
-/** `gzip_lines`: lines in gzip, a whole archive at a time. */
+/** `gzip_lines`: decodes lines from a gzip archive, which must be complete. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
@@ -26,7 +26,7 @@ class GzipDecoder implements Decoder {
   readonly charset: Charset
   readonly #maker: MessageMaker
   readonly #log: Log
-  /** Archives are cut anywhere by streams, and readable as a whole only. */
+  /** Chunks received so far. Streams cut an archive anywhere, and only a complete archive can be decompressed. */
   #held: Uint8Array[] = []
 
   constructor(charset: Charset, context: PluginContext) {
@@ -45,7 +45,7 @@ class GzipDecoder implements Decoder {
       this.#emit(gunzipSync(Buffer.concat(this.#held)), out)
       this.#held = []
     } catch (error) {
-      // More may come; anything else is no archive at all.
+      // The archive is incomplete, so more bytes may follow. Any other error means that it is not an archive.
       if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') return
       this.#held = []
       this.#log.warn(`Dropping data that is no gzip: ${(error as Error).message}`)

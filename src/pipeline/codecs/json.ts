@@ -1,4 +1,4 @@
-/** `json` and `json_lines`: an object is an event, an array of objects is several. */
+/** `json` and `json_lines`: an object is one event, an array of objects is one event per element. */
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { jsonText, objectText, parseJson } from '../event/json-text.ts'
@@ -79,7 +79,7 @@ class JsonDecoder implements Decoder {
     for (const text of this.#splitter.push(bytes)) this.decodeLine(text, out)
   }
 
-  /** Blank text is no event. */
+  /** Blank text is ignored. */
   decodeLine(text: string, out: Event[]): void {
     if (text.trim() !== '') this.#decodeText(text, out)
   }

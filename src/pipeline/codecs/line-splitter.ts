@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into lines. What has no end yet is held until more bytes come or the stream ends. */
+/** Splits a byte stream into lines. An incomplete line is kept until more bytes arrive or the stream ends. */
 import type { Charset } from '../plugin/charset.ts'
 
 export class LineSplitter {
@@ -17,7 +17,9 @@ export class LineSplitter {
     return this.#held.length > 0
   }
 
-  /** The lines that are complete with these bytes. They are decoded in one go: many small texts cost far more. */
+  /**
+   * The lines completed by these bytes. They are decoded together, because decoding many short texts costs far more.
+   */
   push(bytes: Uint8Array): string[] {
     let buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     if (this.#delimiterBytes.length > 1 && this.#held.length > 0) {
@@ -32,12 +34,15 @@ export class LineSplitter {
     const whole = this.#held.length === 0 ? buffer.subarray(0, last) : this.#withHeld(buffer.subarray(0, last))
     this.#held = []
     const rest = buffer.subarray(last + this.#delimiterBytes.length)
-    // A copy: the input may use its buffer again.
+    // A copy, because the input may reuse its buffer.
     if (rest.length > 0) this.#held.push(Buffer.from(rest))
     return this.#charset.decode(whole).split(this.#delimiter)
   }
 
-  /** The text without an end, when there is some. The newline that ends a file is none, whatever the delimiter. */
+  /**
+   * The unterminated rest of the stream, if any. A single newline at the end of a file is no rest, whatever the
+   * delimiter.
+   */
   end(): string | undefined {
     if (this.#held.length === 0) return undefined
     const text = this.#charset.decode(Buffer.concat(this.#held))
@@ -45,7 +50,10 @@ export class LineSplitter {
     return text === '\n' || text === '\r\n' ? undefined : text
   }
 
-  /** A delimiter such as `||` may also be found across two of them, so longer ones are counted from the start. */
+  /**
+   * A delimiter such as `||` can also match across two delimiters, so delimiters of several bytes are searched from the
+   * start.
+   */
   #lastDelimiter(buffer: Buffer): number {
     const { length } = this.#delimiterBytes
     if (length === 1) return buffer.lastIndexOf(this.#delimiterBytes)

@@ -1,4 +1,4 @@
-/** What decoders of line-based codecs share: bytes in any pieces become whole lines. */
+/** The base of line-based decoders: turns chunks of bytes into complete lines. */
 import type { Event } from '../event/event.ts'
 import type { Charset } from '../plugin/charset.ts'
 import type { Decoder } from '../plugin/codec-plugin.ts'

@@ -1,9 +1,11 @@
-/** MessagePack: a type byte, then the value, all big-endian. Extensions other than timestamps are not kept. */
+/**
+ * MessagePack: a type byte, then the value in big-endian. Extension types other than timestamps are decoded as null.
+ */
 import { Double } from '../../base/json/json-writer.ts'
 import { Fields, type FieldValue, namesOf } from '../event/fields.ts'
 import { Timestamp } from '../event/timestamp.ts'
 
-/** The bytes end before the value does: more have to come. */
+/** The value is incomplete; more bytes are needed. */
 export class IncompleteMessageError extends Error {}
 
 export function readMessage(bytes: Buffer, start: number): { value: FieldValue; end: number } {
@@ -111,7 +113,7 @@ class Reader {
     const length = fixed ?? this.#unsigned(2 ** (type - 0xc7))
     const kind = this.#take(1).readInt8()
     const content = this.#take(length)
-    // Kind -1 is a time; seconds stand in four bytes, or behind the nanoseconds in eight.
+    // Extension type -1 is a timestamp. The seconds are four bytes, or follow the nanoseconds in eight.
     if (kind !== -1) return null
     if (length === 4) return new Timestamp(content.readUInt32BE() * 1000)
     if (length !== 8) return null
@@ -169,8 +171,8 @@ function head(type: number, count: number): Buffer {
 }
 
 /**
- * The shortest form is not needed, only a legal one; small numbers fit into the type byte all the same. Beyond 64 bits a float is the
- * nearest there is.
+ * Encodes an integer in a valid, not necessarily the shortest, form. Small numbers still fit in the type byte. Integers
+ * beyond 64 bits become floats.
  */
 function integer64(value: bigint): Buffer {
   if (value >= 0n && value < 128n) return Buffer.from([Number(value)])

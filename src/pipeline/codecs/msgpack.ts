@@ -1,4 +1,4 @@
-/** `msgpack`: MessagePack objects, one after the other. */
+/** `msgpack`: a sequence of MessagePack objects. */
 import { Event } from '../event/event.ts'
 import { isFields } from '../event/fields.ts'
 import { utf8 } from '../plugin/charset.ts'
@@ -55,7 +55,7 @@ class MessagePackDecoder implements Decoder {
       }
     } catch (error) {
       if (!(error instanceof IncompleteMessageError)) {
-        // Where the next message would begin nobody knows: all that came is one text.
+        // The start of the next message is unknown, so all remaining bytes become one text event.
         const event = this.#maker.make(this.charset.decode(this.#held.subarray(at)))
         event.tag('_msgpackparsefailure')
         out.push(event)

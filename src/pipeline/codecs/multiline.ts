@@ -1,15 +1,15 @@
-/** `multiline`: lines that belong together become one event. */
+/** `multiline`: joins lines that belong together into one event. */
 import type { Log } from '../../base/log.ts'
+import { expandPattern } from '../../text/grok/expand.ts'
+import { stockPatterns } from '../../text/grok/stock-patterns.ts'
+import { SlowRegexpError, WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import { type Event, Event as EventClass } from '../event/event.ts'
 import type { Timestamp } from '../event/timestamp.ts'
-import { expandPattern } from '../grok/expand.ts'
 import { readPatternFolders } from '../grok/pattern-files.ts'
-import { stockPatterns } from '../grok/stock-patterns.ts'
 import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { SlowRegexpError, WatchedRegexp } from '../regex/watched-regexp.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { formatLine, MessageMaker } from './text-codec.ts'
 
@@ -63,7 +63,7 @@ class MultilineDecoder implements Decoder {
   readonly #maker: MessageMaker
   #lines: string[] = []
   #bytes = 0
-  /** The event has the time of its first line. */
+  /** The event has the timestamp of its first line. */
   #time: Timestamp | undefined
 
   constructor(options: OptionValues<typeof OPTIONS>, charset: Charset, regexp: WatchedRegexp, context: PluginContext) {
@@ -101,7 +101,7 @@ class MultilineDecoder implements Decoder {
     this.#emit(out)
   }
 
-  /** A line the expression takes too long for does not match: reading must go on. */
+  /** A line on which the expression times out counts as not matching, so that reading continues. */
   #matches(line: string): boolean {
     try {
       return this.#regexp.test(line)

@@ -1,4 +1,4 @@
-/** `plain`: whatever comes in one piece is one event. */
+/** `plain`: every chunk of input is one event. */
 import type { Event } from '../event/event.ts'
 import { type Charset, charsetOf } from '../plugin/charset.ts'
 import { codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'

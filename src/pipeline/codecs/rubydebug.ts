@@ -1,4 +1,7 @@
-/** `rubydebug`: events as Ruby's pretty printer shows them, byte for byte. For people, so it decodes nothing. */
+/**
+ * `rubydebug`: prints events as Ruby's pretty printer does, byte for byte. The output is for people; decoding is not
+ * supported.
+ */
 import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
 import { copyFields, type Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'

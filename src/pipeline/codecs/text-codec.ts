@@ -1,4 +1,4 @@
-/** What plain and line share: text in `message`, and the form an event has as one line. */
+/** Shared code of plain and line: text in `message`, and the one-line form of an event. */
 import type { Event } from '../event/event.ts'
 import { Event as EventClass } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'
@@ -10,7 +10,7 @@ export function formatLine(event: Event, format: string | undefined): string {
   return event.expand(format ?? DEFAULT_FORMAT)
 }
 
-/** Makes events of texts; events of the same moment share their timestamp. */
+/** Creates events from texts. Events of the same millisecond share their timestamp. */
 export class MessageMaker {
   readonly #context: PluginContext
   readonly #keepOriginal: boolean
@@ -32,7 +32,7 @@ export class MessageMaker {
     return event
   }
 
-  /** Under ECS the raw text is kept beside what was decoded from it. */
+  /** Under ECS the original text is kept next to the decoded fields. */
   keepOriginal(event: Event, text: string): void {
     if (this.#keepOriginal) event.setDefault('[event][original]', text)
   }

@@ -1,4 +1,7 @@
-/** Sizes of configuration files: `10 MiB`, `64kb`, `500`. Unlike the wire's, they know both 1000s and 1024s. */
+/**
+ * Byte sizes in configuration files: `10 MiB`, `64kb`, `500`. Unlike Elasticsearch's sizes they have units of both 1000
+ * and 1024.
+ */
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,
@@ -15,7 +18,7 @@ const UNITS: Readonly<Record<string, number>> = {
   g: 2 ** 30,
 }
 
-/** Undefined for a text that is no size. */
+/** Undefined if the text is not a size. */
 export function parseByteCount(text: string): number | undefined {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/.exec(text)
   const unit = match === null ? undefined : UNITS[match[2]!.toLowerCase()]

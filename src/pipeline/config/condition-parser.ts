@@ -1,4 +1,4 @@
-/** Conditions of `if`: the second half of the grammar. */
+/** Parses the conditions of `if`. */
 import type { Parser } from './parser.ts'
 import type { BooleanOperator, ChainLink, CompareOperator, ConditionNode, Operand } from './syntax-tree.ts'
 
@@ -109,14 +109,15 @@ function parseOperand(parser: Parser): Operand | undefined {
   if (text !== undefined) return { type: 'string', text, at }
   const number = parser.number()
   if (number !== undefined) return { type: 'number', text: number, at }
-  // Before arrays: `["x"]` is a reference to a field with quotes in its name, as in Logstash.
+  // Tried before arrays: `["x"]` is a reference to a field with quotes in its name, as in Logstash.
   const selector = parseSelector(parser)
   if (selector !== undefined) return selector
   const array = parser.array()
   if (array?.type === 'array') return array
   const regexp = parseRegexp(parser)
   if (regexp !== undefined) return { type: 'regexp', text: regexp, at }
-  // The grammar knows calls, though there is nothing to call: a bare word is then a name without its parenthesis.
+  // The grammar allows function calls although no functions exist. Without its parenthesis a bareword is a syntax
+  // error.
   const start = scanner.at
   if (scanner.match(/[A-Za-z_][A-Za-z0-9_]+/y, '[A-Za-z_]') !== undefined) {
     scanner.skip()
@@ -133,7 +134,7 @@ function parseSelector(parser: Parser): Operand | undefined {
   return text === undefined ? undefined : { type: 'selector', text, at }
 }
 
-/** The text between the slashes; `\/` stands for a slash. */
+/** The text between the slashes. `\/` is a slash. */
 function parseRegexp(parser: Parser): string | undefined {
   const quoted = parser.scanner.match(/\/(?:\\\/|(?!\\\/)[^/])*\//y, '"/"')
   return quoted?.slice(1, -1).replaceAll('\\/', '/')

@@ -8,8 +8,8 @@ async function holds(condition: string, event: Record<string, unknown>): Promise
   return out === undefined ? 'dropped' : out['r'] === 'yes'
 }
 
-// Goal: the truth rules of Logstash, surprises included. Method: one condition and one event at a time.
-test('conditions decide as Logstash does', async () => {
+// Goal: conditions have the truth rules of Logstash. Method: one condition and one event at a time.
+test('a condition evaluates as in Logstash', async () => {
   const cases: [string, Record<string, unknown>, boolean | 'dropped'][] = [
     ['[a]', { a: 0 }, true],
     ['[a]', { a: 'false' }, false],
@@ -47,6 +47,6 @@ test('conditions decide as Logstash does', async () => {
   }
 })
 
-test('xor and nand are not mixed with other operators', async () => {
+test('xor and nand cannot be combined with other operators without parentheses', async () => {
   await assert.rejects(runFilters('filter { if [a] xor [b] and [c] { drop { } } }', []), /write parentheses/)
 })

@@ -1,22 +1,21 @@
 /**
  * Compiles the conditions of `if` into functions of an event, once per configuration.
  *
- * The rules are Logstash's, surprises included: text never equals a number, `in` compares texts for literals, and an
- * order that cannot be
- * decided drops the event.
+ * The rules are Logstash's, including the surprising ones: a string never equals a number, `in` with a literal compares
+ * strings, and a comparison of values without an order drops the event.
  */
 import { Double } from '../../base/json/json-writer.ts'
+import { SlowRegexpError, WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import type { Event } from '../event/event.ts'
 import { type FieldReference, fieldReference } from '../event/field-reference.ts'
 import { type FieldValue, isFields, isNumeric, sameValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
-import { SlowRegexpError, WatchedRegexp } from '../regex/watched-regexp.ts'
 import { ConfigError } from './config-error.ts'
 import type { BooleanOperator, ChainLink, CompareOperator, ConditionNode, Operand, ValueNode } from './syntax-tree.ts'
 
 export type Condition = (event: Event) => boolean
 
-/** Two values that have no order: the event that holds them is dropped. */
+/** Two values have no order. The event that contains them is dropped. */
 export class ComparisonError extends Error {
   constructor(message: string) {
     super(message)
@@ -24,7 +23,7 @@ export class ComparisonError extends Error {
   }
 }
 
-/** `substitute` puts environment variables into literals. */
+/** `substitute` replaces environment variables in literals. */
 export function compileCondition(node: ConditionNode, substitute: (text: string) => string): Condition {
   switch (node.type) {
     case 'chain':
@@ -59,7 +58,7 @@ function compileChain(
     const message = 'xor and nand cannot be mixed with other operators: write parentheses'
     throw new ConfigError([{ message, at: whole.at }])
   }
-  // `and` binds tighter than `or`: cut at every `or`, join what is between with `and`.
+  // `and` binds tighter than `or`: split at every `or`, then combine the parts between with `and`.
   const conditions = [first, ...rest.map(({ condition }) => condition)].map((item) =>
     compileCondition(item, substitute),
   )
@@ -121,7 +120,10 @@ function numberOf(text: string): FieldValue {
   return Number.isInteger(value) ? new Double(value) : value
 }
 
-/** Absent, null, empty text, false and the word false are not; all else is, zero included. */
+/**
+ * False values are: absent, null, the empty string, false and the string "false". Everything else is true, including
+ * zero.
+ */
 function isTrue(value: FieldValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== false && value !== 'false'
 }
@@ -185,7 +187,7 @@ function order(left: FieldValue | undefined, right: FieldValue | undefined): num
   throw new ComparisonError(`cannot compare ${describe(a)} with ${describe(b)}`)
 }
 
-/** UTF-16 order differs from that of code points only where surrogates meet the last block of the basic plane. */
+/** UTF-16 order and code point order differ only between surrogates and the last block of the basic plane. */
 function byCodePoint(a: string, b: string): number {
   if (a === b) return 0
   let i = 0
@@ -202,7 +204,7 @@ function compileIn(left: Operand, right: Operand, substitute: (text: string) => 
       return value !== undefined && value !== null && !Array.isArray(value) && texts.has(textForm(value))
     }
   }
-  // A list on the left of a text is looked through for that text, as if they stood the other way round.
+  // An array on the left of a string is searched for that string, as if the operands were swapped.
   if (left.type === 'array' && right.type === 'string') return compileIn(right, left, substitute)
   const b = compileOperand(right, substitute)
   const leftIsNumber = left.type === 'number'

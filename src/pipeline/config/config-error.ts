@@ -1,7 +1,6 @@
 /**
- * What is wrong with a configuration: the words Logstash's users know, then the place, the line with a caret and, where
- * there is a
- * near name, a suggestion. All problems of a configuration are reported together.
+ * Errors of a configuration: Logstash's message, then the position, the line with a caret, and a suggestion if a
+ * similar name exists. All problems of a configuration are reported together.
  */
 import type { Position } from './syntax-tree.ts'
 
@@ -45,7 +44,7 @@ function describeProblem({ message, at, suggestion }: ConfigProblem): string {
   if (at !== undefined) {
     const { line, column, text: excerpt } = lineAndColumn(at)
     const number = String(line)
-    // Tabs are kept before the caret, so that it stands under its character whatever their width.
+    // Tabs before the caret are kept, so that the caret is below its character whatever the tab width.
     const indent = excerpt.slice(0, column - 1).replace(/[^\t]/g, ' ')
     text += `\n  --> ${at.file ?? 'config string'}:${line}:${column}\n   ${number} | ${excerpt}`
     text += `\n   ${' '.repeat(number.length)} | ${indent}^`

@@ -1,4 +1,6 @@
-/** Finds and reads the files of a configuration: a file, a folder, or a pattern. Sections add up over all of them. */
+/**
+ * Finds and reads the files of a configuration: a file, a folder or a pattern. The sections of all files are combined.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expandGlob } from '../../base/files/glob.ts'
@@ -11,7 +13,7 @@ export interface ConfigFile {
   readonly text: string
 }
 
-/** The files a `path.config` names, sorted; `skipped` are editors' backups. */
+/** The files that `path.config` names, sorted. `skipped` lists editor backups. */
 export function findConfigFiles(pattern: string): { paths: string[]; skipped: string[] } {
   const path = resolve(pattern.replace(/^file:\/\//, ''))
   const candidates = isFolder(path) ? readdirSync(path).map((name) => join(path, name)) : expandGlob(path)
@@ -29,7 +31,8 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 /**
- * Every file is parsed by itself, so that positions count from its start; the problems of all are reported together.
+ * Parses every file separately, so that positions are relative to the file. The problems of all files are reported
+ * together.
  */
 export function parseConfigFiles(files: readonly ConfigFile[], options: ParseOptions): Section[] {
   const problems = []

@@ -1,4 +1,4 @@
-/** `${NAME}` and `${NAME:default}` in texts of a configuration. */
+/** Substitutes `${NAME}` and `${NAME:default}` in a configuration. */
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

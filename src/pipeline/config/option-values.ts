@@ -1,5 +1,5 @@
 /**
- * Turns the options written in a configuration into the values a plugin was promised, or says what is wrong with them.
+ * Converts the options of a configuration to the values that a plugin declares, or reports what is wrong with them.
  */
 import { existsSync } from 'node:fs'
 import { closestWords } from '../../base/suggest.ts'
@@ -10,7 +10,7 @@ import { type ConfigProblem, lineAndColumn } from './config-error.ts'
 import { type Environment, substituteVariables } from './environment.ts'
 import type { Attribute, HashEntry, PluginNode, Position, ValueNode } from './syntax-tree.ts'
 
-/** What the plugin is called in messages. */
+/** The plugin's name in messages. */
 export interface PluginLabel {
   readonly kind: 'input' | 'filter' | 'output' | 'codec'
   readonly name: string
@@ -19,13 +19,13 @@ export interface PluginLabel {
 export interface ResolveContext {
   readonly environment: Environment
   readonly problems: ConfigProblem[]
-  /** Takes what is not wrong, but not as it should be. */
+  /** Reports an option that works but should be written differently. */
   warn?(message: string, at: Position): void
-  /** Builds a codec named in an option; undefined when that failed (and was reported). */
+  /** Builds a codec named in an option; undefined after reporting a failure. */
   buildCodec(node: PluginNode): unknown
 }
 
-/** All options of a table, with defaults; undefined when a problem was reported. */
+/** All options of a table with their defaults; undefined if a problem was reported. */
 export function resolveOptions(
   node: PluginNode,
   table: OptionTable,
@@ -60,7 +60,7 @@ export function resolveOptions(
   return context.problems.length === before ? values : undefined
 }
 
-/** The name an option has today; a warning says when it is another than was written. */
+/** The current name of an option. A renamed option causes a warning. */
 function currentName(
   { name, at }: Attribute,
   table: OptionTable,
@@ -120,7 +120,7 @@ function defaultCodec(spec: OptionSpec<unknown>, node: PluginNode, context: Reso
   return context.buildCodec({ type: 'plugin', name: spec.default as unknown as string, attributes: [], at: node.at })
 }
 
-/** The value as written, variables put in. Maps keep the order of their names. */
+/** The value as written, with variables substituted. Maps keep their order. */
 function configValue(node: ValueNode, context: ResolveContext): ConfigValue {
   switch (node.type) {
     case 'bareword':
@@ -157,7 +157,7 @@ function hashValue(entries: readonly HashEntry[], at: Position, context: Resolve
   return hash
 }
 
-/** The same option more than once: hashes merge, arrays follow one another, different scalars gather. */
+/** Merges repeated options: hashes are merged, arrays concatenated, and different scalars collected in an array. */
 function mergeRepeated(parts: readonly ConfigValue[]): ConfigValue {
   return parts.reduce((merged, part) => {
     if (Array.isArray(merged)) return merged.concat(Array.isArray(part) ? part : [part])
@@ -258,7 +258,7 @@ function coerceText(value: ConfigValue, spec: OptionSpec<unknown>): string {
   return text
 }
 
-/** A hash, or a flat list of names and values. */
+/** Accepts a hash, or a flat list of names and values. */
 function toMap(value: ConfigValue): Map<string, ConfigValue> {
   if (isHash(value)) return new Map(Object.entries(value))
   if (!Array.isArray(value) || value.length % 2 !== 0) throw wrong('hash', value)

@@ -18,8 +18,8 @@ function failure(text: string): string {
   assert.fail('it parsed')
 }
 
-// Goal: the corners of the grammar that people meet. Method: texts that are legal in Logstash, whatever they look like.
-test('hash entries need no separator, options need a blank, and comments may hold anything', () => {
+// Goal: the unusual parts of the grammar. Method: texts that Logstash accepts.
+test('hash entries need no separator, options need white space, and comments may contain anything', () => {
   const plugin = firstPlugin('filter{ # } " {\nmutate{add_field=>{"a"=>"1""b"=>"2"} add_tag=>["t"]}}')
   assert.deepEqual(
     plugin.attributes.map(({ name }) => name),
@@ -28,13 +28,13 @@ test('hash entries need no separator, options need a blank, and comments may hol
   assert.equal((plugin.attributes[0]!.value as unknown as { entries: unknown[] }).entries.length, 2)
 })
 
-test('a backslash in a string is an ordinary character unless escapes are on', () => {
+test('a backslash in a string is an ordinary character unless escapes are enabled', () => {
   const text = 'filter { mutate { replace => "a\\nb\\"c\\d" } }'
   assert.equal((firstPlugin(text).attributes[0]!.value as { text: string }).text, 'a\\nb\\"c\\d')
   assert.equal((firstPlugin(text, true).attributes[0]!.value as { text: string }).text, 'a\nb"c\\d')
 })
 
-test('a value may be a plugin, and one element in brackets of a condition is a field', () => {
+test('a value may be a plugin, and a single bracketed element in a condition is a field', () => {
   const codec = firstPlugin('input { stdin { codec => json { charset => "UTF-8" } } }').attributes[0]!.value
   assert.equal(codec.type, 'plugin')
   const [section] = parseConfig('filter { if [a] in ["x"] { drop { } } }')
@@ -42,8 +42,8 @@ test('a value may be a plugin, and one element in brackets of a condition is a f
   assert.equal(branch.arms[0]!.condition.right.type, 'selector')
 })
 
-// Goal: errors point where the writer must look. Method: the furthest place reached, in line and column.
-test('errors name the furthest place, with the line and a caret', () => {
+// Goal: an error points to where the author has to look. Method: the furthest position reached, as line and column.
+test('a syntax error reports the furthest position, with the line and a caret', () => {
   const cases: [string, number, number][] = [
     ['filter { mutate { add_tag => [ "a" "b" ] } }', 1, 36],
     ['filter { mutate { add_tag = [ "a" ] } }', 1, 27],
@@ -62,7 +62,7 @@ test('errors name the furthest place, with the line and a caret', () => {
   assert.match(failure('filter { drop { } } }'), /1 \| filter \{ drop \{ \} \} \}\n\s+\|\s{21}\^/)
 })
 
-test('slips are met with what was probably meant', () => {
+test('a common mistake is reported with the probably intended spelling', () => {
   const cases: [string, string][] = [
     ['filter { mutate { add_tag = [ "a" ] } }', 'values are given with an arrow: add_tag => …'],
     ['filter { mutate { add_tag: "a" } }', 'values are given with an arrow: add_tag => …'],

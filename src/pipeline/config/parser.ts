@@ -1,9 +1,9 @@
 /**
- * The configuration language: text to syntax tree.
+ * Parses the configuration language to a syntax tree.
  *
- * The grammar is Logstash's parsing expression grammar, rule by rule and in its order of choices, because users meet
- * its corners: a
- * bareword has two characters at least, `["x"]` in a condition is a field, options need a blank between them.
+ * The grammar follows Logstash's parsing expression grammar rule by rule and in its order of alternatives, because
+ * users depend on its details: a bareword has at least two characters, `["x"]` in a condition is a field, options need
+ * white space between them.
  */
 
 import { parseCondition } from './condition-parser.ts'
@@ -13,11 +13,11 @@ import { syntaxHint } from './syntax-hint.ts'
 import type { Attribute, HashEntry, PluginNode, Section, SectionKind, Statement, ValueNode } from './syntax-tree.ts'
 
 export interface ParseOptions {
-  /** `config.support_escapes`: backslash sequences in strings. */
+  /** `config.support_escapes`: enables backslash sequences in strings. */
   readonly supportEscapes?: boolean
 }
 
-/** Throws a `ConfigError` with the one place the text cannot be read at. */
+/** Throws a `ConfigError` with the position at which the text is invalid. */
 export function parseConfig(source: string, file?: string, options: ParseOptions = {}): Section[] {
   return new Parser(new Scanner(source, file), options.supportEscapes === true).config()
 }
@@ -56,7 +56,7 @@ export class Parser {
     return body === undefined ? undefined : { kind, body, at }
   }
 
-  /** `{ … }` with plugins and branches. */
+  /** Parses `{ … }` with plugins and branches. */
   block(): Statement[] | undefined {
     const { scanner } = this
     if (!scanner.take('{')) return undefined
@@ -163,7 +163,7 @@ export class Parser {
     return value === undefined ? undefined : { name, value, at }
   }
 
-  /** A plugin's name keeps its quotes (no such plugin exists); an option's loses them. */
+  /** A plugin name keeps its quotes (no such plugin exists); an option name loses them. */
   #name(keepQuotes: boolean): string | undefined {
     const { scanner } = this
     const start = scanner.at

@@ -1,6 +1,6 @@
 /**
- * Walks over the text of a configuration and remembers the furthest place anything was expected at: that place, and not
- * where the parser finally gave up, is where the writer of the file should look.
+ * Scans the text of a configuration and records the furthest position at which something was expected. The author of
+ * the file has to look there, and not where the parser finally gave up.
  */
 import type { Position } from './syntax-tree.ts'
 
@@ -28,7 +28,7 @@ export class Scanner {
     return this.at >= this.source.length
   }
 
-  /** Takes exact text. */
+  /** Consumes exact text. */
   take(text: string): boolean {
     if (this.source.startsWith(text, this.at)) {
       this.at += text.length
@@ -38,7 +38,7 @@ export class Scanner {
     return false
   }
 
-  /** Takes the match of a sticky expression; `what` names it in messages. */
+  /** Consumes the match of a sticky expression. `what` names it in messages. */
   match(pattern: RegExp, what: string): string | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.source)
@@ -59,18 +59,18 @@ export class Scanner {
     this.#expected.add(what)
   }
 
-  /** Takes blanks and comments, if there are any; says whether there were. */
+  /** Skips white space and comments. Returns whether there were any. */
   skip(): boolean {
     const start = this.at
     SKIP.lastIndex = this.at
     this.at += SKIP.exec(this.source)![0].length
-    // Both could always go on here, so both belong to what was expected.
+    // White space and comments are always possible at this position, so both are listed as expected.
     this.expect('[ \\t\\r\\n]')
     this.expect('"#"')
     return this.at > start
   }
 
-  /** Takes blanks only, not comments. */
+  /** Skips white space only, not comments. */
   blanks(): boolean {
     return this.match(/[ \t\r\n]+/y, '[ \\t\\r\\n]') !== undefined
   }

@@ -1,12 +1,15 @@
-/** What a slip in a configuration most likely was meant to be. Syntax errors say what was expected; this says what to write. */
+/**
+ * Suggests what a mistake in a configuration was meant to be. Syntax errors state what was expected; a hint states what
+ * to write.
+ */
 import { closestWords } from '../../base/suggest.ts'
 
 interface Slip {
-  /** What stands where the parser gave up. */
+  /** Matches the text at which the parser gave up. */
   readonly found: RegExp
-  /** What stands right before it; anything when left out. */
+  /** Matches the text directly before that position; anything if absent. */
   readonly before?: RegExp
-  /** One of the things that were expected there. */
+  /** Must be among the expectations of the parser at that position. */
   readonly expected: string
   hint(before: RegExpExecArray | null, found: RegExpExecArray): string | undefined
 }
@@ -79,7 +82,7 @@ const SLIPS: readonly Slip[] = [
   },
 ]
 
-/** `offset` is the furthest place the parser reached. Undefined when nothing comes to mind. */
+/** `offset` is the furthest position the parser reached. Undefined if no hint applies. */
 export function syntaxHint(source: string, offset: number, expected: readonly string[]): string | undefined {
   const rest = source.slice(offset)
   if (rest.trim() === '') return unclosed(source)
@@ -92,7 +95,7 @@ export function syntaxHint(source: string, offset: number, expected: readonly st
   return undefined
 }
 
-/** The innermost bracket that the text ends in. */
+/** The innermost bracket that is still open at the end of the text. */
 function unclosed(source: string): string | undefined {
   const open: number[] = []
   for (const { 0: piece, index } of source.matchAll(/#.*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]/g)) {

@@ -1,9 +1,9 @@
-/** What a configuration file says, with the place of every part, before any plugin was looked up. */
+/** The syntax tree of a configuration file with the position of every node, before plugins are looked up. */
 
 export interface Position {
-  /** Name of the file, or undefined for `-e`. */
+  /** The file name; undefined for `-e`. */
   readonly file: string | undefined
-  /** The whole text of that file, for the excerpt in messages. */
+  /** The whole text of the file, for excerpts in messages. */
   readonly source: string
   /** Offset in characters. */
   readonly offset: number
@@ -34,7 +34,7 @@ export interface Attribute {
 
 export interface BranchNode {
   readonly type: 'branch'
-  /** Tried in order; the one without a condition is the `else`. */
+  /** Tried in order. The arm without a condition is the `else`. */
   readonly arms: readonly { readonly condition: ConditionNode | undefined; readonly body: readonly Statement[] }[]
   readonly at: Position
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { difference, missingFrom } from './compare.ts'
 import { runFilters } from './run-filters.ts'
 
-test('expectations mention what matters, and null means absent', () => {
+test('an expectation checks only the fields it mentions, and null means absent', () => {
   const event = { a: { b: 1, c: [1, { x: 1, y: 2 }] }, tags: ['t'] }
   assert.deepEqual(missingFrom({ a: { c: [1, { y: 2, x: 1 }] }, other: null }, event), [])
   assert.deepEqual(missingFrom({ a: { b: 2 }, tags: null, z: 1 }, event), [
@@ -13,7 +13,7 @@ test('expectations mention what matters, and null means absent', () => {
   ])
 })
 
-test('a difference shows both sides of every field that changed', async () => {
+test('a difference shows both sides of every changed field', async () => {
   const [before] = await runFilters('filter { mutate { add_field => { "a" => "1" } } }', [{ k: 1 }], {
     clock: { nowMs: () => 0 },
   })

@@ -1,9 +1,9 @@
-/** Differences between events, in lines a person reads: one per field that is not the same. */
+/** Differences between events in readable lines, one per field that differs. */
 
 type Json = unknown
 
 /**
- * What `actual` lacks of `expected`; fields that were not mentioned may be there. `null` for a field that must be
+ * The parts of `expected` that `actual` lacks. Fields that are not mentioned may exist; `null` requires a field to be
  * absent.
  */
 export function missingFrom(expected: Json, actual: Json, path = ''): string[] {
@@ -19,7 +19,7 @@ export function missingFrom(expected: Json, actual: Json, path = ''): string[] {
   return text(expected) === text(actual) ? [] : [`${path}: expected ${text(expected)}, got ${text(actual)}`]
 }
 
-/** All that differs, as `- old` and `+ new` lines. */
+/** All differences, as `- old` and `+ new` lines. */
 export function difference(before: Json, after: Json, path = ''): string[] {
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)])
@@ -36,7 +36,7 @@ function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names are sorted, so that order never counts. */
+/** Names are sorted, so that their order never matters. */
 function text(value: Json): string {
   const sorted = (_key: string, item: Json): Json =>
     isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item

@@ -1,6 +1,6 @@
 /**
- * Takes events through the filters of a configuration with nothing read and nothing sent: for tests of configurations,
- * ours and the users'.
+ * Runs events through the filters of a configuration without inputs and outputs. Used by tests of configurations, ours
+ * and our users'.
  */
 import { systemClock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
@@ -39,7 +39,7 @@ export function dryRunSettings(settings: DryRunSettings = {}): PipelineSettings 
   }
 }
 
-/** The filters of a configuration, open for events. What filters remember of one event is there for the next. */
+/** The filters of a configuration, ready for events. Stateful filters keep their state between events. */
 export class DryRun {
   readonly #filters: readonly Instruction[]
   readonly #settings: PipelineSettings
@@ -51,7 +51,7 @@ export class DryRun {
     this.#runner = new BatchRunner(filters, settings.log)
   }
 
-  /** Inputs and outputs of the configuration are left alone. Throws a `ConfigError` for what is wrong with the filters. */
+  /** Ignores the inputs and outputs of the configuration. Throws a `ConfigError` if the filters are invalid. */
   static async open(sections: readonly Section[], settings: DryRunSettings = {}): Promise<DryRun> {
     const full = dryRunSettings(settings)
     const { filters } = await buildPipeline(
@@ -73,7 +73,7 @@ export class DryRun {
     return (await this.take(inputs)).map(asJson)
   }
 
-  /** What filters have held back until now. */
+  /** The events that filters still held back. */
   async finish(): Promise<Event[]> {
     const out: Event[] = []
     for (let at = 0; at < this.#filters.length; at++) {
@@ -87,7 +87,7 @@ export class DryRun {
   }
 }
 
-/** The events that come out, as JSON objects. */
+/** The resulting events as JSON objects. */
 export async function runFilters(
   config: string,
   inputs: readonly DryRunInput[],
@@ -106,7 +106,7 @@ export async function filterEvents(
   return [...(await run.take(inputs)), ...(await run.finish())]
 }
 
-/** As a document would hold it. */
+/** The event as the JSON document that an output would store. */
 export function asJson(event: Event): Record<string, unknown> {
   return JSON.parse(objectText(event.fields)) as Record<string, unknown>
 }

@@ -23,14 +23,14 @@ function lines(fields: Record<string, unknown>, changes: Partial<ItemSettings>):
   return [{ ...Object.values(head!)[0], body }, event]
 }
 
-test('an event may name its index where the configuration does not', () => {
+test('without a configured index the event may name its index', () => {
   const fields = { '@metadata': { _ingest_document: { index: 'mine', id: 7 } } }
   assert.deepEqual([lines(fields, {})[0]['_index'], lines(fields, {})[0]['_id']], ['mine', '7'])
   assert.equal(lines(fields, { index: 'named' })[0]['_index'], 'named')
   assert.equal(lines({}, {})[0]['_index'], 'all')
 })
 
-test('the stream of an event is written into the document, not into the event', () => {
+test('the data stream fields are written to the document and not to the event', () => {
   const settings = { type: 'logs', dataset: 'app', namespace: 'default', autoRouting: true, syncFields: true }
   const stream = (changes = {}) => ({ dataStream: new DataStreamNames({ ...settings, ...changes }) })
   const [routed, event] = lines({ data_stream: { dataset: 'own', x: 1 } }, stream())
@@ -48,7 +48,7 @@ test('the stream of an event is written into the document, not into the event', 
   })
 })
 
-test('updates carry what is to be stored where there is no document', () => {
+test('an update carries the upsert document for the case that none exists', () => {
   const update = (changes: Partial<ItemSettings>) =>
     lines({ a: 1 }, { action: 'update', documentId: '1', ...changes })[0]['body'] as Record<string, unknown>
   assert.deepEqual(update({ upsert: '{ "n": %{a} }' })['upsert'], { n: 1 })

@@ -1,4 +1,4 @@
-/** One event as the lines of a bulk request. */
+/** Encodes one event as the lines of a bulk request. */
 import type { Event } from '../event/event.ts'
 import { Fields, isFields } from '../event/fields.ts'
 import { jsonText, objectText, parseJson } from '../event/json-text.ts'
@@ -6,10 +6,10 @@ import { textForm } from '../event/text-form.ts'
 import type { DataStreamNames } from './data-stream.ts'
 
 export interface ItemSettings {
-  /** Undefined unless the configuration names one: then the event may, and there is a default. */
+  /** Undefined unless configured. Then the event may name the index, and there is a default. */
   readonly index: string | undefined
   readonly defaultIndex: string
-  /** Without this a name that still holds a reference is sent as it is. */
+  /** When false, a name with an unresolved reference is sent as it is. */
   readonly refusesReferences: boolean
   readonly action: string
   readonly documentId: string | undefined
@@ -32,7 +32,7 @@ export interface ItemSettings {
 
 export interface BulkItem {
   readonly event: Event
-  /** The action's line and, except for deletes, the document's, each with its end. */
+  /** The action line and, except for deletes, the document line, each with its line end. */
   readonly text: string
 }
 
@@ -48,7 +48,7 @@ export class ItemWriter {
     this.#settings = settings
   }
 
-  /** Throws `UnusableEventError` for an index or an action nobody could write to. */
+  /** Throws `UnusableEventError` for an invalid index or action. */
   write(event: Event): BulkItem {
     const action = event.expand(this.#settings.action)
     if (!ACTIONS.has(action)) throw new UnusableEventError(`Elasticsearch doesn't support [${action}] action`)
@@ -85,7 +85,7 @@ export class ItemWriter {
     return dataStream?.nameFor(event) ?? event.expand(defaultIndex)
   }
 
-  /** Children of a join field lie with their parent. */
+  /** The children of a join field are routed to their parent's shard. */
   #join(event: Event): string | undefined {
     const { parent, joinField } = this.#settings
     if (parent === undefined) return undefined
@@ -111,7 +111,7 @@ export class ItemWriter {
     return `{${whole}${docAsUpsert ? `,"upsert":${document}` : this.#upsert(event)}}`
   }
 
-  /** Read before it is sent: a broken one would spoil the request for all that are in it. */
+  /** Parsed before sending: malformed JSON would fail the whole request. */
   #upsert(event: Event): string {
     if (this.#settings.upsert === '') return ''
     const text = event.expand(this.#settings.upsert)

@@ -11,7 +11,7 @@ import { BulkSender } from './bulk-sender.ts'
 import { ElasticsearchConnection } from './connection.ts'
 import { CONNECTION_OPTIONS, connectionSettings } from './connection-options.ts'
 
-/** A service whose answers the test gives, one request at a time. */
+/** A server whose responses the test provides, one request at a time. */
 async function serve(t: TestContext) {
   const requests: { ids: string[]; answer: (statuses: number[]) => void }[] = []
   let wake = () => {}
@@ -63,8 +63,8 @@ function answerWith(response: ServerResponse, statuses: readonly number[]): void
 
 const item = (id: string): BulkItem => ({ event: Event.ofMessage(id, new Timestamp(0)), text: `${id}\n` })
 
-// Goal: what waits for a request goes with the next one, and is told of its own items only.
-test('lists that wait are joined, and none waits for an item of another', async (t) => {
+// Goal: lists that wait for a request are sent together with the next one, and each is resolved by its own items only.
+test('waiting lists are joined into one request, and no list waits for the items of another', async (t) => {
   const { sender, next } = await serve(t)
   const done: string[] = []
   const send = (name: string, ...ids: string[]) => sender.send(ids.map(item)).then(() => done.push(name))
@@ -89,7 +89,7 @@ test('lists that wait are joined, and none waits for an item of another', async 
   })
 })
 
-test('a request holds a thousand items at most, but never splits the list of one batch', async (t) => {
+test('a request contains at most a thousand items, but the list of one batch is never split', async (t) => {
   const { sender, next } = await serve(t)
   const list = (count: number) => Array.from({ length: count }, (_, i) => item(String(i)))
   const all = [1, 600, 600, 2000].map((count) => sender.send(list(count)))

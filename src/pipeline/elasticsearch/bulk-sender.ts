@@ -1,8 +1,8 @@
 /**
- * Sends items until each one is written, or can never be.
+ * Sends bulk items until each is written or permanently rejected.
  *
- * Whole requests that fail are sent again for ever; so are items the server could not take just now. Items that are wrong (400, 404)
- * go to the dead letters, and conflicts (409) are dropped: somebody else wrote that version.
+ * Failed requests are retried forever, and so are items that the server could not accept at the moment. Invalid items
+ * (400, 404) go to the dead letter queue. Conflicts (409) are dropped, because another writer stored that version.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -14,17 +14,17 @@ import type { ElasticsearchConnection } from './connection.ts'
 
 const gzip = promisify(gzipCallback)
 
-/** Larger bodies are split; servers refuse what is far above. */
+/** Larger bodies are split, because servers reject bodies far above this size. */
 const BODY_BYTES_MAX = 20 * 1024 * 1024
 
-/** Lists of items that wait for a request are joined up to this many. */
+/** Waiting lists are joined up to this many items. */
 const JOINED_ITEMS_MAX = 1000
 
 export interface BulkSettings {
   readonly path: string
-  /** What comes while so many requests are under way waits, and is joined. */
+  /** Maximum concurrent requests. Further lists wait and are joined. */
   readonly requestsMax: number
-  /** 0 sends plain text. */
+  /** 0 disables compression. */
   readonly compressionLevel: number
   readonly retryInitialMs: number
   readonly retryMaxMs: number
@@ -43,7 +43,7 @@ interface ItemResult {
   readonly error?: ItemError
 }
 
-/** The items of one `send`. */
+/** The items of one `send` call. */
 interface List {
   readonly items: readonly BulkItem[]
   resolve(): void
@@ -61,7 +61,7 @@ export class BulkSender {
   readonly #documents = { successes: 0, non_retryable_failures: 0, retryable_failures: 0, dlq_routed: 0 }
   readonly #bulkRequests = { successes: 0, with_errors: 0, failures: 0, responses: {} as Record<string, number> }
 
-  /** `giveUp` takes events that can never be written; `signal` ends waiting without a result. */
+  /** `giveUp` receives events that can never be written. `signal` ends the waiting without a result. */
   constructor(
     connection: ElasticsearchConnection,
     settings: BulkSettings,
@@ -80,7 +80,7 @@ export class BulkSender {
     return { documents: this.#documents, bulk_requests: this.#bulkRequests }
   }
 
-  /** Resolves when each of the items is written, or given up. */
+  /** Resolves when each item is written or given up. */
   send(items: readonly BulkItem[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ items, resolve, reject })
@@ -98,7 +98,7 @@ export class BulkSender {
     }
   }
 
-  /** The first list that waits, and what fits into one request with it. */
+  /** The first waiting list, and further lists that fit in one request with it. */
   #takeJob(): List[] {
     let count = 0
     let end = 0
@@ -114,7 +114,7 @@ export class BulkSender {
       let open: readonly BulkItem[] = lists.length === 1 ? lists[0]!.items : lists.flatMap(({ items }) => items)
       for (let waitMs = this.#settings.retryInitialMs; ; waitMs = Math.min(waitMs * 2, this.#settings.retryMaxMs)) {
         open = await this.#sendParts(open)
-        // Whoever shares a request with an item that has to be sent again does not wait for that one.
+        // A list that shares a request with an item to be retried does not wait for that item.
         unsettled = settle(unsettled, open)
         if (unsettled.length === 0) return
         this.#signal.throwIfAborted()
@@ -131,7 +131,7 @@ export class BulkSender {
     return again
   }
 
-  /** The items that are to be sent again. */
+  /** Returns the items to be retried. */
   async #sendOnce(items: readonly BulkItem[]): Promise<readonly BulkItem[]> {
     let text = ''
     for (let i = 0; i < items.length; i++) text += items[i]!.text
@@ -154,7 +154,9 @@ export class BulkSender {
     return items
   }
 
-  /** Halves are sent until they are small enough; a document that is too large by itself can never be taken. */
+  /**
+   * Splits the items in halves until they are small enough. A single document that is too large can never be accepted.
+   */
   async #tooLarge(items: readonly BulkItem[]): Promise<readonly BulkItem[]> {
     if (items.length > 1) {
       const middle = items.length >> 1
@@ -236,7 +238,7 @@ export class BulkSender {
   }
 }
 
-/** Resolves the lists of which no item is open; the others are left. */
+/** Resolves the lists without open items and returns the rest. */
 function settle(lists: readonly List[], open: readonly BulkItem[]): List[] {
   const isOpen = new Set(open)
   return lists.filter((list) => {
@@ -259,12 +261,12 @@ function parseAnswer(text: string): BulkAnswer | undefined {
   }
 }
 
-/** Lists whose text stays below the limit; an item that is larger by itself goes alone. */
+/** Splits the items into requests below the size limit. A larger single item is sent alone. */
 function* splitBySize(items: readonly BulkItem[]): Generator<readonly BulkItem[]> {
   let part: BulkItem[] = []
   let bytes = 0
   for (const item of items) {
-    // A character has at most three bytes: only texts that come near the limit are counted exactly.
+    // A character has at most three bytes, so only texts close to the limit are measured exactly.
     const size = item.text.length * 3 < BODY_BYTES_MAX / 1000 ? item.text.length * 3 : Buffer.byteLength(item.text)
     if (part.length > 0 && bytes + size > BODY_BYTES_MAX) {
       yield part

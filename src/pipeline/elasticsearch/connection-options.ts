@@ -1,4 +1,4 @@
-/** The options by which plugins reach the search service, and what they come to. */
+/** The connection options of Elasticsearch plugins, and the settings they resolve to. */
 import type { ConnectionOptions } from 'node:tls'
 import { proxyOf } from '../net/proxy-agents.ts'
 import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
@@ -46,7 +46,7 @@ export interface ConnectionSettings {
   readonly connectionsMax: number
   readonly tls: ConnectionOptions
   readonly proxy: URL | undefined
-  /** Where to ask for the nodes, and how often; undefined leaves the hosts as they are. */
+  /** Where and how often to query the nodes of the cluster; undefined keeps the configured hosts. */
   readonly sniffing: { readonly path: string; readonly delayMs: number } | undefined
 }
 

@@ -17,7 +17,7 @@ async function node(t: TestContext, answer: (path: string) => string): Promise<s
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('sniffing takes the nodes the cluster names, without its masters', async (t) => {
+test('sniffing replaces the hosts by the nodes of the cluster, without dedicated masters', async (t) => {
   const data = await node(t, () => 'data')
   const nodes = {
     one: { roles: ['data', 'ingest'], http: { publish_address: `localhost/${data}` } },

@@ -1,5 +1,5 @@
 /**
- * Requests to any of several hosts. A host that does not answer is left alone for a while; the others take over.
+ * Sends requests to one of several hosts. A host that does not answer is skipped for a while.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
@@ -44,7 +44,7 @@ export class ElasticsearchConnection {
     }
   }
 
-  /** Tries every host that is not known to be dead once; throws when none answers. */
+  /** Tries every host that is not marked dead once. Throws if none answers. */
   async send(request: ApiRequest): Promise<HttpAnswer> {
     let last: unknown
     for (const host of this.#candidates()) {
@@ -59,7 +59,7 @@ export class ElasticsearchConnection {
     throw last instanceof Error ? new Error(describe(last)) : new Error('no host is alive')
   }
 
-  /** Waits until some host answers a request at all. Undefined when `signal` ends the waiting. */
+  /** Waits until a host answers a request. Undefined if `signal` ends the waiting. */
   async waitFor(request: ApiRequest, signal: AbortSignal): Promise<HttpAnswer | undefined> {
     while (!signal.aborted) {
       try {
@@ -67,7 +67,7 @@ export class ElasticsearchConnection {
         if (answer.status < 500 && answer.status !== 429) return answer
         this.#log.warn(`The search service is not ready: ${request.path} answered ${answer.status}`)
       } catch {
-        // Said already, with the address.
+        // The failure was already logged with the address.
       }
       await sleep(this.#settings.resurrectDelayMs, undefined, { signal }).catch(() => {})
     }
@@ -79,7 +79,7 @@ export class ElasticsearchConnection {
     this.#sender.close()
   }
 
-  /** Takes the nodes the cluster names in place of the hosts given; nobody there, or nothing to read, changes nothing. */
+  /** Replaces the hosts by the nodes that the cluster reports. A failed or unreadable response changes nothing. */
   async #sniff(path: string): Promise<void> {
     try {
       const answer = await this.send({ method: 'GET', path })
@@ -100,7 +100,7 @@ export class ElasticsearchConnection {
     }
   }
 
-  /** Hosts in turn; when all are dead they are all tried, since waiting would not make them better. */
+  /** The hosts in round-robin order. If all are dead, all are tried. */
   #candidates(): Host[] {
     const start = this.#turn++ % this.#hosts.length
     const inTurn = [...this.#hosts.slice(start), ...this.#hosts.slice(0, start)]
@@ -119,7 +119,10 @@ export class ElasticsearchConnection {
   }
 }
 
-/** Nodes that hold data or pass requests on; masters alone are to be left in peace. Addresses may come as `name/ip:port`. */
+/**
+ * Addresses of nodes that hold data or forward requests, without dedicated masters. An address may have the form
+ * `name/ip:port`.
+ */
 function publishedAddresses(text: string): string[] {
   const { nodes = {} } = JSON.parse(text) as {
     nodes?: Record<string, { roles?: string[]; http?: { publish_address?: string } }>
@@ -131,7 +134,7 @@ function publishedAddresses(text: string): string[] {
   })
 }
 
-/** Several addresses of one name fail with an error that hides its reasons. */
+/** A failure to connect to several addresses of one name is an error that hides its reasons. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
   return (error as Error).message

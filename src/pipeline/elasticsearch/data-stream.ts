@@ -1,4 +1,4 @@
-/** Data streams: which one an event goes to, `type-dataset-namespace`. */
+/** Selects the data stream of an event: `type-dataset-namespace`. */
 import type { Event } from '../event/event.ts'
 import { Fields, isFields } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
@@ -8,9 +8,9 @@ export interface DataStreamSettings {
   readonly type: string
   readonly dataset: string
   readonly namespace: string
-  /** The event's own `[data_stream]` decides where it has a say. */
+  /** Whether the event's own `[data_stream]` fields override the configuration. */
   readonly autoRouting: boolean
-  /** The event says which stream it is in. */
+  /** Whether the document records the data stream it is written to. */
   readonly syncFields: boolean
 }
 
@@ -39,7 +39,7 @@ export class DataStreamNames {
     return PARTS.map((name) => textForm(given?.[name] ?? this.#settings[name])).join('-')
   }
 
-  /** What is stored: the event with the parts of its stream's name. Other outputs get the event as it was. */
+  /** The document: the event with the parts of its data stream's name. Other outputs see the unchanged event. */
   synced(event: Event): Fields {
     const { autoRouting, syncFields } = this.#settings
     if (!syncFields) return event.fields

@@ -22,24 +22,25 @@ const FORMS: readonly [string, string][] = [
   ['https://h', 'https://h:9200/'],
 ]
 
-for (const [form, url] of FORMS) test(`${form} is ${url}`, () => assert.equal(shown(form), url))
+for (const [form, url] of FORMS) test(`the host ${form} resolves to ${url}`, () => assert.equal(shown(form), url))
 
-test('ssl_enabled decides where no scheme is written', () => assert.equal(shown('h', true), 'https://h:9200/'))
-test('a path of its own', () => assert.equal(shown('h', undefined, 'es/'), 'http://h:9200/es'))
+test('ssl_enabled selects the scheme where none is written', () => assert.equal(shown('h', true), 'https://h:9200/'))
+test('a configured path becomes the prefix of all requests', () =>
+  assert.equal(shown('h', undefined, 'es/'), 'http://h:9200/es'))
 
-test('user and password in the address are taken out of it', () => {
+test('user and password are removed from the address', () => {
   const { bases, user, password } = parse('http://me:p%40ss@h:9200')
   assert.equal(user, 'me')
   assert.equal(password, 'p@ss')
   assert.equal(bases[0]!.href, 'http://h:9200/')
 })
 
-test('a cloud id names its host', () => {
+test('a cloud id resolves to its host', () => {
   const id = `staging:${Buffer.from('us-east-1.aws.found.io$abc$def').toString('base64')}`
   assert.equal(parseCloudId(id), 'https://abc.us-east-1.aws.found.io:443')
 })
 
-test('several addresses in one text', () => {
+test('one text may contain several addresses', () => {
   const hosts = parse(' http://a:9200  http://b:9201\nhttp://c ').bases.map(({ host }) => host)
   assert.deepEqual(hosts, ['a:9200', 'b:9201', 'c:9200'])
 })

@@ -1,24 +1,24 @@
-/** The addresses of `hosts` in all the forms people write them. */
+/** Parses the addresses of `hosts` in all accepted forms. */
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export interface HostSettings {
   readonly hosts: readonly string[]
-  /** Undefined leaves it to the scheme. */
+  /** Undefined leaves the choice to the scheme. */
   readonly isSecure: boolean | undefined
   readonly path: string | undefined
   readonly defaultPort: number
 }
 
 export interface Addresses {
-  /** Scheme, host, port and the prefix of all paths, which ends in no slash. */
+  /** Scheme, host, port and path prefix without a trailing slash. */
   readonly bases: readonly URL[]
   readonly user: string | undefined
   readonly password: string | undefined
 }
 
-/** All entries must agree in scheme, path and user, because requests go to any of them. */
+/** All entries must have the same scheme, path and user, because a request may go to any of them. */
 export function parseHosts(settings: HostSettings): Addresses {
-  // One text may hold several, which is how a variable of the environment names them all.
+  // One text may contain several hosts, as when an environment variable lists them all.
   const hosts = settings.hosts.flatMap((text) => text.split(/\s+/).filter((host) => host !== ''))
   const urls = hosts.map((host) => parseHost(host, settings))
   const first = urls[0]
@@ -55,7 +55,7 @@ function parseHost(host: string, { isSecure, defaultPort }: HostSettings): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new PluginOptionError(`"${host}" has an unknown scheme: only http and https are possible`)
   }
-  // A port that is the scheme's own disappears when it is parsed, though it was given.
+  // The URL parser drops a port that is the scheme's default, even if it was written.
   const given = /:(\d+)(?:[/?#]|$)/.exec(full.replace(/^[a-z]+:\/\/(?:[^@/]*@)?(?:\[[^\]]*\])?/i, ''))
   if (url.port === '' && given === null) url.port = String(defaultPort)
   return url
@@ -79,7 +79,7 @@ function shown(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`
 }
 
-/** `name:base64(host$elasticsearch-id$kibana-id)`: the address of a hosted service. */
+/** Decodes `name:base64(host$elasticsearch-id$kibana-id)`, the address of a hosted service. */
 export function parseCloudId(cloudId: string): string {
   const encoded = cloudId.slice(cloudId.indexOf(':') + 1)
   const [domain, id] = Buffer.from(encoded, 'base64').toString('utf8').split('$')

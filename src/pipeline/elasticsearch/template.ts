@@ -1,4 +1,4 @@
-/** The index template for events: strings searchable and sortable, places and versions with their types. */
+/** The index template for events: strings are searchable and sortable; locations and versions have their types. */
 
 export type TemplateApi = 'legacy' | 'composable'
 
@@ -34,7 +34,7 @@ function mappings(): object {
   }
 }
 
-/** What is installed when no `template` file is given. */
+/** The template that is installed if no `template` file is configured. */
 export function builtInTemplate(api: TemplateApi, pattern: string): object {
   const content = { settings: { index: { refresh_interval: '5s', number_of_shards: 1 } }, mappings: mappings() }
   if (api === 'legacy') return { index_patterns: [pattern], version: 80001, ...content }

@@ -1,6 +1,7 @@
 /**
- * What makes a scheduled search go on where the one before ended: the last value seen of a field, kept in a file between runs, and put
- * into the query for `:last_value`. `:present` is a little before now: younger documents may still be on their way into the index.
+ * Lets a scheduled search continue where the previous one ended. The last value of a field is kept in a file between
+ * runs and replaces `:last_value` in the query. `:present` is slightly before now, because younger documents may not be
+ * searchable yet.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -33,7 +34,7 @@ export class TrackedValue {
     if (value !== undefined && value !== null) this.#value = textForm(value)
   }
 
-  /** Replaced as a whole, so that a crash leaves the old or the new one. */
+  /** Replaced atomically: a crash leaves the old or the new file. */
   save(): void {
     mkdirSync(dirname(this.#path), { recursive: true })
     writeFileSync(`${this.#path}.new`, this.#value)

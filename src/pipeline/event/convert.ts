@@ -1,4 +1,4 @@
-/** Conversions of values, for mutate and csv: the rules are those of Ruby's numbers, commas in thousands included. */
+/** Value conversions of mutate and csv, with the rules of Ruby's numbers, including thousands separators. */
 import { Double } from '../../base/json/json-writer.ts'
 import { type FieldValue, isFields } from './fields.ts'
 import { rubyStrip, rubyText } from './ruby-text.ts'
@@ -9,7 +9,7 @@ export type Conversion = (typeof CONVERSIONS)[number]
 
 export class ConversionError extends Error {}
 
-/** Arrays are converted item by item; null and objects stay as they are. */
+/** Arrays are converted element by element. Null and objects stay unchanged. */
 export function convertValue(value: FieldValue, to: Conversion): FieldValue {
   if (Array.isArray(value)) return value.map((item) => (item === null ? item : convertOne(item, to)))
   return value === null || isFields(value) ? value : convertOne(value, to)
@@ -32,12 +32,12 @@ function convertOne(value: FieldValue, to: Conversion): FieldValue {
   }
 }
 
-/** A number, printed as a float however round it is. */
+/** A number that prints as a float even when it is whole. */
 export function floatOf(value: number): number | Double {
   return Number.isInteger(value) ? new Double(value) : value
 }
 
-/** What most logs hold: nothing to trim, no thousands, no fraction. */
+/** The usual form of integers in logs: no white space, no separators, no fraction. */
 const PLAIN_INTEGER = /^-?\d{1,15}$/
 
 function toInteger(value: FieldValue, european: boolean): FieldValue {
@@ -57,7 +57,7 @@ function toFloat(value: FieldValue, european: boolean): FieldValue {
   return floatOf(numberOf(value))
 }
 
-/** Timestamps are seconds. */
+/** A timestamp converts to seconds. */
 function numberOf(value: FieldValue): number {
   if (value instanceof Timestamp) return value.ms / 1000
   if (value instanceof Double) return value.value
@@ -65,7 +65,7 @@ function numberOf(value: FieldValue): number {
   throw new ConversionError('only texts, numbers and booleans can become numbers')
 }
 
-/** European texts write 1.234,5 for what others write 1,234.5. */
+/** The European form writes 1.234,5 for 1,234.5. */
 function cleaned(text: string, european: boolean): string {
   const trimmed = rubyStrip(text)
   return european ? trimmed.replaceAll('.', '').replace(',', '.') : trimmed.replaceAll(',', '')
@@ -86,7 +86,7 @@ function decimalOf(text: string, original: string): number {
   throw new ConversionError(`invalid value for convert: ${JSON.stringify(original)}`)
 }
 
-/** `0x1.8p1` is 1.5 times two to the power of one. */
+/** Evaluates hexadecimal floats: `0x1.8p1` is 1.5 · 2^1. */
 function hexNumber(sign: string, digits: string, fraction: string, exponent: number): number {
   const value = Number.parseInt(digits + fraction, 16) * 2 ** (exponent - 4 * fraction.length)
   return sign === '-' ? -value : value
@@ -101,7 +101,7 @@ function whole(value: number): FieldValue {
 const TRUE = /^(?:true|t|yes|y|1|1\.0)$/i
 const FALSE = /^(?:false|f|no|n|0|0\.0|)$/i
 
-/** What is neither stays as it was. */
+/** A value that is neither true nor false stays unchanged. */
 function toBoolean(value: FieldValue): FieldValue {
   const text = rubyText(value)
   return TRUE.test(text) ? true : FALSE.test(text) ? false : value

@@ -14,7 +14,7 @@ function eventOf(fields: Record<string, unknown>): Event {
   return Event.ofFields(toFieldValue(fields) as Fields, NOW)
 }
 
-test('references descend into objects and arrays, and never into a prototype', () => {
+test('a reference descends into objects and arrays, but never into a prototype', () => {
   const event = eventOf({ a: { b: ['x', 'y'] }, 'a.b': 1 })
   assert.equal(event.get('[a][b][-1]'), 'y')
   assert.equal(event.get('a.b'), 1)
@@ -25,14 +25,14 @@ test('references descend into objects and arrays, and never into a prototype', (
   assert.equal(({} as { x?: unknown }).x, undefined)
 })
 
-test('writing through a scalar fails, and illegal references are refused', () => {
+test('writing through a scalar fails, and malformed references are rejected', () => {
   assert.throws(() => eventOf({ a: 1 }).set('[a][b]', 1), FieldWriteError)
   for (const text of ['[a', 'a]', 'a[b]', '[a]b', '[]', '[a][]', '']) {
     assert.throws(() => fieldReference(text), InvalidFieldReferenceError, text)
   }
 })
 
-test('a decoded timestamp or tags that cannot be read are kept beside the event', () => {
+test('an unreadable decoded timestamp or tags value is kept in a field of its own', () => {
   const bad = eventOf({ '@timestamp': 'yesterday', tags: { a: 1 } })
   assert.equal(bad.get('@timestamp'), NOW)
   assert.equal(bad.get('_@timestamp'), 'yesterday')
@@ -57,9 +57,8 @@ test('templates print values as Logstash does', () => {
   for (const [template, expected] of cases) assert.equal(event.expand(template), expected)
 })
 
-// Goal: what is read as JSON is written as the same JSON, whatever the numbers. Method: random documents, twice
-// through.
-test('JSON comes out as it went in', () => {
+// Goal: decoding and encoding JSON preserves every number. Method: random documents, decoded and encoded twice.
+test('a decoded JSON document encodes to the same JSON', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (document) => {
       const text = JSON.stringify(document)
@@ -72,7 +71,7 @@ test('JSON comes out as it went in', () => {
   assert.equal(objectText(parseJson(kinds) as Fields), kinds)
 })
 
-test('a clone shares nothing that can change', () => {
+test('a clone shares no mutable value with the original', () => {
   const event = eventOf({ a: { b: [1] }, '@metadata': { m: { n: 1 } } })
   const copy = event.clone()
   copy.set('[a][b][0]', 2)
@@ -80,9 +79,9 @@ test('a clone shares nothing that can change', () => {
   assert.deepEqual([event.get('[a][b][0]'), event.get('[@metadata][m][n]')], [1, 1])
 })
 
-// Goal: the quick way of reading JSON is taken only where it gives the same.
-// Method: a whole float in front forces the careful way; both are compared on numbers of every kind, spaced in every way.
-test('numbers keep their kind wherever they stand in a text', () => {
+// Goal: the fast JSON parser is used only where it gives the same result. Method: a leading whole float forces the
+// careful parser; both are compared on numbers of every kind and spacing.
+test('numbers keep their kind anywhere in a JSON text', () => {
   const number = fc.oneof(
     fc.constantFrom(
       '1.0',
@@ -123,7 +122,7 @@ test('numbers keep their kind wherever they stand in a text', () => {
   )
 })
 
-test('an array grows where its end is passed, and names do nothing to it', () => {
+test('writing past the end of an array extends it, and writing a name to it does nothing', () => {
   const event = eventOf({ a: ['x'] })
   event.set('[a][3]', 'y')
   event.set('[a][name]', 'z')
@@ -133,13 +132,13 @@ test('an array grows where its end is passed, and names do nothing to it', () =>
   assert.throws(() => event.set('[a][999999999]', 'z'), FieldWriteError)
 })
 
-test('what an input knows gives way to what the data says, a scalar in the way included', () => {
+test('setDefault does not override decoded data, even where a scalar is in the way', () => {
   const event = eventOf({ host: 'web', path: 'p' })
   for (const name of ['[host][name]', 'path', 'type']) event.setDefault(name, 'input')
   assert.deepEqual([event.get('host'), event.get('path'), event.get('type')], ['web', 'p', 'input'])
 })
 
-test('a tag turns a single text into a list, and is there once', () => {
+test('adding a tag turns a single string into a list without duplicates', () => {
   const event = eventOf({ tags: 'a' })
   event.tag('a')
   assert.deepEqual(event.get('tags'), ['a'])
@@ -155,13 +154,13 @@ test('a tag turns a single text into a list, and is there once', () => {
   }
 })
 
-test('braces that do not pair leave the references after them alone', () => {
+test('unbalanced braces do not affect the references after them', () => {
   const event = eventOf({ b: 'B', '{a': 'A' })
   assert.equal(event.expand('%{{x} %{b} %{{a}.'), '%{{x} B A.')
   assert.equal(event.expand('%{{yyyy}}}'), '2024}')
 })
 
-test('a field that was removed is nowhere to be seen', () => {
+test('a removed field is invisible to every accessor', () => {
   const event = eventOf({ a: 1, o: { b: 1, c: [{ d: 1, e: 2 }] } })
   for (const name of ['a', '[o][b]', '[o][c][0][d]', 'nope', '@version']) event.remove(name)
   const left = eventOf({ o: { c: [{ e: 2 }] } })
@@ -175,7 +174,7 @@ test('a field that was removed is nowhere to be seen', () => {
   assert.equal(event.get('a'), 3)
 })
 
-test('java.time prints every part of a time', () => {
+test('java.time patterns print every part of a time', () => {
   const event = eventOf({})
   const cases: [string, string][] = [
     ['uuuu-MM-dd HH:mm:ss.SSS', '2024-03-05 06:07:08.009'],
@@ -188,7 +187,7 @@ test('java.time prints every part of a time', () => {
   for (const [pattern, expected] of cases) assert.equal(event.expand(`%{{${pattern}}}`), expected, pattern)
 })
 
-test('Joda prints every part of a time', () => {
+test('Joda patterns print every part of a time', () => {
   const event = eventOf({})
   const cases: [string, string][] = [
     ['yyyy-MM-dd HH:mm:ss.SSSSSS', '2024-03-05 06:07:08.009000'],

@@ -1,4 +1,4 @@
-/** An event: its fields, the metadata beside them, and whether it was dropped. */
+/** An event: its fields, its metadata, and whether it was dropped. */
 import { type FieldReference, fieldReference } from './field-reference.ts'
 import { copyFields, copyValue, Fields, type FieldValue, isFields } from './fields.ts'
 import { expandTemplate } from './template.ts'
@@ -13,7 +13,7 @@ export class Event {
     this.fields = fields
   }
 
-  /** The event of one line of text. */
+  /** An event with one line of text as its message. */
   static ofMessage(message: string, timestamp: Timestamp): Event {
     const fields = new Fields()
     fields['message'] = message
@@ -22,7 +22,7 @@ export class Event {
     return new Event(fields)
   }
 
-  /** The event of a decoded object, which now belongs to the event. Reserved names are put right here. */
+  /** An event with decoded fields, which the event takes over. Reserved fields are validated. */
   static ofFields(fields: Fields, now: Timestamp): Event {
     const event = new Event(fields)
     const metadata = fields['@metadata']
@@ -45,7 +45,7 @@ export class Event {
     return (this.#metadata ??= new Fields())
   }
 
-  /** The metadata, without making it when there is none. */
+  /** The metadata, or undefined if there is none; unlike `metadata` it creates nothing. */
   get metadataOrNone(): Fields | undefined {
     return this.#metadata
   }
@@ -68,7 +68,7 @@ export class Event {
     return value instanceof Timestamp ? value : undefined
   }
 
-  /** The value at a reference; undefined where there is none or the way leads through a scalar. */
+  /** The value at a reference; undefined if there is none or the path leads through a scalar. */
   get(reference: string | FieldReference): FieldValue | undefined {
     const { path, inMetadata } = typeof reference === 'string' ? fieldReference(reference) : reference
     if (path.length === 1 && !inMetadata) return this.fields[path[0]!]
@@ -84,7 +84,7 @@ export class Event {
     return this.get(reference) !== undefined
   }
 
-  /** Sets a value, making the objects on the way. Throws when the way leads through a scalar. */
+  /** Sets a value and creates the objects on its path. Throws if the path leads through a scalar. */
   set(reference: string | FieldReference, value: FieldValue): void {
     const parsed = typeof reference === 'string' ? fieldReference(reference) : reference
     const { path, inMetadata } = parsed
@@ -106,8 +106,8 @@ export class Event {
   }
 
   /**
-   * Sets a field only where it is absent: what inputs know must not replace what the data says, nor be lost with it when
-   * the data has a scalar in the way.
+   * Sets a field only if it is absent. Values that an input adds must neither replace decoded data nor fail because of
+   * a scalar on the path.
    */
   setDefault(reference: string | FieldReference, value: FieldValue): void {
     if (this.get(reference) !== undefined) return
@@ -118,7 +118,7 @@ export class Event {
     }
   }
 
-  /** Removes a field and returns what it held. */
+  /** Removes a field and returns its value. */
   remove(reference: string | FieldReference): FieldValue | undefined {
     const { path, inMetadata } = typeof reference === 'string' ? fieldReference(reference) : reference
     if (path.length === 0) {
@@ -136,7 +136,7 @@ export class Event {
     return old
   }
 
-  /** Adds a tag that is not there yet: what plugins do when they fail. */
+  /** Adds a tag unless it exists. Plugins use it on failure. */
   tag(tag: string): void {
     const tags = this.fields['tags']
     if (tags === undefined || tags === null) this.fields['tags'] = [tag]
@@ -145,7 +145,7 @@ export class Event {
     } else this.fields['tags'] = tags === tag ? [tag] : [tags, tag]
   }
 
-  /** Adds a tag without looking: what `add_tag` does. */
+  /** Adds a tag without checking for duplicates, as `add_tag` does. */
   appendTag(tag: string): void {
     const tags = this.fields['tags']
     if (Array.isArray(tags)) tags.push(tag)
@@ -166,7 +166,7 @@ export class Event {
     else this.set(reference, [old, value])
   }
 
-  /** Puts values for the `%{…}` of a template. */
+  /** Substitutes the `%{…}` references of a template. */
   expand(template: string): string {
     return expandTemplate(template, this)
   }
@@ -177,7 +177,7 @@ export class Event {
     return copy
   }
 
-  /** Takes a decoded `@timestamp`; one that cannot be read is kept beside the event's own. */
+  /** Takes over a decoded `@timestamp`. An unreadable one is kept in a field of its own. */
   #takeTimestamp(value: FieldValue | undefined, now: Timestamp): void {
     const { fields } = this
     if (value instanceof Timestamp) return
@@ -193,8 +193,8 @@ export class Event {
   }
 
   /**
-   * Merges decoded fields into the event as the json filter does: reserved names are put right, the rest is replaced.
-   * Names are references, so that `[a][b]` is nested; a name that is none throws.
+   * Merges decoded fields as the json filter does: reserved fields are validated, other fields are replaced. Names are
+   * references, so `[a][b]` is nested. A malformed reference throws.
    */
   merge(decoded: Fields, now: Timestamp): void {
     for (const name in decoded) {
@@ -212,7 +212,7 @@ export class Event {
   }
 }
 
-/** A write that the shape of the event forbids; the plugin that tried it tags the event. */
+/** A write that the structure of the event does not allow. The plugin tags the event. */
 export class FieldWriteError extends Error {
   constructor(message: string) {
     super(message)
@@ -247,7 +247,7 @@ function childOf(value: FieldValue | undefined, name: string): FieldValue | unde
   return isFields(value) ? value[name] : undefined
 }
 
-/** A whole number, counted from the end when negative; undefined outside the array. */
+/** A whole number, counted from the end if negative; undefined outside the array. */
 function arrayIndex(name: string, length: number): number | undefined {
   if (!/^-?\d+$/.test(name)) return undefined
   const index = Number(name) < 0 ? length + Number(name) : Number(name)
@@ -265,10 +265,10 @@ function stepInto(target: Fields | FieldValue[], name: string, reference: FieldR
   throw new FieldWriteError(`Could not set field '${reference.text}': '${name}' holds a value that is no object`)
 }
 
-/** What an array may be made longer by one write: a number from the data of events must not fill the memory. */
+/** Maximum growth of an array by one write, because an index from event data must not exhaust memory. */
 const PADDING_MAX = 100_000
 
-/** An array is made longer where its end is passed. A name that is no number does nothing to it, as in Logstash. */
+/** Writing past the end extends an array. A name that is not a number has no effect, as in Logstash. */
 function setChild(target: Fields | FieldValue[], name: string, value: FieldValue, reference: FieldReference): void {
   if (!Array.isArray(target)) {
     target[name] = value

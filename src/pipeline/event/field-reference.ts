@@ -1,10 +1,10 @@
 /**
- * References to fields: `name`, `[name]`, `[a][b][0]`, `[@metadata][x]`.
+ * Field references: `name`, `[name]`, `[a][b][0]`, `[@metadata][x]`.
  *
- * They are parsed once and kept, because configurations use a handful of them for millions of events.
+ * Parsed references are cached, because configurations use a handful of them for millions of events.
  */
 export interface FieldReference {
-  /** As it was written. */
+  /** The reference as written. */
   readonly text: string
   readonly path: readonly string[]
   /** The first name, or undefined for the root of the metadata. */
@@ -27,8 +27,8 @@ const known = new Map<string, FieldReference>()
 let chosenStyle: EscapeStyle | undefined
 
 /**
- * Chooses the style for this thread, once, before configurations are read: it holds for all pipelines, as in Logstash.
- * References that were parsed under one style cannot change to another, so a second choice is refused.
+ * Chooses the escape style of this thread, once, before configurations are parsed. It applies to all pipelines, as in
+ * Logstash. A second choice is rejected, because parsed references cannot change their style.
  */
 export function chooseEscapeStyle(style: EscapeStyle): void {
   if (chosenStyle !== undefined && chosenStyle !== style) {
@@ -38,7 +38,7 @@ export function chooseEscapeStyle(style: EscapeStyle): void {
   known.clear()
 }
 
-/** The text of a reference to a field below `target`, or at the top without one. */
+/** A reference to a field below `target`, or to a top-level field if `target` is undefined. */
 export function referenceWithin(target: string | undefined, name: string): string {
   const bracketed = (text: string) => (text.startsWith('[') ? text : `[${text}]`)
   return target === undefined ? name : bracketed(target) + bracketed(name)
@@ -48,18 +48,18 @@ export function currentEscapeStyle(): EscapeStyle {
   return chosenStyle ?? 'none'
 }
 
-/** Throws `InvalidFieldReferenceError` for a text such as `[a` or `a[b]`. */
+/** Throws `InvalidFieldReferenceError` for malformed text such as `[a` or `a[b]`. */
 export function fieldReference(text: string): FieldReference {
   const seen = known.get(text)
   if (seen !== undefined) return seen
   const reference = parse(text)
-  // References made from the data of events (templates in names) must not fill the memory.
+  // References built from event data (templates in names) must not exhaust memory.
   if (known.size >= KNOWN_MAX) known.clear()
   known.set(text, reference)
   return reference
 }
 
-/** A reference to a top-level field whose name may hold anything. */
+/** A reference to a top-level field whose name may contain any character. */
 export function topLevelReference(name: string): FieldReference {
   return makeReference(name, [name])
 }
@@ -69,7 +69,7 @@ function parse(text: string): FieldReference {
     if (text === '') throw new InvalidFieldReferenceError(text)
     return makeReference(text, [withBrackets(text)])
   }
-  // A reference in another pair of brackets is the reference itself.
+  // A reference in an additional pair of brackets is the reference itself.
   const inner = /^\[(\[.*\])\]$/s.exec(text)?.[1] ?? text
   const path: string[] = []
   let at = 0

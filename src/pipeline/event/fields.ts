@@ -1,9 +1,8 @@
 /**
- * The values an event is made of, and the objects that hold them.
+ * The values of an event, and the objects that hold them.
  *
- * Integers are numbers (or bigints beyond 2^53), floats are numbers with a fraction or a `Double` where the value is
- * whole:
- * `100.0` must not come out as `100`.
+ * Integers are numbers, or bigints beyond 2^53. Floats are numbers with a fraction, or a `Double` if the value is
+ * whole: `100.0` must not print as `100`.
  */
 import { Double } from '../../base/json/json-writer.ts'
 import { Timestamp } from './timestamp.ts'
@@ -11,16 +10,16 @@ import { Timestamp } from './timestamp.ts'
 export type FieldValue = string | number | bigint | boolean | null | Double | Timestamp | FieldValue[] | Fields
 
 /**
- * An object of an event. Its prototype is empty, so that fields named `constructor` or `__proto__` are fields like any
- * other, and the engine still keeps such objects in its fast layout (which `Object.create(null)` would not).
+ * An object of an event. Its prototype is empty, so that `constructor` and `__proto__` are ordinary field names. Unlike
+ * objects from `Object.create(null)`, V8 keeps these objects in fast mode.
  */
 export interface Fields {
   [name: string]: FieldValue | undefined
 }
 
 /**
- * The names that are there. A field that was removed stays behind as undefined: taking a member out for good turns an object into the
- * engine's slow layout, which costs a quarter of what an event costs to print.
+ * The names of the existing fields. A removed field stays as undefined: deleting a member switches the object to V8's
+ * slow mode, which adds a quarter to the cost of encoding an event.
  */
 export function namesOf(fields: Fields): string[] {
   return Object.keys(fields).filter((name) => fields[name] !== undefined)
@@ -33,12 +32,12 @@ interface FieldsConstructor {
 export const Fields = function Fields() {} as unknown as FieldsConstructor
 ;(Fields as unknown as { prototype: object }).prototype = Object.create(null) as object
 
-/** Whether a value is an object with fields, and not a timestamp, a float or an array. */
+/** Whether a value is an object with fields, as opposed to a timestamp, a float or an array. */
 export function isFields(value: unknown): value is Fields {
   return value !== null && typeof value === 'object' && value instanceof Fields
 }
 
-/** Turns plain objects (parsed JSON, configuration) into fields, all the way down. */
+/** Converts plain objects (parsed JSON, configuration) to fields, recursively. */
 export function toFieldValue(value: unknown): FieldValue {
   if (value === null || value === undefined) return null
   if (typeof value !== 'object') return value as FieldValue
@@ -53,7 +52,7 @@ export function toFieldValue(value: unknown): FieldValue {
   return fields
 }
 
-/** Arrays and objects are copied all the way down; what cannot change is shared. */
+/** Copies arrays and objects recursively. Immutable values are shared. */
 export function copyValue<T extends FieldValue | undefined>(value: T): T {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item) => copyValue(item)) as T
@@ -69,7 +68,7 @@ export function copyFields(from: Fields): Fields {
   return copy
 }
 
-/** Whether two values are the same, arrays and objects item by item. 5 and 5.0 are the same number. */
+/** Whether two values are equal; arrays and objects are compared recursively. 5 and 5.0 are equal. */
 export function sameValue(a: FieldValue | undefined, b: FieldValue | undefined): boolean {
   if (a === b) return true
   const left = a instanceof Double ? a.value : a

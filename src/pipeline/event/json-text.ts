@@ -1,24 +1,25 @@
 /**
- * JSON to field values and back. Numbers keep their kind: whole floats stay floats (`100.0`), integers of any size stay
- * exact. Most texts hold neither, and go through the engine's own parser.
+ * Converts between JSON and field values. Numbers keep their kind: whole floats stay floats (`100.0`), and integers of
+ * any size stay exact. Most texts contain neither and use the built-in parser.
  */
 import { Double, formatDouble } from '../../base/json/json-writer.ts'
 import { Fields, type FieldValue, toFieldValue } from './fields.ts'
 import { Timestamp } from './timestamp.ts'
 
 /**
- * A whole float, an exponent, or an integer that may be too long, where a number can stand: behind a colon, a comma or a bracket, and
- * before the end of a value. Inside texts (`Firefox/121.0`, `10.0.0.1`) hardly anything looks like that.
+ * Matches a whole float, an exponent or a possibly too long integer in the position of a number: after a colon, comma
+ * or bracket, and before the end of a value. Strings rarely contain such text (`Firefox/121.0` and `10.0.0.1` do not
+ * match).
  */
 const NEEDS_CARE = /(?:^|[:,[])\s*-?(?:\d{16}[\d.eE+-]*|\d+\.0+|\d+(?:\.\d+)?[eE][+-]?\d+)\s*(?:$|[,}\]])/
 
-/** Throws a SyntaxError for a text that is no JSON. */
+/** Throws a SyntaxError if the text is not JSON. */
 export function parseJson(text: string): FieldValue {
   const plain = JSON.parse(text) as unknown
   return NEEDS_CARE.test(text) ? new CarefulReader(text).read() : toFieldValue(plain)
 }
 
-/** Reads a text that is known to be well-formed. */
+/** Parses text that is known to be valid JSON. */
 class CarefulReader {
   readonly #text: string
   #at = 0
@@ -133,14 +134,12 @@ function arrayText(items: readonly FieldValue[]): string {
   return `${text}]`
 }
 
-/**
- * Compact JSON of an object. The engine's own encoder is the fastest there is, and right unless a number needs care.
- */
+/** Compact JSON of an object. The built-in encoder is the fastest and is correct unless a number needs care. */
 export function objectText(fields: Fields): string {
   return isPlain(fields) ? JSON.stringify(fields) : carefulText(fields)
 }
 
-/** Whether all values, at any depth, are what JSON.stringify prints as we do. */
+/** Whether JSON.stringify prints all values, at any depth, as we do. */
 function isPlain(fields: Fields): boolean {
   for (const name in fields) if (!isPlainValue(fields[name])) return false
   return true
@@ -166,7 +165,7 @@ function carefulText(fields: Fields): string {
 const memberStarts = new Map<string, string>()
 const MEMBER_STARTS_MAX = 5000
 
-/** `"name":`, kept for the names that come with every event. */
+/** `"name":`, cached for names that occur in every event. */
 function memberStart(name: string): string {
   const known = memberStarts.get(name)
   if (known !== undefined) return known

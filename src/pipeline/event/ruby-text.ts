@@ -1,12 +1,12 @@
 /**
- * Values as Ruby prints them. Filters that Logstash has in Ruby turn values into text this way, while templates
- * (`text-form.ts`) print as Java does: the two differ in floats and in what is nested.
+ * Values as Ruby prints them. Logstash filters written in Ruby convert values to text this way, while templates
+ * (`text-form.ts`) print as Java does. The two differ in floats and nested values.
  */
 import { Double } from '../../base/json/json-writer.ts'
 import { type FieldValue, isFields, namesOf } from './fields.ts'
 import { textForm } from './text-form.ts'
 
-/** Ruby's `to_s`: null is empty, and what is nested is printed as Ruby's literals are. */
+/** Ruby's `to_s`: null is empty, and nested values print as Ruby literals. */
 export function rubyText(value: FieldValue): string {
   if (typeof value === 'string') return value
   return value === null ? '' : rubyLiteral(value)
@@ -63,12 +63,12 @@ export function quoteRuby(text: string): string {
   return `"${escaped}"`
 }
 
-/** What Ruby's `strip` takes from the ends: ASCII blanks and NUL, and no other blanks of Unicode. */
+/** Ruby's `strip`: removes ASCII white space and NUL from both ends, but no other Unicode spaces. */
 export function rubyStrip(text: string): string {
   return text.replace(/^[\0\t-\r ]+|[\0\t-\r ]+$/g, '')
 }
 
-/** The first letter large, all others small. */
+/** Ruby's `capitalize`: the first letter in upper case, all others in lower case. */
 export function capitalized(text: string): string {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
   return text === '' ? text : first.toUpperCase() + text.slice(first.length).toLowerCase()

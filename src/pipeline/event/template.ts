@@ -1,7 +1,8 @@
 /**
  * Templates: text with `%{field}`, `%{+yyyy.MM.dd}` and `%{{java.time}}`.
  *
- * A template is cut into parts once; expanding is then a loop. Most options hold few templates and see every event.
+ * A template is parsed once; expanding it is a loop over its parts. Configurations have few templates, and every event
+ * passes through them.
  */
 import { formatJavaTime } from '../time/java-time-format.ts'
 import { formatJoda, type PatternPart, parseJodaPattern } from '../time/joda-pattern.ts'
@@ -20,7 +21,7 @@ type Part =
 const KNOWN_MAX = 10_000
 const known = new Map<string, readonly Part[]>()
 
-/** Whether expanding can change the text at all. */
+/** Whether the text contains anything to expand. */
 export function isTemplate(text: string): boolean {
   const start = text.indexOf('%{')
   return start >= 0 && text.indexOf('}', start) >= 0
@@ -60,7 +61,7 @@ function parseTemplate(template: string): Part[] {
     const close = template.indexOf('}', start)
     if (close < 0) break
     if (start > at) parts.push({ kind: 'text', text: template.slice(at, start) })
-    // `%{{…}` with one brace at its end is the name of a field that hardly exists.
+    // `%{{…}` with a single closing brace is a field reference, to a field that hardly exists.
     const isJava = template[start + 2] === '{' && template[close + 1] === '}'
     at = close + (isJava ? 2 : 1)
     const whole = template.slice(start, at)

@@ -1,4 +1,4 @@
-/** The text of a value: what `%{field}`, string conversions and grok see of a field that is no text. */
+/** The text of a value as `%{field}`, string conversions and grok see it if the field is not a string. */
 import { Double, encodeJson, formatDouble } from '../../base/json/json-writer.ts'
 import { type FieldValue, isFields, namesOf } from './fields.ts'
 import { Timestamp } from './timestamp.ts'
@@ -15,7 +15,7 @@ function itemForm(item: FieldValue): string {
   return isFields(item) ? javaForm(item) : textForm(item)
 }
 
-/** Objects inside arrays, as Java prints its maps and lists. */
+/** Objects inside arrays print like Java's maps and lists. */
 function javaForm(value: FieldValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return `[${value.map(javaForm).join(', ')}]`

@@ -1,11 +1,10 @@
 /**
- * A point in time of an event. Milliseconds are what our clocks and most logs give; the nanoseconds below them are kept
- * when
- * decoded data brought them, because they are printed again.
+ * The timestamp of an event. Clocks and most logs give milliseconds. Nanoseconds of decoded data are kept, because they
+ * are printed again.
  */
 export class Timestamp {
   readonly ms: number
-  /** 0 to 999,999: what comes after the millisecond. */
+  /** The part below the millisecond, 0 to 999,999. */
   readonly nanos: number
   #text: string | undefined
 
@@ -14,7 +13,7 @@ export class Timestamp {
     this.nanos = nanos
   }
 
-  /** ISO 8601 in UTC with three, six or nine digits of fraction. */
+  /** ISO 8601 in UTC with three, six or nine fraction digits. */
   toString(): string {
     return (this.#text ??= this.#format())
   }
@@ -40,7 +39,7 @@ export function isTime(ms: number): boolean {
   return Math.abs(ms) <= 8.64e15
 }
 
-/** Lines of a log share their second, so its text is kept: only the milliseconds are new most of the time. */
+/** Log lines mostly share their second, so its text is cached and only the milliseconds are new. */
 let lastSecond = Number.NaN
 let lastPrefix = ''
 
@@ -58,9 +57,8 @@ const ISO_TEXT =
   /^([+-]?\d{4,9})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/
 
 /**
- * Reads the ISO 8601 forms a decoded `@timestamp` may have; undefined for anything else. Without an offset the
- * machine's
- * zone applies.
+ * Parses the ISO 8601 forms of a decoded `@timestamp`; undefined for anything else. A time without an offset is in the
+ * machine's zone.
  */
 export function parseIsoTimestamp(text: string): Timestamp | undefined {
   const match = ISO_TEXT.exec(text)
@@ -74,7 +72,7 @@ export function parseIsoTimestamp(text: string): Timestamp | undefined {
   return isTime(epoch) ? new Timestamp(epoch, nanosOfSecond % 1e6) : undefined
 }
 
-/** Undefined where a part is out of range: Date.UTC would carry it over. */
+/** Undefined if a part is out of range. Date.UTC would carry it over instead. */
 function utcMs(year: number, month: number, day: number, hour: number, minute: number, second: number, ms: number) {
   if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return undefined
   const date = new Date(0)

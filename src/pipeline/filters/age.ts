@@ -1,4 +1,4 @@
-/** `age`: the seconds between the time of an event and now. */
+/** `age`: stores the seconds between the event's timestamp and now. */
 
 import { floatOf } from '../event/convert.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'

@@ -1,4 +1,4 @@
-/** `alter`: rewrites fields when they have, or have not, an expected value. */
+/** `alter`: rewrites fields depending on whether they have an expected value. */
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
@@ -30,7 +30,7 @@ export const alter = filterPlugin({
           if (has(field!, expected!)) event.set(other!, event.expand(value!))
         }
         if (target === undefined) return true
-        // The first whose references were all found.
+        // The first candidate whose references all exist.
         const chosen = choices.map((choice) => event.expand(choice)).find((text) => !text.includes('%{'))
         if (chosen !== undefined) event.set(target, chosen)
         return true

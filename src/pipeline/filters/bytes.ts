@@ -1,4 +1,4 @@
-/** `bytes`: `10 MB` becomes a number. */
+/** `bytes`: converts sizes such as `10 MB` to numbers. */
 import { isFields } from '../event/fields.ts'
 import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
@@ -32,7 +32,10 @@ export const bytes = filterPlugin({
   },
 })
 
-/** Digits may be grouped with blanks, commas, points and underscores; what is no decimal separator is left out. */
+/**
+ * Digits may be grouped with spaces, commas, points and underscores. Characters that are not the decimal separator are
+ * dropped.
+ */
 function sizeOf(text: string, method: 'binary' | 'metric', decimal: string): number | undefined {
   const match = /^([0-9 _,.]*)\s*([kmgtpe]?)b?$/i.exec(text.trim())
   if (match === null) return undefined

@@ -1,4 +1,4 @@
-/** `cidr`: succeeds when one of some addresses lies in one of some networks. */
+/** `cidr`: succeeds if one of the addresses is in one of the networks. */
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import type { Event } from '../event/event.ts'
@@ -10,7 +10,7 @@ export const cidr = filterPlugin({
   name: 'cidr',
   options: {
     address: option.strings({ default: [] }),
-    /** A field with one address, or a list of them. */
+    /** A field that contains one address or a list of addresses. */
     address_field: option.field(),
     network: option.strings({ default: [] }),
     network_path: option.path(),
@@ -39,7 +39,7 @@ export const cidr = filterPlugin({
       }
       return fromFile ?? new BlockList()
     }
-    /** A file that cannot be read, or is empty, leaves the networks of before. */
+    /** An unreadable or empty file keeps the previous networks. */
     const readList = (file: string): BlockList | undefined => {
       try {
         const networks = readFileSync(file, 'utf8').split(separator)
@@ -75,7 +75,7 @@ export const cidr = filterPlugin({
   },
 })
 
-/** Networks as `10.0.0.0/8`, `10.0.0.0/255.0.0.0` or a single address. */
+/** Networks in the form `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, or single addresses. */
 function listOf(networks: readonly string[], warn: (network: string) => void): BlockList {
   const list = new BlockList()
   for (const text of networks) {
@@ -93,7 +93,7 @@ function listOf(networks: readonly string[], warn: (network: string) => void): B
   return list
 }
 
-/** NaN for what is neither a number nor a mask. */
+/** NaN if the text is neither a number nor a mask. */
 function prefixLength(text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
   const bits =

@@ -1,4 +1,4 @@
-/** `clone`: copies of the event, which go on behind it. */
+/** `clone`: adds copies of the event, which continue after this filter. */
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 

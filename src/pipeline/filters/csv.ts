@@ -1,4 +1,4 @@
-/** `csv`: the columns of a line become fields. */
+/** `csv`: stores the columns of a line as fields. */
 import { CsvColumns } from '../codecs/csv-columns.ts'
 import { parseCsvLine } from '../codecs/csv-line.ts'
 import { textForm } from '../event/text-form.ts'
@@ -22,7 +22,7 @@ export const csv = filterPlugin({
   },
   create(options) {
     const columns = new CsvColumns(options)
-    // How configurations without escapes write NUL, for data in which no quotes are meant.
+    // The spelling of NUL in configurations without escapes, for data in which quotes have no meaning.
     const quote = options.quote_char === '\\x00' ? '\0' : options.quote_char
     return {
       remembers: options.autodetect_column_names,

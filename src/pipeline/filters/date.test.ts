@@ -17,8 +17,9 @@ async function parse(value: unknown, patterns: string[], options = '', now = '20
 
 const FAILED = ['_dateparsefailure']
 
-// Goal: Joda's patterns as Logstash uses them. Method: a text, a pattern and the instant, or the failure.
-test('texts are read by their patterns', async () => {
+// Goal: the date filter reads Joda patterns as Logstash does. Method: a text, a pattern, and the expected instant or
+// failure.
+test('the date filter parses a text by its pattern', async () => {
   const cases: [unknown, string, unknown][] = [
     ['11/Dec/2013:00:01:45 -0800', 'dd/MMM/yyyy:HH:mm:ss Z', '2013-12-11T08:01:45.000Z'],
     ['20131211080145', 'yyyyMMddHHmmss', '2013-12-11T08:01:45.000Z'],
@@ -44,7 +45,7 @@ test('texts are read by their patterns', async () => {
   }
 })
 
-test('numbers count seconds or milliseconds, floats included', async () => {
+test('UNIX and UNIX_MS accept numbers, including floats', async () => {
   const cases: [unknown, string, unknown][] = [
     [1350414944.123456, 'UNIX', '2012-10-16T19:15:44.123Z'],
     [1e-7, 'UNIX', '1970-01-01T00:00:00.000Z'],
@@ -65,7 +66,7 @@ test('numbers count seconds or milliseconds, floats included', async () => {
   }
 })
 
-test('letters of a pattern are read in either case, offsets within a day, and zones by the place they name', async () => {
+test('pattern letters match in any case, offsets are within a day, and zone names denote places', async () => {
   const cases: [string, string, unknown][] = [
     ['2013-07-01t12:00:00z', "yyyy-MM-dd'T'HH:mm:ssZ", '2013-07-01T12:00:00.000Z'],
     ['2013-07-01 12:00 +2500', 'yyyy-MM-dd HH:mm Z', FAILED],
@@ -79,7 +80,7 @@ test('letters of a pattern are read in either case, offsets within a day, and zo
   }
 })
 
-test('ISO8601 knows times of day, fractions of any part, and blanks with milliseconds only', async () => {
+test('ISO8601 accepts times of day, fractions of any part, and a space only with milliseconds', async () => {
   const cases: [string, unknown][] = [
     ['T10:15Z', '1970-01-01T10:15:00.000Z'],
     ['2013-12-11T10.5Z', '2013-12-11T10:30:00.000Z'],
@@ -101,7 +102,7 @@ test('a missing year is guessed across New Year', async () => {
   assert.deepEqual(await parse('Feb 29 00:00:00', pattern, '', '2023-03-01T00:00:00Z'), FAILED)
 })
 
-test('zones: gaps fail, overlaps take summer time, templates and locales work', async () => {
+test('a time in a DST gap fails, an overlap uses summer time, and zones and locales are configurable', async () => {
   const config = (zone: string, locale = '') =>
     `filter { date { match => ["t", "yyyy-MM-dd HH:mm", "dd MMMM yyyy"] target => "r" timezone => "${zone}" ${locale} } }`
   const read = async (zone: string, t: string, locale = '') => {
@@ -116,8 +117,8 @@ test('zones: gaps fail, overlaps take summer time, templates and locales work', 
   await assert.rejects(runFilters(config('Nowhere/City'), []), /not recognised/)
 })
 
-// Goal: printing and reading are inverse. Method: random instants through both, with several patterns.
-test('what a pattern prints it reads again', () => {
+// Goal: printing and parsing are inverse. Method: random instants through both, with several patterns.
+test('a time printed with a pattern is parsed back with it', () => {
   const patterns = [
     'yyyy-MM-dd HH:mm:ss.SSS',
     'dd/MMM/yyyy:HH:mm:ss',

@@ -1,4 +1,4 @@
-/** `date`: the time inside a field becomes the event's. */
+/** `date`: sets the event's timestamp from a field. */
 import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
@@ -12,7 +12,7 @@ import { parseIso8601 } from '../time/iso8601.ts'
 import { JodaParser } from '../time/joda-parser.ts'
 import { defaultZone, type Zone, zoneOf } from '../time/zone.ts'
 
-/** Milliseconds since 1970, or undefined when the value is no time of this form. */
+/** Milliseconds since the epoch, or undefined if the value does not have this form. */
 type Parse = (value: FieldValue, zone: Zone) => number | undefined
 
 export const date = filterPlugin({
@@ -36,7 +36,7 @@ export const date = filterPlugin({
     const zone = compileZone(timezone)
     const reference = fieldReference(source)
     const targetReference = fieldReference(target)
-    // Lines of a log share their second more often than not.
+    // Consecutive log lines often have the same time.
     let lastValue: FieldValue | undefined
     let lastZone: Zone | undefined
     let lastStamp: Timestamp | undefined
@@ -77,7 +77,7 @@ function parseFirst(parsers: readonly Parse[], value: FieldValue, zone: Zone): n
   return undefined
 }
 
-/** A zone per event when it is a template; one that does not exist makes the event fail. */
+/** The time zone of each event if the option is a template. An unknown zone makes the event fail. */
 function compileZone(timezone: string | undefined): (event: Event) => Zone | undefined {
   if (timezone === undefined) {
     const machine = defaultZone()
@@ -122,7 +122,7 @@ function jodaParse(pattern: string, locale: string | undefined, nowMs: () => num
 
 const UNIX_SECONDS_MAX = 2_147_483_647
 
-/** Of a text three digits of fraction count, and they are added even to what is below zero. */
+/** Only three fraction digits of a text count, and they are added even to negative numbers. */
 function parseUnix(value: FieldValue): number | undefined {
   const number = value instanceof Double ? value.value : value
   if (typeof number === 'number') return number > UNIX_SECONDS_MAX ? undefined : Math.trunc(number * 1000)
@@ -138,7 +138,7 @@ function parseUnixMs(value: FieldValue): number | undefined {
   return typeof number === 'string' && /^[+-]?\d+$/.test(number) ? Number(number) : undefined
 }
 
-/** Seconds count from 2^62, and from ten seconds before 1970: leap seconds are part of this scale. */
+/** TAI64 counts seconds from 2^62, and from ten seconds before 1970, because its scale includes leap seconds. */
 function parseTai64(value: FieldValue): number | undefined {
   const match = typeof value === 'string' ? /^@?([0-9a-fA-F]{16})([0-9a-fA-F]{8})$/.exec(value) : null
   if (match === null) return undefined

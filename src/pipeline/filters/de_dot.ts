@@ -1,4 +1,4 @@
-/** `de_dot`: field names without dots, which older stores cannot hold. */
+/** `de_dot`: replaces the dots in field names, which older stores cannot hold. */
 import type { Event } from '../event/event.ts'
 import { fieldReference, topLevelReference } from '../event/field-reference.ts'
 import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
@@ -34,14 +34,14 @@ export const deDot = filterPlugin({
         if (changed !== value) event.set(reference, changed)
         return
       }
-      // Parents may have dots too: what goes is the first level whose name has one, and with it what is below.
+      // Parent names may contain dots too: the first level with a dot in its name is removed with everything below it.
       const { path, inMetadata } = reference
       const first = path.findIndex((part) => part.includes('.'))
       const gone = path.slice(0, first + 1)
       const rest = event.get(pathText(gone, inMetadata))
       const target = path.flatMap((part) => (nested ? part.split('.') : part.replaceAll('.', separator)))
       event.remove(name.startsWith('[') ? fieldReference(pathText(gone, inMetadata)) : reference)
-      // Fields beside the one that was named keep their place below the new name of the parent.
+      // Sibling fields of the named field move below the new name of the parent.
       if (gone.length < path.length && rest !== undefined) {
         const parent = gone.flatMap((part) => (nested ? part.split('.') : part.replaceAll('.', separator)))
         if (event.get(pathText(parent, inMetadata)) === undefined) event.set(pathText(parent, inMetadata), rest)

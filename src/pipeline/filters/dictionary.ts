@@ -1,5 +1,5 @@
 /**
- * The dictionary of the translate filter: from the configuration, or from a file that is read again when it changes.
+ * The dictionary of the translate filter: from the configuration, or from a file that is reread when it changes.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,11 +16,11 @@ export interface DictionarySettings {
   readonly merges: boolean
   readonly log: Log
   readonly nowMs: number
-  /** YAML files with more code points are refused. */
+  /** YAML files with more code points are rejected. */
   readonly yamlCharactersMax: number
 }
 
-/** Looks at the file every `refreshMs`, and only when it is asked for a word. */
+/** Checks the file every `refreshMs`, and only on a lookup. */
 export class FileDictionary {
   readonly #path: string
   readonly #refreshMs: number
@@ -54,7 +54,7 @@ export class FileDictionary {
     return this.#words
   }
 
-  /** A file that cannot be read keeps the words of before. */
+  /** An unreadable file keeps the previous dictionary. */
   #refresh(): void {
     try {
       const modifiedMs = statSync(this.#path).mtimeMs

@@ -1,29 +1,29 @@
-/** Dissect's patterns: literal delimiters with fields between them. No expressions, so nothing ever goes back. */
+/** Dissect patterns: literal delimiters with fields in between. Matching never backtracks. */
 
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export interface DissectField {
   readonly name: string
-  /** Nothing is stored, but an indirect field may use what was found. */
+  /** The value is not stored, but an indirect field may use it. */
   readonly skip: boolean
   readonly append: boolean
   readonly order: number
-  /** The name of the field is what another field holds. */
+  /** The field name is the value of another field. */
   readonly indirect: boolean
-  /** Repeated delimiters after it count as one. */
+  /** Repeated delimiters after the field count as one. */
   readonly padded: boolean
-  /** The delimiter before it joins what is appended. */
+  /** The delimiter before the field joins appended values. */
   readonly before: string
   readonly after: string
 }
 
 export class DissectPattern {
   readonly fields: readonly DissectField[]
-  /** Which fields are appended to another, in the order in which this is done. */
+  /** The indexes of fields that are appended to another field, in the order of appending. */
   readonly appended: readonly number[]
   readonly #start: string
 
-  /** Throws `PluginOptionError` for a pattern that says nothing, or two things at once. */
+  /** Throws `PluginOptionError` for an empty or contradictory pattern. */
   constructor(pattern: string) {
     if (pattern === '') throw new PluginOptionError('The mapping string cannot be empty')
     const pieces = pattern.split(/%\{([^}]*)\}/)
@@ -36,7 +36,7 @@ export class DissectPattern {
       .sort((a, b) => fields[a]!.order - fields[b]!.order)
   }
 
-  /** The texts of the fields, or undefined when a delimiter is missing. */
+  /** The values of the fields, or undefined if a delimiter is missing. */
   match(text: string): string[] | undefined {
     if (!text.startsWith(this.#start)) return undefined
     let at = this.#start.length

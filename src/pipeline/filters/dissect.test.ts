@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runFilters } from '../dry-run/run-filters.ts'
 
-/** What dissect makes of a message, without the message. */
+/** The fields that dissect extracts from a message, without the message. */
 async function dissected(mapping: string, message: string, options = '', fields: Record<string, unknown> = {}) {
   const config = `filter { dissect { mapping => { "message" => '${mapping}' } ${options} } }`
   const [event] = await runFilters(config, [{ ...fields, message }])
@@ -10,26 +10,26 @@ async function dissected(mapping: string, message: string, options = '', fields:
   return rest
 }
 
-test('what is appended follows what is there, with the delimiter before it or a blank', async () => {
+test('an appended value follows the existing one, joined by the delimiter before it or a space', async () => {
   assert.deepEqual(await dissected('%{+a} %{a} %{+a} %{b}', 'December 31 1999 x'), { a: '31 December 1999', b: 'x' })
   assert.deepEqual(await dissected('%{+a/2}-%{+a/1}-%{+a/3}', 'x-y-z'), { a: 'y x-z' })
   assert.deepEqual(await dissected('%{a} %{b} %{+a}', 'foo bar baz quux'), { a: 'foo baz quux', b: 'bar' })
   assert.deepEqual(await dissected('%{x},%{+a}', '1,2', '', { a: 'old' }), { a: 'old,2', x: '1' })
 })
 
-test('fields without a delimiter between them: the first is empty', async () => {
+test('of two adjacent fields without a delimiter the first is empty', async () => {
   assert.deepEqual(await dissected('%{a} %{b}%{c} %{d}', 'foo bar baz'), { a: 'foo', b: '', c: 'bar', d: 'baz' })
   assert.deepEqual(await dissected('%{a} %{b}%{c}', 'foo bar baz'), { a: 'foo', b: '', c: 'bar baz' })
 })
 
-test('a name that another field holds, or that is nowhere', async () => {
+test('an indirect field takes its name from another field, and is dropped if that field is missing', async () => {
   assert.deepEqual(await dissected('%{k1}=%{&k1}, %{?k2}=%{&k2}', 'foo=bar, baz=quux'), {
     ...{ k1: 'foo', foo: 'bar', baz: 'quux' },
   })
   assert.deepEqual(await dissected('%{?k1}=%{&k3}', 'foo=bar'), {})
 })
 
-test('conversions are exact, and say what was wrong with a value', async () => {
+test('dissect conversions are exact and report invalid values', async () => {
   const convert = (type: string) => `convert_datatype => { "a" => "${type}" }`
   const cases: [string, string, unknown][] = [
     ['12345678901234567890', 'int', undefined],
@@ -48,7 +48,7 @@ test('conversions are exact, and say what was wrong with a value', async () => {
   assert.deepEqual(await dissected('%{b}', 'x', convert('float'), { a: 5 }), { a: 5, b: 'x' })
 })
 
-test('patterns that say nothing or two things are refused', async () => {
+test('empty and contradictory dissect patterns are rejected', async () => {
   await assert.rejects(dissected('', 'x'), /mapping string cannot be empty/)
   await assert.rejects(dissected('%{+&a}', 'x'), /both Append and Indirect Prefix \(\+&\)/)
 })

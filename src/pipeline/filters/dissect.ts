@@ -1,4 +1,4 @@
-/** `dissect`: cuts text at fixed delimiters. */
+/** `dissect`: splits text at fixed delimiters. */
 
 import { floatOf } from '../event/convert.ts'
 import type { Event } from '../event/event.ts'
@@ -69,7 +69,7 @@ function textOf(value: FieldValue | undefined): string | undefined {
   return value === undefined || value === null ? undefined : textForm(value)
 }
 
-/** Plain decimal numbers, of any length. */
+/** Plain decimal numbers of any length. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 function convert(event: Event, field: string, type: string): void {

@@ -1,4 +1,4 @@
-/** `dns`: names to addresses, and addresses to names. */
+/** `dns`: resolves names to addresses, and addresses to names. */
 import { promises as dnsPromises } from 'node:dns'
 import { isIP } from 'node:net'
 import type { Event } from '../event/event.ts'
@@ -35,7 +35,7 @@ export const dns = filterPlugin({
     const hits = new Memory(options.hit_cache_size, options.hit_cache_ttl * 1000, () => clock.nowMs())
     const misses = new Memory(options.failed_cache_size, options.failed_cache_ttl * 1000, () => clock.nowMs())
 
-    /** Undefined when nothing is known of it. Throws a timeout. */
+    /** Undefined if there is no record. Throws on a timeout. */
     const lookUp = async (text: string, isReverse: boolean): Promise<string | undefined> => {
       const key = `${isReverse ? 'r' : 'n'}${text}`
       const known = hits.get(key)
@@ -84,7 +84,7 @@ export const dns = filterPlugin({
   },
 })
 
-/** The first answer; undefined when there is none. Timeouts are thrown. */
+/** The first record; undefined if there is none. Throws on a timeout. */
 async function known(ask: () => Promise<string[]>): Promise<string | undefined> {
   try {
     return (await ask())[0]
@@ -95,7 +95,7 @@ async function known(ask: () => Promise<string[]>): Promise<string | undefined> 
   }
 }
 
-/** A text, a list of them, or a hash with `address` and search options. */
+/** Accepts a string, a list of strings, or a hash with `address` and search options. */
 function serversOf(given: unknown): string[] {
   if (given === undefined) return []
   const hash = given as { address?: unknown }
@@ -106,7 +106,7 @@ function serversOf(given: unknown): string[] {
   return servers
 }
 
-/** Answers that are kept for a while; the oldest goes when there are too many. */
+/** A cache with a time to live. The oldest entry is evicted when it is full. */
 class Memory {
   readonly #sizeMax: number
   readonly #keepMs: number

@@ -1,4 +1,4 @@
-/** `drop`: the event ends here. */
+/** `drop`: discards the event. */
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 

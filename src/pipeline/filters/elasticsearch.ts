@@ -1,4 +1,4 @@
-/** `elasticsearch`: looks up documents that belong to an event, and copies what they say into it. */
+/** `elasticsearch`: searches for documents related to an event and copies their fields into it. */
 import { readFileSync } from 'node:fs'
 import { ElasticsearchConnection } from '../elasticsearch/connection.ts'
 import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connection-options.ts'
@@ -20,7 +20,7 @@ export const elasticsearch = filterPlugin({
     query: option.string(),
     query_template: option.path(),
     query_type: option.words(['dsl'], { default: 'dsl' }),
-    /** What `fields`, `docinfo_fields` and `aggregation_fields` name lies below this. */
+    /** The parent field for the targets of `fields`, `docinfo_fields` and `aggregation_fields`. */
     target: option.field(),
     sort: option.string({ default: '@timestamp:desc' }),
     enable_sort: option.boolean({ default: true }),
@@ -63,7 +63,7 @@ export const elasticsearch = filterPlugin({
     }
 
     const place = (name: string) => referenceWithin(options.target, name)
-    /** True when something was found. */
+    /** Returns whether something was found. */
     const take = (event: Event, answer: Fields): boolean => {
       const hits = hitsOf(answer)
       event.metadata['total_hits'] = totalOf(answer)
@@ -98,7 +98,7 @@ export const elasticsearch = filterPlugin({
   },
 })
 
-/** One hit gives its value, several give an array of theirs. */
+/** Copies the value of a single hit, or an array of the values of several hits. */
 function copy(event: Event, to: string, hits: readonly Fields[], find: (hit: Fields) => FieldValue | undefined): void {
   const values = hits.map((hit) => find(hit) ?? null)
   event.set(String(to), values.length === 1 ? values[0]! : values)

@@ -1,4 +1,4 @@
-/** `environment`: environment variables as fields. */
+/** `environment`: stores environment variables in fields. */
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 

@@ -1,4 +1,4 @@
-/** `extractnumbers`: the numbers of a text as fields `int1`, `int2`, …, `float1`, `float2`, …. */
+/** `extractnumbers`: stores the numbers in a text in the fields `int1`, `int2`, …, `float1`, `float2`, …. */
 
 import { floatOf } from '../event/convert.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'

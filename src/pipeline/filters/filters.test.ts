@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type DryRunSettings, runFilters } from '../dry-run/run-filters.ts'
 
-/** The events of some filters without the fields every event has. */
+/** The events after some filters, without the fields that every event has. */
 async function run(
   filters: string,
   inputs: (string | Record<string, unknown>)[],
@@ -15,7 +15,7 @@ async function run(
   return events.map(({ '@timestamp': _time, '@version': _version, ...rest }) => rest)
 }
 
-test('mutate runs its steps in its own order, and stops at the first that fails', async () => {
+test('mutate runs its operations in a fixed order and stops at the first failure', async () => {
   const steps = 'mutate { join => { "a" => "-" } split => { "a" => "," } rename => { "x" => "a" } uppercase => ["a"] }'
   assert.deepEqual(await run(steps, [{ x: 'p,q' }]), [{ a: 'P-Q' }])
   const failing = 'mutate { convert => { "n" => "integer" } uppercase => ["b"] add_tag => ["ok"] }'
@@ -35,7 +35,7 @@ test('mutate runs its steps in its own order, and stops at the first that fails'
   ])
 })
 
-test('common options are applied in order, and on success only', async () => {
+test('common options are applied in order, and only on success', async () => {
   const config =
     'grok { match => { "message" => "^%{INT:i}$" } add_field => { "r" => "%{message}" } remove_field => ["message"] add_tag => ["t", "t"] }'
   assert.deepEqual(await run(config, ['12', 'abc']), [
@@ -44,7 +44,7 @@ test('common options are applied in order, and on success only', async () => {
   ])
 })
 
-test('clone and split make events that go on behind their filter', async () => {
+test('events made by clone and split continue after their filter', async () => {
   const cloned = await run('clone { clones => ["c"] add_tag => ["copy"] } mutate { add_field => { "x" => "1" } }', [
     { a: 1 },
   ])
@@ -59,7 +59,7 @@ test('clone and split make events that go on behind their filter', async () => {
   assert.deepEqual(await run('split { field => "n" }', [{ n: 5 }]), [{ n: 5, tags: ['_split_type_failure'] }])
 })
 
-test('kv reads quotes, brackets, repeated keys and nested pairs', async () => {
+test('kv parses quotes, brackets, repeated keys and nested pairs', async () => {
   const line = 'a=1 a=2 q="x \\"y\\" z" b=[c d] url=http://h/?q=1 "k"=v'
   const [event] = await run('kv { remove_field => ["message"] }', [line])
   assert.deepEqual(event, { a: ['1', '2'], q: 'x \\"y\\" z', b: 'c d', url: 'http://h/?q=1', '"k"': 'v' })
@@ -68,7 +68,7 @@ test('kv reads quotes, brackets, repeated keys and nested pairs', async () => {
   assert.deepEqual(await run(nested, ['a="b=1;c=2";d=<3>']), [{ t: { a: { b: '1', c: '2' }, d: '3' } }])
 })
 
-test('json, csv and dissect take text apart, and tag what does not fit', async () => {
+test('json, csv and dissect parse text and tag events that do not fit', async () => {
   assert.deepEqual(await run('json { source => "message" remove_field => ["message"] }', ['{"a":{"b":1}}', '[1]']), [
     { a: { b: 1 } },
     { message: '[1]', tags: ['_jsonparsefailure'] },
@@ -87,7 +87,7 @@ test('json, csv and dissect take text apart, and tag what does not fit', async (
   ])
 })
 
-test('fingerprint, translate and the small ones', async () => {
+test('fingerprint, translate and small filters change the event as documented', async () => {
   const hashes =
     'fingerprint { source => ["b", "a"] concatenate_sources => true method => "MD5" } fingerprint { source => "a" method => "MURMUR3" target => "m" }'
   const [hashed] = await run(hashes, [{ a: 'x', b: 'y' }])
@@ -103,7 +103,7 @@ test('fingerprint, translate and the small ones', async () => {
   ])
 })
 
-test('a dictionary file is read again when it changes', async () => {
+test('translate rereads its dictionary file when the file changes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-dictionary-'))
   try {
     const path = join(folder, 'words.yml')
@@ -116,7 +116,7 @@ test('a dictionary file is read again when it changes', async () => {
   }
 })
 
-test('throttle counts per key and time slot', async () => {
+test('throttle counts events per key and time slot', async () => {
   const events = ['a', 'b', 'a', 'a'].map((k) => ({ k, '@timestamp': '2024-01-01T00:00:00Z' }))
   const out = await run('throttle { key => "%{k}" after_count => 1 add_tag => ["many"] }', events)
   assert.deepEqual(
@@ -125,7 +125,7 @@ test('throttle counts per key and time slot', async () => {
   )
 })
 
-test('syslog_pri splits the priority, with 13 for none', async () => {
+test('syslog_pri splits the priority and uses 13 if there is none', async () => {
   const [none, high] = await run('syslog_pri { }', [{}, { syslog_pri: '200' }])
   assert.deepEqual(none, {
     syslog_facility_code: 1,
@@ -136,7 +136,7 @@ test('syslog_pri splits the priority, with 13 for none', async () => {
   assert.deepEqual(high!['tags'], ['_syslogpriparsefailure'])
 })
 
-test('split passes over empty parts, and cuts text that ends in its terminator', async () => {
+test('split skips empty parts and splits a text that ends with its terminator', async () => {
   assert.deepEqual(await run('split { add_tag => ["s"] }', ['one\n']), [{ message: 'one', tags: ['s'] }])
   assert.deepEqual(await run('split { field => "a" target => "%{to}" }', [{ a: [1, '', null, 'x'], to: 't' }]), [
     { a: [1, '', null, 'x'], to: 't', t: 1 },
@@ -144,7 +144,7 @@ test('split passes over empty parts, and cuts text that ends in its terminator',
   ])
 })
 
-test('names in JSON are references, and blank text is null', async () => {
+test('member names in the json filter are field references, and blank text becomes null', async () => {
   assert.deepEqual(await run('json { source => "m" }', [{ m: '{"[a][b]":1,"c":2}' }]), [
     { m: '{"[a][b]":1,"c":2}', a: { b: 1 }, c: 2 },
   ])
@@ -153,7 +153,7 @@ test('names in JSON are references, and blank text is null', async () => {
   assert.deepEqual(await run('json { source => "m" target => "t" }', [{ m: ' ' }]), [{ m: ' ', t: null }])
 })
 
-test('a time slot begins with the first event of its key', async () => {
+test('a throttle time slot starts with the first event of its key', async () => {
   const at = (second: number) => ({ k: 'x', '@timestamp': `2024-01-01T00:00:${String(second).padStart(2, '0')}Z` })
   const config = 'throttle { key => "%{k}" after_count => 1 period => "10" max_age => 60 add_tag => ["t"] }'
   const events = await run(config, [at(5), at(12), at(15), at(14), at(24), at(25)])
@@ -163,13 +163,13 @@ test('a time slot begins with the first event of its key', async () => {
   )
 })
 
-test('prune decides by the event as it was', async () => {
+test('prune decides by the original event', async () => {
   const config =
     'prune { interpolate => true blacklist_names => ["^p$", "^%{p}"] blacklist_values => { "%{p}y" => "." } }'
   assert.deepEqual(await run(config, [{ p: 'x', xa: 1, b: 2 }]), [{ b: 2 }])
 })
 
-test('networks may be lists, and have masks', async () => {
+test('cidr networks may be lists and have masks', async () => {
   const config = 'cidr { address => ["%{ip}"] network => ["%{nets}", "10.0.0.0/255.0.0.0"] add_tag => ["in"] }'
   const inside = async (ip: string, nets: string) => (await run(config, [{ ip, nets }]))[0]!['tags'] !== undefined
   assert.ok(await inside('192.168.3.4', '172.16.0.0/12, 192.168.0.0/16'))

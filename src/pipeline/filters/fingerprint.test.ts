@@ -10,7 +10,7 @@ async function fingerprints(options: string, ...events: Record<string, unknown>[
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 
-test('the order of names in an object does not matter, their values do', async () => {
+test('a fingerprint of an object depends on its values but not on the order of its members', async () => {
   const [first, second, third] = await fingerprints(
     'method => "MD5" source => ["o"]',
     { o: { a: 1, b: { c: [2.5, null], d: 'x' } } },
@@ -22,7 +22,7 @@ test('the order of names in an object does not matter, their values do', async (
   assert.notEqual(third, first)
 })
 
-test('several sources are joined with their names in order', async () => {
+test('concatenated sources are joined with their names in order', async () => {
   const [hash] = await fingerprints('method => "MD5" source => ["b", "a"] concatenate_sources => true', {
     a: 1.5e-5,
     b: ['x'],
@@ -30,7 +30,7 @@ test('several sources are joined with their names in order', async () => {
   assert.equal(hash, md5('|a|1.5e-05|b|["x"]|'))
 })
 
-test('integers are hashed as eight bytes, and punctuation is all that is left of a text', async () => {
+test('murmur3 hashes integers as eight bytes, and PUNCTUATION keeps only punctuation', async () => {
   const [text, number] = await fingerprints('method => "MURMUR3"', { message: '123' }, { message: 123 })
   assert.equal(typeof number, 'number')
   assert.notEqual(text, number)

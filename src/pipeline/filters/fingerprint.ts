@@ -1,4 +1,4 @@
-/** `fingerprint`: a hash of some fields, for ids that come out the same for the same event. */
+/** `fingerprint`: hashes fields, to make ids that are equal for equal events. */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { murmur128 } from '../../base/bytes/murmur3-128.ts'
 import { murmur3 } from '../../base/murmur3.ts'
@@ -49,7 +49,7 @@ export const fingerprint = filterPlugin({
   },
 })
 
-/** `|a|x|b|y|`, so that moving text from one field to the next changes the hash. */
+/** Joins as `|a|x|b|y|`, so that moving text between fields changes the hash. */
 function joined(event: Event, names: readonly string[]): string {
   return `${names.map((name) => `|${name}|${rubyText(sorted(event.get(name) ?? null))}`).join('')}|`
 }
@@ -60,7 +60,7 @@ function hashField(event: Event, field: string, target: string, hash: Hash): voi
   event.set(target, Array.isArray(value) ? value.map((item) => hash(sorted(item))) : hash(sorted(value)))
 }
 
-/** Objects with their names in order: the same object must have the same hash however it was written. */
+/** Sorts the members of objects, so that equal objects have equal hashes. */
 function sorted(value: FieldValue): FieldValue {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isFields(value)) return value
@@ -99,7 +99,7 @@ function hashOf(method: (typeof METHODS)[number], key: string | undefined, base6
   }
 }
 
-/** Integers are hashed as their eight bytes, everything else as text. */
+/** Integers are hashed as their eight bytes, other values as text. */
 function bytesOf(value: FieldValue): Buffer {
   if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) return Buffer.from(rubyText(value))
   const bytes = Buffer.alloc(8)
@@ -115,10 +115,10 @@ function networkOf(address: string, bits: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(network / 2 ** shift) % 256).join('.')
 }
 
-/** The seed Logstash hashes with. */
+/** Logstash's seed. */
 const MURMUR_128_SEED = 2
 
-/** The sixteen bytes of the hash. Integers are hashed as four bytes where they fit, else as eight. */
+/** The sixteen bytes of the hash. Integers are hashed as four bytes if they fit, otherwise as eight. */
 function murmurBytes(value: FieldValue): Buffer {
   const isSmall = typeof value === 'number' && (value | 0) === value
   const bytes = isSmall ? Buffer.alloc(4) : bytesOf(value)

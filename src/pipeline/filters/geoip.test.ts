@@ -9,7 +9,7 @@ import { MaxMindDatabase } from './maxmind.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sandpiper-geoip-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Encodes the values a database holds: enough of the format for a small file. */
+/** Encodes the values of a MaxMind database: enough of the format for a small file. */
 function encode(value: unknown): Buffer {
   if (typeof value === 'string') {
     const bytes = Buffer.from(value)
@@ -36,7 +36,7 @@ function encode(value: unknown): Buffer {
   return Buffer.concat([Buffer.from([0xe0 | entries.length]), ...items])
 }
 
-/** A tree of version 4 that knows one network of some bits. */
+/** An IPv4 tree that contains one network. */
 function database(recordBits: 24 | 28 | 32, network: string, bits: number, data: unknown): Buffer {
   const address = network.split('.').map(Number)
   const nodes: [number, number][] = []
@@ -74,7 +74,7 @@ const PLACE = {
   ],
 }
 
-test('records of all sizes lead to the data of their network, and nowhere else', () => {
+test('records of all sizes resolve to the data of their network only', () => {
   for (const bits of [24, 28, 32] as const) {
     const file = new MaxMindDatabase(database(bits, '10.20.0.0', 16, PLACE))
     assert.equal(file.type, 'Test-City')
@@ -83,7 +83,7 @@ test('records of all sizes lead to the data of their network, and nowhere else',
   }
 })
 
-test('an address gets its place in both layouts, or a tag', async () => {
+test('geoip stores the location in both layouts, or tags the event', async () => {
   const path = join(folder, 'city.mmdb')
   writeFileSync(path, database(24, '10.20.0.0', 16, PLACE))
   const config = `filter { geoip { source => "ip" database => "${path}" } }`

@@ -1,4 +1,4 @@
-/** `geoip`: where an address is, from a MaxMind file the user gives. */
+/** `geoip`: looks up the location of an address in a MaxMind file that the user provides. */
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
@@ -6,10 +6,10 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { MaxMindDatabase } from './maxmind.ts'
 
 interface GeoField {
-  /** In the option `fields`, and in the classic layout unless `classic` says otherwise. */
+  /** The name in the option `fields` and, unless `classic` differs, in the classic layout. */
   readonly name: string
   readonly classic?: string
-  /** Where it stands under ECS; empty for what has no place there. */
+  /** The field under ECS; empty if ECS has none. */
   readonly ecs: string
   value(found: Fields): FieldValue | undefined
 }
@@ -52,7 +52,7 @@ const CITY = [
 ]
 const NETWORK = ['ip', 'autonomous_system_number', 'autonomous_system_organization']
 
-/** What is taken when the configuration does not say, by a word in the database's type. */
+/** The default fields, by a word in the database's type. */
 function defaultFields(type: string, isClassic: boolean): readonly string[] {
   if (type.includes('Country')) return ['ip', 'country_code2', 'country_name', 'continent_name']
   if (type.includes('Domain')) return ['domain']
@@ -98,7 +98,7 @@ export const geoip = filterPlugin({
         const given = Array.isArray(value) ? value[0] : value
         const ip = typeof given === 'string' ? given.trim() : ''
         const found = ip === '' ? undefined : lookUp(ip)
-        // A city without a place is nowhere.
+        // A city entry without a location counts as not found.
         const isNowhere = found === undefined || (database!.type.includes('City') && locationOf(found) === undefined)
         if (isNowhere) {
           if (ip !== '' && database !== undefined) event.setDefault(target, new Fields())
@@ -120,7 +120,7 @@ export const geoip = filterPlugin({
   },
 })
 
-/** The full name of a field; the short ones of the classic layout are taken as well. */
+/** The full name of a field. The short names of the classic layout are accepted too. */
 function fieldName(given: string): string {
   const word = given.toLowerCase()
   const known = word === 'ip' ? word : FIELDS.find(({ name, classic }) => name === word || classic === word)?.name
@@ -139,7 +139,7 @@ function openDatabase(path: string | undefined): MaxMindDatabase | undefined {
   }
 }
 
-/** `[client][ip]` is described in `[client]`. */
+/** The parent of the source: `[client][ip]` is described in `[client]`. */
 function parentOf(source: string): string {
   const match = /^(\[.+\])\[ip\]$/.exec(source)
   if (match === null) {
@@ -159,7 +159,7 @@ function valueAt(fields: FieldValue | undefined, path: readonly string[]): Field
   return value
 }
 
-/** `CH-ZH`. */
+/** The region code, such as `CH-ZH`. */
 function regionOf(found: Fields): FieldValue | undefined {
   const country = valueAt(found, ['country', 'iso_code'])
   const region = valueAt(found, ['subdivisions', '-1', 'iso_code'])

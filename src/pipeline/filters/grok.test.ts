@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runFilters } from '../dry-run/run-filters.ts'
 
-/** The event that grok leaves, without the fields every event has. */
+/** The event after grok, without the fields that every event has. */
 async function grokked(options: string, fields: Record<string, unknown> | string): Promise<Record<string, unknown>> {
   const [event] = await runFilters(`filter { grok { ${options} } }`, [fields])
   const { '@timestamp': _time, '@version': _version, ...rest } = event!
   return rest
 }
 
-test('empty captures that are kept go the way of all captures', async () => {
+test('empty captures that are kept are stored like other captures', async () => {
   const options = 'match => { "m" => "a(%{INT:n:int})?(?<rest>.*)" } keep_empty_captures => true'
   assert.deepEqual(await grokked(options, { m: 'a' }), { m: 'a', n: null, rest: '' })
   assert.deepEqual(await grokked(options, { m: 'a', n: 'old', rest: ['x'] }), {
@@ -17,7 +17,7 @@ test('empty captures that are kept go the way of all captures', async () => {
   })
 })
 
-test('values that are no text are matched as Ruby prints them', async () => {
+test("grok matches a value that is not a string in Ruby's text form", async () => {
   for (const [value, text] of [
     [403, '^403$'],
     [12345678.5, '^12345678\\.5$'],
@@ -36,7 +36,7 @@ test('a capture that cannot be stored is a failure', async () => {
   assert.deepEqual(await grokked(options, { message: 'x', a: 1 }), expected)
 })
 
-test('each element of an array is matched, and one match is enough', async () => {
+test('grok matches each element of an array, and one match is enough', async () => {
   const options = 'match => { "m" => ["%{INT:foo}", "%{WORD:bar}"] }'
   assert.deepEqual(await grokked(options, { m: ['hello world', 'line 23'] }), {
     ...{ m: ['hello world', 'line 23'], bar: 'hello', foo: '23' },
@@ -47,7 +47,7 @@ test('each element of an array is matched, and one match is enough', async () =>
   })
 })
 
-test('a pattern may be defined where it is used, and a group may take no part', async () => {
+test('a pattern may be defined inline, and an optional group may not match', async () => {
   assert.deepEqual(await grokked('match => { "message" => "%{FIZZLE=\\d+}" } named_captures_only => false', 'n 1234'), {
     ...{ message: 'n 1234', FIZZLE: '1234' },
   })
@@ -56,13 +56,13 @@ test('a pattern may be defined where it is used, and a group may take no part', 
   assert.deepEqual(await grokked(options, 'took 28.4ms'), { message: 'took 28.4ms', ms: 28.4 })
 })
 
-test('an expression that never ends is stopped, and its event tagged', async () => {
+test('a match that exceeds its timeout is stopped and its event tagged', async () => {
   const options = 'match => { "message" => "(.*a){30}" } timeout_millis => 100'
   assert.deepEqual((await grokked(options, 'a'.repeat(68)))['tags'], ['_groktimeout'])
 })
 
-// Goal: an expression that takes for ever holds up its own event and nothing else.
-test('everything else goes on while an expression takes long', async () => {
+// Goal: an expression that takes forever delays only its own event.
+test('other events continue while an expression takes long', async () => {
   let ticks = 0
   const timer = setInterval(() => ticks++, 5)
   const options = 'match => { "message" => "(.*a){30}" } timeout_millis => 400'
@@ -72,8 +72,8 @@ test('everything else goes on while an expression takes long', async () => {
   assert.ok(ticks > 5, `${ticks} ticks`)
 })
 
-test('a match that is too slow for the main thread is finished in a thread, with all of its captures', async () => {
-  // Exponential in the run of a's, and it does match in the end.
+test('a match that is too slow for the main thread finishes in a worker thread with all captures', async () => {
+  // Exponential in the number of a's, but it matches eventually.
   const text = `${'a'.repeat(24)}b end`
   const options = 'match => { "message" => "^(?<run>(a+)+)(?:c|b) %{WORD:word}$" }'
   assert.deepEqual(await grokked(options, text), { message: text, run: 'a'.repeat(24), word: 'end' })

@@ -1,16 +1,17 @@
-/** `grok`: takes fields out of text with patterns. */
+/** `grok`: extracts fields from text with patterns. */
+
+import { stockPatterns } from '../../text/grok/stock-patterns.ts'
+import { SlowMatcher } from '../../text/regex/slow-matcher.ts'
+import { runEachWithin, runWithin } from '../../text/regex/time-guard.ts'
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { rubyText } from '../event/ruby-text.ts'
 import { convertCapture, GrokPattern } from '../grok/grok-pattern.ts'
 import { readPatternFolders } from '../grok/pattern-files.ts'
-import { stockPatterns } from '../grok/stock-patterns.ts'
 import { type Filter, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
-import { SlowMatcher } from '../regex/slow-matcher.ts'
-import { runEachWithin, runWithin } from '../regex/time-guard.ts'
 
 const OPTIONS = {
   match: option.hash({ default: new Map<string, ConfigValue>() }),
@@ -48,7 +49,7 @@ export const grok = filterPlugin({
       }
     }
     const match = new Map(options.match)
-    // Before there was `match`, patterns were for the message.
+    // The obsolete option `pattern` applies to the message.
     if (options.pattern !== undefined) match.set('message', [...listOf(match.get('message')), ...options.pattern])
     const fields = [...match].map(([field, patterns]) => ({
       reference: fieldReference(field),
@@ -79,20 +80,20 @@ interface GrokSettings {
   readonly timeout_scope: string
 }
 
-/** What the groups of an expression found, and where each of them stands in `match`. */
+/** The captured texts of an expression, and the indexes of its groups in `match`. */
 interface Captures {
   readonly match: readonly (string | undefined)[]
   readonly groupNumbers: readonly number[]
 }
 
-/** A match that was made ahead. */
+/** A match computed in advance for a batch. */
 interface EarlyMatch {
   readonly pattern: GrokPattern
   readonly text: string
   readonly captures: Captures | null
 }
 
-/** Where the filter stands with an event. */
+/** The position of the filter within an event. */
 interface Progress {
   field: number
   item: number
@@ -101,13 +102,15 @@ interface Progress {
   hasFieldMatched: boolean
 }
 
-/** Most lines are shorter. A pattern that is not sure of so many characters is matched ahead for whole batches. */
+/**
+ * Most lines are shorter. A pattern that may be slow on lines of this length is matched in advance for whole batches.
+ */
 const LINE_CHARACTERS = 250
 
-/** What matching may take on the main thread, for a batch and for one event; longer matches go on in a thread. */
+/** Time limits for matching on the main thread, per batch and per event. Longer matches continue in a worker thread. */
 const TIMES = { togetherMs: 200, aloneMs: 100 }
 
-/** The longest piece of a value that a warning shows. */
+/** Maximum characters of a value in a warning. */
 const SHOWN_CHARACTERS_MAX = 255
 
 class GrokFilter implements Filter {
@@ -116,7 +119,7 @@ class GrokFilter implements Filter {
   readonly #context: PluginContext
   readonly #overwrite: ReadonlySet<string>
   readonly prepare?: (events: readonly Event[]) => void
-  /** Matches made ahead; undefined for an event that takes too long here. */
+  /** Matches computed in advance; undefined for an event that takes too long on the main thread. */
   readonly #early = new Map<Event, readonly EarlyMatch[] | undefined>()
   #slowMatcher: SlowMatcher | undefined
   readonly counters = { matches: 0, failures: 0, timeouts: 0 }
@@ -127,7 +130,8 @@ class GrokFilter implements Filter {
     this.#context = context
     this.#overwrite = new Set(settings.overwrite)
     const tame = fields.every(({ patterns }) => patterns.every((pattern) => pattern.surelyFastLength > LINE_CHARACTERS))
-    // A watch costs as much as several matches: one for a batch is enough, and tame patterns need none for most lines.
+    // Starting the watchdog costs as much as several matches. One per batch is enough, and safe patterns need none for
+    // most lines.
     if (!tame) this.prepare = (events) => this.#matchAhead(events)
   }
 
@@ -144,7 +148,7 @@ class GrokFilter implements Filter {
       : this.#finishElsewhere(event, progress)
   }
 
-  /** A capture that cannot be stored is no match. */
+  /** A capture that cannot be stored counts as no match. */
   failed(event: Event): void {
     for (const tag of this.#settings.tag_on_failure) event.tag(tag)
   }
@@ -162,7 +166,7 @@ class GrokFilter implements Filter {
     return hasMatched
   }
 
-  /** False when a match takes too long; `progress` says which. */
+  /** Returns false if a match takes too long; `progress` records which one. */
   #matchHere(event: Event, progress: Progress, early: readonly EarlyMatch[] | undefined): boolean {
     const { break_on_match: breaks } = this.#settings
     let nextEarly = 0
@@ -195,7 +199,7 @@ class GrokFilter implements Filter {
     return true
   }
 
-  /** Undefined when it takes too long. */
+  /** Undefined if the match takes too long. */
   #matchNow(pattern: GrokPattern, text: string): Captures | null | undefined {
     let match: RegExpExecArray | null = null
     if (text.length <= pattern.surelyFastLength) match = pattern.exec(text)
@@ -208,7 +212,7 @@ class GrokFilter implements Filter {
     return match === null ? null : { match, groupNumbers: pattern.lastGroupNumbers }
   }
 
-  /** Makes the matches of the events as they are now. What a first match stores for a second one is found later. */
+  /** Matches the events as they are now. Values that a first match stores for a second one are matched later. */
   #matchAhead(events: readonly Event[]): void {
     const tooSlow = runEachWithin(events, (event) => this.#early.set(event, this.#earlyMatches(event)), TIMES)
     for (const event of tooSlow) this.#early.set(event, undefined)
@@ -236,7 +240,7 @@ class GrokFilter implements Filter {
     return made
   }
 
-  /** Goes on in a thread with the match that took too long, and all after it. */
+  /** Continues in a worker thread with the match that took too long and all following ones. */
   async #finishElsewhere(event: Event, progress: Progress): Promise<boolean> {
     const { break_on_match: breaks, timeout_millis: timeoutMs, timeout_scope: scope } = this.#settings
     this.#slowMatcher ??= new SlowMatcher()
@@ -284,12 +288,12 @@ class GrokFilter implements Filter {
       const text = match[groupNumbers[slot.group]!]
       if ((text === undefined || text === '') && !this.#settings.keep_empty_captures) continue
       const value = text === undefined ? null : slot.type === undefined ? text : convertCapture(text, slot.type)
-      // Most captures are new top-level fields: they are set without the way through references.
+      // Most captures are new top-level fields, which are set without resolving a reference.
       if (slot.plainName !== undefined && fields[slot.plainName] === undefined) {
         fields[slot.plainName] = value
         continue
       }
-      // A reference nobody can follow, as in `%{WORD:[a]]}`, makes the match a failure and not the configuration.
+      // An invalid reference such as `%{WORD:[a]]}` fails the match and not the configuration.
       if (slot.reference === undefined) throw new Error(`Invalid FieldReference: \`${slot.field}\``)
       const old = event.get(slot.reference)
       if (old === undefined || old === null || this.#overwrite.has(slot.field)) event.set(slot.reference, value)

@@ -1,4 +1,4 @@
-/** `http`: asks a web service about each event and keeps the answer. */
+/** `http`: sends a request for each event and stores the response. */
 import type { Event } from '../event/event.ts'
 import { Fields, type FieldValue, toFieldValue } from '../event/fields.ts'
 import { jsonText, parseJson } from '../event/json-text.ts'

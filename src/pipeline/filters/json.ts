@@ -1,4 +1,4 @@
-/** `json`: the JSON in a field becomes fields. */
+/** `json`: parses the JSON in a field and stores its members as fields. */
 import { fieldReference } from '../event/field-reference.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
 import { parseJson } from '../event/json-text.ts'

@@ -1,4 +1,4 @@
-/** `json_encode`: a field as JSON text. */
+/** `json_encode`: encodes a field as JSON text. */
 import { jsonText } from '../event/json-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runFilters } from '../dry-run/run-filters.ts'
 
-/** The pairs that kv finds in a text. */
+/** The pairs that kv extracts from a text. */
 async function pairs(options: string, text: string): Promise<Record<string, unknown>> {
   const [event] = await runFilters(`filter { kv { source => "s" target => "kv" ${options} } }`, [{ s: text }])
   return (event!['kv'] ?? event!['tags'] ?? {}) as Record<string, unknown>
 }
 
-test('quotes and brackets bound a value where a field or a line ends behind them', async () => {
+test('quotes and brackets delimit a value if a field or line end follows them', async () => {
   const text = `a="x y" b='x y' c=(x y) d=[x y] e=<x y> f="x y"z g=""`
   const found = { a: 'x y', b: 'x y', c: 'x y', d: 'x y', e: 'x y', f: '"x' }
   assert.deepEqual(await pairs('', text), found)
@@ -16,7 +16,7 @@ test('quotes and brackets bound a value where a field or a line ends behind them
   assert.deepEqual(await pairs('', 'a="x y"\nb=2'), { a: 'x y', '\nb': '2' })
 })
 
-test('blanks around the sign are passed over unless they are meant', async () => {
+test('spaces around the value separator are ignored unless whitespace is strict', async () => {
   assert.deepEqual(await pairs('', `a = 1 b =2 c= 'x y' d =(x y)`), { a: '1', b: '2', c: 'x y', d: 'x y' })
   const text = `present=one empty= emptyquoted='' present=two emptybracketed=[] endofinput=`
   const strict = 'whitespace => strict allow_empty_values => true'
@@ -24,7 +24,7 @@ test('blanks around the sign are passed over unless they are meant', async () =>
   assert.deepEqual(await pairs(strict, text), { present: ['one', 'two'], ...empty })
 })
 
-test('a backslash keeps the next character in a key or a value, and stands for itself at the end', async () => {
+test('a backslash escapes the next character of a key or value, and is literal at the end', async () => {
   assert.deepEqual(await pairs('value_split => ":"', 'IKE\\ IDs:x\\ (y=\\ z)\\ end'), {
     'IKE\\ IDs': 'x\\ (y=\\ z)\\ end',
   })
@@ -32,7 +32,7 @@ test('a backslash keeps the next character in a key or a value, and stands for i
   assert.deepEqual(await pairs('', 'a\\=c'), { 'a\\': 'c' })
 })
 
-test('splitters are characters of a class, or expressions', async () => {
+test('splitters are sets of characters, or patterns', async () => {
   assert.deepEqual(await pairs('field_split => "a-c"', 'x=1by=2cz=3'), { x: '1', y: '2', z: '3' })
   assert.deepEqual(await pairs('field_split => "|" trim_key => " " trim_value => " "', 'k= v v | l l =w '), {
     ...{ k: 'v v', 'l l': 'w' },
@@ -54,7 +54,7 @@ test('splitters are characters of a class, or expressions', async () => {
   }
 })
 
-test('characters are trimmed from both ends or taken out everywhere', async () => {
+test('trim options remove characters from both ends, remove options everywhere', async () => {
   const text = 'to=<foo@x>, %+relay=mail[private/lmtp], delay=2.2, status=sent (250 <foo@x> Saved) '
   assert.deepEqual(await pairs('trim_value => "<>," trim_key => "%+"', text), {
     ...{ to: 'foo@x', relay: 'mail[private/lmtp]', delay: '2.2', status: 'sent' },
@@ -62,14 +62,14 @@ test('characters are trimmed from both ends or taken out everywhere', async () =
   assert.deepEqual(await pairs('remove_char_value => "<>\\[\\]," remove_char_key => "%+"', '%a+=<[x],y>'), { a: 'xy' })
 })
 
-test('values may hold pairs of their own', async () => {
+test('recursive kv parses pairs inside values', async () => {
   const text = 'IKE="Quick Mode" IKE\\ IDs = (subnet= x.x mask= 255.255 and host=y.y)'
   assert.deepEqual(await pairs('recursive => true', text), {
     ...{ IKE: 'Quick Mode', 'IKE\\ IDs': { subnet: 'x.x', mask: '255.255', host: 'y.y' } },
   })
 })
 
-test('what cannot be stored tags the event, and what never ends is stopped', async () => {
+test('kv tags an event whose pairs cannot be stored, and stops a match that takes too long', async () => {
   const [object] = await runFilters('filter { kv { source => "s" } }', [{ s: {} }])
   assert.equal(object!['tags'], undefined)
   const [event] = await runFilters('filter { kv { tag_on_failure => ["one", "two"] } }', ['[a=1'])

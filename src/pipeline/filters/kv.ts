@@ -1,4 +1,7 @@
-/** `kv`: `key=value` pairs become fields. */
+/** `kv`: stores `key=value` pairs as fields. */
+
+import { RubyRegexp } from '../../text/regex/ruby-regexp.ts'
+import { runEachWithin } from '../../text/regex/time-guard.ts'
 import type { Event } from '../event/event.ts'
 import { Fields, type FieldValue, sameValue, toFieldValue } from '../event/fields.ts'
 import { capitalized } from '../event/ruby-text.ts'
@@ -6,8 +9,6 @@ import { textForm } from '../event/text-form.ts'
 import { type FilterContext, filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
-import { runEachWithin } from '../regex/time-guard.ts'
 
 const TRANSFORMS = ['lowercase', 'uppercase', 'capitalize'] as const
 const notEmpty = (text: string) => (text === '' ? 'a text that is not empty' : undefined)
@@ -40,8 +41,8 @@ const OPTIONS = {
 } as const
 
 /**
- * What finding pairs may take, for a batch and for one event. A text of many backslashes can take for ever; nothing else runs
- * meanwhile, so an event does not get all of a longer `timeout_millis`.
+ * Time limits for extracting pairs, per batch and per event. A text with many backslashes can take forever, and
+ * everything else waits meanwhile, so an event does not get the full time of a longer `timeout_millis`.
  */
 const TOGETHER_MS = 200
 const ALONE_MS_MAX = 500
@@ -53,7 +54,7 @@ export const kv = filterPlugin({
   options: OPTIONS,
   create(options, context) {
     const parser = new PairParser(options)
-    /** Pairs that were found ahead; undefined for an event whose text takes too long. */
+    /** Pairs extracted in advance; undefined for an event whose text takes too long. */
     const early = new Map<Event, Fields | undefined>()
     const { timeout_millis: timeoutMs } = options
     const aloneMs = timeoutMs > 0 ? Math.min(timeoutMs, ALONE_MS_MAX) : ALONE_MS_MAX
@@ -149,8 +150,8 @@ class PairParser {
 }
 
 /**
- * Group 1 is the key, the groups after it the forms of a value. As in Logstash the options are put into the expression
- * as they are, so that `field_split => "a-c"` is a range; a value ends at a field's end or at a line's.
+ * Group 1 is the key; the following groups are the forms of a value. As in Logstash, the options are inserted into the
+ * expression verbatim, so that `field_split => "a-c"` is a range. A value ends at the end of a field or line.
  */
 function pairExpression(options: KvOptions): RubyRegexp {
   const fieldEnd = options.field_split_pattern ?? `[${options.field_split}]`
@@ -172,12 +173,12 @@ function quotedValue(open: string, close: string): string {
   return `${open}${untilOneOf(close)}?${close}`
 }
 
-/** A backslash takes the next character with it, whatever that is. */
+/** A backslash escapes the next character, whatever it is. */
 function untilOneOf(characters: string): string {
   return `((?:\\\\.|[^${characters}])+)`
 }
 
-/** A pattern may begin with a backslash itself, so it is looked for before one protects the next character. */
+/** A pattern may itself start with a backslash, so it is tried before a backslash escapes the next character. */
 function untilPattern(pattern: string): string {
   return `((?:(?!${pattern})(?:\\\\.|.))+)`
 }

@@ -13,7 +13,7 @@ interface Asked {
 
 type Answer = { status?: number; type?: string; location?: string; body: string }
 
-/** A web server that answers by a function and remembers the questions. */
+/** A web server that answers with a function and records the requests. */
 async function webServer(t: TestContext, answer: (asked: Asked) => Answer) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ async function webServer(t: TestContext, answer: (asked: Asked) => Answer) {
   return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-test('http puts the answer into the event, JSON as fields', async (t) => {
+test('the http filter stores the response in the event, JSON as fields', async (t) => {
   const { address, asked } = await webServer(t, ({ url }) =>
     url.startsWith('/json') ? { body: '{"city":"Kiel"}' } : { type: 'text/plain', body: ' fine \n' },
   )
@@ -48,7 +48,7 @@ test('http puts the answer into the event, JSON as fields', async (t) => {
   assert.equal((plain!['headers'] as Record<string, unknown>)['content-type'], 'text/plain')
 })
 
-test('http tags what failed', async (t) => {
+test('the http filter tags an event whose request failed', async (t) => {
   const { address } = await webServer(t, ({ url }) => (url === '/bad' ? { body: '{' } : { status: 500, body: '{}' }))
   const tags = async (url: string) => {
     const [event] = await runFilters(`filter { http { url => "${url}" add_tag => ["ok"] } }`, ['x'])
@@ -59,7 +59,7 @@ test('http tags what failed', async (t) => {
   assert.deepEqual(await tags('http://127.0.0.1:1/'), ['_httprequestfailure'])
 })
 
-test('http goes where an answer sends it, and tells a password to one host only', async (t) => {
+test('the http filter follows redirects and sends a password to its own host only', async (t) => {
   const other = await webServer(t, () => ({ body: '{"at":"other"}' }))
   const { address, asked } = await webServer(t, ({ url }) => {
     if (url === '/here') return { body: '{"at":"here"}' }
@@ -83,7 +83,7 @@ const FOUND = JSON.stringify({
   aggregations: { most: { value: 9 } },
 })
 
-test('elasticsearch copies what it finds', async (t) => {
+test('the elasticsearch filter copies fields of the documents it finds', async (t) => {
   const { address, asked } = await webServer(t, ({ url }) =>
     url.includes('missing') ? { status: 404, body: '{}' } : { body: FOUND },
   )

@@ -1,9 +1,9 @@
 /**
- * Reads MaxMind's database files: a binary tree over the bits of an address, then the data its leaves point to.
+ * Reads MaxMind database files: a binary tree over the bits of an address, and the data its leaves refer to.
  *
  * Layout: the tree (two records per node, of 24, 28 or 32 bits), sixteen zero bytes, the data section, a marker, the
- * metadata. Records below the number
- * of nodes are nodes, equal means nothing is known, above are places in the data section.
+ * metadata. A record below the number of nodes is a node; equal to it means "not found"; above it is an offset in the
+ * data section.
  */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -38,7 +38,7 @@ export class MaxMindDatabase {
     return new MaxMindDatabase(readFileSync(path))
   }
 
-  /** What is known of an address, or undefined. */
+  /** The data of an address, or undefined. */
   lookUp(ip: string): Fields | undefined {
     const address = addressBytes(ip, this.#ipVersion)
     if (address === undefined) return undefined
@@ -56,7 +56,7 @@ export class MaxMindDatabase {
     const at = (node * this.#recordBits) / 4
     if (this.#recordBits === 24) return bytes.readUIntBE(at + side * 3, 3)
     if (this.#recordBits === 32) return bytes.readUInt32BE(at + side * 4)
-    // 28 bits: the high bits of both records share the middle byte.
+    // With 28 bits the high bits of both records share the middle byte.
     const middle = bytes[at + 3]!
     return side === 0
       ? ((middle >> 4) << 24) | bytes.readUIntBE(at, 3)
@@ -64,7 +64,7 @@ export class MaxMindDatabase {
   }
 }
 
-/** Addresses of version 4 stand at the beginning of a tree of version 6. */
+/** In an IPv6 tree, IPv4 addresses are at the beginning. */
 function addressBytes(ip: string, ipVersion: number): Uint8Array | undefined {
   const version = isIP(ip)
   if (version === 4) {

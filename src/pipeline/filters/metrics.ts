@@ -1,4 +1,4 @@
-/** `metrics`: counts events and measures durations, and emits what it knows as events of its own every few seconds. */
+/** `metrics`: counts events and measures durations, and periodically emits the results as events. */
 
 import { floatOf } from '../event/convert.ts'
 import { Event } from '../event/event.ts'
@@ -7,9 +7,9 @@ import { Timestamp } from '../event/timestamp.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 
-/** Rates are averages that fade: they are brought up to date this often. */
+/** Rates are decaying averages, updated at this interval. */
 const TICK_SECONDS = 5
-/** Durations kept for percentiles; later ones replace any of them. */
+/** Durations sampled for percentiles. Later ones replace random entries. */
 const SAMPLE_MAX = 1028
 
 export const metrics = filterPlugin({
@@ -75,7 +75,7 @@ function kept<T>(all: Map<string, T>, name: string, make: () => T): T {
   return one
 }
 
-/** A count, and how often it grows per second, averaged over the last minutes. */
+/** A counter with its rate per second, averaged over the last minutes. */
 class Meter {
   readonly #minutes: readonly number[]
   readonly #rates: (number | undefined)[]
@@ -118,7 +118,7 @@ class Meter {
   }
 }
 
-/** A meter that also knows how large what it counted was. */
+/** A meter that also records the distribution of the values. */
 class Timer {
   readonly #meter: Meter
   readonly #sample: number[] = []
@@ -159,7 +159,7 @@ class Timer {
   }
 }
 
-/** Between two values the share of each counts. */
+/** Interpolates between two adjacent values. */
 function valueAt(sorted: readonly number[], share: number): number {
   const place = share * (sorted.length + 1)
   if (place < 1) return sorted[0]!

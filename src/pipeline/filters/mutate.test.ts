@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filterEvents, runFilters } from '../dry-run/run-filters.ts'
 
-/** The event that mutate leaves, without the fields every event has. */
+/** The event after mutate, without the fields that every event has. */
 async function mutated(steps: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const [event] = await runFilters(`filter { mutate { ${steps} } }`, [fields])
   const { '@timestamp': _time, '@version': _version, ...rest } = event!
   return rest
 }
 
-test('merge makes arrays, of a missing or a single value too, and objects only of objects', async () => {
+test('merge creates arrays, even from a missing or single value, and merges objects only with objects', async () => {
   const merge = 'merge => { "to" => "from" }'
   assert.deepEqual(await mutated(merge, { from: 'x' }), { from: 'x', to: ['x'] })
   assert.deepEqual(await mutated(merge, { to: 'y' }), { to: ['y'] })
@@ -18,7 +18,7 @@ test('merge makes arrays, of a missing or a single value too, and objects only o
   assert.deepEqual(await mutated(merge, { to: { a: 1 }, from: { b: 2 } }), { to: { a: 1, b: 2 }, from: { b: 2 } })
 })
 
-test('names are templates in rename only, and null is not copied', async () => {
+test('mutate expands templates in the names of rename only, and does not copy null', async () => {
   const fields = { a: 'b', b: 1, n: null }
   assert.deepEqual(await mutated('replace => { "%{a}" => "x" }', fields), { ...fields, '%{a}': 'x' })
   assert.deepEqual(await mutated('update => { "%{a}" => "x" }', fields), fields)
@@ -26,7 +26,7 @@ test('names are templates in rename only, and null is not copied', async () => {
   assert.deepEqual(await mutated('rename => { "%{a}" => "was_%{a}" }', fields), { a: 'b', n: null, was_b: 1 })
 })
 
-test('numbers become text as Ruby prints them', async () => {
+test("mutate converts numbers to strings in Ruby's form", async () => {
   const fields = { a: 12345678.5, b: 1e-7, c: [0.5, null], d: [[1.5, 'x'], null, 2] }
   assert.deepEqual(await mutated('convert => { "a" => "string" "b" => "string" "c" => "string" }', fields), {
     ...{ a: '12345678.5', b: '1.0e-07', c: ['0.5', null], d: fields.d },
@@ -34,25 +34,25 @@ test('numbers become text as Ruby prints them', async () => {
   assert.deepEqual((await mutated('join => { "d" => "-" }', fields))['d'], '1.5-x--2')
 })
 
-test('a timestamp converts to its seconds', async () => {
+test('mutate converts a timestamp to its seconds', async () => {
   const config =
     'filter { date { match => ["t", "ISO8601"] target => "s" } mutate { convert => { "s" => "integer" } } }'
   const [event] = await filterEvents(config, [{ t: '2024-03-05T06:07:08.900Z' }])
   assert.equal(event!.get('s'), 1709618828)
 })
 
-test('strip and conversions know ASCII blanks only', async () => {
+test('strip and conversions treat only ASCII characters as white space', async () => {
   assert.equal((await mutated('strip => ["a"]', { a: '\t\u00a0x\u00a0\0\n' }))['a'], '\u00a0x\u00a0')
   assert.deepEqual(await mutated('strip => ["a"]', { a: ['x ', 5] }), { a: ['x ', 5], tags: ['_mutate_error'] })
   assert.deepEqual((await mutated('convert => { "a" => "integer" }', { a: '\u00a05' }))['tags'], ['_mutate_error'])
 })
 
-test('split cuts at runs of blanks, and without a separator at every character', async () => {
+test('split with a space splits at runs of white space, and with an empty separator at every character', async () => {
   assert.deepEqual((await mutated('split => { "a" => " " }', { a: ' x\t\ny ' }))['a'], ['x', 'y'])
   assert.deepEqual((await mutated('split => { "a" => "" }', { a: 'a😀b' }))['a'], ['a', '😀', 'b'])
 })
 
-test('whatever cannot be done, in a step or in a common option, tags the event', async () => {
+test('an operation or common option that fails tags the event', async () => {
   const failures: [string, Record<string, unknown>][] = [
     ['add_field => { "[a][b]" => "x" } add_tag => ["ok"]', { a: 1 }],
     ['rename => { "a" => "%{n}" }', { a: 1, n: '[x' }],
@@ -67,6 +67,6 @@ test('whatever cannot be done, in a step or in a common option, tags the event',
   }
 })
 
-test('a hash where a text is wanted is refused at the start', async () => {
+test('a hash where a string is required is rejected at startup', async () => {
   await assert.rejects(mutated('replace => { "a" => { "b" => "c" } }', {}), /a text is expected here/)
 })

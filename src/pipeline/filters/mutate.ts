@@ -1,5 +1,6 @@
-/** `mutate`: many small changes, always in the same order whatever the order in the file. */
+/** `mutate`: performs many small changes in a fixed order, whatever their order in the configuration. */
 
+import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import { CONVERSIONS, type Conversion, ConversionError, convertValue } from '../event/convert.ts'
 import { copyValue, type Event } from '../event/event.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
@@ -8,7 +9,6 @@ import { isTemplate } from '../event/template.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { WatchedRegexp } from '../regex/watched-regexp.ts'
 
 type Step = (event: Event) => void
 
@@ -136,7 +136,7 @@ function mapText(field: string, change: (text: string) => string): Step {
   }
 }
 
-/** Unlike its kin, it fails where an array holds something that is no text. */
+/** Unlike similar operations, strip fails on an array with an element that is not a string. */
 function strip(field: string): Step {
   return (event) => {
     const value = event.get(field)
@@ -165,7 +165,7 @@ function split(field: string, separator: string): Step {
   }
 }
 
-/** Ruby's rules: a blank stands for any run of blanks, and nothing for the place between any two characters. */
+/** Ruby's rules: a space matches any run of white space, and an empty separator splits between all characters. */
 function splitText(text: string, separator: string): string[] {
   if (separator === '') return [...text]
   if (separator !== ' ') return text.split(separator)
@@ -189,7 +189,7 @@ function merges(hash: Map<string, ConfigValue> | undefined, warn: (message: stri
   )
 }
 
-/** What is merged becomes an array, even where there was nothing; only objects become an object. */
+/** The result of merge is an array, even if the destination was empty. Only two objects merge to an object. */
 function merge(destination: string, source: string, warn: (message: string) => void): Step {
   return (event) => {
     const added = event.get(source)

@@ -1,4 +1,4 @@
-/** Cases of single filters: a configuration, the fields of an event before, and after. */
+/** Cases of single filters: a configuration, and the fields of an event before and after. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -101,7 +101,7 @@ const CASES: readonly (readonly [name: string, filter: string, before: FieldsOf,
     { h: String.raw`Host: a.b\r\nAccept: */*` },
     { t: { Host: 'a.b', Accept: '*/*' } },
   ],
-  // translate under its old names
+  // translate with its old option names
   [
     'translate takes field and destination',
     'translate { field => "a" destination => "b" dictionary => { "x" => "y" } }',
@@ -121,7 +121,7 @@ const CASES: readonly (readonly [name: string, filter: string, before: FieldsOf,
     { message: 'GET' },
     { tags: ['_grokparsefailure'] },
   ],
-  // expressions
+  // regular expressions
   [
     'octal escapes match',
     String.raw`if [message] =~ /^\101\012$/ { mutate { add_tag => ["yes"] } }`,
@@ -134,7 +134,7 @@ const CASES: readonly (readonly [name: string, filter: string, before: FieldsOf,
     { message: '\u0001\u0002\u0003' },
     { tags: ['yes'] },
   ],
-  // filters of one line
+  // filters with a single case
   [
     'json_encode writes JSON',
     'json_encode { source => "o" target => "j" }',
@@ -181,11 +181,11 @@ for (const [name, filter, before, after] of CASES) {
   })
 }
 
-test('range drops events', async () => {
+test('the range filter drops matching events', async () => {
   assert.deepEqual(await runFilters('filter { range { ranges => ["n", 1, 10, "drop"] } }', [{ n: 5 }]), [])
 })
 
-test('translate refuses a YAML dictionary with more code points than its limit', async (t) => {
+test('translate rejects a YAML dictionary with more code points than its limit', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-words-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'words.yml')
@@ -196,7 +196,7 @@ test('translate refuses a YAML dictionary with more code points than its limit',
   await assert.rejects(runFilters(filter(4), [{ x: 'a' }]), /exceeds the limit: 4 code points/)
 })
 
-test('a pattern file line with only a name is an empty pattern', async (t) => {
+test('a pattern file line with only a name defines an empty pattern', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-patterns-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'own'), 'NOTHING\nWORDS [a-z ]+\n')
@@ -207,7 +207,7 @@ test('a pattern file line with only a name is an empty pattern', async (t) => {
   assert.equal(event!['w'], 'a b')
 })
 
-test('deprecated and ignored options are taken with a warning', async () => {
+test('deprecated and ignored options are accepted with a warning', async () => {
   const warnings: string[] = []
   const log = { error() {}, info() {}, debug() {}, warn: (message: string) => void warnings.push(message) }
   await runFilters(

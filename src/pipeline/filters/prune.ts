@@ -1,13 +1,14 @@
-/** `prune`: keeps or removes top-level fields by their names and values. */
+/** `prune`: keeps or removes top-level fields by name and value. */
+
+import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import type { Event } from '../event/event.ts'
 import { topLevelReference } from '../event/field-reference.ts'
 import { namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
-import { WatchedRegexp } from '../regex/watched-regexp.ts'
 
-/** An expression, made anew per event when it holds references. */
+/** A regular expression, recompiled per event if it contains references. */
 type Test = (text: string, event: Event) => boolean
 
 export const prune = filterPlugin({
@@ -34,7 +35,7 @@ export const prune = filterPlugin({
     const unwantedValues = [...options.blacklist_values].map(([name, text]) => [name, testOf(String(text))] as const)
     return {
       filter(event) {
-        // All is decided before anything goes: expressions may hold references to fields that are removed.
+        // All decisions are made before anything is removed, because expressions may refer to removed fields.
         const named = namesOf(event.fields).filter((name) => {
           const keep = wanted.length === 0 || wanted.some((test) => test(name, event))
           return !keep || unwanted.some((test) => test(name, event))
@@ -51,7 +52,7 @@ export const prune = filterPlugin({
   },
 })
 
-/** Items that do not pass are taken out of an array; a scalar that does not goes with its field. */
+/** Elements that fail are removed from an array. A scalar that fails is removed with its field. */
 function passing(event: Event, name: string, passes: (text: string) => boolean): () => void {
   const reference = topLevelReference(name)
   const value = event.get(reference)

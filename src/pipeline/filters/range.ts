@@ -1,4 +1,4 @@
-/** `range`: acts on events whose numbers, or lengths of text, lie in a range. */
+/** `range`: acts on events whose numbers, or string lengths, are in a range. */
 import { Double } from '../../base/json/json-writer.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'

@@ -1,4 +1,4 @@
-/** `sleep`: holds events up, to slow a pipeline down. */
+/** `sleep`: delays events, to slow a pipeline down. */
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
@@ -17,7 +17,7 @@ export const sleep = filterPlugin({
       remembers: true,
       async filter(event) {
         if (replay) {
-          // The pauses between the times of events, `time` times as fast.
+          // Replays the intervals between event timestamps, `time` times as fast.
           const nowMs = event.timestamp?.ms
           const beforeMs = lastMs
           lastMs = nowMs

@@ -1,4 +1,4 @@
-/** `split`: an event for every part of a field. */
+/** `split`: emits an event for every part of a field. */
 import { copyValue } from '../event/event.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
@@ -20,7 +20,7 @@ export const split = filterPlugin({
           return false
         }
         const parts = typeof value === 'string' ? value.split(terminator) : value
-        // Text that is one part stays as it is; an array of one becomes its element.
+        // A text with a single part stays unchanged. An array with one element is replaced by the element.
         if (typeof value === 'string' && parts.length <= 1) return false
         const place = target === undefined ? field : event.expand(target)
         for (const part of parts) {

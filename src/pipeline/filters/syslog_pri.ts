@@ -1,4 +1,4 @@
-/** `syslog_pri`: the priority of a syslog line as facility and severity. */
+/** `syslog_pri`: splits the priority of a syslog line into facility and severity. */
 import { Double } from '../../base/json/json-writer.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
@@ -13,7 +13,7 @@ export const SEVERITIES: string[] = [
   ...['emergency', 'alert', 'critical', 'error', 'warning', 'notice', 'informational', 'debug'],
 ]
 
-/** user-level, notice: what RFC 3164 says a line without a priority has. */
+/** user-level, notice: the priority that RFC 3164 assigns to a line without one. */
 const DEFAULT_PRIORITY = 13
 
 export const syslogPri = filterPlugin({
@@ -53,7 +53,7 @@ export const syslogPri = filterPlugin({
   },
 })
 
-/** Text, a number, or the first of several; what is none counts as 0. */
+/** Accepts a string, a number, or the first of several values. Anything else counts as 0. */
 function priorityOf(value: FieldValue | undefined): number {
   if (value === undefined || value === null) return DEFAULT_PRIORITY
   if (Array.isArray(value)) return value.length === 0 ? DEFAULT_PRIORITY : priorityOf(value[0])

@@ -1,4 +1,4 @@
-/** `throttle`: counts events per key and time slot, and marks those before or after some number. */
+/** `throttle`: counts events per key and time slot, and acts on those before or after a given count. */
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 
@@ -13,7 +13,7 @@ export const throttle = filterPlugin({
     max_counters: option.number({ default: 100_000 }),
   },
   create({ key, before_count: before, after_count: after, period, max_age: maxAgeS, max_counters: countersMax }) {
-    /** The keys seen last come last: the oldest are forgotten first. */
+    /** Ordered by last use: the least recently used keys are evicted first. */
     const keys = new Map<string, Slots>()
     let counters = 0
     let newestS = 0
@@ -50,7 +50,7 @@ export const throttle = filterPlugin({
   },
 })
 
-/** What is known of a key: its first event begins the first of its slots. */
+/** The state of a key. Its first event starts the first time slot. */
 interface Slots {
   readonly createdS: number
   latestS: number

@@ -7,7 +7,7 @@ async function translated(options: string, ...events: Record<string, unknown>[])
   return filtered.map(({ '@timestamp': _time, '@version': _version, ...rest }) => rest)
 }
 
-test('parts of a text are all replaced at once, and words are no expressions there', async () => {
+test('without exact all occurrences in a text are replaced at once, and keys are not expressions', async () => {
   const options =
     'source => "a" target => "b" exact => false dictionary => { "foo" => "bar" "bar" => "baz" "." => "!" }'
   assert.deepEqual(await translated(options, { a: 'foo bar.' }, { a: 'x' }), [
@@ -16,7 +16,7 @@ test('parts of a text are all replaced at once, and words are no expressions the
   ])
 })
 
-test('in place there is always success', async () => {
+test('translate in place always succeeds', async () => {
   const options = 'source => "a" target => "a" dictionary => { "1" => "one" } add_tag => ["done"]'
   assert.deepEqual(await translated(options, { a: 1 }, { a: 2 }, { b: 1 }), [
     { a: 'one', tags: ['done'] },
@@ -25,7 +25,7 @@ test('in place there is always success', async () => {
   ])
 })
 
-test('elements keep their places, those without a word as null', async () => {
+test('iterate_on keeps the positions of elements, with null for those without a translation', async () => {
   const values = 'iterate_on => "a" source => "a" target => "b" dictionary => { "1" => "one" } add_tag => ["done"]'
   assert.deepEqual(await translated(values, { a: ['0', '1'] }, { a: ['0'] }), [
     { a: ['0', '1'], b: [null, 'one'], tags: ['done'] },
@@ -33,14 +33,14 @@ test('elements keep their places, those without a word as null', async () => {
   ])
 })
 
-test('fields inside of elements may be nested, and get the fallback when they are not there', async () => {
+test('iterate_on accepts nested fields and uses the fallback where a field is missing', async () => {
   const maps = 'iterate_on => "l" source => "[x][id]" target => "name" dictionary => { "1" => "one" } fallback => "?"'
   assert.deepEqual(await translated(maps, { l: [{ x: { id: 1 } }, { x: { id: 2 }, name: 'old' }, {}] }), [
     { l: [{ x: { id: 1 }, name: 'one' }, { x: { id: 2 }, name: '?' }, { name: '?' }] },
   ])
 })
 
-test('an event that changes what it was given does not change the dictionary', async () => {
+test('changing a translated value in an event does not change the dictionary', async () => {
   const config = `filter {
     translate { source => "a" target => "b" dictionary => { "1" => ["x"] } }
     mutate { add_field => { "b" => "y" } }

@@ -1,4 +1,6 @@
-/** `translate`: looks values up in a dictionary. */
+/** `translate`: replaces values using a dictionary. */
+
+import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
 import { copyValue, type Event } from '../event/event.ts'
 import { referenceWithin } from '../event/field-reference.ts'
 import { type FieldValue, toFieldValue } from '../event/fields.ts'
@@ -6,7 +8,6 @@ import { rubyText } from '../event/ruby-text.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { WatchedRegexp } from '../regex/watched-regexp.ts'
 import { type Dictionary, FileDictionary } from './dictionary.ts'
 
 export const translate = filterPlugin({
@@ -56,7 +57,7 @@ export const translate = filterPlugin({
       return () => file.words(clock.nowMs())
     }
 
-    // Copies: what one event changes must not change the dictionary.
+    // Copied, because changing a value in an event must not change the dictionary.
     const meaningOf = (value: FieldValue, event: Event): FieldValue | undefined =>
       copyValue(lookUp(rubyText(value), words())) ?? (fallback === undefined ? undefined : event.expand(fallback))
 
@@ -67,7 +68,7 @@ export const translate = filterPlugin({
         if (value === undefined || (!override && event.has(target))) return false
         const meaning = meaningOf(Array.isArray(value) ? (value[0] ?? null) : value, event)
         if (meaning !== undefined) event.set(target, meaning)
-        // In place there is always a result, even where no word was found.
+        // Translating in place always succeeds, even without a match.
         return meaning !== undefined || target === source
       },
     }
@@ -76,7 +77,7 @@ export const translate = filterPlugin({
 
 type Meaning = (value: FieldValue, event: Event) => FieldValue | undefined
 
-/** Element by element: the elements themselves, or fields inside them. */
+/** Translates each element of an array, or a field inside each element. */
 function iterate(event: Event, iterateOn: string, source: string, target: string, meaningOf: Meaning): boolean {
   const items = event.get(iterateOn)
   if (items === undefined) return false
@@ -101,7 +102,7 @@ type LookUp = (text: string, words: Dictionary) => FieldValue | undefined
 
 function lookUpOf(exact: boolean, regex: boolean): LookUp {
   if (exact && !regex) return (text, words) => words.get(text)
-  // Expressions are kept per word: dictionaries change seldom.
+  // Compiled expressions are cached per key, because dictionaries rarely change.
   const expressions = new Map<string, WatchedRegexp>()
   const expressionOf = (word: string): WatchedRegexp => {
     let expression = expressions.get(word)
@@ -120,7 +121,8 @@ function lookUpOf(exact: boolean, regex: boolean): LookUp {
   let expressionWords: Dictionary | undefined
   let expression = /(?!)/g
   return (text, words) => {
-    // All words at once: what one word became is not looked up again. Expressions are meant with `exact` only.
+    // All keys are replaced in one pass, so that a replacement is not translated again. Keys are expressions only with
+    // `exact`.
     if (words !== expressionWords) {
       const escaped = [...words.keys()].map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
       expression = escaped.length === 0 ? /(?!)/g : new RegExp(escaped.join('|'), 'g')

@@ -1,4 +1,4 @@
-/** `truncate`: cuts texts that are longer than some number of bytes, never inside a character. */
+/** `truncate`: cuts texts to a maximum number of bytes, never inside a character. */
 import { topLevelReference } from '../event/field-reference.ts'
 import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
@@ -26,7 +26,7 @@ export const truncate = filterPlugin({
   },
 })
 
-/** The value itself when nothing in it is too long. */
+/** Returns the value itself if nothing in it is too long. */
 function cut(value: FieldValue, bytesMax: number): FieldValue {
   if (typeof value === 'string') return cutText(value, bytesMax)
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** `urldecode`: `%41` becomes `A`. A plus stays, and so does what is no sequence. */
+/** `urldecode`: decodes `%41` to `A`. A plus sign and malformed sequences stay unchanged. */
 
 import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { charsetOf } from '../plugin/charset.ts'

@@ -1,11 +1,12 @@
-/** `useragent`: what the text a browser sends says about program, system and device. */
+/** `useragent`: extracts program, operating system and device from a user agent string. */
+
+import { patternFile } from '../../text/user-agent/pattern-file.ts'
+import { parseUserAgent, type UserAgent } from '../../text/user-agent/user-agent.ts'
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { patternFile } from '../useragent/pattern-file.ts'
-import { parseUserAgent, type UserAgent } from '../useragent/user-agent.ts'
 
 export const useragent = filterPlugin({
   name: 'useragent',
@@ -38,7 +39,7 @@ export const useragent = filterPlugin({
         const given = event.get(options.source)
         const text = Array.isArray(given) ? given[0] : given
         if (typeof text !== 'string' || text === '') return false
-        // The text makes room for what it says.
+        // The parsed fields replace the source text.
         if (isInPlace) event.remove(options.source)
         write(event, lookUp(text), (name) => `${base}[${isClassic ? options.prefix : ''}${name}]`)
         if (!isClassic) event.set(`${base}[original]`, text)

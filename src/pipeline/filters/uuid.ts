@@ -1,4 +1,4 @@
-/** `uuid`: a random id for every event. */
+/** `uuid`: adds a random id to every event. */
 import { randomUUID } from 'node:crypto'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'

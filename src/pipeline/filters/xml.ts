@@ -1,4 +1,4 @@
-/** `xml`: the XML in a field becomes fields, whole or in the parts XPath expressions name. */
+/** `xml`: stores the XML of a field as fields, completely or the parts that XPath expressions select. */
 import type { Event } from '../event/event.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { rubyFloat } from '../event/ruby-text.ts'
@@ -25,7 +25,7 @@ export const xml = filterPlugin({
     force_array: option.boolean({ default: true }),
     force_content: option.boolean({ default: false }),
     suppress_empty: option.boolean({ default: true }),
-    // Documents are always read strictly.
+    // Documents are always parsed strictly.
     parse_options: option.words(['strict']),
   },
   create(options, { log }) {
@@ -48,7 +48,7 @@ export const xml = filterPlugin({
       suppressEmpty: options.suppress_empty,
     }
 
-    /** True when at least one expression found something. */
+    /** Returns whether at least one expression selected something. */
     const takePaths = (event: Event, document: XmlDocument): boolean => {
       let hasMatched = false
       const place = { node: document, position: 1, size: 1 }
@@ -91,7 +91,7 @@ export const xml = filterPlugin({
   },
 })
 
-/** Nodes as they are written; a number is a float, and what is not so is no result. */
+/** Nodes are serialized, numbers are floats, and false is no result. */
 function textsOf(found: ReturnType<typeof evaluate>): string[] {
   if (Array.isArray(found)) return found.map(serialize)
   if (typeof found === 'number') return [rubyFloat(found)]

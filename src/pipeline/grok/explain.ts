@@ -1,32 +1,32 @@
 /**
- * Why a pattern does not fit a line: how far its pieces match when they are added one by one, and which piece is the
- * first that does not.
+ * Explains why a pattern does not match a line: how far its pieces match, and which piece fails first.
  *
- * A pattern is cut at its top level into references, literal text and groups. The longest row of pieces that still
- * matches is found by trying them from the left. The piece that fails is opened in the same way, be it a named pattern
- * or a group, until it has no parts any more: the answer names the place a person would find by hand.
+ * A pattern is split at its top level into references, literal text and groups. The longest prefix of pieces that still
+ * matches is found by trying them from the left. The failing piece, be it a named pattern or a group, is then examined
+ * in the same way until it has no parts. The result names the place that a person would find by hand.
  */
-import { runWithin } from '../regex/time-guard.ts'
-import type { PatternLookup } from './expand.ts'
+
+import type { PatternLookup } from '../../text/grok/expand.ts'
+import { runWithin } from '../../text/regex/time-guard.ts'
 import { GrokPattern } from './grok-pattern.ts'
 
 export interface GrokExplanation {
   readonly matched: boolean
-  /** The values of the captures, of the whole pattern or of the pieces that matched. */
+  /** The captures of the whole pattern, or of the pieces that matched. */
   readonly captures: readonly { readonly field: string; readonly text: string }[]
-  /** Characters of the line the matching pieces cover, and where they begin. */
+  /** The range of the line that the matching pieces cover. */
   readonly from: number
   readonly to: number
-  /** The innermost piece that does not match; undefined when all do. */
+  /** The innermost piece that does not match; undefined if all match. */
   readonly failedPiece: string | undefined
-  /** The named patterns around it, from the inside out. */
+  /** The named patterns around it, innermost first. */
   readonly within: readonly string[]
   readonly pieces: readonly string[]
 }
 
-/** Patterns that contain each other deeper than this are looked into no further. */
+/** Maximum nesting of patterns that is examined. */
 const DEPTH_MAX = 30
-/** The longest time one attempt may take; a row of pieces that takes longer counts as one that does not match. */
+/** Maximum time of one attempt. Pieces that take longer count as not matching. */
 const ATTEMPT_MS = 500
 
 interface Found {
@@ -37,7 +37,7 @@ interface Found {
 
 const NOTHING: Found = { captures: [], from: 0, to: 0 }
 
-/** Where matching ends: what was found before, and the piece behind it. */
+/** The end of matching: the text matched so far, and the piece that fails. */
 interface Failure {
   readonly found: Found
   readonly piece: string
@@ -57,7 +57,7 @@ interface Search {
   readonly lookup: PatternLookup
 }
 
-/** `before` is what stands before `pattern` and matches, and `found` what it matches. */
+/** `before` is the matching prefix of `pattern`, and `found` its match. */
 function failureIn(pattern: string, before: string, found: Found, search: Search, depth: number): Failure {
   const failures = cutAlternatives(pattern).map((alternative): Failure => {
     const pieces = cutPieces(alternative)
@@ -68,22 +68,22 @@ function failureIn(pattern: string, before: string, found: Found, search: Search
     }
     return opened(pieces[0] ?? alternative, before, found, search, depth)
   })
-  // Of several ways the one that comes furthest was most likely meant.
+  // Of several alternatives the one that matches furthest was probably intended.
   return failures.reduce((best, one) => (one.found.to > best.found.to ? one : best))
 }
 
-/** The failure inside of a piece that has parts; the piece itself if it has none. */
+/** The failure inside a piece with parts; the piece itself if it has none. */
 function opened(piece: string, before: string, found: Found, search: Search, depth: number): Failure {
   const inner = depth < DEPTH_MAX ? innerOf(piece, search.lookup) : undefined
-  // Without named patterns inside, the name says more than the characters of its expression.
+  // If it contains no named patterns, the name is clearer than its expression.
   if (inner === undefined || !inner.includes('%{')) return { found, piece, within: [] }
   const failure = failureIn(inner, before, found, search, depth + 1)
-  // Inside of an alternative of single characters nothing is clearer than the whole.
+  // Inside alternatives of single characters nothing is clearer than the whole piece.
   if (failure.found.to === found.to && failure.piece.length <= 1) return { found, piece, within: [] }
   return piece.startsWith('%{') ? { ...failure, within: [...failure.within, piece] } : failure
 }
 
-/** What a reference stands for, or what is between the parentheses of a group. A piece that repeats is looked at as a whole. */
+/** The definition of a reference, or the contents of a group. A repeated piece is not opened. */
 function innerOf(piece: string, lookup: PatternLookup): string | undefined {
   const reference = /^%\{(\w+)(?::[^=}]*)?(?:=(.*))?\}$/s.exec(piece)
   if (reference !== null) return reference[2] ?? lookup(reference[1]!)
@@ -95,7 +95,7 @@ function tryPattern(pattern: string, line: string, lookup: PatternLookup): Found
   try {
     compiled = new GrokPattern(pattern, lookup, { namedOnly: true })
   } catch {
-    // Half a pattern may be none, for example before the second half of an alternative.
+    // A prefix of a pattern may be invalid, for example before the second half of an alternative.
     return undefined
   }
   let match: RegExpExecArray | null = null
@@ -111,7 +111,7 @@ function tryPattern(pattern: string, line: string, lookup: PatternLookup): Found
   return { captures, from: made.index, to: made.index + made[0].length }
 }
 
-/** The ways a pattern offers at its top level. */
+/** The top-level alternatives of a pattern. */
 function cutAlternatives(pattern: string): string[] {
   const ways: string[] = []
   let start = 0
@@ -125,8 +125,8 @@ function cutAlternatives(pattern: string): string[] {
 }
 
 /**
- * References, groups and classes (each with its quantifier), and literal text in between. Alternatives at the top stay
- * whole.
+ * Splits a pattern into references, groups and classes (each with its quantifier), and literal text. Top-level
+ * alternatives are not split.
  */
 export function cutPieces(pattern: string): string[] {
   const pieces: string[] = []
@@ -163,7 +163,7 @@ function closing(pattern: string, start: number, open: string, close: string): n
   return pattern.length
 }
 
-/** Single characters that follow one another read better as one piece. */
+/** Adjacent single characters are joined to one piece. */
 function joinLiterals(pieces: readonly string[]): string[] {
   const joined: string[] = []
   let text = ''

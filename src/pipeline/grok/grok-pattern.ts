@@ -1,29 +1,29 @@
-/** One compiled grok pattern: a text in, the values of its captures out. */
+/** A compiled grok pattern: matches a text and returns its captures. */
 import { Double } from '../../base/json/json-writer.ts'
+import { expandPattern, type PatternLookup } from '../../text/grok/expand.ts'
+import { RubyRegexp } from '../../text/regex/ruby-regexp.ts'
 import {
   type FieldReference,
   fieldReference,
   InvalidFieldReferenceError,
   referenceWithin,
 } from '../event/field-reference.ts'
-import { RubyRegexp } from '../regex/ruby-regexp.ts'
-import { expandPattern, type PatternLookup } from './expand.ts'
 
 export interface CaptureSlot {
   readonly field: string
-  /** Undefined when the name is no reference. */
+  /** Undefined if the name is not a valid reference. */
   readonly reference: FieldReference | undefined
   readonly type: 'int' | 'float' | undefined
-  /** The name of a top-level field without rules of its own; undefined for nested and reserved ones. */
+  /** The name of an ordinary top-level field; undefined for nested and reserved fields. */
   readonly plainName: string | undefined
-  /** Which group of the expression, counted from 0. */
+  /** The index of the group in the expression, from 0. */
   readonly group: number
 }
 
 export class GrokPattern {
   readonly source: string
   readonly slots: readonly CaptureSlot[]
-  /** Texts up to this length need no watch. */
+  /** Texts up to this length need no watchdog. */
   readonly surelyFastLength: number
   readonly #regexp: RubyRegexp
 
@@ -37,7 +37,7 @@ export class GrokPattern {
     this.#regexp.groups.forEach((name, group) => {
       const known = name === undefined ? undefined : captures[Number(name.slice(1))]
       if (known === undefined) return
-      // Of several groups with one name only the first is converted, as in Logstash.
+      // Of several groups with the same name only the first is converted, as in Logstash.
       const type = known.type !== undefined && !converted.has(known.field) ? known.type : undefined
       if (type !== undefined) converted.add(known.field)
       const reference = referenceOf(referenceWithin(options.target, known.field))
@@ -51,12 +51,12 @@ export class GrokPattern {
     return this.#regexp.exec(text)
   }
 
-  /** The whole expression, for a thread that compiles it too. */
+  /** The complete expression, for a worker thread that compiles it too. */
   get expression(): string {
     return this.#regexp.source
   }
 
-  /** Where the groups stand in the match made last, by their number in the expression. */
+  /** The group indexes of the last match, by their number in the expression. */
   get lastGroupNumbers(): readonly number[] {
     return this.#regexp.lastGroupNumbers
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { expandPattern } from '../../text/grok/expand.ts'
+import { stockPatternNames, stockPatterns } from '../../text/grok/stock-patterns.ts'
 import { runFilters } from '../dry-run/run-filters.ts'
-import { expandPattern } from './expand.ts'
 import { cutPieces, explainMatch } from './explain.ts'
 import { GrokPattern } from './grok-pattern.ts'
 import { parsePatternFile } from './pattern-files.ts'
-import { stockPatternNames, stockPatterns } from './stock-patterns.ts'
 
 async function grok(pattern: string, line: string, options = ''): Promise<Record<string, unknown>> {
   const [event] = await runFilters(`filter { grok { match => { "message" => '${pattern}' } ${options} } }`, [line])
@@ -13,7 +13,7 @@ async function grok(pattern: string, line: string, options = ''): Promise<Record
   return rest
 }
 
-// Goal: no name of the library is a trap. Method: every pattern of both sets is expanded, compiled and run once.
+// Goal: every pattern of the library works. Method: every pattern of both sets is expanded, compiled and run once.
 test('all stock patterns of both sets compile and run', () => {
   for (const ecs of ['disabled', 'v1'] as const) {
     const names = stockPatternNames(ecs)
@@ -27,7 +27,7 @@ test('all stock patterns of both sets compile and run', () => {
   }
 })
 
-test('the combined access log gives its fields in both layouts', async () => {
+test('COMBINEDAPACHELOG extracts its fields in both layouts', async () => {
   const line =
     '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.0" 200 2326 "http://x/" "Mozilla/4.08 (a \\"b\\")"'
   assert.deepEqual(await grok('%{COMBINEDAPACHELOG}', line), {
@@ -48,7 +48,7 @@ test('the combined access log gives its fields in both layouts', async () => {
   assert.deepEqual((ecs['http'] as { response: unknown }).response, { status_code: 200, body: { bytes: 2326 } })
 })
 
-test('captures are typed, nested, gathered and converted', async () => {
+test('captures may be typed, nested, repeated and converted', async () => {
   assert.deepEqual(await grok('%{NUMBER:[n][i]:int} %{NUMBER:f:float} %{WORD:w} %{WORD:w}', '42.9 3 a b'), {
     n: { i: 42 },
     f: 3,
@@ -59,18 +59,18 @@ test('captures are typed, nested, gathered and converted', async () => {
   assert.deepEqual(await grok('<(?<e>.*?)>(?<n>x)?', '<>', 'keep_empty_captures => true'), { e: '', n: null })
 })
 
-test('a line that fits no pattern is tagged, and one that takes too long differently', async () => {
+test('a line that matches no pattern is tagged, and a timeout gets a tag of its own', async () => {
   assert.deepEqual(await grok('%{INT:i}', 'abc'), { tags: ['_grokparsefailure'] })
   const slow = await grok('^(?<x>(?:a+)+)$', `${'a'.repeat(40)}b`, 'timeout_millis => 100')
   assert.deepEqual(slow, { tags: ['_groktimeout'] })
 })
 
-test('names that are not there and names that call themselves are refused', async () => {
+test('unknown and self-referencing pattern names are rejected', async () => {
   await assert.rejects(grok('%{NOPE:x}', ''), /pattern %\{NOPE:x\} not defined/)
   assert.throws(() => expandPattern('%{A}', () => 'x%{A}', true), /Deep recursion/)
 })
 
-test('pattern files are lines of a name and an expression, which is empty after a name alone', () => {
+test('a line of a pattern file is a name and an expression, which may be empty', () => {
   const text = '# comment\nA  a b\n\n  # other\nONLYNAME\nB\tx\\s+\r\n'
   assert.deepEqual(
     [...parsePatternFile(text)],
@@ -82,7 +82,7 @@ test('pattern files are lines of a name and an expression, which is empty after 
   )
 })
 
-test('a failed match is explained: how far it goes, and which piece is to blame', () => {
+test('a failed match is explained by its length and the failing piece', () => {
   const lookup = stockPatterns('disabled')
   const pattern = '%{IP:ip} \\[%{HTTPDATE:t}\\] %{WORD:verb}: %{NUMBER:n}'
   assert.deepEqual(cutPieces('a%{X:b}(?:c|d)?\\[[e]]+'), ['a', '%{X:b}', '(?:c|d)?', '\\[', '[e]', ']+'])
@@ -96,7 +96,7 @@ test('a failed match is explained: how far it goes, and which piece is to blame'
   assert.deepEqual([fits.matched, fits.failedPiece], [true, undefined])
 })
 
-test('an explanation names the innermost named pattern that fails, its column, and the patterns around it', () => {
+test('an explanation names the innermost failing pattern, its column and the surrounding patterns', () => {
   const line = '127.0.0.1 - - [10/Foo/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 1 "-" "x"'
   const found = explainMatch('%{COMBINEDAPACHELOG}', line, stockPatterns('disabled'))
   assert.equal(found.failedPiece, '%{MONTH}')

@@ -1,9 +1,9 @@
-/** Pattern files of the user: lines of a name, blanks and an expression. */
+/** Reads pattern files: lines of a name, white space and an expression. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findConfigFiles } from '../config/config-files.ts'
 
-/** All patterns of some folders (or patterns of folders), later files winning. */
+/** All patterns of some folders (or glob patterns of folders). Later files override earlier ones. */
 export function readPatternFolders(folders: readonly string[], fileGlob: string): Map<string, string> {
   const patterns = new Map<string, string>()
   for (const folder of folders) {
@@ -27,7 +27,7 @@ function filesIn(folder: string, fileGlob: string): string[] {
 export function parsePatternFile(text: string): Map<string, string> {
   const patterns = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {
-    // A name with nothing behind it is an empty pattern.
+    // A name without an expression is an empty pattern.
     const match = /^\s*(?!#)(\S+)(?:\s+(.*))?$/.exec(line)
     if (match !== null) patterns.set(match[1]!, match[2] ?? '')
   }

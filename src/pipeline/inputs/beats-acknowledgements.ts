@@ -1,13 +1,13 @@
 /**
- * What a sender of events is told, on one connection.
+ * Sends the acknowledgements of one Beats connection.
  *
- * Senders do not wait for one window before they send the next, and each window counts from one: every window needs its own
- * acknowledgement, in their order, whatever order the events go through in.
+ * A sender does not wait for one window before it sends the next, and the sequence numbers of each window start at one.
+ * Every window therefore needs its own acknowledgement, in order, whatever the order in which events are processed.
  */
 import type { Socket } from 'node:net'
 import { acknowledgement } from './lumberjack-frames.ts'
 
-/** A sender that hears nothing gives up and sends again: while it has to wait it is told that we are alive. */
+/** A sender that receives nothing resends after a while, so keep-alives are sent while it waits. */
 const ALIVE_MS = 5000
 
 interface Piece {
@@ -26,7 +26,7 @@ export class BeatsAcknowledgements {
     socket.once('close', () => clearInterval(this.#alive))
   }
 
-  /** Events of one window are on their way, up to this number; the function returned is called when they have arrived. */
+  /** Registers a window up to this sequence number. The returned function is called when its events were delivered. */
   expect(sequence: number): () => void {
     const piece: Piece = { sequence, isDone: false }
     this.#pieces.push(piece)

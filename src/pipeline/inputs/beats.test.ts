@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('frames are read from pieces of any size', () => {
+test('Lumberjack frames are read from chunks of any size', () => {
   const bytes = Buffer.concat([frame('W', 2), jsonFrame(1, { a: 1 }), compressed(jsonFrame(2, { a: 2 }))])
   const reader = new FrameReader()
   const frames = [...bytes].flatMap((byte) => reader.push(Buffer.from([byte])))
@@ -46,8 +46,9 @@ test('frames are read from pieces of any size', () => {
   assert.throws(() => new FrameReader().push(Buffer.from('GET / HTTP/1.1')), /protocol version "G"/)
 })
 
-// Goal: a sender hears the number of its last event once all went through, and events keep what the sender says of itself.
-test('a window of events is taken and acknowledged', async () => {
+// Goal: a sender receives the sequence number of its last event once all events are delivered, and events keep the
+// sender's metadata.
+test('a window of events is delivered and acknowledged', async () => {
   const port = await freePort()
   const input = await new RunningInput(await makeInput(beats, { port, host: '127.0.0.1' })).start()
   const sender = connect(port, '127.0.0.1')
@@ -65,8 +66,8 @@ test('a window of events is taken and acknowledged', async () => {
   await input.stop()
 })
 
-// Goal: a sender with several windows on the way hears of each one.
-test('windows that come together are acknowledged one by one', async () => {
+// Goal: a sender with several windows in flight gets an acknowledgement for each.
+test('windows that arrive together are acknowledged one by one', async () => {
   const port = await freePort()
   const input = await new RunningInput(await makeInput(beats, { port, host: '127.0.0.1' })).start()
   const sender = connect(port, '127.0.0.1')

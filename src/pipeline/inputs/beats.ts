@@ -1,4 +1,6 @@
-/** `beats`: events from Filebeat and its kin, acknowledged when they went through the outputs. */
+/**
+ * `beats`: receives events from Filebeat and other Beats, and acknowledges them after the outputs have written them.
+ */
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { Event } from '../event/event.ts'
@@ -69,7 +71,7 @@ class BeatsInput implements Input {
     this.#sockets.add(socket)
     socket.on('error', () => {})
     socket.once('close', () => this.#sockets.delete(socket))
-    // Without a sink the pipeline has not begun: the sender tries again.
+    // The pipeline has not started yet, so the sender has to try again.
     if (this.#sink === undefined) return void socket.destroy()
     socket.setTimeout(this.#options.client_inactivity_timeout * 1000, () => socket.destroy())
     this.#read(socket, this.#sink).catch((error: Error) => {

@@ -1,4 +1,4 @@
-/** `dead_letter_queue`: reads what outputs could not deliver. */
+/** `dead_letter_queue`: reads the events that outputs could not deliver. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +29,7 @@ export const deadLetterQueue = inputPlugin({
   create: (options, context) => new DeadLetterInput(options, context),
 })
 
-/** A segment, and how many of its letters were read. */
+/** A segment, and the number of its letters already read. */
 interface Place {
   readonly segment: number
   readonly count: number
@@ -42,9 +42,9 @@ class DeadLetterInput implements Input {
   readonly #startMs: number | undefined
   readonly #stopping = new AbortController()
   readonly #context: PluginContext
-  /** Letters that were pushed and are not acknowledged, in their order. */
+  /** Letters that were pushed but not yet acknowledged, in order. */
   readonly #open: { readonly place: Place; done: boolean }[] = []
-  /** Segments that were read to their end and are to be removed. */
+  /** Segments read to their end that are to be removed. */
   readonly #finished: number[] = []
   readonly #damaged = new Set<number>()
 
@@ -75,7 +75,7 @@ class DeadLetterInput implements Input {
     }
   }
 
-  /** The next letters and the place behind them; undefined while there are none. */
+  /** The next letters and the position after them; undefined while there are none. */
   #next(place: Place): { texts: string[]; place: Place } | undefined {
     try {
       const segments = existsSync(this.#folder) ? segmentsOf(this.#folder) : []
@@ -94,7 +94,7 @@ class DeadLetterInput implements Input {
     }
   }
 
-  /** Letters on their way are in no other place. */
+  /** Removes a segment only after delivery, because letters in flight are stored nowhere else. */
   #removeWhenDelivered(segment: number): void {
     this.#finished.push(segment)
     this.#removeFinished()
@@ -148,7 +148,7 @@ class DeadLetterInput implements Input {
     })
   }
 
-  /** Batches are acknowledged in any order, but the position moves only over letters without a gap. */
+  /** Batches are acknowledged in any order, but the position advances only over letters without a gap. */
   #advance(): void {
     let last: Place | undefined
     while (this.#open[0]?.done) last = this.#open.shift()!.place

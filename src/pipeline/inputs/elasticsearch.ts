@@ -1,5 +1,6 @@
 /**
- * `elasticsearch`: reads documents by search, all of them, page by page: through a point in time with `search_after`, or by scrolling.
+ * `elasticsearch`: reads all documents of a search, page by page, with a point in time and `search_after` or with a
+ * scroll.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -78,7 +79,7 @@ class ElasticsearchInput implements Input {
     this.#connection = new ElasticsearchConnection(settings, context.log)
   }
 
-  /** Once, or whenever the schedule says so. A run that takes longer than the pause makes the next one wait. */
+  /** Runs once, or on a schedule. A run that takes longer than the interval delays the next one. */
   async run(sink: InputSink): Promise<void> {
     if (this.#schedule === undefined) return this.#runOnce(sink)
     while (await waitForTurn(this.#schedule, this.#stopping.signal)) {
@@ -105,7 +106,7 @@ class ElasticsearchInput implements Input {
     }
   }
 
-  /** One event with the answers of all aggregations. */
+  /** Emits one event with the results of all aggregations. */
   async #aggregate(sink: InputSink): Promise<void> {
     const path = `/${encodeURIComponent(this.#options.index)}/_search`
     const { aggregations } = await this.#call('POST', path, { ...this.#query, size: 0 })
@@ -237,7 +238,7 @@ function parseQuery(text: string): Fields | undefined {
   }
 }
 
-/** Large integers in sort values must go back as they came. */
+/** Large integers in sort values must be sent back unchanged. */
 function jsonOf(body: object): string {
   return jsonText(toFieldValue(body))
 }

@@ -1,4 +1,4 @@
-/** `exec`: runs a command every so many seconds, or on a schedule; its whole output is what the codec gets. */
+/** `exec`: runs a command periodically or on a schedule, and passes its complete output to the codec. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'

@@ -36,7 +36,7 @@ async function start(options: Record<string, unknown>): Promise<RunningInput> {
   return new RunningInput(await makeInput(file, { path: [path('*.log')], ...quick, ...options }, context)).start()
 }
 
-test('a file that is there is read from its end, one that comes later from its start', async () => {
+test('an existing file is read from its end, a file created later from its start', async () => {
   writeFileSync(path('old.log'), 'before\n')
   const input = await start({})
   appendFileSync(path('old.log'), 'added\n')
@@ -49,7 +49,7 @@ test('a file that is there is read from its end, one that comes later from its s
   await input.stop()
 })
 
-test('half a line waits for its rest, also over a restart', async () => {
+test('an incomplete line waits for its rest, even across a restart', async () => {
   writeFileSync(path('a.log'), 'whole\nha')
   const first = await start({ start_position: 'beginning' })
   assert.deepEqual(messages(await first.take(1)), ['whole'])
@@ -61,7 +61,7 @@ test('half a line waits for its rest, also over a restart', async () => {
   await second.stop()
 })
 
-test('a renamed file goes on where it was, and the new one is read from its start', async () => {
+test('a renamed file continues at its position, and the new file is read from its start', async () => {
   writeFileSync(path('a.log'), 'one\n')
   const input = await start({ start_position: 'beginning' })
   await input.take(1)
@@ -72,8 +72,8 @@ test('a renamed file goes on where it was, and the new one is read from its star
   await input.stop()
 })
 
-// Goal: content that replaced what was read is noticed, also when the file is longer than before.
-test('a file written anew is read from its start, be it longer or shorter', async () => {
+// Goal: replaced content is detected even if the file is longer than before.
+test('a rewritten file is read from its start, whether it is longer or shorter', async () => {
   writeFileSync(path('a.log'), 'first content\n')
   const input = await start({ start_position: 'beginning' })
   await input.take(1)
@@ -84,7 +84,7 @@ test('a file written anew is read from its start, be it longer or shorter', asyn
   await input.stop()
 })
 
-test('a position is remembered only when the events before it were acknowledged', async () => {
+test('a position is stored only when the events before it were acknowledged', async () => {
   writeFileSync(path('a.log'), 'one\ntwo\n')
   const context = testContext({ dataFolder: folder })
   const given = { path: [path('*.log')], start_position: 'beginning', sincedb_path: path('.sincedb') }
@@ -107,8 +107,8 @@ test('a position is remembered only when the events before it were acknowledged'
   assert.match(readFileSync(path('.sincedb'), 'utf8'), /^\d+ \d+ \d+ 0 /)
 })
 
-// Goal: lines that may still grow an event are not remembered as read before the event is out.
-test('a position stays before an event of several lines until it is complete', async () => {
+// Goal: lines that may still extend an event are not stored as read before the event is emitted.
+test('the position stays before a multiline event until the event is complete', async () => {
   const context = testContext({ dataFolder: folder })
   const pattern = { pattern: '^\\s', what: 'previous' }
   const codec = multiline.create(withDefaults(multiline.options, pattern), context)
@@ -120,13 +120,13 @@ test('a position stays before an event of several lines until it is complete', a
   while (saved() !== '18') await new Promise((resolve) => setTimeout(resolve, 5))
   appendFileSync(path('a.log'), '  more of two\nthree\n')
   assert.deepEqual(messages(await input.take(2)), ['one\n  more of one', 'two\n  more of two'])
-  // Stopping is as good an end as any.
+  // Stopping ends the event as well.
   await input.stop()
   assert.equal(messages(input.events)[2], 'three')
   assert.equal(saved(), String(readFileSync(path('a.log')).length))
 })
 
-test('read mode takes whole files, compressed ones too, and deletes them', async () => {
+test('read mode reads whole files, including compressed ones, and deletes them', async () => {
   writeFileSync(path('a.log'), 'one\ntwo without end')
   writeFileSync(path('b.log.gz'), gzipSync('three\nfour\n'))
   const options = { path: [path('*.log*')], mode: 'read', exit_after_read: true, file_sort_by: 'path' }
@@ -137,7 +137,7 @@ test('read mode takes whole files, compressed ones too, and deletes them', async
   assert.ok(!existsSync(path('b.log.gz')))
 })
 
-test('read mode can log the files it is done with instead', async () => {
+test('read mode can log completed files instead', async () => {
   writeFileSync(path('a.log'), 'one\n')
   const logging = { file_completed_action: 'log', file_completed_log_path: path('done.txt') }
   const input = await start({ mode: 'read', exit_after_read: true, ...logging })
@@ -154,7 +154,7 @@ test('thousands of files are followed with few of them open', async () => {
   await input.stop()
 })
 
-test('options that contradict each other are refused', async () => {
+test('contradictory options are rejected', async () => {
   await assert.rejects(
     start({ path: ['relative.log'] }),
     /File paths must be absolute, relative path specified: relative.log/,
@@ -164,12 +164,12 @@ test('options that contradict each other are refused', async () => {
   await assert.rejects(start({ stat_interval: 'soon' }), /no time span/)
 })
 
-test('a record nobody touched for long is forgotten', async () => {
+test('a sincedb record that was unused for long is removed', async () => {
   writeFileSync(path('a.log'), 'one\n')
   const first = await start({ start_position: 'beginning' })
   await first.take(1)
   await first.stop()
-  // As Logstash writes it, without a checksum.
+  // In Logstash's form, without a checksum.
   const record = readFileSync(path('.sincedb'), 'utf8').replace(/^0 0 0 .*\n/m, '')
   writeFileSync(path('.sincedb'), record.replace(/^(\d+ \d+ \d+ \d+) [\d.]+/, `$1 ${Date.now() / 1000 - 10 * 86_400}`))
   const patient = await start({ start_position: 'beginning' })
@@ -182,7 +182,7 @@ test('a record nobody touched for long is forgotten', async () => {
   await second.stop()
 })
 
-test('a file that is deleted before its turn keeps nobody waiting', async () => {
+test('a file that is deleted before its turn does not block the input', async () => {
   for (const name of ['a.log', 'b.log']) writeFileSync(path(name), `${name}\n`)
   const options = { path: [path('*.log')], mode: 'read', exit_after_read: true, file_sort_by: 'path' }
   const input = await makeInput(
@@ -214,7 +214,7 @@ test('a position is on disk soon after its events were acknowledged', async () =
 })
 
 // Goal: a position that cannot be trusted must not make lines count as delivered.
-test('positions that are damaged are put aside, and files are read again from their start', async () => {
+test('damaged positions are set aside, and files are read again from their start', async () => {
   writeFileSync(path('a.log'), 'one\n')
   const first = await start({ start_position: 'beginning' })
   await first.take(1)
@@ -228,7 +228,7 @@ test('positions that are damaged are put aside, and files are read again from th
   assert.ok(readdirSync(folder).some((name) => name.startsWith('.sincedb.damaged-')))
 })
 
-test('positions of Logstash, without a checksum, are taken as they are', async () => {
+test('positions written by Logstash, without a checksum, are accepted', async () => {
   writeFileSync(path('a.log'), 'one\n')
   const first = await start({ start_position: 'beginning' })
   await first.take(1)
@@ -241,7 +241,7 @@ test('positions of Logstash, without a checksum, are taken as they are', async (
   await second.stop()
 })
 
-test('positions that cannot be read refuse the pipeline instead of counting every file as new', async () => {
+test('unreadable positions stop the pipeline instead of making every file count as new', async () => {
   mkdirSync(path('.sincedb'))
   await assert.rejects(start({ start_position: 'beginning' }))
 })

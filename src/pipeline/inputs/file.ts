@@ -1,4 +1,4 @@
-/** `file`: follows files as they grow (`tail`), or reads whole files and is done with them (`read`). */
+/** `file`: follows growing files (`tail`), or reads whole files once (`read`). */
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import { nameMatcher } from '../../base/files/glob.ts'
@@ -9,7 +9,7 @@ import { FileWatcher } from './watching/file-watcher.ts'
 import { Sincedb } from './watching/sincedb.ts'
 import { timeSpanMs } from './watching/time-span.ts'
 
-/** Reads larger than Logstash's 32 KiB: the same lines arrive in fewer pieces. */
+/** Larger than Logstash's 32 KiB: the same lines arrive in fewer chunks. */
 const CHUNK_BYTES = 256 * 1024
 
 export const file = inputPlugin({
@@ -21,7 +21,7 @@ export const file = inputPlugin({
     mode: option.words(['tail', 'read'], { default: 'tail' }),
     start_position: option.words(['beginning', 'end'], { default: 'end' }),
     sincedb_path: option.string(),
-    /** Shorter than Logstash's 15 s: what was delivered and not noted down is sent again after a crash. */
+    /** Shorter than Logstash's 15 s: lines that were delivered but not recorded are sent again after a crash. */
     sincedb_write_interval: option.any({ default: 0.2 }),
     sincedb_clean_after: option.any({ default: '14 days' }),
     stat_interval: option.any({ default: 1 }),

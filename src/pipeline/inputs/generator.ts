@@ -1,9 +1,9 @@
-/** `generator`: the same lines again and again, for tests and measurements. */
+/** `generator`: emits the same lines repeatedly, for tests and measurements. */
 import type { Event } from '../event/event.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
 
-/** Rounds that go to the queue together. */
+/** Rounds that are pushed to the queue together. */
 const BATCH = 128
 
 export const generator = inputPlugin({

@@ -1,4 +1,4 @@
-/** `heartbeat`: an event every so many seconds, to see that everything behind it works. */
+/** `heartbeat`: emits an event periodically, to check that the pipeline works. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Event } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'

@@ -1,4 +1,4 @@
-/** `http`: takes events that others send with HTTP; the answer says whether they were taken. */
+/** `http`: receives events over HTTP. The response states whether they were accepted. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -56,10 +56,10 @@ export const http = inputPlugin({
 class HttpInput implements Input {
   readonly #options: Options
   readonly #context: PluginContext
-  /** By content type. */
+  /** Codecs by content type. */
   readonly #codecs = new Map<string, Codec>()
   readonly #server: Server
-  /** A digest of the header that is asked for: digests are of one length and take one time to compare. */
+  /** A digest of the expected header. Digests have equal length and are compared in constant time. */
   readonly #authorization: Buffer | undefined
   #sink: InputSink | undefined
   #pending = 0
@@ -109,7 +109,7 @@ class HttpInput implements Input {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="Logstash HTTP Input"' }).end()
       return
     }
-    // Whoever sends can wait better than we can: a queue that is full is said, not hidden.
+    // The sender can wait better than we can, so a full queue is reported to it.
     if (this.#sink === undefined || this.#isStopping || this.#pending >= this.#options.max_pending_requests) {
       response.writeHead(429).end('busy')
       return
@@ -130,7 +130,7 @@ class HttpInput implements Input {
     response.end(code === 204 ? undefined : 'ok')
   }
 
-  /** Undefined when it is too long. */
+  /** Undefined if the body is too long. */
   async #readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     const pieces: Buffer[] = []
     let bytes = 0
@@ -167,7 +167,7 @@ class HttpInput implements Input {
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** What the Elastic Common Schema has places for. */
+/** Adds the request details that ECS has fields for. */
 function describe(event: Event, { url, method, httpVersion, headers }: IncomingMessage): void {
   const { host = '', 'user-agent': agent, 'content-type': type, 'content-length': length } = headers
   const [, domain, port] = /^(.*?)(?::(\d+))?$/.exec(host)!
@@ -183,7 +183,10 @@ function describe(event: Event, { url, method, httpVersion, headers }: IncomingM
 
 const PREFIXED: ReadonlySet<string> = new Set(['accept', 'host', 'user_agent'])
 
-/** Names as Logstash has them: lower case with underscores, and what the first line says. Passwords are not passed on. */
+/**
+ * Header names as in Logstash, lower case with underscores, and the parts of the request line. Passwords are not
+ * included.
+ */
 function headersOf(request: IncomingMessage): Fields {
   const headers = new Fields()
   headers['request_method'] = request.method!

@@ -1,4 +1,4 @@
-/** `http_poller`: asks web addresses on a schedule; the codec makes events of the answers. */
+/** `http_poller`: requests URLs on a schedule and decodes the responses to events. */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Event } from '../event/event.ts'
@@ -87,7 +87,7 @@ export const httpPoller = inputPlugin({
   },
 })
 
-/** The event with all of its fields below one. */
+/** Moves all fields of the event below one field. */
 function below(event: Event, target: string): Event {
   const made = Event.ofFields(new Fields(), event.timestamp ?? new Timestamp(Date.now()))
   const { '@timestamp': _time, '@version': _version, ...fields } = event.fields
@@ -110,7 +110,7 @@ function requestOf(name: string, given: ConfigValue, authorization: Record<strin
   return { name, url: new URL(address), method: String(spec['method'] ?? 'get').toUpperCase(), headers, body }
 }
 
-/** Waits for the next turn; false when there is none any more. */
+/** Waits for the next scheduled time; false if there is none. */
 function turnsOf(schedule: ReadonlyMap<string, ConfigValue>): (signal: AbortSignal) => Promise<boolean> {
   const [kind, value] = [...schedule][0] ?? []
   if (schedule.size !== 1 || !['cron', 'every', 'in', 'at'].includes(kind!)) {
@@ -134,7 +134,7 @@ function turnsOf(schedule: ReadonlyMap<string, ConfigValue>): (signal: AbortSign
   return async (signal) => turn++ === 0 && wait(atMs - Date.now(), signal)
 }
 
-/** `1h30m`, `5s`. */
+/** Parses `1h30m`, `5s`. */
 function spanMs(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhdw])/g)]
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {

@@ -1,4 +1,7 @@
-/** `kafka`: events from topics, as a member of a consumer group. Offsets are committed after the outputs have the events. */
+/**
+ * `kafka`: reads events from topics as a member of a consumer group. Offsets are committed after the outputs have
+ * written the events.
+ */
 import type { Event } from '../event/event.ts'
 import { Fields } from '../event/fields.ts'
 import type { TopicPartition } from '../kafka/assignment.ts'
@@ -12,7 +15,7 @@ import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
 
 const DESERIALIZERS = ['org.apache.kafka.common.serialization.', 'StringDeserializer', 'ByteArrayDeserializer'] as const
-/** Without automatic commits Logstash commits after each poll; so do we, a little later. */
+/** Without automatic commits Logstash commits after each poll. We do too, with a short delay. */
 const COMMIT_SOON_MS = 200
 
 const OPTIONS = {
@@ -107,7 +110,7 @@ class KafkaInput implements Input {
     return new Consumer(cluster, new GroupMember(cluster, group), settings, deliver, this.#context.log)
   }
 
-  /** A record is a whole: what a codec holds back at its end does not wait for the next one. */
+  /** A record is complete in itself: text that a codec holds back at its end does not wait for the next record. */
   #delivery(sink: InputSink): Deliver {
     const decorate = this.#decoration()
     const decoder = this.#options.codec.createDecoder()
@@ -164,7 +167,7 @@ function consumerSettings(options: Options): ConsumerSettings {
   }
 }
 
-/** The whole name has to match, as in Java. */
+/** The pattern must match the whole name, as in Java. */
 function compile(pattern: string): RegExp {
   try {
     return new RegExp(`^(?:${pattern})$`)
@@ -173,7 +176,7 @@ function compile(pattern: string): RegExp {
   }
 }
 
-/** Short names as in the plugin's manual, or the class names of the Java client. */
+/** Accepts the short names of the plugin's manual and the class names of the Java client. */
 function strategyOf(given: string): string {
   const name = given.replace('org.apache.kafka.clients.consumer.', '')
   if (name === 'range' || name === 'RangeAssignor') return 'range'

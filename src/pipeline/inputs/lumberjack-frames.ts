@@ -1,10 +1,10 @@
 /**
- * The protocol of Beats, Lumberjack version 2: frames of a version byte, a kind, and what the kind needs.
+ * The Beats protocol, Lumberjack version 2: frames of a version byte, a type, and the data of that type.
  *
  *     2 W <count u32>                     that many events follow before an acknowledgement is due
  *     2 J <sequence u32> <length u32> …   one event as JSON
  *     2 C <length u32> …                  frames, compressed with zlib
- *     2 A <sequence u32>                  (to the sender) everything up to this one is taken
+ *     2 A <sequence u32>                  (to the sender) all events up to this one are accepted
  */
 import { inflateSync } from 'node:zlib'
 
@@ -18,7 +18,7 @@ const FRAME_BYTES_MAX = 256 * 1024 * 1024
 export class FrameReader {
   #bytes: Buffer = Buffer.alloc(0)
 
-  /** The frames that are complete with these bytes. Throws when they are not of this protocol. */
+  /** The frames completed by these bytes. Throws if the bytes violate the protocol. */
   push(bytes: Buffer): Frame[] {
     this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes])
     const frames: Frame[] = []
@@ -28,7 +28,7 @@ export class FrameReader {
   }
 }
 
-/** How many bytes were used. */
+/** Returns the number of bytes consumed. */
 function readFrames(bytes: Buffer, frames: Frame[]): number {
   let at = 0
   while (at + 6 <= bytes.length) {

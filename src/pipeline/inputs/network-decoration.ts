@@ -1,4 +1,4 @@
-/** What network inputs say about the sender of an event. */
+/** Fields that network inputs add about the sender of an event. */
 import { lookupService } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
@@ -8,12 +8,12 @@ export interface Peer {
   readonly port: number
 }
 
-/** The address as people write it: IPv4 inside IPv6 is shown as IPv4. */
+/** The address in its usual form: IPv4 mapped to IPv6 is shown as IPv4. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/, '')
 }
 
-/** Names of addresses, asked once per address for a while: senders come back, and name servers can be slow. */
+/** Caches the host names of addresses for a while, because senders return and DNS servers can be slow. */
 export class PeerNames {
   readonly #known = new Map<string, string>()
 
@@ -30,10 +30,10 @@ export class PeerNames {
 }
 
 const NAMES_MAX = 1000
-/** A name server that is silent must not hold up the events. */
+/** A DNS server that does not answer must not delay the events. */
 const PATIENCE_MS = 1000
 
-/** Fields of an event that came over a connection. */
+/** Adds the fields of an event that arrived over a TCP connection. */
 export function tcpDecoration(isEcs: boolean, peer: Peer, name: string): (event: Event) => void {
   if (!isEcs) {
     return (event) => {

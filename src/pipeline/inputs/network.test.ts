@@ -31,7 +31,7 @@ function datagram(port: number, text: string): void {
   socket.send(text, port, '127.0.0.1', () => socket.close())
 }
 
-test('tcp: lines of several connections, and the rest when one ends', async () => {
+test('tcp input reads lines from several connections, and the rest when a connection ends', async () => {
   const port = await freePort()
   const input = await new RunningInput(await makeInput(tcp, { ...LOCAL, port })).start()
   connect(port, '127.0.0.1').end('one\r\ntwo\nrest')
@@ -48,7 +48,7 @@ test('tcp: lines of several connections, and the rest when one ends', async () =
   await input.stop()
 })
 
-test('tcp: the address behind a proxy', async () => {
+test('tcp input reads the client address from the PROXY protocol', async () => {
   const port = await freePort()
   const input = await new RunningInput(await makeInput(tcp, { ...LOCAL, port, proxy_protocol: true })).start()
   connect(port, '127.0.0.1').end('PROXY TCP4 10.1.2.3 10.0.0.1 4711 5000\r\nhello\n')
@@ -60,7 +60,7 @@ test('tcp: the address behind a proxy', async () => {
   await input.stop()
 })
 
-test('tcp: over TLS', async (t) => {
+test('tcp input accepts TLS connections', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-tls-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'key.pem'), KEY)
@@ -76,7 +76,7 @@ test('tcp: over TLS', async (t) => {
   await assert.rejects(makeInput(tcp, { port, ssl_enabled: true }), /ssl_certificate and ssl_key are needed/)
 })
 
-test('tcp: a port that is taken refuses the pipeline', async () => {
+test('tcp input with a port in use rejects the pipeline', async () => {
   const port = await freePort()
   const first = await new RunningInput(await makeInput(tcp, { ...LOCAL, port })).start()
   const second = await makeInput(tcp, { ...LOCAL, port })
@@ -84,7 +84,7 @@ test('tcp: a port that is taken refuses the pipeline', async () => {
   await first.stop()
 })
 
-test('udp: one datagram, one event, its newline kept', async () => {
+test('udp input makes one event per datagram and keeps its newline', async () => {
   const port = await freePort()
   const input = await new RunningInput(await makeInput(udp, { port, host: '127.0.0.1' })).start()
   datagram(port, 'one\n')
@@ -95,7 +95,7 @@ test('udp: one datagram, one event, its newline kept', async () => {
   await input.stop()
 })
 
-test('syslog: the parts of a line, over tcp and udp', async () => {
+test('syslog input parses lines received over tcp and udp', async () => {
   const port = await freePort()
   const input = await new RunningInput(await makeInput(syslog, { port, host: '127.0.0.1' })).start()
   datagram(port, '<34>Oct 11 22:14:15 mymachine su[77]: failed for lonvick')
@@ -123,7 +123,7 @@ test('syslog: the parts of a line, over tcp and udp', async () => {
   await input.stop()
 })
 
-test('http: bodies by content type, passwords, and limits', async () => {
+test('http input decodes bodies by content type, checks passwords and enforces limits', async () => {
   const port = await freePort()
   const options = { port, host: '127.0.0.1', user: 'u', password: 'p', max_content_length: 100 }
   const input = await new RunningInput(await makeInput(http, options)).start()
@@ -146,7 +146,7 @@ test('http: bodies by content type, passwords, and limits', async () => {
   await input.stop()
 })
 
-test('http: headers by the names Logstash gives them, and never a password', async () => {
+test("http input stores headers under Logstash's names, and never a password", async () => {
   const read = async (context: Partial<PluginContext>, options: Record<string, unknown> = {}) => {
     const port = await freePort()
     const running = await makeInput(http, { port, host: '127.0.0.1', ...options }, testContext(context))

@@ -1,4 +1,4 @@
-/** `pipe`: runs a command and reads what it prints for as long as it runs; when it ends, it is run again. */
+/** `pipe`: runs a command and reads its output while it runs. When the command ends, it is started again. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
@@ -27,7 +27,7 @@ export const pipe = inputPlugin({
           const running = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] })
           child = running
           running.on('error', (error) => context.log.error(`Could not run ${command}: ${error.message}`))
-          // Reading piece by piece holds the command up while the queue is full.
+          // Reading chunk by chunk blocks the command while the queue is full.
           for await (const bytes of running.stdout) {
             const events: Event[] = []
             decoder.decode(bytes as Buffer, events)

@@ -1,4 +1,4 @@
-/** `pipeline`: takes what `pipeline` outputs of the same program send to an address. */
+/** `pipeline`: receives the events that `pipeline` outputs of the same process send to an address. */
 import { inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { pipelineBus } from '../plugin/pipeline-bus.ts'
@@ -13,9 +13,10 @@ export const pipeline = inputPlugin({
     })
     return {
       async run(sink) {
-        // A batch is done for its sender when it is done here: a file's position waits for the last pipeline of the chain.
+        // A batch is acknowledged to its sender when it is acknowledged here, so that a file position waits for the
+        // last pipeline of the chain.
         pipelineBus.listen(address, (events) => new Promise((resolve) => void sink.push(events, resolve)))
-        // Waiting for others is no work in Node's eyes: without a timer the program would end.
+        // Waiting for other pipelines does not keep Node alive. Without a timer the process would exit.
         const timer = setInterval(() => {}, 60_000)
         await stopped
         await pipelineBus.withoutSenders(address)

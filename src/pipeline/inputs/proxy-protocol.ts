@@ -1,16 +1,16 @@
-/** The line a proxy puts before a connection's own bytes: `PROXY TCP4 10.0.0.1 10.0.0.2 5000 6000\r\n`. */
+/** Reads the line that a proxy sends before the bytes of a connection: `PROXY TCP4 10.0.0.1 10.0.0.2 5000 6000\r\n`. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Peer } from './network-decoration.ts'
 
-/** The longest line the protocol allows. */
+/** Maximum length of the line in the protocol. */
 const BYTES_MAX = 107
 
 export interface ProxyHeader {
   readonly source: Peer
 }
 
-/** Reads the header and leaves the rest in the socket; undefined when there is none. */
+/** Reads the header and leaves the remaining bytes in the socket; undefined if there is no header. */
 export async function readProxyHeader(socket: Socket): Promise<ProxyHeader | undefined> {
   let bytes = Buffer.alloc(0)
   while (!bytes.includes(0x0a)) {

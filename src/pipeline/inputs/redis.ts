@@ -1,4 +1,4 @@
-/** `redis`: events from a list, or from channels. */
+/** `redis`: reads events from a list or from channels. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
 import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
@@ -9,11 +9,11 @@ import { RedisConnection } from '../redis/redis-connection.ts'
 import type { Reply } from '../redis/reply-reader.ts'
 
 const RECONNECT_MS = 1000
-/** The longest time for a connection, and for an answer that does not wait for something. */
+/** Timeout for connections, and for replies of commands that do not block. */
 const ANSWER_MS = 10_000
-/** What a `timeout` of 0 asks for at once. */
+/** The blocking time used for a `timeout` of 0. */
 const FOREVER_SECONDS = 60
-/** How often a connection that only listens is asked whether it is still there. */
+/** Ping interval of a connection that only receives messages. */
 const PING_MS = 30_000
 
 const OPTIONS = {
@@ -89,11 +89,12 @@ class RedisInput implements Input {
     }
   }
 
-  /** Waits for a first item, then takes what is there: many items cost one more round trip. */
+  /** Blocks for the first item, then takes all available items: many items cost only one more round trip. */
   async #readList(connection: RedisConnection, sink: InputSink): Promise<void> {
     const { key, timeout, batch_count: batch } = this.#options
     while (!this.#stopping.signal.aborted) {
-      // Without an item the answer comes after `timeout` seconds; 0 waits for ever, which nobody could tell from a dead server.
+      // Without an item the reply comes after `timeout` seconds. 0 would block forever, which is indistinguishable from
+      // a dead server.
       const seconds = timeout > 0 ? timeout : FOREVER_SECONDS
       const waitMs = seconds * 1000 + ANSWER_MS
       const first = await connection.callWithin(waitMs, this.#command('BLPOP'), key, String(seconds))
@@ -113,26 +114,26 @@ class RedisInput implements Input {
     const closed = new Promise<void>((_, reject) => {
       connection.onClose = reject
     })
-    // Whoever waits hears of it; while subscribing nobody does.
+    // The rejection is handled by the caller that awaits it. While subscribing nobody does.
     closed.catch(() => {})
     let isAlive = true
-    // Messages may follow the answer to the subscription at once.
+    // Messages may follow the subscription reply immediately.
     connection.onMessage = (reply) => {
       if (!Array.isArray(reply)) return
       isAlive = true
-      // The answer to a ping looks like a message: its kind, and what was sent with it.
+      // The reply to a ping looks like a message: its kind, and the data sent with it.
       if (String(reply[0]) === 'pong') return
       const events: Event[] = []
       this.#decode(reply[reply.length - 1]!, events)
       const room = sink.push(events)
       if (room === undefined) return
-      // The queue is full: Redis keeps the messages as far as its own limits go.
+      // The queue is full. Redis buffers the messages up to its own limits.
       connection.pause()
       void room.then(() => connection.resume())
     }
     await connection.call(this.#command(isPattern ? 'PSUBSCRIBE' : 'SUBSCRIBE'), this.#options.key)
     const timer = setInterval(() => {
-      // A paused reader hears nothing, and that is not the server's fault.
+      // A paused reader receives nothing, which says nothing about the server.
       if (!isAlive && !connection.isPaused) connection.close()
       isAlive = false
       connection.send('PING')
@@ -144,7 +145,7 @@ class RedisInput implements Input {
     }
   }
 
-  /** Servers may know commands under other names, to keep strangers from them. */
+  /** Servers may rename commands to protect them. */
   #command(name: string): string {
     const renamed = this.#options.command_map?.get(name.toLowerCase())
     return renamed === undefined ? name : String(renamed)

@@ -1,12 +1,12 @@
-/** Reads one connection to its end: bytes become events, and a full queue stops the reading. */
+/** Reads a connection to its end and decodes its bytes to events. A full queue pauses reading. */
 import type { Socket } from 'node:net'
 import type { Event } from '../event/event.ts'
 import type { Decoder } from '../plugin/codec-plugin.ts'
 import type { InputSink } from '../plugin/input-plugin.ts'
 
 /**
- * Resolves when the other side has ended and everything was pushed. A connection that breaks counts as ended: what came is kept, and
- * the rest without a line's end becomes an event.
+ * Resolves when the peer has ended the connection and everything was pushed. A broken connection counts as ended: the
+ * received data is kept, and an unterminated last line becomes an event.
  */
 export async function readSocket(
   socket: Socket,
@@ -28,7 +28,7 @@ export async function readSocket(
       await push(events)
     }
   } catch {
-    // Reset by the peer, or closed by us.
+    // The peer reset the connection, or we closed it.
   }
   quiet.stop()
   const rest: Event[] = []

@@ -36,7 +36,7 @@ class StdinInput implements Input {
         await this.#push(events, sink)
       }
     } catch (error) {
-      // Stopping destroys the stream, which ends the loop with an error of its own.
+      // Stopping destroys the stream, which ends the loop with this error.
       if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
     }
     const rest: Event[] = []

@@ -1,4 +1,4 @@
-/** `syslog`: listens on tcp and udp and takes RFC 3164 lines apart: priority, time, sender, program. */
+/** `syslog`: listens on tcp and udp and parses RFC 3164 lines: priority, time, sender, program. */
 import type { Event } from '../event/event.ts'
 import { date } from '../filters/date.ts'
 import { grok } from '../filters/grok.ts'
@@ -55,7 +55,7 @@ export const syslog = inputPlugin({
   create: (options, context) => new SyslogInput(options, context),
 })
 
-/** Where the parts go: the classic names, or those of the Elastic Common Schema. */
+/** The field names of the parts: classic, or those of ECS. */
 interface Names {
   readonly priority: string
   readonly facility: string
@@ -131,7 +131,7 @@ class SyslogInput implements Input {
   async run(sink: InputSink): Promise<void> {
     const parsing: InputSink = {
       push: (events, onAcknowledged) => {
-        // All lines of a list are matched under one watch.
+        // All lines of a batch are matched under one watchdog.
         this.#grok.prepare?.(events)
         const slow: Promise<void>[] = []
         for (const event of events) {
@@ -149,7 +149,7 @@ class SyslogInput implements Input {
     for (const input of this.#inputs) input.stop()
   }
 
-  /** A promise for a line whose match takes long. */
+  /** Returns a promise for a line whose match takes long. */
   #parse(event: Event): Promise<void> | undefined {
     event.remove('port')
     if (this.#isEcs) {
@@ -169,11 +169,11 @@ class SyslogInput implements Input {
       this.#setPriority(event, 0)
       return
     }
-    // The classic patterns have a name of its own for a time in this form.
+    // The classic patterns have a separate name for a timestamp in this form.
     const iso = event.get('timestamp8601')
     if (iso !== undefined) event.set('timestamp', iso)
     this.#date.filter(event, [])
-    // Without a priority the protocol says: user-level, notice.
+    // The protocol's default priority is user-level, notice.
     const given = Number(event.get(names.priority) ?? 13)
     this.#setPriority(event, Number.isInteger(given) ? given : 13)
   }

@@ -1,4 +1,4 @@
-/** `tcp`: lines (or what the codec makes of a stream) from connections, of others to us or of us to another. */
+/** `tcp`: reads lines (or whatever the codec decodes) from connections, as a server or as a client. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
@@ -40,7 +40,7 @@ export const tcp = inputPlugin({
     options.mode === 'server' ? new TcpServerInput(options, context) : new TcpClientInput(options, context),
 })
 
-/** What both directions do with a connection. */
+/** The handling of a connection, for both directions. */
 class ConnectionReader {
   readonly #options: Options
   readonly #codec: Codec
@@ -116,7 +116,7 @@ class TcpServerInput implements Input {
   }
 
   #take(socket: Socket): void {
-    // A connection that breaks is no reason to end the program.
+    // A broken connection must not end the process.
     socket.on('error', () => {})
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))

@@ -1,4 +1,4 @@
-/** `udp`: one datagram, one event (or what the codec makes of it). */
+/** `udp`: makes one event per datagram (or whatever the codec decodes from it). */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import type { Event } from '../event/event.ts'
 import { bindError } from '../net/listen.ts'
@@ -31,7 +31,7 @@ export class UdpInput implements Input {
   readonly #context: PluginContext
   readonly #socket: Socket
   readonly #sourceField: string
-  /** Datagrams that wait for room in the queue; there is no way to ask a sender to wait. */
+  /** Events that wait for room in the queue. UDP cannot slow a sender down. */
   #waiting: Event[] = []
   #pushing: Promise<void> | undefined
   #sink: InputSink | undefined
@@ -77,7 +77,7 @@ export class UdpInput implements Input {
       if (this.#lost++ === 0) this.#context.log.warn('The queue is full: datagrams are lost')
       return
     }
-    // Each datagram has a decoder of its own, so nothing of one can end up in another.
+    // Each datagram has its own decoder, so that datagrams never mix.
     const decoder = this.#options.codec.createDecoder()
     const events: Event[] = []
     decoder.decode(

@@ -1,6 +1,7 @@
 /**
- * Who of a group reads which partition. The member the coordinator calls the leader works it out for all, with one of
- * the strategies every member knows; the names and the bytes are those of the Java client, so that both can share a group.
+ * Assigns the partitions of a consumer group to its members. The member that the coordinator elects as leader computes
+ * the assignment with a strategy that all members support. Names and bytes are those of the Java client, so that both
+ * can share a group.
  */
 import { WireReader, WireWriter } from './wire.ts'
 
@@ -11,7 +12,7 @@ export interface TopicPartition {
 
 export interface Subscriber {
   readonly memberId: string
-  /** Static members keep their place when they come back with another member id. */
+  /** A static member keeps its partitions when it returns with another member id. */
   readonly instanceId: string | undefined
   readonly topics: readonly string[]
 }
@@ -25,7 +26,10 @@ export const STRATEGIES: Readonly<
 
 const PROTOCOL_VERSION = 0
 
-/** Each topic by itself: neighbouring partitions to each member, one more to the first ones when it does not come out even. */
+/**
+ * Per topic: consecutive partitions to each member, with one more for the first members if the division has a
+ * remainder.
+ */
 function assignRanges(members: readonly Subscriber[], partitionCounts: ReadonlyMap<string, number>): Assignments {
   const sorted = inOrder(members)
   const assignments: Assignments = new Map(sorted.map(({ memberId }) => [memberId, []]))
@@ -41,7 +45,7 @@ function assignRanges(members: readonly Subscriber[], partitionCounts: ReadonlyM
   return assignments
 }
 
-/** All partitions of all topics dealt out like cards. */
+/** Deals out all partitions of all topics in turn. */
 function assignInTurn(members: readonly Subscriber[], partitionCounts: ReadonlyMap<string, number>): Assignments {
   const sorted = inOrder(members)
   const assignments: Assignments = new Map(sorted.map(({ memberId }) => [memberId, []]))
@@ -71,7 +75,7 @@ export function encodeSubscription(topics: readonly string[]): Buffer {
     .finish()
 }
 
-/** Later versions of it only add to the end. */
+/** Later versions of the format only append to it. */
 export function decodeSubscription(bytes: Buffer): string[] {
   const reader = new WireReader(bytes)
   reader.int16()
@@ -101,7 +105,7 @@ export function decodeAssignment(bytes: Buffer): TopicPartition[] {
     .flat()
 }
 
-/** The protocol nests partitions under topics everywhere. */
+/** Groups partitions by topic, as the protocol does everywhere. */
 export function byTopic<P extends TopicPartition>(partitions: readonly P[]): Map<string, P[]> {
   const topics = new Map<string, P[]>()
   for (const partition of partitions) {

@@ -1,7 +1,8 @@
 /**
- * One connection to a broker. Requests carry a number that comes back with the answer; a broker answers in order.
+ * A connection to a broker. Each request carries a correlation id that its response repeats. A broker responds in
+ * order.
  *
- *     int32 length | int16 api | int16 version | int32 number | string client        and back        int32 length | int32 number
+ *     int32 length | int16 api | int16 version | int32 id | string client        and back        int32 length | int32 id
  */
 import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
@@ -9,7 +10,9 @@ import { check } from './kafka-error.ts'
 import { authenticate, type SaslCredentials } from './sasl.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
-/** An api and the version of it that is spoken here: the newest before compact strings, known to every broker since 2.3. */
+/**
+ * An API and the version of it that we use: the newest before compact strings, which every broker since 2.3 supports.
+ */
 export interface Api {
   readonly name: string
   readonly key: number
@@ -72,7 +75,7 @@ export class BrokerConnection {
     return this.#failure === undefined
   }
 
-  /** `extraMs` is the time the broker may wait by itself, as in a fetch. */
+  /** `extraMs` is the additional time that the broker may wait, as in a fetch. */
   async call<T>(api: Api, write: (body: WireWriter) => void, read: (answer: WireReader) => T, extraMs = 0): Promise<T> {
     const known = this.#versions.get(api.key)
     if (known !== undefined && (api.version < known.min || api.version > known.max)) {
@@ -81,7 +84,7 @@ export class BrokerConnection {
     return read(await this.#exchange(api, write, this.#settings.requestTimeoutMs + extraMs))
   }
 
-  /** For requests that are never answered: writing with `acks` 0. */
+  /** Sends a request without a response: produce with `acks` 0. */
   send(api: Api, write: (body: WireWriter) => void): void {
     if (this.#failure !== undefined) throw this.#failure
     this.#socket.write(this.#encode(api, ++this.#number, write))
@@ -143,7 +146,7 @@ export class BrokerConnection {
     return bytes
   }
 
-  /** Puts pieces together only when a whole answer is there: fetches are large. */
+  /** Chunks are joined only when a complete response has arrived, because fetch responses are large. */
   #take(bytes: Buffer): void {
     this.#pieces.push(bytes)
     this.#pieceBytes += bytes.length

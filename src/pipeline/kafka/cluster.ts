@@ -1,4 +1,4 @@
-/** The brokers of a cluster: who leads which partition, and a connection to each that is needed. */
+/** The brokers of a cluster: the leader of each partition, and connections to the brokers in use. */
 import { type Api, type BrokerAddress, BrokerConnection, type BrokerSettings } from './broker-connection.ts'
 import { check, KafkaError } from './kafka-error.ts'
 
@@ -17,7 +17,7 @@ export interface Partition {
   readonly leader: number
 }
 
-/** Connections for other purposes than data have numbers that no broker has. */
+/** Pseudo broker ids of connections that are not used for data. */
 const COORDINATOR = -1
 const ANY = -2
 
@@ -25,7 +25,7 @@ export class Cluster {
   readonly #settings: ClusterSettings
   readonly #addresses = new Map<number, BrokerAddress>()
   readonly #connections = new Map<number, BrokerConnection>()
-  /** Connections being made: whoever needs the same one waits for it. */
+  /** Connections being opened; concurrent callers wait for the same one. */
   readonly #opening = new Map<number, Promise<BrokerConnection>>()
   #turn = 0
 
@@ -33,7 +33,7 @@ export class Cluster {
     this.#settings = settings
   }
 
-  /** Partitions of the topics, sorted; undefined asks for all there are. Topics the cluster does not know are left out. */
+  /** The partitions of the topics, sorted; undefined requests all topics. Unknown topics are omitted. */
   async partitions(topics: readonly string[] | undefined, createsTopics: boolean): Promise<Map<string, Partition[]>> {
     const broker = await this.#any()
     return broker.call(
@@ -73,7 +73,7 @@ export class Cluster {
     )
   }
 
-  /** The broker with this number, as the last look at the partitions named it. */
+  /** A connection to the broker with this id, at the address in the latest metadata. */
   broker(id: number): Promise<BrokerConnection> {
     return this.#connection(id, () => {
       const address = this.#addresses.get(id)
@@ -82,7 +82,7 @@ export class Cluster {
     })
   }
 
-  /** The broker that looks after a group. It gets a connection of its own: a fetch would hold up the heartbeats. */
+  /** The coordinator of a group. It gets a connection of its own, because a fetch would delay the heartbeats. */
   coordinator(group: string): Promise<BrokerConnection> {
     return this.#connection(COORDINATOR, async () => {
       const broker = await this.#any()
@@ -102,7 +102,7 @@ export class Cluster {
     })
   }
 
-  /** The group moved to another broker, or its broker does not answer. */
+  /** Called when the group moved to another broker or its coordinator does not respond. */
   forgetCoordinator(): void {
     this.#connections.get(COORDINATOR)?.close()
     this.#connections.delete(COORDINATOR)
@@ -138,7 +138,7 @@ export class Cluster {
     }
   }
 
-  /** Any broker that answers: those named in the configuration first, then the ones they told of. */
+  /** A connection to any broker that responds: the configured ones first, then those from the metadata. */
   #any(): Promise<BrokerConnection> {
     return this.#connection(ANY, async () => {
       const addresses = [...this.#settings.bootstrap, ...this.#addresses.values()]

@@ -1,6 +1,6 @@
 /**
- * How the records of a batch are packed. Gzip comes with Node; the blocks of snappy and lz4 are small formats and read here.
- * Zstandard comes with Node from 22.15 on: before that, batches packed with it are refused with a message that says so.
+ * Compression of record batches. Gzip is part of Node; snappy and lz4 blocks are simple formats decoded by our own
+ * code. Zstandard is part of Node since 22.15; older versions reject such batches with a message that says so.
  */
 import zlib, { gunzipSync, gzipSync } from 'node:zlib'
 import { BlockOutput, DamagedBlockError } from '../../base/bytes/block-output.ts'
@@ -48,7 +48,7 @@ function unpackZstd(bytes: Buffer): Buffer {
   )
 }
 
-/** Java clients cut the data into blocks behind a header of their own; others send one block. */
+/** Java clients split the data into blocks after a header of their own; other clients send one block. */
 const XERIAL_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0])
 const XERIAL_HEADER_BYTES = 16
 
@@ -98,7 +98,10 @@ function unpackSnappyBlock(bytes: Buffer): Buffer {
 const LZ4_MAGIC = 0x184d2204
 const LZ4_BLOCK_BYTES = [0, 0, 0, 0, 64 * 1024, 256 * 1024, 1024 * 1024, 4 * 1024 * 1024]
 
-/** An lz4 frame: magic, descriptor, blocks with their length, an end mark. Checksums are left to the batch's own. */
+/**
+ * An lz4 frame: magic, descriptor, blocks with their length, an end mark. Its checksums are ignored, because the batch
+ * has its own.
+ */
 function unpackLz4(bytes: Buffer): Buffer {
   if (bytes.readUInt32LE(0) !== LZ4_MAGIC) throw new CompressionError('this is no lz4 frame')
   const flags = bytes.readUInt8(4)

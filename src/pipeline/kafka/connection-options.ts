@@ -1,4 +1,4 @@
-/** The options by which both Kafka plugins reach a cluster, and what they come to. */
+/** The connection options of both Kafka plugins, and the settings they resolve to. */
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { isPem, readTruststore } from '../net/tls-options.ts'
@@ -15,7 +15,7 @@ const STORE_TYPES = ['jks', 'JKS', 'PKCS12', 'pkcs12', 'PEM', 'pem'] as const
 export const KAFKA_OPTIONS = {
   bootstrap_servers: option.string({ default: 'localhost:9092' }),
   client_id: option.string({ default: 'logstash' }),
-  // Names are always resolved anew for each connection, which is what both words come to.
+  // Names are resolved again for each connection, which satisfies both values.
   client_dns_lookup: option.words(['default', 'use_all_dns_ips', 'resolve_canonical_bootstrap_servers_only'], {
     default: 'use_all_dns_ips',
   }),

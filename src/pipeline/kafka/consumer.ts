@@ -1,9 +1,10 @@
 /**
- * Reads the partitions a group gives to this member, for as long as it has them.
+ * Reads the partitions that a consumer group assigns to this member.
  *
- * What is read goes to `deliver`, which tells later when it has arrived; only then is an offset committed, so that a crash
- * reads again what had not. When the group changes, reading pauses, what is on its way gets a moment to arrive, offsets are committed,
- * and the member joins again. A partition it keeps goes on where reading stood.
+ * Records go to `deliver`, which later reports their delivery. Offsets are committed only after delivery, so that
+ * undelivered records are read again after a crash. When the group rebalances, reading pauses, records in flight get a
+ * moment to be delivered, offsets are committed, and the member rejoins. A partition that the member keeps continues at
+ * its position.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
@@ -24,15 +25,15 @@ import {
 } from './kafka-error.ts'
 import type { KafkaRecord } from './record-batch.ts'
 
-/** How long a change of the group waits for what is on its way. */
+/** How long a rebalance waits for records in flight. */
 const SETTLE_MS = 3000
-/** Topics that are missing may be created any moment. */
+/** Interval for checking missing topics, which may be created at any time. */
 const LOOK_AGAIN_MS = 1000
 const RETRY_MAX_MS = 10_000
 
 export interface ConsumerSettings extends FetchSettings {
   readonly cluster: ClusterSettings
-  /** Names, or a pattern for them. */
+  /** Topic names, or a pattern for them. */
   readonly topics: readonly string[] | RegExp
   readonly createsTopics: boolean
   readonly reset: 'earliest' | 'latest' | 'none'
@@ -40,7 +41,7 @@ export interface ConsumerSettings extends FetchSettings {
   readonly commitMs: number
 }
 
-/** `onArrived` is to be called when the records are as safe as they can be. Reading waits for the promise. */
+/** `onArrived` must be called when the records are delivered. Reading waits for the promise. */
 export type Deliver = (
   partition: TopicPartition,
   records: readonly KafkaRecord[],
@@ -67,7 +68,7 @@ export class Consumer {
   #held = new Map<string, HeldPartition>()
   /** Ends the reading of this generation. */
   #generation = new AbortController()
-  /** Joining is a sign of life itself; offsets and heartbeats would wait behind it and be too late. */
+  /** Joining counts as a heartbeat. Commits and heartbeats would wait behind it and arrive too late. */
   #isJoining = true
   #readFailures = 0
   #failure: Error | undefined
@@ -105,7 +106,7 @@ export class Consumer {
     this.#generation.abort()
   }
 
-  /** After everything has arrived: the last offsets, then the partitions are free for others. */
+  /** Called after all deliveries: commits the last offsets and releases the partitions. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     try {
@@ -121,7 +122,7 @@ export class Consumer {
     return this.#stopping.signal.aborted
   }
 
-  /** From joining the group until it changes. */
+  /** One generation: from joining the group until it rebalances. */
   async #oneGeneration(): Promise<void> {
     await this.#settle()
     await this.#commit()
@@ -148,7 +149,7 @@ export class Consumer {
     }
   }
 
-  /** The topics to read and how many partitions each has. */
+  /** The topics to read, with their partition counts. */
   async #look(): Promise<Map<string, number>> {
     const { topics, createsTopics } = this.#settings
     const found =
@@ -164,7 +165,7 @@ export class Consumer {
     return seen
   }
 
-  /** Takes up what the group has given: kept partitions as they stand, new ones where the group left off. */
+  /** Takes over the assignment: kept partitions at their position, new ones at the group's committed offset. */
   async #hold(assigned: readonly TopicPartition[]): Promise<void> {
     const before = this.#held
     this.#held = new Map()
@@ -177,7 +178,7 @@ export class Consumer {
     }
   }
 
-  /** Asks now and then whether topics or partitions were added. */
+  /** Periodically checks for new topics and partitions. */
   async #watchTopics(seen: ReadonlyMap<string, number>, signal: AbortSignal): Promise<void> {
     const { topics, cluster } = this.#settings
     const isMissing = !(topics instanceof RegExp) && topics.some((topic) => !seen.has(topic))
@@ -191,7 +192,7 @@ export class Consumer {
     }
   }
 
-  /** One loop per broker, until one of them finds that leaders have moved or the generation ends. */
+  /** One loop per broker, until a leader has moved or the generation ends. */
   async #readLeaders(signal: AbortSignal): Promise<void> {
     const held = [...this.#held.values()]
     if (held.length === 0) {
@@ -271,19 +272,19 @@ export class Consumer {
     try {
       await this.#member.heartbeat()
     } catch (error) {
-      // An answer to the generation before says nothing about this one.
+      // A response to the previous generation says nothing about this one.
       if (generation === this.#generation && !this.#isJoining) this.#heed(error)
     }
   }
 
-  /** What an answer of the coordinator says about our place in the group. */
+  /** Handles what a response of the coordinator says about our membership. */
   #heed(error: unknown): void {
     if (isFatal(error)) this.#failure = error as Error
     else if (error instanceof KafkaError && error.code === REBALANCE_IN_PROGRESS) {
       this.#generation.abort()
       return
     } else if (isChangeOfGroup(error)) {
-      // Others may have had our partitions by now: what we know of them is worth nothing.
+      // Other members may have read our partitions meanwhile, so our positions are invalid.
       this.#held.clear()
     } else {
       this.#cluster.forgetCoordinator()
@@ -307,7 +308,7 @@ export class Consumer {
     }
   }
 
-  /** Until everything on its way has arrived, or the others have waited long enough. */
+  /** Waits until all records in flight are delivered, or until the time is up. */
   async #settle(): Promise<void> {
     const open = [...this.#held.values()].map(
       ({ arrived }) => new Promise<void>((resolve) => arrived.whenSettled(resolve)),
@@ -345,7 +346,7 @@ function isChangeOfGroup(error: unknown): boolean {
   )
 }
 
-/** Nothing that waiting or asking again would change. */
+/** Whether retrying cannot change the outcome. */
 function isFatal(error: unknown): boolean {
   if (error instanceof CompressionError) return true
   return error instanceof KafkaError && (error.isFinal || error.code === FENCED_INSTANCE_ID)

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli), the checksum of Kafka's record batches; eight tables take eight bytes a step. */
+/** CRC-32C (Castagnoli), the checksum of Kafka's record batches. Eight tables process eight bytes per step. */
 const TABLES = makeTables()
 
 function makeTables(): Int32Array[] {

@@ -1,4 +1,4 @@
-/** Reading records of partitions from the broker that leads them. */
+/** Fetches records of partitions from their leader. */
 import { byTopic, type TopicPartition } from './assignment.ts'
 import type { Api, BrokerConnection } from './broker-connection.ts'
 import { check } from './kafka-error.ts'
@@ -7,7 +7,7 @@ import { type DecodedBatch, decodeBatches, type KafkaRecord } from './record-bat
 const FETCH: Api = { name: 'Fetch', key: 1, version: 4 }
 const LIST_OFFSETS: Api = { name: 'ListOffsets', key: 2, version: 1 }
 
-/** Times that stand for an end of the partition. */
+/** Special timestamps that denote an end of the partition. */
 const LATEST = -1
 const EARLIEST = -2
 
@@ -16,7 +16,7 @@ export interface FetchSettings {
   readonly bytesMin: number
   readonly bytesMax: number
   readonly partitionBytesMax: number
-  /** Leaves out records of transactions that are open or were aborted. */
+  /** Whether records of open or aborted transactions are omitted. */
   readonly onlyCommitted: boolean
   readonly checksCrc: boolean
 }
@@ -26,10 +26,10 @@ export interface FetchPosition extends TopicPartition {
 }
 
 export interface FetchedPartition extends TopicPartition {
-  /** 0, or why there is nothing. */
+  /** 0, or the error code. */
   readonly code: number
   readonly records: readonly KafkaRecord[]
-  /** Where to read on; the position asked for when nothing came. */
+  /** The next offset to read; the requested one if nothing was returned. */
   readonly nextOffset: number
 }
 
@@ -38,7 +38,7 @@ interface AbortedTransaction {
   readonly firstOffset: number
 }
 
-/** Waits up to `waitMs` for records when there are none. */
+/** Waits up to `waitMs` if there are no records. */
 export function fetchRecords(
   broker: BrokerConnection,
   positions: readonly FetchPosition[],
@@ -78,7 +78,7 @@ export function fetchRecords(
               topic,
               index,
               code,
-              // A batch is sent whole even when the position is in its middle.
+              // A batch is sent as a whole even if the position is in its middle.
               records: wanted.flatMap(({ records }) => records.filter(({ offset }) => offset >= position)),
               nextOffset: batches.at(-1)?.nextOffset ?? position,
             }
@@ -90,7 +90,7 @@ export function fetchRecords(
   )
 }
 
-/** The batches of an aborted transaction lie between its first offset and the mark that ends it. */
+/** The batches of an aborted transaction are between its first offset and its end marker. */
 function withoutAborted(batches: readonly DecodedBatch[], aborted: readonly AbortedTransaction[]): DecodedBatch[] {
   const coming = [...aborted].sort((a, b) => a.firstOffset - b.firstOffset)
   const open = new Set<number>()
@@ -104,7 +104,7 @@ function withoutAborted(batches: readonly DecodedBatch[], aborted: readonly Abor
   })
 }
 
-/** The first offset there is, or the one the next record will get. */
+/** The first available offset, or the offset of the next record. */
 export function endOffset(
   broker: BrokerConnection,
   { topic, index }: TopicPartition,

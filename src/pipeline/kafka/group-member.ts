@@ -1,4 +1,4 @@
-/** One member of a consumer group: joins, learns its partitions, keeps its place with heartbeats, commits offsets. */
+/** A member of a consumer group: joins, receives its partitions, sends heartbeats, commits offsets. */
 import {
   byTopic,
   decodeAssignment,
@@ -24,9 +24,9 @@ export interface GroupSettings {
   readonly groupId: string
   readonly instanceId: string | undefined
   readonly sessionTimeoutMs: number
-  /** How long members may take to join again when the group changes. */
+  /** How long members may take to rejoin in a rebalance. */
   readonly rebalanceTimeoutMs: number
-  /** Names of strategies, the preferred one first. */
+  /** Assignment strategies, the preferred one first. */
   readonly strategies: readonly string[]
 }
 
@@ -51,7 +51,9 @@ export class GroupMember {
     this.#settings = settings
   }
 
-  /** Waits until all members have come. `partitionCounts` tells the leader of partitions of any topic of the group. */
+  /**
+   * Waits until all members have joined. `partitionCounts` gives the leader the partitions of all topics of the group.
+   */
   async join(
     topics: readonly string[],
     partitionCounts: (topics: readonly string[]) => Promise<Map<string, number>>,
@@ -114,7 +116,7 @@ export class GroupMember {
     )
   }
 
-  /** Offsets the group has committed; partitions it has none of are left out. */
+  /** The committed offsets of the group; partitions without one are omitted. */
   async committed(partitions: readonly TopicPartition[]): Promise<CommittedOffset[]> {
     const { groupId } = this.#settings
     const broker = await this.#cluster.coordinator(groupId)
@@ -141,7 +143,10 @@ export class GroupMember {
     )
   }
 
-  /** Gives the partitions back at once. A static member keeps them until its session ends: it is expected to return. */
+  /**
+   * Releases the partitions immediately. A static member keeps them until its session ends, because it is expected to
+   * return.
+   */
   async leave(): Promise<void> {
     const { groupId, instanceId } = this.#settings
     if (this.#memberId === '' || instanceId !== undefined) return
@@ -171,7 +176,7 @@ export class GroupMember {
         const strategy = answer.string() ?? ''
         const leader = answer.string()
         const memberId = answer.string() ?? ''
-        // The first attempt only gets the name under which the second one joins.
+        // The first attempt only returns the member id with which the second one joins.
         if (code === MEMBER_ID_REQUIRED) {
           this.#memberId = memberId
           return undefined
@@ -200,7 +205,7 @@ export class GroupMember {
     return [...assignments].map(([memberId, partitions]) => [memberId, encodeAssignment(partitions)])
   }
 
-  /** A member the coordinator no longer knows comes back as a new one. */
+  /** A member that the coordinator no longer knows rejoins as a new one. */
   #check(code: number, what: string): void {
     if (code === UNKNOWN_MEMBER_ID || code === FENCED_INSTANCE_ID) this.#memberId = ''
     if (code !== 0) throw new KafkaError(code, what)

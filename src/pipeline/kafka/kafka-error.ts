@@ -1,4 +1,4 @@
-/** What a broker answers when it refuses, by number. Only those that are told apart or that people meet have a name here. */
+/** Error codes of brokers. Only codes that are handled, or that users encounter, have a name. */
 const NAMES: Readonly<Record<number, string>> = {
   1: 'OFFSET_OUT_OF_RANGE',
   2: 'CORRUPT_MESSAGE',
@@ -37,12 +37,12 @@ export const REBALANCE_IN_PROGRESS = 27
 export const MEMBER_ID_REQUIRED = 79
 export const FENCED_INSTANCE_ID = 82
 
-/** Refusals no later attempt will change. */
+/** Errors that a retry cannot change. */
 const FINAL = new Set([2, 10, 17, 29, 30, 32, 33, 35, 58, 87])
 
 const ABOUT_RECORD = new Set([2, 10, 17, 32, 87])
 
-/** Of those, the ones that may be the fault of a single record of the batch. */
+/** Of those, errors that a single record of the batch may cause. */
 const ABOUT_BATCH = new Set([2, 10, 32, 87])
 
 export class KafkaError extends Error {
@@ -58,12 +58,12 @@ export class KafkaError extends Error {
     return FINAL.has(this.code)
   }
 
-  /** A record, or the topic it names, is wrong by itself. Missing permissions are for the operator to correct. */
+  /** Whether the record itself, or its topic, is invalid. Missing permissions have to be fixed by the operator. */
   get isAboutRecord(): boolean {
     return ABOUT_RECORD.has(this.code)
   }
 
-  /** One record of a batch is wrong, and the broker does not say which. */
+  /** Whether one record of a batch is invalid and the broker does not say which. */
   get isAboutBatch(): boolean {
     return ABOUT_BATCH.has(this.code)
   }

@@ -12,7 +12,7 @@ import { decodeBatches, encodeBatch } from './record-batch.ts'
 import { authenticate } from './sasl.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
-test('numbers of any size keep their value on the wire', () => {
+test('numbers of any size survive encoding and decoding', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), fc.string(), fc.option(fc.uint8Array()), (number, text, bytes) => {
       const written = new WireWriter()
@@ -31,8 +31,8 @@ test('numbers of any size keep their value on the wire', () => {
   )
 })
 
-// The check value of the algorithm's own description, and hashes the Java client computes.
-test('checksums and hashes are those of other clients', () => {
+// The check value from the algorithm's description, and hashes computed by the Java client.
+test('checksums and partition hashes equal those of other clients', () => {
   assert.equal(crc32c(Buffer.from('123456789')), 0xe3069283)
   assert.equal(crc32c(Buffer.alloc(32)), 0x8a9136aa)
   const known: [string, number][] = [
@@ -46,8 +46,9 @@ test('checksums and hashes are those of other clients', () => {
   for (const [text, hash] of known) assert.equal(murmur2(Buffer.from(text)), hash, text)
 })
 
-// Goal: what is written comes out the same, packed or not, and a cut-off batch at the end is left for the next fetch.
-test('batches of records come back as they were', () => {
+// Goal: encoded batches decode to the same records, compressed or not, and a truncated batch at the end is left for the
+// next fetch.
+test('an encoded record batch decodes to the same records', () => {
   const bytes = fc.uint8Array({ maxLength: 50 }).map((array) => Buffer.from(array))
   const record = fc.record({
     timestampMs: fc.integer({ min: 0, max: 2 ** 42 }),
@@ -69,14 +70,14 @@ test('batches of records come back as they were', () => {
   )
 })
 
-test('a damaged batch is noticed', () => {
+test('a damaged batch is rejected', () => {
   const batch = encodeBatch([{ timestampMs: 1, key: undefined, value: Buffer.from('value'), headers: [] }], 'none')
   batch[batch.length - 3]! ^= 1
   assert.throws(() => decodeBatches(batch, true), /damaged/)
 })
 
-test('snappy and lz4 blocks are unpacked, overlapping copies included', () => {
-  // 'abcd' as it is, then eight bytes copied from four back.
+test('snappy and lz4 blocks are decompressed, including overlapping copies', () => {
+  // 'abcd' as a literal, then eight bytes copied from four bytes back.
   const snappy = Buffer.from([12, (4 - 1) << 2, ...Buffer.from('abcd'), ((8 - 4) << 2) | 1, 4])
   assert.equal(unpack(snappy, 2).toString(), 'abcdabcdabcd')
   const framed = Buffer.concat([
@@ -94,8 +95,8 @@ test('snappy and lz4 blocks are unpacked, overlapping copies included', () => {
   assert.throws(() => unpack(Buffer.alloc(4), 4))
 })
 
-// Goal: every partition has exactly one reader, who subscribed to its topic, and nobody has much more than another.
-test('strategies give each partition to one member', () => {
+// Goal: every partition has exactly one reader, which subscribed to its topic, and the load is balanced.
+test('assignment strategies give each partition to exactly one member', () => {
   const members = fc
     .array(fc.subarray(['a', 'b', 'c'], { minLength: 1 }), { minLength: 1, maxLength: 6 })
     .map((lists) => lists.map((topics, i): Subscriber => ({ memberId: `m${i}`, instanceId: undefined, topics })))
@@ -124,8 +125,8 @@ test('strategies give each partition to one member', () => {
   }
 })
 
-// The exchange of RFC 7677, with the client's random part left to chance: the server side is played with the same rules.
-test('SCRAM refuses a server that does not know the password', async () => {
+// The exchange of RFC 7677 with a random client nonce. The test plays the server by the same rules.
+test('SCRAM rejects a server that does not know the password', async () => {
   const answers = ['', 'v=AAAA']
   await assert.rejects(
     authenticate({ mechanism: 'SCRAM-SHA-256', user: 'u', password: 'p' }, async (message) => {
@@ -141,7 +142,7 @@ function settings(given: Record<string, unknown>) {
   return clusterSettings(withDefaults(KAFKA_OPTIONS, given) as OptionValues<typeof KAFKA_OPTIONS>)
 }
 
-test('options say how to reach the cluster, and what is not possible', () => {
+test('connection options are translated, and unsupported combinations are rejected', () => {
   const { bootstrap, sasl } = settings({
     bootstrap_servers: 'one:9093, two,[::1]:9094',
     security_protocol: 'SASL_PLAINTEXT',

@@ -1,4 +1,4 @@
-/** Murmur2 with the seed of Kafka's Java client: the same key goes to the same partition whoever sends it. */
+/** Murmur2 with the seed of Kafka's Java client: a key goes to the same partition whichever client sends it. */
 const M = 0x5bd1e995
 const SEED = 0x9747b28c
 

@@ -1,4 +1,4 @@
-/** Writes records to the leaders of their partitions. Whether to try again is for the caller to say. */
+/** Writes records to the leaders of their partitions. Retrying is left to the caller. */
 import type { Api } from './broker-connection.ts'
 import type { Cluster, Partition } from './cluster.ts'
 import type { Compression } from './compression.ts'
@@ -7,15 +7,18 @@ import { partitionOfKey } from './murmur2.ts'
 import { encodeBatch, type OutgoingRecord } from './record-batch.ts'
 
 const PRODUCE: Api = { name: 'Produce', key: 0, version: 3 }
-/** What a record needs besides its bytes, at most. */
+/** Maximum overhead of a record. */
 const RECORD_OVERHEAD_BYTES = 40
 const BATCH_OVERHEAD_BYTES = 512
 
 export interface TopicRecord extends OutgoingRecord {
   readonly topic: string
-  /** Chosen at the first attempt and kept: a second one must not put the record elsewhere. */
+  /** Chosen at the first attempt and kept, because a retry must not send the record to another partition. */
   partition?: number
-  /** Sent in a batch of its own: the batch it was in was refused, and not for every record's fault. */
+  /**
+   * Whether the record is sent in a batch of its own, after the broker rejected the batch it was in because of one
+   * record.
+   */
   isAlone?: boolean
 }
 
@@ -51,7 +54,7 @@ export class Producer {
     this.#settings = settings
   }
 
-  /** Resolves with the records that were not written, and why. */
+  /** Resolves with the records that were not written, and the reasons. */
   async send(records: readonly TopicRecord[]): Promise<FailedRecord[]> {
     const failed: FailedRecord[] = []
     const refused = await this.#look([...new Set(records.map(({ topic }) => topic))])
@@ -62,12 +65,12 @@ export class Producer {
       else batches.push(batch)
     }
     await Promise.all([...byLeader].map(([leader, batches]) => this.#sendTo(leader, batches, failed)))
-    // Leaders may have moved; the next attempt asks.
+    // Leaders may have moved, so the next attempt requests the metadata again.
     for (const { record } of failed) this.#topics.delete(record.topic)
     return failed
   }
 
-  /** Finds the partitions of topics that are not known. Returns the topics the cluster refuses, and why. */
+  /** Looks up the partitions of unknown topics. Returns the topics that the cluster rejects, with the reasons. */
   async #look(topics: readonly string[]): Promise<Map<string, KafkaError>> {
     const nowMs = performance.now()
     const oldest = nowMs - this.#settings.metadataMaxAgeMs
@@ -83,7 +86,7 @@ export class Producer {
       await look(wanted)
     } catch (error) {
       if (!(error instanceof KafkaError && error.isFinal)) throw error
-      // One topic of several may be the reason: each is asked about alone.
+      // One of several topics may be the reason, so each is requested alone.
       for (const topic of wanted) {
         await look([topic]).catch((reason) => {
           if (!(reason instanceof KafkaError)) throw reason
@@ -120,7 +123,9 @@ export class Producer {
     return all
   }
 
-  /** Records without a key go to one partition per call, so that batches stay large, unless turns are wanted. */
+  /**
+   * Records without a key go to one partition per call, so that batches stay large, unless round-robin is configured.
+   */
   #choose(record: TopicRecord, count: number, unkeyed: Map<string, number>): number {
     if (record.key !== undefined) return partitionOfKey(record.key, count)
     if (this.#settings.takesTurns) return this.#turn++ % count
@@ -129,7 +134,7 @@ export class Producer {
     return chosen
   }
 
-  /** One request after the other, each within the size limit and with a partition at most once. */
+  /** Sends the requests one after another, each within the size limit and with each partition at most once. */
   async #sendTo(leader: number, batches: readonly Batch[], failed: FailedRecord[]): Promise<void> {
     let request: Batch[] = []
     let bytes = 0
@@ -158,7 +163,7 @@ export class Producer {
     }
   }
 
-  /** The batches that were refused. */
+  /** Returns the rejected batches. */
   async #produce(leader: number, batches: readonly Batch[]): Promise<[Batch, Error][]> {
     const { acks, compression, requestTimeoutMs } = this.#settings
     const broker = await this.#cluster.broker(leader)

@@ -1,11 +1,11 @@
 /**
- * Batches of records, format 2 (all brokers since 0.11).
+ * Record batches, format 2 (all brokers since 0.11).
  *
  *     int64 first offset | int32 length of the rest | int32 leader epoch | int8 2 | uint32 CRC-32C of what follows
  *     int16 attributes (0-2 compression, 4 transactional, 5 control) | int32 last offset delta | int64 first and last time
- *     int64 producer | int16 epoch | int32 sequence | int32 count | records, packed as a whole
+ *     int64 producer | int16 epoch | int32 sequence | int32 count | records, compressed as a whole
  *
- * A record: varint length, int8 0, varint time and offset differences, key, value, headers; lengths are varints.
+ * A record: varint length, int8 0, varint time and offset differences, key, value, headers. Lengths are varints.
  */
 import { COMPRESSIONS, type Compression, pack, unpack } from './compression.ts'
 import { crc32c } from './crc32c.ts'
@@ -77,17 +77,19 @@ export function encodeBatch(records: readonly OutgoingRecord[], compression: Com
 }
 
 export interface DecodedBatch {
-  /** The offset behind its last record, whether that one is still there or was compacted away. */
+  /** The offset after its last record, even if compaction removed that record. */
   readonly nextOffset: number
   readonly firstOffset: number
   readonly producerId: number
-  /** A mark of a transaction: no records for anybody, but the end of what its producer had aborted. */
+  /**
+   * Whether the batch is a transaction marker. It has no records but ends the transactions that its producer aborted.
+   */
   readonly isControl: boolean
   readonly isTransactional: boolean
   readonly records: readonly KafkaRecord[]
 }
 
-/** The whole batches in what a broker sent; the last one is often cut off. */
+/** Decodes the complete batches in a response; the last one is often truncated. */
 export function decodeBatches(bytes: Buffer, checksCrc: boolean): DecodedBatch[] {
   const batches: DecodedBatch[] = []
   let at = 0
@@ -122,7 +124,7 @@ function decodeBatch(bytes: Buffer, checksCrc: boolean): DecodedBatch {
   const isControl = (attributes & CONTROL) !== 0
   const body = isControl ? undefined : new WireReader(unpack(reader.raw(reader.left), attributes & COMPRESSION_MASK))
   const records: KafkaRecord[] = []
-  // The broker's own time counts for all when the topic says so.
+  // With LogAppendTime the broker's time applies to all records.
   const fixedTimeMs = (attributes & 0x08) === 0 ? undefined : lastTimeMs
   for (let i = 0; body !== undefined && i < count; i++) {
     records.push(decodeRecord(body, firstOffset, firstTimeMs, fixedTimeMs))

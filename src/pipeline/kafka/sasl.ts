@@ -1,4 +1,4 @@
-/** Proving who one is to a broker: PLAIN sends the password, SCRAM (RFC 5802) only proves that both know it. */
+/** SASL authentication: PLAIN sends the password; SCRAM (RFC 5802) only proves that both sides know it. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export const SASL_MECHANISMS = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
@@ -10,7 +10,7 @@ export interface SaslCredentials {
   readonly password: string
 }
 
-/** Sends one message of the exchange and gets the broker's next one. */
+/** Sends one message of the exchange and returns the broker's reply. */
 export type SaslExchange = (message: Buffer) => Promise<Buffer>
 
 export async function authenticate(credentials: SaslCredentials, exchange: SaslExchange): Promise<void> {

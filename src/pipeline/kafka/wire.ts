@@ -1,4 +1,4 @@
-/** The primitive values of Kafka's protocol, big-endian, in the form of the versions before compact strings. */
+/** The primitive values of Kafka's protocol, big-endian, in the versions before compact strings. */
 
 const START_BYTES = 512
 
@@ -56,7 +56,7 @@ export class WireWriter {
     return this
   }
 
-  /** Zigzag, seven bits a byte, the lowest first. Lengths and small differences only: exact up to 2^53. */
+  /** A zigzag varint of seven bits per byte, lowest first. Used for lengths and small differences; exact up to 2^53. */
   varint(value: number): this {
     let left = value < 0 ? -value * 2 - 1 : value * 2
     while (left >= 0x80) {
@@ -67,7 +67,7 @@ export class WireWriter {
     return this
   }
 
-  /** Bytes with their length as a varint; the form inside record batches. */
+  /** Bytes with a varint length, as in record batches. */
   varBytes(value: Uint8Array | undefined): this {
     return value === undefined ? this.varint(-1) : this.varint(value.length).raw(value)
   }
@@ -82,7 +82,7 @@ export class WireWriter {
     return this.#length
   }
 
-  /** The bytes written so far; they belong to the writer. */
+  /** The bytes written so far. They belong to the writer. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -92,7 +92,7 @@ export class WireWriter {
     this.#bytes[at] = value
   }
 
-  /** May replace the bytes: to be called before they are touched. */
+  /** May replace the buffer, so it must be called before the buffer is accessed. */
   #grow(count: number): number {
     const at = this.#length
     this.#length += count
@@ -105,7 +105,7 @@ export class WireWriter {
   }
 }
 
-/** Reads what a broker sent. Running over the end throws a RangeError: the answer is not what was asked for. */
+/** Reads a response. Reading past the end throws a RangeError: the response does not have the expected form. */
 export class WireReader {
   readonly #bytes: Buffer
   #at = 0
@@ -134,7 +134,7 @@ export class WireReader {
     return this.#bytes.readUInt32BE(this.#step(4))
   }
 
-  /** Offsets and times: far below 2^53 wherever Kafka has them. */
+  /** Offsets and times are far below 2^53 in Kafka. */
   int64(): number {
     return Number(this.#bytes.readBigInt64BE(this.#step(8)))
   }

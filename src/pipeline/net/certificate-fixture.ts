@@ -1,4 +1,4 @@
-/** A key and its certificate, made for tests and for localhost alone. */
+/** A private key and its certificate for localhost, for tests only. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtuX3JEwoExfbmBWi
 Fs+Lanwyqahn2nXkX+FU+lcjBf6hRANCAARfI1uVQQpU+DCcg80Qkk+zx44P/wPO

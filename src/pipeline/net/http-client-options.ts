@@ -1,4 +1,4 @@
-/** The options of plugins that make HTTP requests of their own. */
+/** The options of plugins that send HTTP requests. */
 
 import { type OptionValues, option } from '../plugin/options.ts'
 import { HttpSender } from './http-request.ts'
@@ -36,7 +36,7 @@ export function httpClient(options: Options): HttpSender {
   })
 }
 
-/** The header for user and password; none without a user. */
+/** The authorization header of user and password; empty without a user. */
 export function basicAuthorization({ user, password }: Pick<Options, 'user' | 'password'>): Record<string, string> {
   if (user === undefined) return {}
   return { authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` }

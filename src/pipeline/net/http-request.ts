@@ -1,4 +1,4 @@
-/** One HTTP request over a kept-alive connection, with the whole answer as text. */
+/** An HTTP request over a keep-alive connection; the whole response is returned as text. */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as sendHttp } from 'node:http'
 import { Agent as HttpsAgent, request as sendHttps } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
@@ -22,9 +22,9 @@ export interface HttpSenderSettings {
   readonly connectionsMax: number
   readonly tls?: ConnectionOptions | undefined
   readonly proxy?: URL | undefined
-  /** True unless it is said otherwise. */
+  /** True by default. */
   readonly keepsConnections?: boolean
-  /** How often an answer may send us on; none unless it is said. */
+  /** Maximum redirects that are followed; none by default. */
   readonly redirectsMax?: number
 }
 
@@ -63,7 +63,7 @@ export class HttpSender {
     try {
       return await this.#once(request)
     } catch (error) {
-      // The other side may close an idle connection just when it is used again: that says nothing about the request.
+      // The peer may close an idle connection just as it is reused, which says nothing about the request.
       if (!(error instanceof StaleConnectionError)) throw error
       return this.#once(request)
     }
@@ -76,7 +76,7 @@ export class HttpSender {
 
   #once({ method, url, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
     const isSecure = url.protocol === 'https:'
-    // A proxy passes on what is meant for others when the whole address stands where the path does.
+    // A proxy forwards a request that has the absolute URL in place of the path.
     const passedOn = isSecure ? undefined : this.#proxy
     const options: RequestOptions = {
       method,
@@ -109,11 +109,11 @@ export class HttpSender {
   }
 }
 
-/** Where an answer sends us, or undefined when it does not. */
+/** The redirected request, or undefined if the response is not a redirect. */
 function redirected(request: HttpRequest, { status, headers }: HttpAnswer): HttpRequest | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined
   const url = new URL(headers.location, request.url)
-  // What was meant for one host is not told to another.
+  // Credentials are not sent to another host.
   const { authorization: _secret, ...others } = request.headers
   const kept = url.origin === request.url.origin ? request.headers : others
   if (status >= 307 || request.method === 'GET' || request.method === 'HEAD') return { ...request, url, headers: kept }

@@ -1,4 +1,4 @@
-/** Takes a port for a server, in words an operator understands when it is taken already. */
+/** Binds a server to a port, with a clear message if the port is in use. */
 import type { Server } from 'node:net'
 
 export function listen(server: Server, port: number, host: string): Promise<void> {

@@ -16,7 +16,7 @@ async function listen(t: TestContext, server: Server & { closeAllConnections?():
   return (server.address() as AddressInfo).port
 }
 
-/** A proxy that passes on and opens tunnels, for those who know the password. */
+/** A proxy that forwards requests and opens tunnels, with a password. */
 async function proxyServer(t: TestContext) {
   const seen: string[] = []
   const sockets: Socket[] = []
@@ -53,7 +53,7 @@ async function proxyServer(t: TestContext) {
   return { port: await listen(t, proxy), seen }
 }
 
-test('plain requests are passed on by the proxy, encrypted ones go through a tunnel', async (t) => {
+test('a proxy forwards plain requests and tunnels encrypted ones', async (t) => {
   const answering =
     (name: string) => async (incoming: AsyncIterable<Buffer>, outgoing: { end(text: string): void }) => {
       let body = ''
@@ -72,14 +72,14 @@ test('plain requests are passed on by the proxy, encrypted ones go through a tun
     const second = await sender.send({ ...post, url: new URL(`https://127.0.0.1:${secure}/a`) })
     assert.deepEqual([first.text, second.text], ['plain hi', 'secure hi'])
   }
-  // The tunnel is kept.
+  // The tunnel is reused.
   assert.deepEqual(seen.sort(), [
     `CONNECT 127.0.0.1:${secure}`,
     ...[1, 2].map(() => `POST http://127.0.0.1:${plain}/a?b=1`),
   ])
 })
 
-test('a proxy that refuses is named in the error', async (t) => {
+test('the error names a proxy that rejects the request', async (t) => {
   const { port } = await proxyServer(t)
   const sender = new HttpSender({ connectionsMax: 1, proxy: proxyOf(`127.0.0.1:${port}`) })
   t.after(() => sender.close())

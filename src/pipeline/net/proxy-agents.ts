@@ -1,4 +1,4 @@
-/** Connections through an HTTP proxy: plain requests are passed on by it, encrypted ones run through a tunnel it opens. */
+/** Connections through an HTTP proxy: the proxy forwards plain requests and opens a tunnel for encrypted ones. */
 import { type ClientRequestArgs, Agent as HttpAgent, request } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP } from 'node:net'
@@ -12,7 +12,7 @@ export interface AgentSettings {
   readonly tls: ConnectionOptions | undefined
 }
 
-/** The address of a `proxy` option. */
+/** Parses the address of a `proxy` option. */
 export function proxyOf(text: string | undefined): URL | undefined {
   if (text === undefined || text === '') return undefined
   try {
@@ -22,14 +22,14 @@ export function proxyOf(text: string | undefined): URL | undefined {
   }
 }
 
-/** What a request to this proxy has to say about us. */
+/** The authorization headers of a request to this proxy. */
 export function proxyHeaders(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {}
   const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
   return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }
 }
 
-/** Keeps its connections to the proxy; which server is meant stands in each request. */
+/** Keeps its connections to the proxy; each request names its server. */
 export class PlainProxyAgent extends HttpAgent {
   readonly #proxy: URL
 

@@ -1,4 +1,4 @@
-/** The `ssl_…` options that network plugins share, and what they mean for Node's TLS. */
+/** The `ssl_…` options shared by network plugins, and their translation to Node's TLS options. */
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions, SecureContextOptions, SecureVersion, TlsOptions } from 'node:tls'
 import { option } from '../plugin/options.ts'
@@ -15,7 +15,7 @@ const EVERY_SIDE = {
   ssl_cipher_suites: option.strings({ default: [] }),
 } as const
 
-/** For plugins that connect to others. */
+/** Options of plugins that act as clients. */
 export const CLIENT_TLS_OPTIONS = {
   ...EVERY_SIDE,
   ssl_verification_mode: option.words(['full', 'none'], { default: 'full' }),
@@ -27,7 +27,7 @@ export const CLIENT_TLS_OPTIONS = {
   ssl_truststore_type: option.words(['pkcs12', 'jks', 'pem']),
 } as const
 
-/** For plugins that others connect to. */
+/** Options of plugins that act as servers. */
 export const SERVER_TLS_OPTIONS = {
   ...EVERY_SIDE,
   ssl_extra_chain_certs: option.strings({ default: [] }),
@@ -65,7 +65,7 @@ export function clientTls(options: ClientOptions): ConnectionOptions {
   }
 }
 
-/** Stores of Java hold what a PEM file says in the open; only the latter can be read here. */
+/** Reads a PEM file. Java keystores are not supported. */
 export function readTruststore(path: string): Buffer {
   const bytes = readFileSync(path)
   if (isPem(bytes)) return bytes

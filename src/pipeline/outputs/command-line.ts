@@ -1,6 +1,7 @@
 /**
- * Commands of outputs, with fields of the event in them. As text they go through a shell, as in Logstash: a field that holds
- * `; rm -rf .` is part of the command then. As a list, program first, there is no shell, and a field is an argument whatever it holds.
+ * Commands of outputs with event fields. A command given as text runs in a shell, as in Logstash: a field that contains
+ * `; rm -rf .` becomes part of the command. A command given as a list runs without a shell: a field is always a single
+ * argument.
  */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Event } from '../event/event.ts'
@@ -19,19 +20,21 @@ function isCommand(value: ConfigValue): boolean {
   return value.length > 0 && value[0] !== '' && value.every((part) => typeof part !== 'object')
 }
 
-/** The command with the fields of an event put in. The program of a list is taken as it stands: no event may choose it. */
+/**
+ * Expands the fields of an event in the command. The program of a list is not expanded, because no event may choose it.
+ */
 export function commandFor(event: Event, command: ConfigValue): CommandLine {
   if (!Array.isArray(command)) return event.expand(String(command))
   return command.map((part, at) => (at === 0 ? String(part) : event.expand(String(part))))
 }
 
-/** As people read it in a log, and as one of several that run is found again. */
+/** The command as shown in logs, also used as the key of a running command. */
 export const describeCommand = (command: CommandLine) =>
   typeof command === 'string' ? command : JSON.stringify(command)
 
 export function startCommand(command: CommandLine, stdio: StdioOptions): ChildProcess {
   if (typeof command === 'string') return spawn(command, { shell: true, stdio })
-  // A zero byte ends an argument for the system; Node refuses such a list altogether, and one event would stop the pipeline.
+  // A NUL byte would end an argument. Node rejects such arguments, and one event would stop the pipeline.
   const [program, ...args] = command.map((part) => part.replaceAll('\0', ''))
   return spawn(program!, args, { stdio })
 }

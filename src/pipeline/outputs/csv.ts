@@ -1,4 +1,4 @@
-/** `csv`: one line per event with the values of chosen fields. */
+/** `csv`: writes one line per event with the values of the configured fields. */
 import type { Event } from '../event/event.ts'
 import { type FieldValue, isFields } from '../event/fields.ts'
 import { jsonText } from '../event/json-text.ts'
@@ -31,7 +31,7 @@ export const csv = outputPlugin({
 function cell(value: FieldValue | undefined, separator: string, isSafe: boolean): string {
   if (value === undefined || value === null) return ''
   const text = isFields(value) || Array.isArray(value) ? jsonText(value) : textForm(value)
-  // Spreadsheets run what looks like a formula; a quote before it makes it text.
+  // Spreadsheets execute text that looks like a formula. A leading quote prevents that.
   const harmless = isSafe && typeof value === 'string' && /^[=+\-@]/.test(text) ? `'${text}` : text
   const needsQuotes = harmless === '' || harmless.includes(separator) || /["\r\n]/.test(harmless)
   return needsQuotes ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -1,6 +1,6 @@
 /**
- * Sends datagrams. Nobody confirms them; only what the own machine refuses is known to have failed. A datagram that is too large can
- * never be sent, and the others are given up after `retries` attempts more.
+ * Sends datagrams. They are not confirmed, so only local errors are known. A datagram that is too large is given up;
+ * others are given up after `retries` further attempts.
  */
 import { createSocket, type Socket } from 'node:dgram'
 import type { Event } from '../event/event.ts'
@@ -21,11 +21,11 @@ export class DatagramSender {
     this.#settings = settings
     this.#delivery = delivery
     this.#socket = createSocket(settings.host.includes(':') ? 'udp6' : 'udp4')
-    // Errors belong to the datagram that caused them.
+    // Errors are reported to the send call that caused them.
     this.#socket.on('error', () => {})
   }
 
-  /** Resolves when the system has the datagram, or the event is given up. */
+  /** Resolves when the system accepted the datagram, or the event is given up. */
   async send(event: Event, bytes: string | Uint8Array, port: number): Promise<void> {
     const { host, retries, backoffMs } = this.#settings
     let error = await this.#sendOnce(bytes, port)
@@ -46,7 +46,7 @@ export class DatagramSender {
       try {
         this.#socket.send(bytes, port, this.#settings.host, resolve)
       } catch (error) {
-        // A port that is no port number.
+        // The port is not a valid port number.
         resolve(error as Error)
       }
     })

@@ -1,4 +1,4 @@
-/** `elasticsearch`: writes events to the search service, or to any Elasticsearch, with the bulk API. */
+/** `elasticsearch`: writes events to Sandpiper or any Elasticsearch with the bulk API. */
 import { readFileSync } from 'node:fs'
 import type { Log } from '../../base/log.ts'
 import { type BulkItem, ItemWriter } from '../elasticsearch/bulk-item.ts'
@@ -19,7 +19,7 @@ const OPTIONS = {
   ...CONNECTION_OPTIONS,
   bulk_path: option.string(),
   healthcheck_path: option.string(),
-  /** 1, except within the machine, where packing costs more than it saves. */
+  /** Default 1. On the loopback interface 0, because compression would cost more than it saves. */
   compression_level: option.number(),
   http_compression: option.boolean(),
   index: option.string(),
@@ -91,9 +91,9 @@ class ElasticsearchOutput implements Output {
   readonly #closing = new AbortController()
   #ready: Promise<void> | undefined
   readonly #managesTemplate: boolean
-  /** The text of the `template` file. */
+  /** The contents of the `template` file. */
   readonly #template: string | undefined
-  /** A request of a thousand documents costs both sides less than eight of 125. */
+  /** One request with a thousand documents costs both sides less than eight with 125. */
   readonly batchesAhead = 4
 
   get counters() {
@@ -152,10 +152,10 @@ class ElasticsearchOutput implements Output {
     )
   }
 
-  /** Does not wait for the service: it may start later than we do, and events wait for it. */
+  /** Does not wait for the service. It may start later than the pipeline, and events wait for it. */
   async start(): Promise<void> {
     this.#ready = this.#prepare()
-    // Whoever writes hears of a failure; nobody else has to.
+    // The failure is reported by the next write.
     this.#ready.catch(() => {})
   }
 
@@ -240,7 +240,7 @@ function indexPrefix({ ecs }: PluginContext): string {
   return ecs === 'disabled' ? 'logstash' : 'ecs-logstash'
 }
 
-/** Options that say where a document goes, and therefore exclude data streams. */
+/** Options that determine where a document goes, and therefore exclude data streams. */
 const NOT_WITH_DATA_STREAMS = [
   'index',
   'document_id',
@@ -253,7 +253,7 @@ const NOT_WITH_DATA_STREAMS = [
   'ilm_rollover_alias',
 ] as const
 
-/** The names of data streams, or undefined when events go to indices. */
+/** The data stream naming, or undefined if events go to indices. */
 function dataStreamOf(options: Options, context: PluginContext): DataStreamNames | undefined {
   const conflicting = [
     ...NOT_WITH_DATA_STREAMS.filter((name) => options[name] !== undefined),

@@ -11,7 +11,7 @@ import { CERTIFICATE, KEY } from '../net/certificate-fixture.ts'
 import { makeOutput } from '../registry/plugin-fixture.ts'
 import { email } from './email.ts'
 
-/** A mail server that writes down what it is told. */
+/** A mail server that records the commands it receives. */
 async function mailServer(offers: string[], refusal?: { word: string; reply: string }) {
   const said: string[] = []
   const mails: string[] = []
@@ -67,7 +67,7 @@ function event(message: string): Event {
   return made
 }
 
-test('an event becomes a mail with its own subject, text and receivers', async (t) => {
+test('an event becomes a mail with its own subject, text and recipients', async (t) => {
   const server = await mailServer(['AUTH PLAIN LOGIN'])
   t.after(server.close)
   const output = await makeOutput(email, {
@@ -100,11 +100,11 @@ test('an event becomes a mail with its own subject, text and receivers', async (
   const words = encoded.split('\r\n ').map((word) => Buffer.from(word.slice(10, -2), 'base64').toString())
   assert.equal(words.join(''), 'Störung: disk full')
   assert.equal(Buffer.from(body!, 'base64').toString(), '.first\ndisk full')
-  // A line break in a value must not begin a header.
+  // A line break in a value must not start a new header.
   assert.doesNotMatch(server.mails[1]!.split('\r\n\r\n')[0]!, /^Bcc/m)
 })
 
-test('a server that wants AUTH LOGIN gets it', async (t) => {
+test('AUTH LOGIN is used with a server that offers only that', async (t) => {
   const server = await mailServer(['AUTH LOGIN'])
   t.after(server.close)
   const settings = { address: '127.0.0.1', port: server.port, to: 'a@example.com', username: 'me', password: 'pw' }
@@ -115,7 +115,7 @@ test('a server that wants AUTH LOGIN gets it', async (t) => {
   assert.match(server.mails[0]!, /multipart\/alternative/)
 })
 
-test('a template makes the HTML part of a mail', async (t) => {
+test('a template produces the HTML part of a mail', async (t) => {
   const server = await mailServer([])
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-email-'))
   t.after(() => {
@@ -134,7 +134,7 @@ test('a template makes the HTML part of a mail', async (t) => {
   await assert.rejects(makeOutput(email, settings), /template_file .*Failed to close 'open' tag/)
 })
 
-test('STARTTLS comes before the password', async (t) => {
+test('STARTTLS precedes the password', async (t) => {
   const server = await mailServer(['STARTTLS', 'AUTH PLAIN'])
   t.after(server.close)
   const settings = { address: '127.0.0.1', port: server.port, to: 'a@example.com', username: 'me', password: 'pw' }
@@ -146,7 +146,7 @@ test('STARTTLS comes before the password', async (t) => {
   assert.equal(server.mails.length, 1)
 })
 
-test('a mail that is refused for good is not tried again, and the next one is sent', async (t) => {
+test('a permanently rejected mail is not retried, and the next one is sent', async (t) => {
   const server = await mailServer([], { word: 'RCPT TO:<nobody', reply: '550 no such user' })
   t.after(server.close)
   const output = await makeOutput(email, { address: '127.0.0.1', port: server.port, to: '%{message}@example.com' })
@@ -156,7 +156,7 @@ test('a mail that is refused for good is not tried again, and the next one is se
   assert.match(server.mails[0]!, /To: somebody@example.com/)
 })
 
-test('a password does not go to a server without the encryption that was asked for', async (t) => {
+test('a password is not sent to a server without the configured encryption', async (t) => {
   const server = await mailServer(['AUTH PLAIN'], { word: 'EHLO', reply: '250 hello' })
   t.after(server.close)
   const output = await makeOutput(email, {

@@ -11,7 +11,7 @@ import { addressesOf, mailText } from '../smtp/mail-message.ts'
 import { compileMailTemplate, type MailTemplate } from '../smtp/mail-template.ts'
 import { SmtpConnection, SmtpError } from '../smtp/smtp-connection.ts'
 
-/** Mails wait for a server that is down, but not for ever where the dead letter queue can keep their events. */
+/** Mails wait for an unavailable server, but not forever if the dead letter queue can keep their events. */
 const RETRY_WAITS_MS = [1000, 5000, 15_000]
 
 export const email = outputPlugin({
@@ -59,7 +59,7 @@ export const email = outputPlugin({
     }
     const delivery = new Delivery('email', context)
     let connection: SmtpConnection | undefined
-    /** Workers take turns: a conversation is about one mail at a time. */
+    /** Serializes the workers, because a connection handles one mail at a time. */
     let turn: Promise<void> = Promise.resolve()
 
     const send = async (event: Event): Promise<void> => {
@@ -73,7 +73,7 @@ export const email = outputPlugin({
         cc,
         replyTo: expand(options.replyto),
         subject: event.expand(options.subject),
-        // People write \n in their configurations and mean a new line.
+        // Configurations write \n for a newline.
         body: event.expand(options.body).replaceAll('\\n', '\n'),
         contentType: options.contenttype,
         htmlBody: template?.(event.fields as FieldValue) ?? event.expand(options.htmlbody),
@@ -116,7 +116,10 @@ export const email = outputPlugin({
   },
 })
 
-/** The server will never take this mail, or the event makes no mail. Wrong credentials are for the operator to correct. */
+/**
+ * Whether the server permanently rejects this mail, or the event cannot be made into a mail. Wrong credentials have to
+ * be fixed by the operator.
+ */
 function isRefusal(error: unknown): boolean {
   if (error instanceof SmtpError) return error.code >= 500 && error.code !== 530 && error.code !== 535
   return error instanceof TypeError || error instanceof RangeError

@@ -1,4 +1,7 @@
-/** The bytes of a batch in one piece: many small writes cost far more than one. Events the codec fails for are given up. */
+/**
+ * Encodes a batch as one block of bytes, because many small writes cost far more. Events that the codec cannot encode
+ * are given up.
+ */
 import type { Event } from '../event/event.ts'
 import type { Codec } from '../plugin/codec-plugin.ts'
 import type { Delivery } from '../plugin/delivery.ts'
@@ -7,7 +10,7 @@ export async function encodeAll(events: readonly Event[], codec: Codec, delivery
   return joinPieces(await delivery.forEach(events, (event) => codec.encode(event)))
 }
 
-/** Text is joined before it is encoded. */
+/** Joins texts before encoding them. */
 export function joinPieces(pieces: readonly (string | Uint8Array)[]): Buffer {
   if (pieces.every((piece) => typeof piece === 'string')) return Buffer.from(pieces.join(''))
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))

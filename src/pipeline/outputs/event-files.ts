@@ -1,8 +1,8 @@
 /**
- * Files whose names may come from the events, for outputs that write lines.
+ * Files whose names may contain event fields, for outputs that write lines.
  *
- * A name that no file can have (too long, a folder, not permitted) concerns the events that carry it: they go to the file
- * `filename_failure` in the folder the configuration names. Everything else (a full disk, a missing mount) is tried again.
+ * An unusable name (too long, a folder, no permission) concerns only the events with that name: they go to the file
+ * `filename_failure` in the configured folder. Other errors (a full disk, a missing mount) are retried.
  */
 import { isAbsolute, normalize, resolve, sep } from 'node:path'
 import type { Event } from '../event/event.ts'
@@ -24,7 +24,7 @@ export const FILE_OPTIONS = {
   stale_cleanup_interval: option.number({ default: 10 }),
 } as const
 
-/** What the system answers when a name is unusable, as opposed to a disk. */
+/** Error codes that mean an unusable name, as opposed to an unusable disk. */
 const NAME_ERRORS: ReadonlySet<string> = new Set([
   'ENAMETOOLONG',
   'EISDIR',
@@ -45,7 +45,7 @@ export class EventFiles {
   readonly #delivery: Delivery
   readonly #context: PluginContext
   readonly #pathOf: (event: Event) => string
-  /** Undefined when all events go to one file: nothing but that file will do. */
+  /** Undefined if all events go to one file, which then cannot be replaced. */
   readonly #failurePath: string | undefined
 
   constructor(name: string, options: OptionValues<typeof FILE_OPTIONS>, context: PluginContext) {
@@ -110,7 +110,7 @@ interface PathTemplate {
   readonly failurePath: string | undefined
 }
 
-/** Data must not lead out of the folder the configuration names: such events go to a file of their own. */
+/** Event data must not lead out of the configured folder. Such events go to the failure file. */
 function pathTemplate(path: string, failureName: string): PathTemplate {
   const start = path.search(/%\{/)
   if (start < 0) {

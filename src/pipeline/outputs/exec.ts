@@ -5,7 +5,7 @@ import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { type CommandLine, commandFor, commandOption, describeCommand, startCommand } from './command-line.ts'
 
-/** The machine cannot start any program just now. */
+/** Error codes for a machine that currently cannot start any process. */
 const BUSY: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
 export const exec = outputPlugin({
@@ -14,10 +14,10 @@ export const exec = outputPlugin({
   create({ command, quiet }, context) {
     const { log } = context
     const delivery = new Delivery('exec', context)
-    /** Rejects when the command could not be started. */
+    /** Rejects if the command could not be started. */
     const run = (line: CommandLine) =>
       new Promise<void>((resolve, reject) => {
-        // Standard output carries events, so a command may not write there.
+        // Standard output may carry events, so commands must not write to it.
         const child = startCommand(line, ['ignore', quiet ? 'ignore' : process.stderr, 'inherit'])
         child.on('error', reject)
         child.on('close', (code) => {

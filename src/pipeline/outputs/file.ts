@@ -1,4 +1,4 @@
-/** `file`: appends events to files whose names may come from the events. */
+/** `file`: appends events to files whose names may contain event fields. */
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { EventFiles, FILE_OPTIONS } from './event-files.ts'

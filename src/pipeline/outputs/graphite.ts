@@ -1,4 +1,4 @@
-/** `graphite`: numbers of events as lines `metric value seconds`. */
+/** `graphite`: sends numbers of events as lines `metric value seconds`. */
 
 import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'

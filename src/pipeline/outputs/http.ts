@@ -1,4 +1,4 @@
-/** `http`: sends each event, or each batch, to a web address. */
+/** `http`: sends each event or each batch to a URL. */
 import { promisify } from 'node:util'
 import { gzip as gzipCallback } from 'node:zlib'
 import type { Event } from '../event/event.ts'
@@ -50,7 +50,7 @@ export const http = outputPlugin({
     const ignorable = new Set(options.ignorable_codes.map(Number))
     const authorization = basicAuthorization(options)
 
-    /** Undefined when the request was taken, else why it never will be. */
+    /** Undefined if the request was accepted; otherwise the reason it never will be. */
     const post = async (event: Event, text: string): Promise<string | undefined> => {
       const address = event.expand(options.url)
       if (!URL.canParse(address)) return `${address} is no address`
@@ -72,7 +72,7 @@ export const http = outputPlugin({
           problem = `${url.origin}${url.pathname} answered ${status}`
           canRetry &&= retryable.has(status)
         } catch (error) {
-          // A header that no request may carry is refused before anything is sent.
+          // An invalid header is detected before anything is sent.
           if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_')) return (error as Error).message
           problem = `${url.origin} cannot be reached: ${(error as Error).message}`
         }
@@ -85,7 +85,7 @@ export const http = outputPlugin({
       const problem = await post(event, text)
       if (problem !== undefined) await delivery.giveUp(event, problem)
     }
-    /** A list that is refused is sent in halves, until it is known which of its events are. */
+    /** A rejected batch is sent in halves until the rejected events are known. */
     const sendList = async (items: readonly { event: Event; text: string }[]): Promise<void> => {
       if (items.length === 0) return
       const problem = await post(items[0]!.event, `[${items.map(({ text }) => text).join(',')}]`)

@@ -1,4 +1,4 @@
-/** `kafka`: writes events to topics. A batch is delivered when the brokers have confirmed it as far as `acks` asks. */
+/** `kafka`: writes events to topics. A batch is delivered when the brokers have confirmed it as `acks` requires. */
 import type { Event } from '../event/event.ts'
 import { Cluster } from '../kafka/cluster.ts'
 import { COMPRESSIONS } from '../kafka/compression.ts'
@@ -91,10 +91,10 @@ export const kafka = outputPlugin({
             await giveUp(again)
             return
           }
-          // A topic that is just being created is missing for a moment.
+          // A topic that is being created is briefly unknown.
           const say = tries === 0 ? log.info : log.warn
           say(`Sending ${again.length} events to Kafka failed, trying again: ${reason}`)
-          // The broker refuses whole batches: alone, each record shows whether it is the one that was meant.
+          // The broker rejects whole batches. Sent alone, each record shows whether it is the invalid one.
           for (const { record, error } of again) {
             if (error instanceof KafkaError && error.isAboutBatch) record.isAlone = true
           }

@@ -1,13 +1,13 @@
 /**
- * A connection to one address that is made when there is something to send, and made again when it breaks. A piece that could not be
- * handed to the system is sent again: a receiver may see it twice, but none is left out.
+ * A connection to one address, opened on demand and reopened when it breaks. Data that could not be handed to the
+ * system is sent again: a receiver may see it twice, but nothing is lost.
  */
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { Delivery } from '../plugin/delivery.ts'
 
 const CONNECT_TIMEOUT_MS = 30_000
-/** A peer that vanished without a word is noticed after this and the system's own number of probes. */
+/** A peer that disappears silently is detected after this time plus the system's keep-alive probes. */
 const KEEP_ALIVE_MS = 30_000
 
 export interface LineConnectionSettings {
@@ -15,7 +15,7 @@ export interface LineConnectionSettings {
   readonly port: number
   readonly reconnectMs: number
   readonly delivery: Delivery
-  /** Present for a connection with TLS. */
+  /** Present for a TLS connection. */
   readonly tls?: ConnectionOptions | undefined
 }
 
@@ -28,7 +28,7 @@ export class LineConnection {
     this.#settings = settings
   }
 
-  /** Resolves when the bytes were handed to the system. Pieces keep their order. */
+  /** Resolves when the bytes were handed to the system. The order is kept. */
   send(bytes: string | Uint8Array): Promise<void> {
     const sent = this.#last.then(() => this.#sendNow(bytes))
     this.#last = sent.catch(() => {})
@@ -82,7 +82,7 @@ export class LineConnection {
         clearTimeout(timer)
         reject(error)
       })
-      // Whatever the other side says is of no interest, but must be read for its end to be seen.
+      // The peer's data is discarded, but it must be read to detect the end of the connection.
       socket.resume()
     })
   }

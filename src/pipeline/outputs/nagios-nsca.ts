@@ -1,4 +1,4 @@
-/** `nagios_nsca`: passive check results through the send_nsca program. */
+/** `nagios_nsca`: sends passive check results with the send_nsca program. */
 import { spawn } from 'node:child_process'
 import type { Event } from '../event/event.ts'
 import { Delivery } from '../plugin/delivery.ts'
@@ -23,7 +23,7 @@ export const nagiosNsca = outputPlugin({
     if (options.send_nsca_config !== undefined) args.push('-c', options.send_nsca_config)
     const lineOf = (event: Event) => {
       const status = Number.parseInt(event.expand(options.nagios_status), 10)
-      // A status that is none is reported as unknown.
+      // An invalid status is reported as unknown.
       const code = status >= 0 && status <= 3 ? status : 3
       const message = event.expand(options.message_format).replaceAll('\n', '<br/>').replaceAll("'", '&#146;')
       return `${[event.expand(options.nagios_host), event.expand(options.nagios_service), code, message].join('~')}\n`
@@ -41,7 +41,7 @@ export const nagiosNsca = outputPlugin({
   },
 })
 
-/** Why the program did not take the lines, or undefined. */
+/** The reason the program did not accept the lines, or undefined. */
 function send(program: string, args: readonly string[], lines: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'inherit'] })

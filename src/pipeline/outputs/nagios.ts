@@ -1,4 +1,4 @@
-/** `nagios`: passive check results through the external command file. */
+/** `nagios`: writes passive check results to the external command file. */
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import type { Event } from '../event/event.ts'
@@ -56,8 +56,8 @@ function first(event: Event, name: string): string | undefined {
 }
 
 /**
- * The file is a pipe that Nagios made: it is never created, and a Nagios that does not read must not block us, since results of
- * checks are worth nothing later. Returns why nothing was written, or undefined.
+ * The file is a pipe created by Nagios. It is never created here, and writing never blocks if Nagios does not read,
+ * because delayed check results are worthless. Returns the reason nothing was written, or undefined.
  */
 async function append(path: string, text: string): Promise<string | undefined> {
   if ((await stat(path).catch(() => undefined)) === undefined) return `command file is missing: ${path}`

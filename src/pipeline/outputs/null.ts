@@ -1,4 +1,4 @@
-/** `null`: takes events and does nothing with them, to measure everything else. */
+/** `null`: discards events, to measure the rest of a pipeline. */
 import { outputPlugin } from '../plugin/output-plugin.ts'
 
 export const nullOutput = outputPlugin({

@@ -1,4 +1,4 @@
-/** Files that are appended to: opened when first written, closed when idle, created again when somebody deleted them. */
+/** Files opened for appending: opened on the first write, closed when idle, and created again if deleted. */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,11 +19,11 @@ export interface FileSettings {
 interface OpenFile {
   readonly handle: FileHandle
   lastWriteMs: number
-  /** When it was last seen to be the file of its name. */
+  /** When the handle was last verified to be the file of its name. */
   checkedMs: number
 }
 
-/** Asking with every batch would cost more than writing it. */
+/** Checking for every batch would cost more than writing it. */
 const CHECK_INTERVAL_MS = 250
 
 export class OpenFiles {
@@ -31,9 +31,9 @@ export class OpenFiles {
   readonly #log: Log
   readonly #files = new Map<string, OpenFile>()
   readonly #timer: NodeJS.Timeout
-  /** Writes to one file follow each other, so that batches of several workers do not mix. */
+  /** Writes to one file are serialized, so that batches of several workers do not mix. */
   readonly #last = new Map<string, Promise<void>>()
-  /** Files this run began: overwriting happens once. */
+  /** Files already truncated by this run, because overwriting happens only once. */
   readonly #begun = new Set<string>()
 
   constructor(settings: FileSettings, log: Log) {
@@ -44,8 +44,8 @@ export class OpenFiles {
   }
 
   /**
-   * Appends all of the bytes. Rejects with the system's error when that is not possible; the file then ends where it ended before, so
-   * the caller may try again with the same bytes.
+   * Appends all of the bytes. Rejects with the system's error if that fails; the file then has its previous length, so
+   * the caller may retry with the same bytes.
    */
   append(path: string, bytes: Buffer): Promise<void> {
     const written = this.#after(path, () => this.#appendNow(path, bytes))
@@ -71,7 +71,7 @@ export class OpenFiles {
   }
 
   async #appendNow(path: string, bytes: Buffer): Promise<void> {
-    // Members of a gzip file follow one another, so every batch is complete by itself, also after a crash.
+    // A gzip file may consist of several members, so every batch is complete by itself, even after a crash.
     const content = this.#settings.isGzip ? await gzip(bytes) : bytes
     const file = await this.#open(path)
     await appendWhole(file.handle, content)
@@ -111,7 +111,7 @@ export class OpenFiles {
   }
 }
 
-/** Writes all bytes, or leaves the file as it was: half a line must not stand before the whole one of the next attempt. */
+/** Writes all bytes or none: a partial line must not precede the complete line of the next attempt. */
 async function appendWhole(handle: FileHandle, content: Uint8Array): Promise<void> {
   let written = 0
   try {
@@ -124,7 +124,7 @@ async function appendWhole(handle: FileHandle, content: Uint8Array): Promise<voi
   }
 }
 
-/** Somebody else may append to the same file: only what stands at its very end can be ours to remove. */
+/** Another process may append to the same file, so only bytes at its very end may be removed. */
 async function cutOff(handle: FileHandle, written: number): Promise<void> {
   const status = await handle.stat().catch(() => undefined)
   if (status?.isFile() && status.size >= written) await handle.truncate(status.size - written).catch(() => {})

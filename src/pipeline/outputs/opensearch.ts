@@ -1,4 +1,4 @@
-/** `opensearch`: the elasticsearch output under the name, and with the authentication, that OpenSearch's plugin has. */
+/** `opensearch`: the elasticsearch output with the name and authentication options of OpenSearch's plugin. */
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'

@@ -46,7 +46,7 @@ async function send(plugin: OutputPlugin, options: Record<string, unknown>, ...e
   await output.close?.()
 }
 
-/** A listener that keeps the first bytes it gets. */
+/** A server that records the first bytes it receives. */
 async function listening(): Promise<{ port: number; received: Promise<string> }> {
   const server: Server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -80,7 +80,7 @@ async function datagrams(count: number): Promise<{ port: number; received: Promi
   return { port: socket.address().port, received }
 }
 
-test('file: names from events, folders made, paths that lead out refused', async () => {
+test('file output: names come from events, folders are created, and paths that lead out of the folder are rejected', async () => {
   const options = { path: `${folder}/out/%{name}.log`, codec: 'json_lines' }
   await send(file, options, event({ name: 'a' }), event({ name: '../../escape' }), event({ name: 'a' }))
   const lines = readFileSync(path('out/a.log'), 'utf8').trim().split('\n')
@@ -90,7 +90,7 @@ test('file: names from events, folders made, paths that lead out refused', async
   await assert.rejects(send(file, { path: '/%{name}' }), /should not be dynamic/)
 })
 
-test('file: compressed, and written anew', async () => {
+test('file output: files can be compressed and overwritten', async () => {
   await send(file, { path: path('a.gz'), gzip: true }, event({}))
   assert.match(gunzipSync(readFileSync(path('a.gz'))).toString(), /"message":"hello"/)
   writeFileSync(path('b.log'), 'old\n')
@@ -98,13 +98,13 @@ test('file: compressed, and written anew', async () => {
   assert.doesNotMatch(readFileSync(path('b.log'), 'utf8'), /old/)
 })
 
-test('csv: quotes where they are needed, formulas made harmless', async () => {
+test('csv output: values are quoted where needed, and formulas are neutralized', async () => {
   const made = event({ a: 'x,"y"', b: 5, c: '=1+1' })
   await send(csv, { path: path('a.csv'), fields: ['a', 'b', 'nope', 'c', '[host]'] }, made)
   assert.equal(readFileSync(path('a.csv'), 'utf8'), `"x,""y""",5,,'=1+1,web.1\n`)
 })
 
-test('nagios: a line in the command file, and nothing without host, service or file', async () => {
+test('nagios output: a line is written to the command file, and nothing without host, service or file', async () => {
   const commands = path('nagios.cmd')
   await send(nagios, { commandfile: commands }, event({ nagios_host: 'h', nagios_service: 's' }))
   assert.ok(!existsSync(commands))
@@ -119,7 +119,7 @@ test('nagios: a line in the command file, and nothing without host, service or f
   )
 })
 
-test('statsd: every kind of metric', async () => {
+test('statsd output: every kind of metric is sent', async () => {
   const { port, received } = await datagrams(6)
   const options = {
     host: '127.0.0.1',
@@ -142,7 +142,7 @@ test('statsd: every kind of metric', async () => {
   ])
 })
 
-test('tcp and graphite: lines over a connection', async () => {
+test('tcp and graphite outputs send lines over a connection', async () => {
   const lines = await listening()
   await send(tcp, { host: '127.0.0.1', port: lines.port, codec: 'json_lines' }, event({}), event({}))
   assert.equal((await lines.received).trim().split('\n').length, 2)
@@ -152,7 +152,7 @@ test('tcp and graphite: lines over a connection', async () => {
   assert.equal(await numbers.received, 'web.web.1.bytes 5 1704164645\n')
 })
 
-test('udp and syslog: datagrams', async () => {
+test('udp and syslog outputs send datagrams', async () => {
   const plain = await datagrams(1)
   await send(udp, { host: '127.0.0.1', port: String(plain.port), codec: 'json' }, event({}))
   assert.match((await plain.received)[0]!, /"message":"hello"/)
@@ -162,7 +162,7 @@ test('udp and syslog: datagrams', async () => {
   assert.deepEqual(await log.received, ['<19>Jan  2 03:04:05 web.1 app: hello'])
 })
 
-test('http: retries what may pass, drops what will not', async () => {
+test('http output: temporary failures are retried, permanent ones dropped', async () => {
   const bodies: string[] = []
   const statuses = [503, 200, 400]
   const server = createHttpServer(async (request, response) => {
@@ -181,14 +181,14 @@ test('http: retries what may pass, drops what will not', async () => {
   assert.deepEqual(bodies, ['m=hello', 'm=hello', 'm=hello'])
 })
 
-test('exec and pipe: commands get what events say', async () => {
+test('exec and pipe outputs: commands receive the fields of events', async () => {
   await send(exec, { command: `printf %s %{message} > ${path('exec.txt')}` }, event({}))
   assert.equal(readFileSync(path('exec.txt'), 'utf8'), 'hello')
   await send(pipe, { command: `cat > ${path('pipe.txt')}`, message_format: '%{message}!' }, event({}), event({}))
   assert.equal(readFileSync(path('pipe.txt'), 'utf8'), 'hello!\nhello!\n')
 })
 
-test('exec and pipe: a command given as a list runs without a shell, so fields stay arguments', async () => {
+test('exec and pipe outputs: a command given as a list runs without a shell, so fields stay arguments', async () => {
   const hostile = `$(touch ${path('pwned')}); touch ${path('pwned')} && echo "it's" * \0end`
   const print = 'require("fs").writeFileSync(process.argv[1], process.argv[2])'
   const command = [process.execPath, '-e', print, path('list.txt'), '%{message}']
@@ -205,10 +205,10 @@ test('exec and pipe: a command given as a list runs without a shell, so fields s
   assert.equal(existsSync(path('pwned')), false)
 })
 
-test('exec: a program that does not exist is reported, and the next event goes on', async () => {
+test('exec output: a missing program is reported, and the next event continues', async () => {
   await send(exec, { command: [path('no-such-program'), '%{message}'] }, event({}), event({}))
 })
 
-test('exec: a command that is neither text nor a list of texts is refused', () => {
+test('exec output: a command that is neither a string nor a list of strings is rejected', () => {
   for (const command of [[], {}, '', [{}]]) assert.notEqual(exec.options['command']?.check?.(command), undefined)
 })

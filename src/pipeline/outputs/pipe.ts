@@ -1,4 +1,4 @@
-/** `pipe`: writes events to the standard input of a command that keeps running. */
+/** `pipe`: writes events to the standard input of a long-running command. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Log } from '../../base/log.ts'
@@ -27,7 +27,7 @@ export const pipe = outputPlugin({
           texts.set(name, { command: expanded, text: (texts.get(name)?.text ?? '') + line })
         })
         for (const [name, { command: expanded, text }] of texts) {
-          // A command that ended gets the whole piece again in its next run.
+          // A command that has ended receives the complete text again in its next run.
           await delivery.retry(() => commands.write(expanded, text), {
             describe: ({ message }) => `${name}: ${message}`,
           })
@@ -41,7 +41,7 @@ export const pipe = outputPlugin({
   },
 })
 
-/** Running commands by their text; those not used for a while are ended. */
+/** Running commands by their text. Idle commands are ended. */
 class Commands {
   readonly #idleMs: number
   readonly #log: Log
@@ -77,7 +77,7 @@ class Commands {
     child.stdin!.on('error', () => {})
     child.on('error', (error) => this.#log.error(`Could not run ${name}: ${error.message}`))
     const timer = setTimeout(() => {
-      // Whoever writes next gets a new process instead of a closed pipe.
+      // The next write gets a new process instead of a closed pipe.
       if (this.#running.get(name)?.child === child) this.#running.delete(name)
       child.stdin!.end()
     }, this.#idleMs)

@@ -1,4 +1,4 @@
-/** `pipeline`: sends copies of events to other pipelines of the same program. */
+/** `pipeline`: sends copies of events to other pipelines of the same process. */
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { pipelineBus } from '../plugin/pipeline-bus.ts'
@@ -14,7 +14,7 @@ export const pipeline = outputPlugin({
       async write(events) {
         await Promise.all(
           addresses.map(async (address) => {
-            // Each pipeline changes events as it likes.
+            // Each pipeline changes its own copies.
             const copies = events.map((event) => event.clone())
             if (isEnsured) await pipelineBus.send(address, copies)
             else if (!(await pipelineBus.trySend(address, copies)))

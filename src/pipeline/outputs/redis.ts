@@ -44,7 +44,7 @@ export const redis = outputPlugin({
       connection = await RedisConnection.open({ ...address, database, user, password, tls, timeoutMs })
       return connection
     }
-    /** A list that nobody empties must not fill the server's memory. */
+    /** Waits while a list is too long: a list that is not consumed must not exhaust the server's memory. */
     const waitForRoom = async (to: RedisConnection, key: string) => {
       if (options.data_type !== 'list' || options.congestion_threshold <= 0) return
       while (Number(await to.call('LLEN', key)) >= options.congestion_threshold) {
@@ -59,7 +59,7 @@ export const redis = outputPlugin({
       if (options.data_type === 'list') await to.call('RPUSH', key, ...payloads)
       else await Promise.all(payloads.map((payload) => to.call('PUBLISH', key, payload)))
     }
-    /** Keys that were written are done: a failure of the next one does not repeat them. */
+    /** Keys that were written are done: a failure of the next key does not repeat them. */
     const sendUntilTaken = (key: string, items: readonly Item[]) =>
       delivery.retry(
         async () => {
@@ -102,7 +102,7 @@ interface Item {
   readonly bytes: string | Uint8Array
 }
 
-/** The key holds something that is no list. Everything else (memory, loading, permissions) may be corrected. */
+/** Whether the key holds something other than a list. All other errors (memory, loading, permissions) can be fixed. */
 function isFinal({ message }: RedisError): boolean {
   return message.startsWith('WRONGTYPE')
 }

@@ -1,4 +1,4 @@
-/** `statsd`: counts and measures, one datagram (or line) each: `namespace.sender.metric:value|type`. */
+/** `statsd`: sends counters and measurements, one datagram or line each: `namespace.sender.metric:value|type`. */
 import type { Event } from '../event/event.ts'
 import { Delivery } from '../plugin/delivery.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
@@ -73,7 +73,7 @@ function fromHash(hash: ReadonlyMap<string, ConfigValue> | undefined, type: Metr
   return [...(hash ?? [])].map(([name, value]) => ({ name, value: String(value), type }))
 }
 
-/** Characters with a meaning in the protocol must not come from data. */
+/** Removes characters that have a meaning in the protocol. */
 function clean(name: string): string {
   return name.replaceAll('::', '.').replace(/[:|@]/g, '_')
 }

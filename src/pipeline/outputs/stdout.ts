@@ -19,7 +19,7 @@ export const stdout = outputPlugin({
   },
 })
 
-/** A reader that is gone (EPIPE) ends the program, which is decided where the program is. */
+/** If the reader is gone (EPIPE) the process ends; the command handles that. */
 function print(bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))

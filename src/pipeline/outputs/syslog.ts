@@ -99,7 +99,7 @@ export const syslog = outputPlugin({
   },
 })
 
-/** This plugin has kept the old names of what others call `ssl_certificate` and the like. */
+/** This plugin has older names for options that others call `ssl_certificate` and the like. */
 function tlsOf(options: {
   readonly ssl_cert: string | undefined
   readonly ssl_key: string | undefined

@@ -1,4 +1,4 @@
-/** `tcp`: sends events over a connection, or to everybody who connects. */
+/** `tcp`: sends events over a connection, or to every connected client. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { listen } from '../net/listen.ts'

@@ -1,4 +1,4 @@
-/** `udp`: one datagram per event. */
+/** `udp`: sends one datagram per event. */
 import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'

@@ -1,10 +1,10 @@
-/** Bytes to text in the `charset` of a codec. */
+/** Decodes bytes to text in the `charset` of a codec. */
 import { PluginOptionError } from './plugin-context.ts'
 
 export interface Charset {
   readonly name: string
   decode(bytes: Uint8Array): string
-  /** The bytes of a delimiter, to look for it before anything is decoded. */
+  /** Encodes a delimiter, so that it can be found before decoding. */
   encode(text: string): Buffer
 }
 
@@ -36,7 +36,7 @@ const latin1: Charset = {
 
 const REPLACEMENT = '\ufffd'
 
-/** Bytes that are no UTF-8 are shown (`\xE9`), so that nothing is lost without a trace. */
+/** Invalid UTF-8 bytes are shown as `\xE9`, so that no data is lost silently. */
 export const utf8: Charset = {
   name: 'UTF-8',
   decode(bytes) {
@@ -62,7 +62,7 @@ function decodeDamaged(bytes: Uint8Array): string {
   return text
 }
 
-/** Bytes of the well-formed character at a place, 0 for none. */
+/** The length of the valid character at an offset; 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   if (lead < 0x80) return 1

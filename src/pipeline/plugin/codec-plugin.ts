@@ -1,34 +1,34 @@
-/** Codecs: bytes of an input become events, events become the bytes of an output. */
+/** Codecs decode the bytes of an input to events, and encode events to the bytes of an output. */
 
 import type { Event } from '../event/event.ts'
 import type { Charset } from './charset.ts'
 import type { OptionTable, OptionValues } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
 
-/** Decodes one source: every connection and every file has its own, so that half lines never mix. */
+/** Decodes one source. Every connection and file has its own decoder, so that incomplete lines never mix. */
 export interface Decoder {
-  /** How lines cut by the input are turned into text. */
+  /** The charset of lines that the input splits itself. */
   readonly charset: Charset
-  /** True while something is held back for bytes to come: the input must not mark those as read. */
+  /** Whether data is held back for further bytes. The input must not record those bytes as read. */
   readonly pending: boolean
   /**
-   * Takes the next bytes: any piece of a stream for line-based codecs, one whole message (a datagram) for the others.
+   * Decodes the next bytes: any chunk of a stream for line-based codecs, one complete message (a datagram) for others.
    */
   decode(bytes: Uint8Array, out: Event[]): void
-  /** Takes one whole line without its end, for inputs that cut lines themselves. */
+  /** Decodes one complete line without its end, for inputs that split lines themselves. */
   decodeLine(line: string, out: Event[]): void
-  /** The source has ended (or been quiet for long): emits what is held back. */
+  /** Called when the source has ended or was quiet for long: emits what is held back. */
   flush(out: Event[]): void
-  /** Milliseconds of quiet after which the input calls `flush`; undefined means never. */
+  /** Milliseconds of silence after which the input calls `flush`; undefined means never. */
   readonly flushAfterMs?: number
 }
 
 export interface Codec {
   readonly name: string
   createDecoder(): Decoder
-  /** The bytes of one event, with whatever ends it. */
+  /** The bytes of one event, including its terminator. */
   encode(event: Event): string | Uint8Array
-  /** The codec a stream (stdin, tcp) uses instead: `plain` becomes `line`, `json` becomes `json_lines`. */
+  /** The codec for streams (stdin, tcp): `plain` becomes `line`, `json` becomes `json_lines`. */
   forStream(): Codec
 }
 
@@ -38,7 +38,7 @@ export interface CodecPlugin<S extends OptionTable = OptionTable> {
   create(options: OptionValues<S>, context: PluginContext): Codec
 }
 
-/** Gives `create` the types of its options table. */
+/** Infers the option types of `create` from the options table. */
 export function codecPlugin<const S extends OptionTable>(plugin: CodecPlugin<S>): CodecPlugin {
   return plugin as unknown as CodecPlugin
 }

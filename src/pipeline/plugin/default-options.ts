@@ -1,4 +1,4 @@
-/** Options as a plugin gets them when another plugin uses it: what is given, and the defaults for the rest. */
+/** The options of a plugin that is used by another plugin: the given values, and defaults for the rest. */
 import type { OptionTable, OptionValues } from './options.ts'
 
 export function withDefaults<S extends OptionTable>(

@@ -1,25 +1,25 @@
 /**
- * How an output deals with events it cannot write.
+ * How an output handles events it cannot write.
  *
- * There are two cases. What may work later (a full disk, a server that is down) is tried again until it works: the batch stays
- * unacknowledged, so the queue fills and inputs hold back. What can never work (a document the server refuses) goes to the dead letter
- * queue, one event at a time, so that the other events of the batch are delivered.
+ * There are two cases. A temporary failure (a full disk, an unavailable server) is retried until it succeeds: the batch
+ * stays unacknowledged, so the queue fills and inputs slow down. A permanent failure (a document the server rejects)
+ * sends the single event to the dead letter queue, so that the other events of the batch are delivered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
 import { objectText } from '../event/json-text.ts'
 import type { PluginContext } from './plugin-context.ts'
 
-/** The waits between attempts double up to this, unless the output has an interval of its own. */
+/** The delay between attempts doubles up to the maximum, unless the output has an interval of its own. */
 const WAIT_FIRST_MS = 500
 const WAIT_MAX_MS = 30_000
-/** An output that keeps failing repeats its complaint this often. */
+/** Interval at which a continuing failure is logged again. */
 const COMPLAIN_AGAIN_MS = 60_000
 
 export interface RetrySettings {
-  /** A fixed wait between attempts; by default the waits grow. */
+  /** A fixed delay between attempts; by default delays grow. */
   readonly waitMs?: number
-  /** What is said of a failure; by default its message. */
+  /** The log text of a failure; by default its message. */
   describe?(error: Error): string
 }
 
@@ -48,12 +48,12 @@ export class Delivery {
     return this.#context.deadLetters !== undefined
   }
 
-  /** Attempts that wait for their next try fail from now on. */
+  /** Pending retries fail from now on. */
   close(): void {
     this.#closing.abort()
   }
 
-  /** Runs `attempt` until it succeeds. Rejects only when the output is closed: the events are not acknowledged then. */
+  /** Runs `attempt` until it succeeds. Rejects only if the output is closed; the events are then not acknowledged. */
   async retry<T>(attempt: () => Promise<T>, { waitMs, describe }: RetrySettings = {}): Promise<T> {
     for (let tries = 0; ; tries++) {
       this.signal.throwIfAborted()
@@ -62,7 +62,7 @@ export class Delivery {
         if (tries > 0) this.#recovered()
         return result
       } catch (error) {
-        // Whatever broke when the output was closed: the events are not written, and that is all there is to say.
+        // The output was closed. Whatever the error, the events were not written.
         this.signal.throwIfAborted()
         this.#complain(describe?.(error as Error) ?? (error as Error).message)
         await this.wait(waitMs ?? Math.min(WAIT_FIRST_MS * 2 ** tries, WAIT_MAX_MS))
@@ -70,12 +70,15 @@ export class Delivery {
     }
   }
 
-  /** Rejects when the output is closed meanwhile. */
+  /** Rejects if the output is closed meanwhile. */
   async wait(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.signal })
   }
 
-  /** This event can never be written: resolves when the dead letter queue has it, or the log says that it is dropped. */
+  /**
+   * Gives up an event that can never be written. Resolves when it is in the dead letter queue, or when the log records
+   * that it is dropped.
+   */
   async giveUp(event: Event, reason: string): Promise<void> {
     const { log, deadLetters, id } = this.#context
     const fate = deadLetters === undefined ? 'dropped' : 'sent to the dead letter queue'
@@ -84,7 +87,7 @@ export class Delivery {
     await deadLetters?.write(event, reason, { type: this.#name, id })
   }
 
-  /** What `make` returns for each event. Events it throws for are given up and left out. */
+  /** The results of `make` for each event. Events for which it throws are given up and omitted. */
   async forEach<T>(events: readonly Event[], make: (event: Event) => T): Promise<T[]> {
     const made: T[] = []
     let failed: Promise<void>[] | undefined

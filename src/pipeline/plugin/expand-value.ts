@@ -1,4 +1,4 @@
-/** Templates inside of arrays and hashes that a configuration gives as a value. */
+/** Expands templates inside arrays and hashes of a configuration. */
 import type { Event } from '../event/event.ts'
 import type { ConfigValue } from './options.ts'
 

@@ -1,38 +1,35 @@
-/** Filters: what happens to events on their way. */
+/** The contract of filter plugins. */
 import type { Event } from '../event/event.ts'
 import { type OptionTable, type OptionValues, option } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
 
-/** What a filter may do besides changing the event it was given. */
+/** Services for filters besides the event itself. */
 export interface FilterContext extends PluginContext {
-  /** Applies add_field, remove_field, add_tag and remove_tag, for filters that do so to events they make. */
+  /** Applies add_field, remove_field, add_tag and remove_tag, for filters that do so for events they create. */
   succeed(event: Event): void
 }
 
 export interface Filter {
   /**
    * Changes the event in place. True means success: the common options are applied. A filter drops an event with
-   * `event.cancel()`, and adds events by pushing them to `more`; they go on with the filters after this one.
+   * `event.cancel()` and adds events by pushing them to `more`; these continue with the next filter.
    */
   filter(event: Event, more: Event[]): boolean | Promise<boolean>
-  /** Set by filters that are flushed every few seconds without `periodic_flush`. */
+  /** Set by filters that are flushed periodically even without `periodic_flush`. */
   readonly flushesByItself?: boolean
-  /** Emits what is held back: every few seconds with `periodic_flush`, and with `final` when the pipeline ends. */
+  /** Emits events held back: periodically with `periodic_flush`, and with `final` when the pipeline ends. */
   flush?(more: Event[], final: boolean): void
   /**
-   * Set by filters that run expressions which may take very long. Called with the events of a batch that are about to come to this
-   * filter, before the first one does: it may work ahead for all of them under one watch, but must not change them.
+   * Set by filters whose expressions may be very slow. Called with the events of a batch before the first one reaches
+   * the filter. The filter may process all of them in advance under one watchdog, but must not change them.
    */
   prepare?(events: readonly Event[]): void
-  /**
-   * Tags an event that could not be changed as it should: `filter` threw, or an option such as add_field did. The
-   * event goes on, with whatever was done before.
-   */
+  /** Tags an event for which `filter` or a common option threw. The event continues with the changes made so far. */
   failed?(event: Event): void
-  /** Set by filters whose answer depends on earlier events: all events must pass this one. */
+  /** Set by stateful filters, whose result depends on earlier events: all events must pass the same instance. */
   readonly remembers?: boolean
   close?(): Promise<void>
-  /** What the monitoring API tells of this filter besides its events, such as `matches` and `failures`. */
+  /** Additional counters for the monitoring API, such as `matches` and `failures`. */
   readonly counters?: Readonly<Record<string, number>>
 }
 
@@ -42,7 +39,7 @@ export interface FilterPlugin<S extends OptionTable = OptionTable> {
   create(options: OptionValues<S>, context: FilterContext): Filter
 }
 
-/** Options every filter has besides its own. */
+/** The common options of all filters. */
 export const FILTER_OPTIONS = {
   add_field: option.hash(),
   remove_field: option.strings({ default: [] }),

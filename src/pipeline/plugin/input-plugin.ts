@@ -1,28 +1,27 @@
-/** Inputs: where events come from. */
+/** The contract of input plugins. */
 import type { Event } from '../event/event.ts'
 import { type OptionTable, type OptionValues, option } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
 
 /**
- * Takes events into the queue. `type`, `tags` and `add_field` are applied here, so inputs need not know of them.
+ * Pushes events to the queue and applies `type`, `tags` and `add_field`, so that inputs need not.
  *
- * `onAcknowledged` is called once all these events went through the outputs (or were dropped by filters): only then may
- * an
- * input remember that it has read them. Returns a promise while the queue is full: an input waits for it before it
- * reads on.
+ * `onAcknowledged` is called once all these events were written by the outputs or dropped by filters. Only then may an
+ * input record that it has read them. Returns a promise while the queue is full; an input must await it before reading
+ * on.
  */
 export interface InputSink {
   push(events: Event[], onAcknowledged?: () => void): Promise<void> | undefined
 }
 
 export interface Input {
-  /** Takes ports and checks files; a failure here refuses the pipeline. */
+  /** Binds ports and checks files. A failure rejects the pipeline. */
   start?(): Promise<void>
-  /** Resolves when the input has ended by itself or was stopped; everything read was pushed by then. */
+  /** Resolves when the input has ended or was stopped; everything read was pushed by then. */
   run(sink: InputSink): Promise<void>
-  /** Asks `run` to end soon. */
+  /** Requests `run` to end soon. */
   stop(): void
-  /** Everything is acknowledged; positions are written for the last time. */
+  /** Called after all events are acknowledged: writes positions for the last time. */
   close?(): Promise<void>
 }
 
@@ -32,7 +31,7 @@ export interface InputPlugin<S extends OptionTable = OptionTable> {
   create(options: OptionValues<S>, context: PluginContext): Input
 }
 
-/** Options every input has besides its own. `codec` is declared by the plugins, since their defaults differ. */
+/** The common options of all inputs. Plugins declare `codec` themselves, because its default differs. */
 export const INPUT_OPTIONS = {
   type: option.string(),
   tags: option.strings({ default: [] }),

@@ -1,6 +1,6 @@
 /**
- * What a plugin's options are made of. The table of a plugin validates the configuration, gives the create function its
- * types, and is the source of the manual's page, so that the three cannot drift apart.
+ * Option declarations of plugins. A plugin's table validates the configuration, types the argument of its create
+ * function and generates its manual page, so that the three always agree.
  */
 import type { Codec } from './codec-plugin.ts'
 
@@ -19,7 +19,7 @@ export type OptionKind =
   | 'field'
   | 'any'
 
-/** A value of a configuration file after environment variables were put in. */
+/** A configuration value after substitution of environment variables. */
 export type ConfigValue = string | number | boolean | ConfigValue[] | ConfigHash
 export interface ConfigHash {
   [name: string]: ConfigValue
@@ -29,21 +29,21 @@ export interface OptionSpec<T> {
   readonly kind: OptionKind
   readonly required: boolean
   readonly default: T | undefined
-  /** The words of an enumeration. */
+  /** The allowed words of an enumeration. */
   readonly words?: readonly string[]
-  /** Set for options Logstash once had: the advice that follows "is obsolete and is no longer available." */
+  /** Set for removed options of Logstash: the advice after "is obsolete and is no longer available." */
   readonly obsolete?: string
-  /** Set for options that still work, or that are taken and have no effect: what a warning at the start says of them. */
+  /** Set for options that are deprecated or have no effect: the warning at startup. */
   readonly warning?: string
-  /** Set for the old name of an option: the name its value is read under. */
+  /** Set for the old name of an option: its current name. */
   readonly renamedTo?: string
-  /** What is wrong with a value of the right kind, or undefined. */
+  /** Returns the problem of a value of the right type, or undefined. */
   check?(value: T): string | undefined
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec<unknown>>>
 
-/** The values a plugin gets: one per option of its table. */
+/** The values a plugin receives: one per option of its table. */
 export type OptionValues<S extends OptionTable> = {
   readonly [K in keyof S]: S[K] extends OptionSpec<infer T> ? T : never
 }
@@ -54,7 +54,7 @@ interface Settings<T> {
   check?: (value: T) => string | undefined
 }
 
-/** An option with a default or a duty always has a value; any other may be undefined. */
+/** An option that is required or has a default always has a value; others may be undefined. */
 interface Builder<T> {
   (settings: { default: T; check?: (value: T) => string | undefined }): OptionSpec<T>
   (settings: { required: true; check?: (value: T) => string | undefined }): OptionSpec<T>
@@ -80,17 +80,17 @@ export const option = {
   string: builder<string>('string'),
   number: builder<number>('number'),
   boolean: builder<boolean>('boolean'),
-  /** Items keep their own kind: text, numbers, or nested values. */
+  /** Elements keep their type: strings, numbers, or nested values. */
   array: builder<ConfigValue[]>('array'),
-  /** An array whose items are read as text. */
+  /** An array whose elements are converted to strings. */
   strings: builder<string[]>('strings'),
-  /** Names keep their order; a name given twice holds an array of its values. */
+  /** Keeps the order of names. A repeated name has an array of its values. */
   hash: builder<Map<string, ConfigValue>>('hash'),
-  /** Text that never appears in a log. */
+  /** A string that is never logged. */
   password: builder<string>('password'),
-  /** Text naming a file that exists. */
+  /** The path of an existing file. */
   path: builder<string>('path'),
-  /** A number of bytes, `10 MiB`, `64kb`. */
+  /** A byte size: a number, `10 MiB`, `64kb`. */
   bytes: builder<number>('bytes'),
   field: builder<string>('field'),
   any: builder<ConfigValue>('any'),
@@ -103,7 +103,7 @@ export const option = {
     default: settings.default,
     words,
   })) as WordsBuilder,
-  /** An option that works, and that people should replace. */
+  /** An option that works but should be replaced. */
   deprecated: <T>(spec: OptionSpec<T>, advice: string): OptionSpec<T> => ({
     ...spec,
     warning: `is deprecated and still works. ${advice}`,
@@ -116,7 +116,7 @@ export const option = {
     renamedTo: to,
     warning: `is deprecated and still works. Use \`${to}\` instead.`,
   }),
-  /** An option of Logstash that makes no difference here; `reason` says why. */
+  /** An option of Logstash that has no effect in this implementation; `reason` says why. */
   ignored: (reason: string): OptionSpec<ConfigValue | undefined> => ({
     kind: 'any',
     required: false,

@@ -1,4 +1,4 @@
-/** Outputs: where events go. */
+/** The contract of output plugins. */
 import type { Event } from '../event/event.ts'
 import type { OptionTable, OptionValues } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
@@ -6,19 +6,20 @@ import type { PluginContext } from './plugin-context.ts'
 export interface Output {
   start?(): Promise<void>
   /**
-   * Writes one batch. Resolving means that the events are as safe as this output can make them: the inputs are told right after. An
-   * output tries again until it works, and gives up single events that can never be written (see delivery.ts). After a rejection the
-   * events are written again one by one; an `AbortError` says that the output was closed, and the batch stays unacknowledged.
+   * Writes a batch. Resolves when the events are as durable as this output can make them; the inputs are notified right
+   * after. An output retries temporary failures, and gives up single events that can never be written (see
+   * delivery.ts). If it rejects, the events are written again one by one. An `AbortError` means that the output was
+   * closed, and the batch stays unacknowledged.
    */
   write(events: readonly Event[]): Promise<void> | undefined
   /**
-   * How many batches of a worker it wants at once, because it can join those that wait to one request. Workers go on
-   * with the next batch that far ahead, unless the order of events counts.
+   * How many batches per worker the output accepts concurrently, because it can join waiting batches to one request.
+   * Workers process that many batches ahead, unless the order of events matters.
    */
   readonly batchesAhead?: number
-  /** Writes out what is held back and lets go of files and sockets. */
+  /** Writes out pending data and releases files and sockets. */
   close?(): Promise<void>
-  /** What the monitoring API tells of this output besides its events, such as `bulk_requests`. */
+  /** Additional counters for the monitoring API, such as `bulk_requests`. */
   readonly counters?: Readonly<Record<string, unknown>>
 }
 

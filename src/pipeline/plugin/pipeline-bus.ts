@@ -1,10 +1,9 @@
 /**
- * Where pipelines of one program find each other: an address is taken by one input, and any number of outputs send to
- * it.
+ * Connects pipelines of one process: one input listens on an address, and any number of outputs send to it.
  */
 import type { Event } from '../event/event.ts'
 
-/** Takes events; resolves when the pipeline behind the address is done with them. */
+/** Receives events. Resolves when the receiving pipeline has acknowledged them. */
 export type Receiver = (events: Event[]) => Promise<void>
 
 interface Address {
@@ -29,7 +28,7 @@ class PipelineBus {
     this.#changed(address)
   }
 
-  /** An output that may send: an input does not end before its senders have. */
+  /** Registers a sending output: an input does not end before its senders have. */
   join(name: string): void {
     this.#address(name).senders++
   }
@@ -40,14 +39,14 @@ class PipelineBus {
     this.#changed(address)
   }
 
-  /** Waits for somebody to listen first. */
+  /** Waits until an input listens, then sends. */
   async send(name: string, events: Event[]): Promise<void> {
     const address = this.#address(name)
     while (address.receiver === undefined) await this.#nextChange(address)
     await address.receiver(events)
   }
 
-  /** False when nobody listens: the events are dropped. */
+  /** Returns false if no input listens; the events are dropped. */
   async trySend(name: string, events: Event[]): Promise<boolean> {
     const { receiver } = this.#address(name)
     await receiver?.(events)
@@ -76,5 +75,5 @@ class PipelineBus {
   }
 }
 
-/** The one of this program. */
+/** The bus of this process. */
 export const pipelineBus = new PipelineBus()

@@ -1,13 +1,13 @@
-/** What every plugin is given besides its options. */
+/** The services every plugin receives besides its options. */
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
 import type { CodecPlugin } from './codec-plugin.ts'
 
-/** `disabled` is the classic layout (host and path as text); v1 and v8 are the Elastic Common Schema. */
+/** `disabled` is the classic layout (host and path as strings); v1 and v8 are the Elastic Common Schema. */
 export type EcsMode = 'disabled' | 'v1' | 'v8'
 
-/** Where an output puts events it can never deliver. */
+/** Accepts events that an output can never deliver. */
 export interface DeadLetters {
   write(event: Event, reason: string, plugin: { type: string; id: string }): Promise<void>
 }
@@ -19,22 +19,22 @@ export interface PluginContext {
   readonly clock: Clock
   readonly ecs: EcsMode
   readonly hostName: string
-  /** `pipeline.workers`: with one, events must leave in the order they came in. */
+  /** `pipeline.workers`. With one worker, events must leave in the order in which they arrived. */
   readonly workers: number
-  /** `path.data`: state of plugins lives in folders below it. */
+  /** `path.data`: plugins keep their state in folders below it. */
   readonly dataFolder: string
   /** Undefined unless `dead_letter_queue.enable` is set. */
   readonly deadLetters: DeadLetters | undefined
-  /** Set when the operator wants files to be read from their start. */
+  /** Set if files are to be read from their start. */
   readonly readsFromBeginning?: boolean | undefined
-  /** Loads a codec by its name, for plugins that choose one by what arrives; undefined when there is none. */
+  /** Loads a codec by name, for plugins that choose one by content; undefined if there is none. */
   codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Thrown by `create` when options contradict each other; the configuration is refused with
- * `Cannot register <name> <kind> plugin. The error reported is: <message>`.
+ * Thrown by `create` for contradictory options. The configuration is rejected with `Cannot register <name> <kind>
+ * plugin. The error reported is: <message>`.
  */
 export class PluginOptionError extends Error {
   constructor(message: string) {

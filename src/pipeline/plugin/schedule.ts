@@ -1,9 +1,9 @@
-/** The `schedule` option of inputs that do something again and again. */
+/** The `schedule` option of inputs that run repeatedly. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Cron } from '../time/cron.ts'
 import { PluginOptionError } from './plugin-context.ts'
 
-/** Timers do not reach further than 24 days. */
+/** Timers are limited to 24 days. */
 const WAIT_MS_MAX = 86_400_000
 
 export function scheduleOf(text: string | undefined): Cron | undefined {
@@ -15,7 +15,7 @@ export function scheduleOf(text: string | undefined): Cron | undefined {
   }
 }
 
-/** Waits for the next time of the schedule; false when the signal or the end of all times came first. */
+/** Waits for the next scheduled time; false if the signal aborts or no time is left. */
 export async function waitForTurn(schedule: Cron, signal: AbortSignal): Promise<boolean> {
   const timeMs = schedule.next(Date.now())
   if (timeMs === undefined) return false

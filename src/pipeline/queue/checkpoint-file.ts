@@ -1,7 +1,7 @@
 /**
- * The checkpoint of a queue on disk: one line with the number of the first record that is not acknowledged, and its checksum.
+ * The checkpoint of a persistent queue: one line with the number of the first unacknowledged record and its checksum.
  *
- * An older checkpoint than the last one does no harm: more is delivered again. So it is written without a sync.
+ * An outdated checkpoint is harmless, because it only causes more redelivery. It is therefore written without a sync.
  */
 import { join } from 'node:path'
 import { crc32 } from '../../base/bytes/crc32.ts'
@@ -20,7 +20,7 @@ export class CheckpointFile {
     this.#log = log
   }
 
-  /** 0 without a checkpoint that can be trusted. Throws when it cannot be read now. */
+  /** 0 without a valid checkpoint. Throws if the file cannot be read. */
   read(): number {
     let line: string
     try {
@@ -35,7 +35,7 @@ export class CheckpointFile {
     return 0
   }
 
-  /** False when it could not be written, which is logged. */
+  /** Returns false, after logging, if the file could not be written. */
   write(firstOpen: number): boolean {
     const text = String(firstOpen)
     const temporary = `${this.#path}.new`

@@ -12,7 +12,7 @@ import { decodeEvent } from './stored-event.ts'
 
 const plugin = { type: 'elasticsearch', id: 'es' }
 
-test('a letter carries the event, the reason and the time; a new start begins a new segment', async (t) => {
+test('a dead letter has the event, the reason and the time, and a restart begins a new segment', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-letters-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const settings = { folder, bytesMax: 10_000, policy: 'drop_newer', keepMs: undefined } as const
@@ -30,7 +30,7 @@ test('a letter carries the event, the reason and the time; a new start begins a 
   assert.equal(letter.get('[@metadata][dead_letter_queue][entry_time]'), '1970-01-01T00:00:00.000Z')
 })
 
-test('a full queue takes no more letters', async (t) => {
+test('a full dead letter queue accepts no more letters', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-letters-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const settings = { folder, bytesMax: 300, policy: 'drop_newer', keepMs: undefined } as const

@@ -1,10 +1,11 @@
 /**
- * Events that could not be delivered and never will be, kept for a person (or the `dead_letter_queue` input) to look at.
+ * The dead letter queue: events that can never be delivered, kept for inspection or for the `dead_letter_queue` input.
  *
- * The folder holds segments `1.log`, `2.log`, … of records (see page-file.ts). The event of a record carries in
- * `[@metadata][dead_letter_queue]` who gave it up, when, and why. A start never appends to the segments of an earlier run.
+ * The folder holds segments `1.log`, `2.log`, … of records (see page-file.ts). The event of a record states in
+ * `[@metadata][dead_letter_queue]` which plugin gave it up, when, and why. A restart never appends to the segments of
+ * an earlier run.
  *
- * A letter is as safe as an event that was delivered: `write` resolves after a sync, and tries again while the disk refuses.
+ * A letter is as durable as a delivered event: `write` resolves after a sync, and retries while the disk fails.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,14 +25,14 @@ const RETRY_MS = 1000
 export interface DeadLetterSettings {
   readonly folder: string
   readonly bytesMax: number
-  /** When full: refuse new letters, or make room by deleting the oldest. */
+  /** When full: reject new letters, or delete the oldest. */
   readonly policy: 'drop_newer' | 'drop_older'
   /** Letters older than this are deleted with their segment; undefined keeps them. */
   readonly keepMs: number | undefined
   readonly log: Log
   readonly clock: Clock
   readonly disk?: Disk
-  /** The pause before a disk that refused is asked again; a second by default. */
+  /** The pause before a failed write is retried; one second by default. */
   pause?(): Promise<void>
 }
 
@@ -39,7 +40,7 @@ export class DeadLetterQueue implements DeadLetters {
   readonly #settings: DeadLetterSettings
   readonly #disk: Disk
   #writer: PageWriter | undefined
-  /** Known from the first letter on: a pipeline without any leaves no folder behind. */
+  /** Determined by the first letter: a pipeline without letters creates no folder. */
   #lastSegment: number | undefined
   #dropped = 0
   #isFailing = false
@@ -67,7 +68,7 @@ export class DeadLetterQueue implements DeadLetters {
         this.#isFailing = false
         return
       } catch (error) {
-        // After a failed sync nobody knows what the segment holds: the letter is written again, to a new one.
+        // After a failed sync the contents of the segment are unknown, so the letter is written again to a new one.
         if (writer === undefined || writer === this.#writer) this.#abandonSegment()
         if (!this.#isFailing) {
           this.#settings.log.error(`The dead letter queue cannot be written, trying again: ${(error as Error).message}`)
@@ -84,7 +85,7 @@ export class DeadLetterQueue implements DeadLetters {
     writer?.close()
   }
 
-  /** The segment the letter is in; undefined when it was dropped because there is no room. */
+  /** The segment that contains the letter; undefined if it was dropped for lack of room. */
   #append(text: string): PageWriter | undefined {
     const { folder, log } = this.#settings
     if (this.#lastSegment === undefined) {
@@ -103,7 +104,7 @@ export class DeadLetterQueue implements DeadLetters {
   #startSegment(): void {
     this.close()
     this.#deleteOld()
-    // Counted before it is opened: a number that could not be used is not tried again.
+    // Incremented before opening, so that a number that could not be used is not tried again.
     this.#lastSegment = this.#lastSegment! + 1
     const { folder } = this.#settings
     this.#writer = new PageWriter(join(folder, `${this.#lastSegment}.log`), 0, this.#disk)
@@ -146,7 +147,7 @@ export class DeadLetterQueue implements DeadLetters {
   }
 }
 
-/** Numbers of the segments of a folder, oldest first. */
+/** The segment numbers of a folder, oldest first. */
 export function segmentsOf(folder: string, disk: Disk = systemDisk): number[] {
   return disk
     .list(folder)

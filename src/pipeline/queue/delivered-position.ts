@@ -1,6 +1,6 @@
 /**
- * Up to where a file or a queue has been delivered. Pieces are acknowledged in any order (several workers), but the position moves only
- * over pieces without a gap: after a crash nothing before it is missing.
+ * Tracks how far a file or queue has been delivered. Pieces are acknowledged in any order (several workers), but the
+ * position advances only over pieces without a gap: after a crash nothing before it is missing.
  */
 interface Piece {
   readonly end: number
@@ -16,10 +16,10 @@ export class DeliveredPosition {
     this.#onMove = onMove
   }
 
-  /** What lies up to `end` is on its way; the function returned is called when it has arrived. */
+  /** Registers a piece that ends at `end`. The returned function is called when it was delivered. */
   expect(end: number): () => void {
     const piece: Piece = { end, done: false }
-    // The list is replaced when the file begins anew: what arrives for the old content then changes nothing.
+    // The list is replaced when the file restarts, so that deliveries of old content have no effect.
     const pieces = this.#pieces
     pieces.push(piece)
     return () => {
@@ -28,13 +28,13 @@ export class DeliveredPosition {
     }
   }
 
-  /** The file begins anew. */
+  /** The file restarts at its beginning. */
   reset(): void {
     this.#pieces = []
     this.#settle()
   }
 
-  /** Calls back once nothing is on its way. */
+  /** Calls back once no piece is in flight. */
   whenSettled(done: () => void): void {
     this.#whenSettled = done
     if (this.#pieces.length === 0) this.#settle()

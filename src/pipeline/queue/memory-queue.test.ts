@@ -7,9 +7,9 @@ import { MemoryQueue } from './memory-queue.ts'
 
 const eventOf = (i: number) => Event.ofMessage(String(i), new Timestamp(0))
 
-// Goal: nothing is lost, doubled or reordered, and an input hears of its events exactly when all of them are done.
-// Method: random lists in, batches of random sizes out and acknowledged in any order.
-test('events come out in order, and lists are acknowledged when their last event is', async () => {
+// Goal: nothing is lost, duplicated or reordered, and an input is notified exactly when all its events are
+// acknowledged. Method: random lists, taken in batches of random sizes that are acknowledged in any order.
+test('events leave the queue in order, and a list is acknowledged with its last event', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(20), { maxLength: 30 }),
@@ -44,7 +44,7 @@ test('events come out in order, and lists are acknowledged when their last event
   )
 })
 
-test('a full queue makes the input wait until a batch is taken', async () => {
+test('a full queue blocks the input until a batch is taken', async () => {
   const queue = new MemoryQueue(2)
   assert.equal(queue.push([eventOf(1)]), undefined)
   const waiting = queue.push([eventOf(2)])

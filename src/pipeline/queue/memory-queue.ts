@@ -1,14 +1,13 @@
 /**
- * The queue in memory: bounded, and never loses count of what an input was promised.
+ * The memory queue: bounded, with exact acknowledgement of every push.
  *
- * Inputs push whole lists; workers take batches of their own size. A list is acknowledged when the last of its events
- * is, in whatever order
- * the batches come back.
+ * Inputs push lists; workers take batches of their own size. A list is acknowledged when its last event is, in whatever
+ * order the batches are acknowledged.
  */
 import type { Event } from '../event/event.ts'
 import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
 
-/** How many events of one push are not acknowledged yet. */
+/** The number of unacknowledged events of one push. */
 interface Receipt {
   open: number
   readonly done: (() => void) | undefined
@@ -16,7 +15,7 @@ interface Receipt {
 
 interface Entry {
   readonly events: Event[]
-  /** Events before this one were handed out already. */
+  /** Events before this index were already handed out. */
   from: number
   readonly receipt: Receipt
 }
@@ -24,7 +23,7 @@ interface Entry {
 export class MemoryQueue implements EventQueue {
   readonly #countMax: number
   readonly #entries: (Entry | undefined)[] = []
-  /** Entries before this one are used up; they are cut off in larger pieces. */
+  /** Entries before this index are used up. They are removed in larger blocks. */
   #head = 0
   #count = 0
   #closed = false
@@ -61,7 +60,7 @@ export class MemoryQueue implements EventQueue {
       await new Promise<void>((resolve) => this.#eventWaiters.push(resolve))
     }
     if (this.#count < countMax && !this.#closed) await this.#waitForMore(countMax, delayMs)
-    // Another worker may have been faster while this one waited.
+    // Another worker may have taken the events while this one waited.
     return this.#count === 0 ? this.take(countMax, delayMs) : this.#cut(countMax)
   }
 
@@ -93,7 +92,7 @@ export class MemoryQueue implements EventQueue {
       for (let i = 0; i < count; i++) events.push(entry.events[entry.from + i]!)
       receipts.push({ receipt: entry.receipt, count })
       entry.from += count
-      // Let go of at once: what is used up would otherwise stay until the next cut.
+      // Released immediately. Otherwise used-up entries would stay referenced until the next removal.
       if (entry.from === entry.events.length) this.#entries[this.#head++] = undefined
     }
     if (this.#head > 64) {

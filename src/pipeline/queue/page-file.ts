@@ -1,11 +1,11 @@
 /**
- * A file of numbered records that is only appended to.
+ * An append-only file of numbered records.
  *
  *     header   "SPQ1", number of the first record (float64, big-endian), CRC-32 of the twelve bytes before
  *     record   length of the text (uint32), CRC-32 of the text (uint32), the text in UTF-8
  *
- * Bytes that are no record are passed over when a whole record follows them: that is damage, and what follows was promised. At the
- * end of a page they are a record that was never written to its end.
+ * Invalid bytes followed by a valid record are damage. They are skipped, because the records after them were
+ * acknowledged. Invalid bytes at the end of a page are a record that was not written completely.
  */
 
 import { crc32 } from '../../base/bytes/crc32.ts'
@@ -16,21 +16,23 @@ const HEADER_BYTES = 16
 const RECORD_HEAD_BYTES = 8
 const MAGIC = 'SPQ1'
 const READ_BYTES = 1024 * 1024
-/** Texts are JSON objects. */
+/** Texts are JSON objects, so none is shorter. */
 const TEXT_BYTES_MIN = 2
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
-/** The bytes of a page are not what was written. */
+/** The bytes of a page differ from what was written. */
 export class DamagedPageError extends Error {}
 
-/** Writes a page. Every append is one write, so that a killed process leaves whole records. */
+/** Writes a page. Every append is a single write, so that a killed process leaves only complete records. */
 export class PageWriter {
   readonly path: string
   readonly #file: DiskFile
   #bytes: number
   #runningSync: Promise<void> | undefined
   #nextSync: Promise<void> | undefined
+  #syncsUnderWay = 0
+  #failure: Error | undefined
   #state: 'open' | 'closed' | 'abandoned' = 'open'
 
   constructor(path: string, firstRecord: number, disk: Disk = systemDisk) {
@@ -43,7 +45,7 @@ export class PageWriter {
     try {
       writeWhole(this.#file, header, 0)
     } catch (error) {
-      // Nothing is in it, so nothing is lost with it.
+      // The page is empty, so nothing is lost.
       this.abandon()
       removeQuietly(disk, path)
       throw error
@@ -55,7 +57,17 @@ export class PageWriter {
     return this.#bytes
   }
 
-  /** After an error the page ends where it ended before. */
+  /** The records of an abandoned page may not be on disk. */
+  get isAbandoned(): boolean {
+    return this.#state === 'abandoned'
+  }
+
+  /** While a sync is under way it may still fail, and the system reports the error to that sync only, not to the one of `close`. */
+  get isSyncing(): boolean {
+    return this.#syncsUnderWay > 0
+  }
+
+  /** After an error the page has its previous length. */
   append(texts: readonly string[]): void {
     const records = encodeRecords(texts)
     try {
@@ -64,7 +76,7 @@ export class PageWriter {
       try {
         this.#file.truncate(this.#bytes)
       } catch {
-        // The next append writes over the half record, and a reader takes it for the end.
+        // The next append overwrites the partial record, and a reader treats it as the end.
       }
       throw error
     }
@@ -72,8 +84,8 @@ export class PageWriter {
   }
 
   /**
-   * Resolves when everything appended before the call is on disk; calls of the same moment share a sync. After an error nobody knows
-   * which records are: the page must be abandoned and its last records written again.
+   * Resolves when everything appended before the call is on disk. Concurrent calls share a sync. After an error it is
+   * unknown which records are on disk: the page must be abandoned and its last records written again.
    */
   sync(): Promise<void> {
     this.#nextSync ??= this.#syncAfter(this.#runningSync)
@@ -81,17 +93,22 @@ export class PageWriter {
   }
 
   async #syncAfter(running: Promise<void> | undefined): Promise<void> {
-    // Without one to wait for, calls of the same tick still find this one.
+    // Even without a running sync, calls of the same tick share this one.
     await running?.catch(() => {})
     this.#runningSync = this.#nextSync
     this.#nextSync = undefined
+    // After a failed sync the system may have dropped the records, and a later sync succeeds without them.
+    if (this.#failure !== undefined) throw this.#failure
     if (this.#state === 'closed') return
     if (this.#state === 'abandoned') throw new Error(`${this.path} was abandoned after an error`)
+    this.#syncsUnderWay++
     try {
       await this.#file.syncLater()
     } catch (error) {
-      // Closed meanwhile, which synced it.
-      if ((this.#state as string) !== 'closed') throw error
+      this.#failure = error as Error
+      throw error
+    } finally {
+      this.#syncsUnderWay--
     }
   }
 
@@ -99,6 +116,7 @@ export class PageWriter {
   close(): void {
     if (this.#state !== 'open') return
     try {
+      if (this.#failure !== undefined) throw this.#failure
       this.#file.sync()
       this.#state = 'closed'
     } catch (error) {
@@ -108,7 +126,7 @@ export class PageWriter {
     closeQuietly(this.#file)
   }
 
-  /** Closes without a promise about the last records. */
+  /** Closes without a guarantee for the last records. */
   abandon(): void {
     if (this.#state !== 'open') return
     this.#state = 'abandoned'
@@ -131,14 +149,14 @@ function encodeRecords(texts: readonly string[]): Buffer {
   return records
 }
 
-/** Reads a page from its start, also while it is being written. */
+/** Reads a page from its start, even while it is being written. */
 export class PageReader {
   readonly path: string
-  /** Undefined for a page whose header is damaged, which only `salvage` opens. */
+  /** Undefined for a page with a damaged header, which only `salvage` opens. */
   readonly firstRecord: number | undefined
   readonly #file: DiskFile
   #offset = HEADER_BYTES
-  /** Bytes between records that are none. */
+  /** Invalid bytes between records. */
   #damagedBytes = 0
 
   private constructor(path: string, file: DiskFile, firstRecord: number | undefined) {
@@ -147,7 +165,7 @@ export class PageReader {
     this.firstRecord = firstRecord
   }
 
-  /** Throws `DamagedPageError` for a file that is no page, and the system's errors when it cannot be read now. */
+  /** Throws `DamagedPageError` if the file is not a page, and the system's error if it cannot be read. */
   static open(path: string, disk: Disk = systemDisk): PageReader & { readonly firstRecord: number } {
     const reader = PageReader.salvage(path, disk)
     if (reader.firstRecord !== undefined) return reader as PageReader & { readonly firstRecord: number }
@@ -155,7 +173,7 @@ export class PageReader {
     throw new DamagedPageError(`${path} does not begin as a page of a queue does`)
   }
 
-  /** Also opens a page whose header is damaged, for the records behind it. */
+  /** Also opens a page with a damaged header, to recover its records. */
   static salvage(path: string, disk: Disk = systemDisk): PageReader {
     const file = disk.open(path, 'read')
     try {
@@ -169,17 +187,17 @@ export class PageReader {
     }
   }
 
-  /** Whether bytes lie behind the last record that could be read. */
+  /** Whether bytes follow the last readable record. */
   get hasRest(): boolean {
     return this.#file.bytes() > this.#offset
   }
 
-  /** Whether bytes between the records read so far are damaged. */
+  /** Whether invalid bytes were found between the records read so far. */
   get isDamaged(): boolean {
     return this.#damagedBytes > 0
   }
 
-  /** The next records, at most `countMax`; none at the end. */
+  /** The next records, at most `countMax`; empty at the end. */
   read(countMax: number): string[] {
     const texts = this.#readWhole(countMax)
     if (texts.length > 0) return texts
@@ -200,12 +218,12 @@ export class PageReader {
     let at = 0
     while (texts.length < countMax && at + RECORD_HEAD_BYTES <= block.length) {
       const textBytes = block.readUInt32BE(at)
-      // Zeros, as a disk leaves them where a write never arrived, have the checksum of an empty text. No record is that short.
+      // Zeros, which a disk leaves where a write never arrived, are valid as an empty text. No record is that short.
       if (textBytes < TEXT_BYTES_MIN) break
       const end = at + RECORD_HEAD_BYTES + textBytes
       if (end > block.length) {
         if (texts.length > 0 || this.#offset + end > this.#file.bytes()) break
-        // One record larger than the block.
+        // A record larger than the block.
         block = readAt(this.#file, this.#offset, end)
         if (block.length < end) break
         continue
@@ -219,7 +237,7 @@ export class PageReader {
     return texts
   }
 
-  /** Where the next whole record begins behind bytes that are none. */
+  /** The start of the next valid record after invalid bytes. */
   #nextRecord(): number | undefined {
     const size = this.#file.bytes()
     if (size <= this.#offset + RECORD_HEAD_BYTES) return undefined
@@ -234,7 +252,7 @@ export class PageReader {
   }
 }
 
-/** As many of the bytes as there are. */
+/** Reads as many of the bytes as exist. */
 function readAt(file: DiskFile, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   let filled = 0
@@ -250,7 +268,7 @@ function closeQuietly(file: DiskFile): void {
   try {
     file.close()
   } catch {
-    // Nothing more can be done with a file that cannot even be closed.
+    // A failure to close cannot be handled.
   }
 }
 
@@ -258,6 +276,6 @@ function removeQuietly(disk: Disk, path: string): void {
   try {
     disk.remove(path)
   } catch {
-    // An empty page is passed over at the next start.
+    // An empty page is ignored at the next start.
   }
 }

@@ -60,14 +60,14 @@ async function takeAll(queue: PersistedQueue, count: number): Promise<string[]> 
   return messages
 }
 
-/** Instead of a second. */
+/** A short pause in place of a second. */
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
 
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `m${from + i}`)
 
-// Goal: order is kept and nothing is left out when workers fall behind what fits into memory.
-// Method: many more events than memory and pages hold, taken in small batches.
-test('events beyond the memory come back from the pages in order', async () => {
+// Goal: order is kept and nothing is lost when workers fall behind the memory limit. Method: many more events than
+// memory and pages hold, taken in small batches.
+test('events beyond the memory limit are read back from the pages in order', async () => {
   const queue = open()
   for (let i = 0; i < 100; i += 7) queue.push(events(i, Math.min(7, 100 - i)))
   assert.deepEqual(await takeAll(queue, 100), numbered(0, 100))
@@ -75,9 +75,9 @@ test('events beyond the memory come back from the pages in order', async () => {
   await queue.release()
 })
 
-// Goal: what was pushed and not acknowledged is handed out after a crash; what was acknowledged is not.
-// Method: leave a queue without releasing it, as a killed process does, and open its folder again.
-test('a new start delivers what was not acknowledged', async () => {
+// Goal: unacknowledged events are delivered after a crash, acknowledged ones are not. Method: abandon a queue without
+// releasing it, as a killed process does, and reopen its folder.
+test('a restart delivers the unacknowledged events', async () => {
   const killed = open()
   killed.push(events(0, 50))
   await takeAll(killed, 20)
@@ -92,7 +92,7 @@ test('a new start delivers what was not acknowledged', async () => {
   await last.release()
 })
 
-test('batches acknowledged out of order move the checkpoint only over whole stretches', async () => {
+test('batches acknowledged out of order advance the checkpoint only without gaps', async () => {
   const queue = open()
   queue.push(events(0, 12))
   const [first, second, third] = [await queue.take(4, 0), await queue.take(4, 0), await queue.take(4, 0)]
@@ -104,7 +104,7 @@ test('batches acknowledged out of order move the checkpoint only over whole stre
   await queue.release()
 })
 
-test('a half record at the end of a page is the end of it', async () => {
+test('a partial record ends its page', async () => {
   const killed = open()
   killed.push(events(0, 3))
   const [page] = readdirSync(folder).filter((name) => name.startsWith('page.'))
@@ -115,7 +115,7 @@ test('a half record at the end of a page is the end of it', async () => {
   await next.release()
 })
 
-test('pages go when all of their events are acknowledged', async () => {
+test('a page is removed when all its events are acknowledged', async () => {
   const queue = open({ pageBytes: 200 })
   for (let i = 0; i < 40; i++) queue.push(events(i, 1))
   const pagesBefore = readdirSync(folder).length
@@ -124,7 +124,7 @@ test('pages go when all of their events are acknowledged', async () => {
   await queue.release()
 })
 
-test('a full queue lets the input wait until there is room', async () => {
+test('a full queue blocks the input until there is room', async () => {
   const queue = open({ pageBytes: 400, bytesMax: 400 })
   let waiting: Promise<void> | undefined
   let count = 0
@@ -140,14 +140,14 @@ test('a full queue lets the input wait until there is room', async () => {
   await queue.release()
 })
 
-test('inputs hear that their events are safe after a sync, before the outputs are done', async () => {
+test('inputs are notified after a sync, before the outputs have written the events', async () => {
   const queue = open({ checkpointWrites: 2 })
   await new Promise<void>((resolve) => queue.push(events(0, 2), resolve))
   assert.equal(queue.count, 2)
   await queue.release()
 })
 
-test('after stop the rest stays on disk, unless it is to be drained', async () => {
+test('after stop the rest stays on disk, unless the queue is drained', async () => {
   const stays = open()
   stays.push(events(0, 10))
   stays.stop()
@@ -162,9 +162,9 @@ test('after stop the rest stays on disk, unless it is to be drained', async () =
   await drains.release()
 })
 
-// Goal: wherever a crash cuts the last page off, the records before the cut survive and nothing else appears.
-// Method: cut the page at every kind of place and open it.
-test('a page cut off anywhere gives a beginning of what was written', async () => {
+// Goal: wherever a crash truncates the last page, the records before survive and no others appear. Method: truncate the
+// page at every kind of place and open it.
+test('a truncated page yields a prefix of the written records', async () => {
   await fc.assert(
     fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), async (where) => {
       const own = mkdtempSync(join(folder, 'cut-'))
@@ -181,7 +181,7 @@ test('a page cut off anywhere gives a beginning of what was written', async () =
   )
 })
 
-/** Reads the pages of a folder and writes one of them with some bytes changed. */
+/** Changes some bytes of a page in a folder. */
 function damage(name: string, at: (bytes: Buffer) => number): void {
   const bytes = readFileSync(join(folder, name))
   bytes[at(bytes)]! ^= 0x01
@@ -195,8 +195,8 @@ async function leave(count: number): Promise<void> {
   await queue.release()
 }
 
-// Goal: damage costs the record it hits and no other, and the damaged page can still be looked at.
-test('a page damaged in the middle is kept aside, and its other events are delivered', async () => {
+// Goal: damage loses only the record it hits, and the damaged page can still be inspected.
+test('a page damaged in the middle is set aside, and its other events are delivered', async () => {
   await leave(10)
   damage('page.1', (bytes) => bytes.indexOf('m4'))
   const queue = open()
@@ -209,7 +209,7 @@ test('a page damaged in the middle is kept aside, and its other events are deliv
   await queue.release()
 })
 
-test('a page with a damaged header is kept aside, and its events are delivered', async () => {
+test('a page with a damaged header is set aside, and its events are delivered', async () => {
   await leave(10)
   damage('page.1', () => 6)
   const queue = open()
@@ -218,7 +218,7 @@ test('a page with a damaged header is kept aside, and its events are delivered',
   await queue.release()
 })
 
-test('a last record that is damaged leaves its page on disk after the others were delivered', async () => {
+test('a page with a damaged last record stays on disk after the others were delivered', async () => {
   await leave(10)
   damage('page.1', (bytes) => bytes.length - 3)
   const queue = open()
@@ -230,7 +230,7 @@ test('a last record that is damaged leaves its page on disk after the others wer
 })
 
 for (const code of ['EIO', 'EMFILE']) {
-  test(`${code} while pages are opened is tried again and deletes nothing`, async () => {
+  test(`${code} while opening pages is retried and deletes nothing`, async () => {
     await leave(10)
     let failures = 2
     const disk: Disk = {
@@ -245,7 +245,7 @@ for (const code of ['EIO', 'EMFILE']) {
     await queue.release()
   })
 
-  test(`${code} that stays refuses the queue and leaves its pages`, async () => {
+  test(`persistent ${code} rejects the queue and keeps its pages`, async () => {
     await leave(10)
     const disk: Disk = {
       ...systemDisk,
@@ -261,8 +261,8 @@ for (const code of ['EIO', 'EMFILE']) {
   })
 }
 
-// Goal: after a failed sync the system may have dropped what was not on disk: a second sync must not be believed.
-test('records whose sync failed are written again to a new page before they count as safe', async () => {
+// Goal: after a failed sync the system may have dropped unsynced data, so a second sync must not be trusted.
+test('records whose sync failed are written to a new page before they count as safe', async () => {
   let failures = 1
   const disk: Disk = {
     ...systemDisk,
@@ -283,5 +283,96 @@ test('records whose sync failed are written again to a new page before they coun
   assert.deepEqual(pages.sort(), ['page.1', 'page.2'])
   assert.match(readFileSync(join(folder, 'page.2'), 'latin1'), /m0[\s\S]*m4/)
   assert.deepEqual(await takeAll(queue, 5), numbered(0, 5))
+  await queue.release()
+})
+
+/** A disk on which syncs of page files end when `settle` is called, the oldest one first, with success or an error. */
+function stallingDisk() {
+  const waiting: ((error: Error | undefined) => void)[] = []
+  const disk: Disk = {
+    ...systemDisk,
+    open(path, mode) {
+      const file = systemDisk.open(path, mode)
+      if (!path.includes('page.')) return file
+      const syncLater = async () => {
+        await file.syncLater()
+        const error = await new Promise<Error | undefined>((resolve) => waiting.push(resolve))
+        if (error !== undefined) throw error
+      }
+      return new Proxy(file, {
+        get: (_, name: keyof DiskFile) => (name === 'syncLater' ? syncLater : file[name].bind(file)),
+      })
+    },
+  }
+  const settle = async (error?: Error) => {
+    while (waiting.length === 0) await soon()
+    waiting.shift()!(error)
+    await soon()
+  }
+  return { disk, settle }
+}
+
+// Goal: the sync that runs while a page is full may fail after the page was left, and nobody else is told.
+for (const outcome of ['fails', 'succeeds']) {
+  test(`records of a page that is left while its sync runs are safe with the next page when that sync ${outcome}`, async () => {
+    const { disk, settle } = stallingDisk()
+    const queue = open({ disk, pause: soon, memoryCountMax: 0, checkpointWrites: 1000 })
+    let safe = 0
+    queue.push(events(0, 20), () => (safe += 20))
+    await soon()
+    // The page has reached its size: these begin the next one.
+    queue.push(events(20, 5))
+    await settle(outcome === 'fails' ? Object.assign(new Error('EIO'), { code: 'EIO' }) : undefined)
+    assert.equal(safe, 0, 'the next page is not synced yet')
+    assert.match(readFileSync(join(folder, 'page.2'), 'latin1'), /m0[\s\S]*m24/)
+    await settle()
+    while (safe === 0) await soon()
+    assert.deepEqual(await takeAll(queue, 25), numbered(0, 25))
+    await queue.release()
+  })
+}
+
+// Goal: records that two pages hold are not lost when a power cut takes those of the later page.
+test('a page keeps the records that were copied to the next page when that page lost them', async () => {
+  await leave(10)
+  const [page] = readdirSync(folder).filter((name) => name.startsWith('page.'))
+  // The header of a page that begins with record 0, and nothing of its records.
+  const header = readFileSync(join(folder, page!)).subarray(0, 16)
+  writeFileSync(join(folder, 'page.99'), header)
+  const queue = open()
+  assert.equal(queue.count, 10)
+  assert.deepEqual(await takeAll(queue, 10), numbered(0, 10))
+  await queue.release()
+})
+
+// Goal: a reader that failed while it passed delivered records over does not stand in the middle of them afterwards.
+test('a read error while delivered records are passed over leaves none of the others out', async () => {
+  await leave(10)
+  const before = open()
+  await takeAll(before, 4)
+  await before.release()
+  let failing = false
+  const disk: Disk = {
+    ...systemDisk,
+    open(path, mode) {
+      const file = systemDisk.open(path, mode)
+      let reads = 0
+      const read: DiskFile['read'] = (into, position) => {
+        // The first read of a file is its header.
+        if (failing && path.includes('page.') && ++reads === 2) {
+          failing = false
+          throw Object.assign(new Error('EIO'), { code: 'EIO' })
+        }
+        return file.read(into, position)
+      }
+      return new Proxy(file, {
+        get: (_, name: keyof DiskFile) => (name === 'read' ? read : file[name].bind(file)),
+      })
+    },
+  }
+  const queue = open({ disk, pause: soon, memoryCountMax: 0 })
+  failing = true
+  assert.deepEqual(await takeAll(queue, 6), numbered(4, 6))
+  assert.equal(failing, false, 'the error came')
   await queue.release()
 })

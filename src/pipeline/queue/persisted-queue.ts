@@ -1,11 +1,11 @@
 /**
- * The queue on disk: what was pushed survives a crash and is handed out again until it is acknowledged.
+ * The persistent queue: pushed events survive a crash and are delivered again until they are acknowledged.
  *
- * Records are in pages (queue-pages.ts), the number of the first one that is not acknowledged in `checkpoint` (checkpoint-file.ts).
- * Workers that keep up get the events themselves; only those that fall behind read pages.
+ * Records are in pages (queue-pages.ts), the number of the first unacknowledged record in `checkpoint`
+ * (checkpoint-file.ts). Workers that keep up receive the events from memory; only workers that fall behind read pages.
  *
- * Inputs are told that their events are safe after the next sync (every `checkpointWrites` events, or a second later). A disk that
- * refuses makes inputs and workers wait: it is tried again, and nothing is passed over.
+ * Inputs are notified after the next sync (every `checkpointWrites` events, or a second later). If the disk fails,
+ * inputs and workers wait: the operation is retried, and nothing is skipped.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Disk, systemDisk } from '../../base/disk/disk.ts'
@@ -18,7 +18,7 @@ import { QueuePages } from './queue-pages.ts'
 import { decodeEvent, encodeEvent } from './stored-event.ts'
 
 const RETRY_MS = 1000
-/** Attempts to open the queue before the pipeline is refused. */
+/** Attempts to open the queue before the pipeline is rejected. */
 const OPEN_TRIES = 5
 
 export interface PersistedQueueSettings {
@@ -30,13 +30,13 @@ export interface PersistedQueueSettings {
   readonly checkpointWrites: number
   readonly checkpointAcks: number
   readonly checkpointIntervalMs: number
-  /** On the operator's wish to end, everything goes through first. */
+  /** Whether all events are processed before the pipeline stops. */
   readonly drains: boolean
-  /** Events that wait in memory beside the disk. */
+  /** Maximum events held in memory in addition to the disk. */
   readonly memoryCountMax: number
   readonly log: Log
   readonly disk?: Disk
-  /** The pause before a disk that refused is asked again; a second by default. */
+  /** The pause before a failed disk operation is retried; one second by default. */
   pause?(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export class PersistedQueue implements EventQueue {
   readonly #settings: PersistedQueueSettings
   readonly #checkpoint: CheckpointFile
   readonly #pages: QueuePages
-  /** Numbers of the next record to hand out, and of the first that is not acknowledged. */
+  /** The number of the next record to hand out, and of the first unacknowledged one. */
   #nextRead: number
   #firstOpen: number
   /** The events from `#nextRead` on, as far as they are in memory. */
@@ -67,7 +67,7 @@ export class PersistedQueue implements EventQueue {
   #roomWaiters: (() => void)[] = []
   #eventWaiters: (() => void)[] = []
 
-  /** Opens the queue of a folder. An error of the disk is tried again a few times; then it refuses, and nothing is lost. */
+  /** Opens the queue of a folder. A disk error is retried a few times and then rejects; nothing is lost. */
   static async open(settings: PersistedQueueSettings): Promise<PersistedQueue> {
     for (let tries = 1; ; tries++) {
       try {
@@ -97,7 +97,7 @@ export class PersistedQueue implements EventQueue {
     this.#timer.unref()
   }
 
-  /** Events that were pushed and not acknowledged. */
+  /** Events that were pushed but not acknowledged. */
   get count(): number {
     return this.#pages.nextWrite - this.#firstOpen
   }
@@ -150,14 +150,14 @@ export class PersistedQueue implements EventQueue {
     this.#wake(this.#eventWaiters)
   }
 
-  /** The operator wants to end: what is safe on disk may wait there for the next start. */
+  /** The pipeline is stopping: events on disk may wait for the next start. */
   stop(): void {
     this.#isStopping = true
   }
 
   async release(): Promise<void> {
     clearInterval(this.#timer)
-    // One may be under way that began before the last events came.
+    // A running sync may have started before the last events were pushed.
     await this.#sync()
     await this.#sync()
     this.#isReleased = true
@@ -176,12 +176,12 @@ export class PersistedQueue implements EventQueue {
     }
     if (onAcknowledged !== undefined) this.#receipts.push({ end: this.#pages.nextWrite, done: onAcknowledged })
     this.#unsynced += events.length
-    // Somebody who waits to hear that it is safe should not wait for the clock.
+    // An input that waits for its acknowledgement should not wait for the timer.
     if (onAcknowledged !== undefined || this.#unsynced >= this.#settings.checkpointWrites) void this.#sync()
     this.#wake(this.#eventWaiters)
   }
 
-  /** The disk refuses: the input waits, and it is tried again. */
+  /** The disk failed: the input waits while the write is retried. */
   async #appendLater(
     events: readonly Event[],
     texts: readonly string[],
@@ -202,7 +202,7 @@ export class PersistedQueue implements EventQueue {
     }
   }
 
-  /** Said once for a disk that keeps failing. */
+  /** Logs a continuing failure once. */
   #failing(what: 'read' | 'written' | 'synced', error: Error): void {
     if (!this.#isFailing) this.#settings.log.error(`The queue cannot be ${what}, trying again: ${error.message}`)
     this.#isFailing = true
@@ -253,7 +253,7 @@ export class PersistedQueue implements EventQueue {
   #acknowledged(position: number): void {
     this.#ackedSinceCheckpoint += position - this.#firstOpen
     this.#firstOpen = position
-    // Everything is through, but the page that is written to takes the room of others.
+    // All events are acknowledged, but the current page occupies the remaining room.
     if (this.#firstOpen === this.#pages.nextWrite && this.#isFull) this.#turnPage()
     if (this.#ackedSinceCheckpoint >= this.#settings.checkpointAcks) this.#writeCheckpoint()
     this.#pages.release(this.#firstOpen)
@@ -275,7 +275,7 @@ export class PersistedQueue implements EventQueue {
   #sync(): Promise<void> {
     this.#syncing ??= this.#syncNow().then((isSynced) => {
       this.#syncing = undefined
-      // What was pushed meanwhile waits for a sync of its own.
+      // Events pushed meanwhile need a sync of their own.
       if (isSynced && this.#receipts.length > 0) void this.#sync()
     })
     return this.#syncing

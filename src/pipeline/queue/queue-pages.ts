@@ -1,9 +1,9 @@
 /**
- * The records of a queue on disk: pages `page.1`, `page.2`, … (see page-file.ts) in one folder.
+ * The records of a persistent queue: pages `page.1`, `page.2`, … (see page-file.ts) in one folder.
  *
- * A start never appends to an old page. A page goes when all of its records are acknowledged. Nothing that cannot be read is deleted:
- * a damaged page is renamed to `page.N.damaged` after its readable records were appended to the queue again. Errors of the system are
- * thrown and change nothing, so that the caller can try again.
+ * A restart never appends to an old page. A page is removed when all its records are acknowledged. Unreadable data is
+ * never deleted: a damaged page is renamed to `page.N.damaged` after its readable records were appended to the queue
+ * again. System errors are thrown and change nothing, so that the caller can retry.
  */
 import { join } from 'node:path'
 import type { Disk } from '../../base/disk/disk.ts'
@@ -22,10 +22,10 @@ export interface QueuePagesSettings {
 interface Page {
   readonly number: number
   readonly firstRecord: number
-  /** The number behind the last record. */
+  /** The number after the last record. */
   end: number
   bytes: number
-  /** Bytes that are no record lie behind the records: the file is kept when the records are not needed any more. */
+  /** Whether invalid bytes follow the records: the file is then kept when its records are no longer needed. */
   readonly hasRest: boolean
 }
 
@@ -36,10 +36,10 @@ export class QueuePages {
   #lastPage = 0
   #reader: { page: number; file: PageReader; next: number } | undefined
   #nextWrite: number
-  /** The last records, as far as no sync has confirmed them: a page whose sync failed is written again from here. */
+  /** The last records not yet confirmed by a sync. If a sync fails, they are written to a new page. */
   #unsynced: string[] = []
 
-  /** Finds the pages of the last run. `checkpoint` is the number of the first record that is still needed. */
+  /** Finds the pages of the last run. `checkpoint` is the number of the first record still needed. */
   constructor(settings: QueuePagesSettings, checkpoint: number) {
     this.#settings = settings
     this.#nextWrite = checkpoint
@@ -48,7 +48,7 @@ export class QueuePages {
     this.#closeWriter()
   }
 
-  /** The number the next record will get. */
+  /** The number of the next record to be written. */
   get nextWrite(): number {
     return this.#nextWrite
   }
@@ -73,22 +73,30 @@ export class QueuePages {
     this.#noteEnd(writer)
   }
 
-  /** Resolves when everything appended before is safe. After an error the next attempt writes it again, to a new page. */
+  /** Resolves when everything appended before is on disk. After an error the next attempt writes it to a new page. */
   async sync(): Promise<void> {
-    if (this.#unsynced.length === 0) return
-    const end = this.#nextWrite
-    const writer = this.#writer ?? this.#startPage()
-    try {
-      await writer.sync()
-    } catch (error) {
-      if (this.#writer === writer) this.#abandonWriter()
-      throw error
+    while (this.#unsynced.length > 0) {
+      const end = this.#nextWrite
+      const writer = this.#writer ?? this.#startPage()
+      try {
+        await writer.sync()
+      } catch (error) {
+        if (this.#writer === writer) this.#abandonWriter()
+        else if (writer.isAbandoned) continue
+        throw error
+      }
+      // An abandoned page counts for nothing: its unsynced records are in the next page, which has to be synced.
+      if (writer.isAbandoned) continue
+      const open = Math.min(this.#unsynced.length, this.#nextWrite - end)
+      this.#unsynced = open === 0 ? [] : this.#unsynced.slice(-open)
+      return
     }
-    const open = Math.min(this.#unsynced.length, this.#nextWrite - end)
-    this.#unsynced = open === 0 ? [] : this.#unsynced.slice(-open)
   }
 
-  /** Up to `countMax` records from number `from` on, and the number behind them; none means that those up to it are gone. */
+  /**
+   * Up to `countMax` records from number `from` on, and the number after them. An empty list means that the records up
+   * to that number are gone.
+   */
   read(from: number, countMax: number): { texts: string[]; next: number } {
     const at = this.#pageOf(from)
     const page = this.#pages[at]
@@ -97,16 +105,16 @@ export class QueuePages {
     const texts = this.#readFrom(page, from, Math.min(countMax, page.end - from))
     if (texts !== undefined) return { texts, next: from + texts.length }
     this.#replaceDamaged(page)
-    // Behind it stands the next page: the one it was replaced by, if it was the last.
+    // Continue with the next page: the one that replaced this page, if it was the last.
     return { texts: [], next: Math.max(from, this.#pages[at]?.firstRecord ?? pageEnd) }
   }
 
-  /** Records before this number are not needed any more. */
+  /** Records before this number are no longer needed. */
   release(before: number): void {
     while (this.#pages.length > 1 && this.#pages[1]!.firstRecord <= before) this.#dropPage(this.#pages.shift()!)
   }
 
-  /** Ends the page that is written to, so that it can be released. */
+  /** Ends the current page, so that it can be released. */
   turnPage(): void {
     this.#endPage()
     this.#startPage()
@@ -117,7 +125,7 @@ export class QueuePages {
     this.#closeWriter()
   }
 
-  /** The numbers of the pages that are damaged in the middle. */
+  /** Returns the numbers of pages that are damaged in the middle. */
   #recover(checkpoint: number): number[] {
     const { folder, disk, log } = this.#settings
     const numbers = disk
@@ -131,7 +139,7 @@ export class QueuePages {
       const status = disk.status(this.#pathOf(number))
       if (status === undefined) continue
       if (status.bytes === 0) {
-        // The last run ended while it was created.
+        // The last run ended while it created this page.
         this.#removeQuietly(number)
         continue
       }
@@ -139,10 +147,7 @@ export class QueuePages {
       if (page === undefined) damaged.push(number)
       else this.#pages.push(page)
     }
-    for (let i = 0; i + 1 < this.#pages.length; i++) {
-      // The end of a page whose sync failed was written again to the next one.
-      this.#pages[i]!.end = Math.min(this.#pages[i]!.end, this.#pages[i + 1]!.firstRecord)
-    }
+    this.#resolveOverlaps()
     this.#nextWrite = Math.max(checkpoint, this.#pages.at(-1)?.end ?? 0)
     for (const page of this.#pages.filter(({ end }) => end <= checkpoint)) {
       this.#pages.splice(this.#pages.indexOf(page), 1)
@@ -152,6 +157,23 @@ export class QueuePages {
       if (page.hasRest) log.warn(`${this.#pathOf(page.number)} ends with a record that was not written to its end`)
     }
     return damaged
+  }
+
+  /**
+   * The end of a page whose sync failed was written again to the next page. A power cut may have taken records of the next page that
+   * the earlier page still has: then the earlier page counts.
+   */
+  #resolveOverlaps(): void {
+    for (let i = 1; i < this.#pages.length; ) {
+      const [previous, page] = [this.#pages[i - 1]!, this.#pages[i]!]
+      if (page.end < previous.end) {
+        this.#pages.splice(i, 1)
+        this.#dropPage(page)
+        continue
+      }
+      previous.end = Math.min(previous.end, page.firstRecord)
+      i++
+    }
   }
 
   /** Undefined for a page that is damaged before its last record. */
@@ -179,7 +201,7 @@ export class QueuePages {
     }
   }
 
-  /** Appends what can be read of a damaged page to the queue again, and keeps the page under another name. */
+  /** Appends the readable records of a damaged page to the queue again, and renames the page. */
   #salvage(number: number): void {
     const { disk, log } = this.#settings
     const path = this.#pathOf(number)
@@ -193,7 +215,7 @@ export class QueuePages {
     } finally {
       reader.close()
     }
-    // They must be safe before the page is put aside.
+    // The records must be on disk before the page is set aside.
     this.#closeWriter()
     this.#putAside(number)
     log.error(
@@ -223,7 +245,7 @@ export class QueuePages {
       if (this.#unsynced.length > 0) writer.append(this.#unsynced)
       disk.syncFolder(folder)
     } catch (error) {
-      // What it holds is written again to the next page.
+      // Its records are written again to the next page.
       writer.abandon()
       this.#removeQuietly(number)
       throw error
@@ -235,9 +257,14 @@ export class QueuePages {
     return writer
   }
 
-  /** Without an error the records of the page are safe; with one they stay unsynced and come to stand in the next page. */
+  /** Closes the page. If that fails, its unsynced records are written to the next page. */
   #endPage(): void {
     const writer = this.#writer
+    // A sync under way may still fail, so its records are written to the next page as well.
+    if (writer?.isSyncing) {
+      this.#abandonWriter()
+      return
+    }
     this.#writer = undefined
     try {
       writer?.close()
@@ -250,8 +277,12 @@ export class QueuePages {
   }
 
   #closeWriter(): void {
+    if (this.#writer === undefined) return
+    if (this.#writer.isSyncing) {
+      this.#abandonWriter()
+      this.#startPage()
+    }
     const writer = this.#writer
-    if (writer === undefined) return
     this.#writer = undefined
     writer.close()
     this.#unsynced = []
@@ -268,7 +299,7 @@ export class QueuePages {
     page.end = this.#nextWrite
   }
 
-  /** Undefined when the page is damaged. */
+  /** Undefined if the page is damaged. */
   #readFrom(page: Page, from: number, countMax: number): string[] | undefined {
     const reader = this.#readerAt(page, from)
     if (reader === undefined) return undefined
@@ -278,7 +309,7 @@ export class QueuePages {
     return texts
   }
 
-  /** A reader that stands at a record; records before it were delivered by an earlier run, or from memory. */
+  /** A reader positioned at a record. Earlier records were delivered by a previous run or from memory. */
   #readerAt(page: Page, from: number) {
     const known = this.#reader
     if (known?.page === page.number && known.next === from) return known
@@ -290,12 +321,21 @@ export class QueuePages {
       if (error instanceof DamagedPageError) return undefined
       throw error
     }
-    this.#reader = { page: page.number, file, next: from }
-    for (let skip = from - page.firstRecord; skip > 0; ) {
-      const skipped = file.read(skip).length
-      if (skipped === 0 || file.isDamaged) return undefined
-      skip -= skipped
+    try {
+      for (let skip = from - page.firstRecord; skip > 0; ) {
+        const skipped = file.read(skip).length
+        if (skipped === 0 || file.isDamaged) {
+          file.close()
+          return undefined
+        }
+        skip -= skipped
+      }
+    } catch (error) {
+      // It stands before the record: whoever tries again begins anew.
+      file.close()
+      throw error
     }
+    this.#reader = { page: page.number, file, next: from }
     return this.#reader
   }
 
@@ -323,7 +363,7 @@ export class QueuePages {
     }
   }
 
-  /** A page that stays is below the checkpoint, and goes at the next start. */
+  /** A page that cannot be removed is below the checkpoint and will be removed at the next start. */
   #removeQuietly(number: number): void {
     try {
       this.#settings.disk.remove(this.#pathOf(number))

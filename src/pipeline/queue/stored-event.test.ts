@@ -6,8 +6,8 @@ import { toFieldValue } from '../event/fields.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { decodeEvent, encodeEvent } from './stored-event.ts'
 
-// Goal: an event that was stored is the event that was pushed, kinds of values included.
-test('an event comes back with all kinds of values, its metadata and its times', () => {
+// Goal: a stored event equals the pushed event, including the types of its values.
+test('a stored event keeps all types of values, its metadata and its timestamps', () => {
   const event = Event.ofMessage('höhe "1"\n', new Timestamp(1_700_000_000_123, 456_000))
   event.set('whole', new Double(100))
   event.set('large', 12345678901234567890n)
@@ -22,7 +22,7 @@ test('an event comes back with all kinds of values, its metadata and its times',
   assert.equal(back.get('[@metadata][path]'), '/a')
 })
 
-test('an event whose timestamp was removed stays without one', () => {
+test('an event without a timestamp stays without one', () => {
   const event = Event.ofMessage('x', new Timestamp(1))
   event.remove('@timestamp')
   assert.equal(decodeEvent(encodeEvent(event)).timestamp, undefined)

@@ -1,9 +1,9 @@
 /**
- * An event as bytes and back. JSON keeps everything but the kind of timestamps, so their places are noted:
+ * Encodes an event to text and back. JSON keeps everything except the type of timestamps, so their paths are recorded:
  *
  *     {"fields":{…},"metadata":{…},"times":[["a","b"],…]}
  *
- * `metadata` and `times` are left out when empty. `@timestamp` needs no note: it is always one.
+ * `metadata` and `times` are omitted when empty. `@timestamp` is not recorded, because it is always a timestamp.
  */
 import { Event } from '../event/event.ts'
 import { type Fields, type FieldValue, isFields } from '../event/fields.ts'
@@ -20,7 +20,7 @@ export function encodeEvent(event: Event): string {
   return `${text}}`
 }
 
-/** Throws when the text was not made by `encodeEvent`. */
+/** Throws if the text was not produced by `encodeEvent`. */
 export function decodeEvent(text: string): Event {
   const stored = parseJson(text)
   const fields = isFields(stored) ? stored['fields'] : undefined

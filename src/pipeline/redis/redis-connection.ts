@@ -1,4 +1,4 @@
-/** A connection to a Redis server, speaking RESP2: commands out, replies in, in their order. */
+/** A RESP2 connection to a Redis server: sends commands and receives replies in order. */
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { RedisError, type Reply, ReplyReader } from './reply-reader.ts'
@@ -6,24 +6,24 @@ import { RedisError, type Reply, ReplyReader } from './reply-reader.ts'
 export interface RedisSettings {
   readonly host: string
   readonly port: number
-  /** A socket file instead of host and port. */
+  /** A socket file in place of host and port. */
   readonly path?: string | undefined
   readonly database: number
   readonly user?: string | undefined
   readonly password?: string | undefined
   readonly tls?: ConnectionOptions | undefined
-  /** The longest time for a connection, and for the answer to a command. */
+  /** Timeout for connecting, and for the reply to a command. */
   readonly timeoutMs: number
 }
 
-/** A server that vanished without a word is noticed after this and the system's own number of probes. */
+/** A server that disappears silently is detected after this time plus the system's keep-alive probes. */
 const KEEP_ALIVE_MS = 30_000
 
 export class RedisConnection {
   readonly #socket: Socket
   readonly #replies = new ReplyReader()
   #waiting: { resolve: (reply: Reply) => void; reject: (error: Error) => void }[] = []
-  /** Takes what the server sends without being asked: messages of channels. */
+  /** Receives unrequested data: messages of channels. */
   onMessage: ((reply: Reply) => void) | undefined
   onClose: ((error: Error) => void) | undefined
   #failure: Error | undefined
@@ -74,14 +74,14 @@ export class RedisConnection {
   }
 
   /**
-   * Rejects with a `RedisError` when the server refuses, and with another error when the connection breaks or the answer does not come
-   * in time: then the connection is of no more use.
+   * Rejects with a `RedisError` if the server rejects the command, and with another error if the connection breaks or
+   * times out. The connection is then unusable.
    */
   call(...words: (string | Uint8Array)[]): Promise<Reply> {
     return this.callWithin(this.#timeoutMs, ...words)
   }
 
-  /** For commands that wait on the server's side. */
+  /** For commands that block on the server. */
   callWithin(timeoutMs: number, ...words: (string | Uint8Array)[]): Promise<Reply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export class RedisConnection {
     })
   }
 
-  /** A command whose answer comes as a message, on a connection that listens to channels. */
+  /** Sends a command whose reply arrives as a message, on a connection subscribed to channels. */
   send(...words: string[]): void {
     if (this.#failure === undefined) this.#socket.write(encodeCommand(words))
   }
@@ -111,7 +111,7 @@ export class RedisConnection {
     return this.#isPaused
   }
 
-  /** Reads nothing more until `resume`: the server holds back what it has, or its buffers do. */
+  /** Stops reading until `resume`: the data stays in the server's or the system's buffers. */
   pause(): void {
     this.#isPaused = true
     this.#socket.pause()

@@ -13,8 +13,8 @@ import { type Reply, ReplyReader } from './reply-reader.ts'
 
 const events = (count: number) => Array.from({ length: count }, (_, i) => Event.ofMessage(`m${i}`, new Timestamp(i)))
 
-// Goal: replies come out the same wherever the network cuts the bytes.
-test('replies are read from pieces of any size', () => {
+// Goal: replies do not depend on where the network splits the bytes.
+test('Redis replies are read from chunks of any size', () => {
   const bytes = Buffer.from('+OK\r\n:42\r\n$5\r\nh\r\nlo\r\n*3\r\n$1\r\na\r\n*-1\r\n$-1\r\n-ERR no\r\n')
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
@@ -82,13 +82,13 @@ async function throughList(port: number, login: Record<string, string> = {}): Pr
   await reader.stop()
 }
 
-test('a list takes events from one end to the other', async () => {
+test('a list transports events from the output to the input', async () => {
   const server = await fakeRedis()
   await throughList(server.port)
   server.close()
 })
 
-/** Channels keep nothing for those who come later: the writer repeats itself until the reader hears. */
+/** Channels keep no messages for later subscribers, so the writer repeats until the reader receives one. */
 async function throughChannel(port: number, type: 'channel' | 'pattern_channel', key: string): Promise<void> {
   const reader = await new RunningInput(await makeInput(input, { port, key, data_type: type })).start()
   const writer = await makeOutput(output, { port, key: 'news', data_type: 'channel' })
@@ -100,12 +100,14 @@ async function throughChannel(port: number, type: 'channel' | 'pattern_channel',
 
 const hasServer = spawnSync('redis-server', ['--version']).status === 0
 
-test('a real Redis does the same', { skip: hasServer ? false : 'redis-server is not installed' }, async () => {
+test('lists and channels of a real Redis transport events', {
+  skip: hasServer ? false : 'redis-server is not installed',
+}, async () => {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
   const { port } = probe.address() as AddressInfo
   await new Promise((resolve) => probe.close(resolve))
-  // Users with a name of their own, and one without, as on a server with access control.
+  // A named user and a default user, as on a server with access control lists.
   const users = ['--user', 'ann', 'on', '>secret', '~*', '&*', '+@all']
   const server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no', ...users], {
     stdio: 'pipe',
@@ -122,7 +124,7 @@ test('a real Redis does the same', { skip: hasServer ? false : 'redis-server is 
   }
 })
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never replies. */
 async function silentServer() {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -142,7 +144,7 @@ async function silentServer() {
   }
 }
 
-test('a server that does not answer within the timeout is given up and connected to again', async () => {
+test('a server that does not reply within the timeout is disconnected and connected again', async () => {
   const server = await silentServer()
   const options = { host: ['127.0.0.1'], port: server.port, key: 'k', data_type: 'list', timeout: 0.05 }
   const sender = await makeOutput(output, { ...options, reconnect_interval: 0.01 })
@@ -153,7 +155,7 @@ test('a server that does not answer within the timeout is given up and connected
   server.close()
 })
 
-test('a channel reader stops reading while the queue is full, and loses no message', async () => {
+test('a channel reader pauses while the queue is full and loses no message', async () => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)

@@ -1,6 +1,6 @@
-/** Cuts the bytes of a Redis server into replies. */
+/** Parses the bytes of a Redis server into replies. */
 
-/** The server refused a command. */
+/** The server rejected a command. */
 export class RedisError extends Error {}
 
 export type Reply = string | number | Buffer | null | RedisError | Reply[]
@@ -14,7 +14,7 @@ export class ReplyReader {
     this.#at = 0
   }
 
-  /** The next whole reply, or undefined when more bytes are needed. */
+  /** The next complete reply, or undefined if more bytes are needed. */
   next(): Reply | undefined {
     const start = this.#at
     const reply = this.#read()

@@ -1,4 +1,4 @@
-/** For tests of plugins: a context, and plugins made from a few options. */
+/** Test helpers for plugins: a context, and plugins created from a few options. */
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Event } from '../event/event.ts'
@@ -53,7 +53,7 @@ export async function makeOutput(
   return plugin.create(await options(plugin.options, given, context), context)
 }
 
-/** Runs an input and keeps what it pushes. */
+/** Runs an input and collects the events it pushes. */
 export class RunningInput {
   readonly events: Event[] = []
   readonly #input: Input
@@ -77,7 +77,7 @@ export class RunningInput {
     return this
   }
 
-  /** The events, once there are so many. */
+  /** Resolves with the events once there are this many. */
   async take(count: number): Promise<Event[]> {
     while (this.events.length < count) await new Promise<void>((resolve) => this.#waiters.push(resolve))
     return this.events

@@ -1,4 +1,4 @@
-/** The manual's page about plugins, made from their options tables. */
+/** Generates the manual page of plugins from their options tables. */
 import { FILTER_OPTIONS } from '../plugin/filter-plugin.ts'
 import { INPUT_OPTIONS } from '../plugin/input-plugin.ts'
 import type { OptionKind, OptionSpec, OptionTable } from '../plugin/options.ts'
@@ -27,7 +27,7 @@ is in [pipeline.md](pipeline.md). An option without a default is not set unless 
 \`enable_metric\` and \`ecs_compatibility\`.
 `
 
-/** Options all plugins of a kind have are described once. */
+/** Common options of a plugin kind are described once. */
 const SECTIONS = [
   { title: 'Inputs', loaders: INPUTS, common: { ...INPUT_OPTIONS } as OptionTable },
   { title: 'Filters', loaders: FILTERS, common: { ...FILTER_OPTIONS } as OptionTable },

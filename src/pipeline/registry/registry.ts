@@ -1,7 +1,6 @@
 /**
- * Every plugin there is, by the name used in configurations. A plugin is loaded when a configuration names it, so that
- * the tool starts
- * fast whatever the length of this list.
+ * All plugins by their name in configurations. A plugin is loaded when a configuration uses it, so that startup stays
+ * fast.
  */
 import type { CodecPlugin } from '../plugin/codec-plugin.ts'
 import type { FilterPlugin } from '../plugin/filter-plugin.ts'

@@ -1,8 +1,9 @@
 /**
- * Takes the events of a batch through the filters.
+ * Runs the events of a batch through the filters.
  *
- * Each event goes through the whole program before the next. Filters whose expressions may take very long are the exception: all
- * events of the batch come up to such a filter first, so that it can work ahead for them under one watch (see `Filter.prepare`).
+ * Each event passes the whole program before the next. Filters with possibly slow expressions are the exception: all
+ * events of the batch first advance to such a filter, so that it can process them under one watchdog (see
+ * `Filter.prepare`).
  */
 import type { Log } from '../../base/log.ts'
 import { ComparisonError } from '../config/conditions.ts'
@@ -11,19 +12,19 @@ import { objectText } from '../event/json-text.ts'
 import type { DeadLetters } from '../plugin/plugin-context.ts'
 import type { FilterStep, Instruction } from './program.ts'
 
-/** Looking at the clock costs as much as a small filter: one event in so many stands for the others. */
+/** Reading the clock costs as much as a small filter, so one event in this many is timed. */
 const TIMED_EVERY = 16
 
 export class BatchRunner {
   readonly #program: readonly Instruction[]
   readonly #log: Log
   readonly #deadLetters: DeadLetters | undefined
-  /** Where filters stand that work ahead for the whole batch. */
+  /** The positions of filters that prepare a whole batch. */
   readonly #stops: readonly number[]
 
-  // Where the batch stands, in fields because a filter may wait for something.
+  // The state of the current batch, in fields because a filter may be asynchronous.
   #events: readonly Event[] = []
-  /** Where each event goes on; undefined when all begin at the same place. */
+  /** The position at which each event continues; undefined if all start at the same place. */
   #places: readonly number[] | undefined
   /** The instruction to stop before. */
   #end = 0
@@ -37,10 +38,10 @@ export class BatchRunner {
   #outPlaces: number[] = []
   #promise: Promise<boolean> | undefined
   #letters: Promise<void>[] = []
-  /** Whether some filter had to wait for something. */
+  /** Whether a filter was asynchronous. */
   hasWaited = false
 
-  /** Events whose conditions cannot be decided become dead letters, if there are any. */
+  /** Events whose conditions cannot be evaluated go to the dead letter queue, if there is one. */
   constructor(program: readonly Instruction[], log: Log, deadLetters?: DeadLetters) {
     this.#program = program
     this.#log = log
@@ -49,7 +50,7 @@ export class BatchRunner {
   }
 
   /**
-   * What comes out at the end. `from` is the instruction to begin with: events made by a flush skip the filters before
+   * Returns the resulting events. `from` is the first instruction: events emitted by a flush skip the filters before
    * it.
    */
   async run(events: readonly Event[], from = 0): Promise<Event[]> {
@@ -65,12 +66,12 @@ export class BatchRunner {
       if (arrived.length > 0) filter.prepare!(arrived)
     }
     const out = await this.#walkTo(this.#program.length, list, places, from)
-    // The batch is acknowledged when it has come through: what left it as a dead letter must be safe by then.
+    // The batch is acknowledged when it has passed, so its dead letters must be on disk by then.
     if (this.#letters.length > 0) await Promise.all(this.#letters.splice(0))
     return out
   }
 
-  /** Takes the events up to an instruction; those that are past it already stay where they are. */
+  /** Advances the events to an instruction. Events already past it stay where they are. */
   async #walkTo(
     end: number,
     events: readonly Event[],
@@ -92,7 +93,7 @@ export class BatchRunner {
     }
   }
 
-  /** Until all events are through, or a filter waits for something. */
+  /** Runs until all events have passed, or a filter is asynchronous. */
   #walk(start: number): void {
     for (;;) {
       if (this.#event === undefined && !this.#takeNext(start)) return
@@ -131,7 +132,7 @@ export class BatchRunner {
     return true
   }
 
-  /** New events go on behind the filter that made them, right after the event they came from. */
+  /** New events continue after the filter that created them, right after the event they come from. */
   #takeMore(): void {
     const step = this.#program[this.#at] as FilterStep
     step.counts.out += this.#more.length
@@ -139,7 +140,7 @@ export class BatchRunner {
     this.#more = []
   }
 
-  /** False when the filter waits for something. */
+  /** Returns false if the filter is asynchronous. */
   #filter(step: FilterStep, event: Event): boolean {
     const { counts } = step
     if (step.tap !== undefined) step.tap('before', event)
@@ -170,7 +171,7 @@ export class BatchRunner {
     }
   }
 
-  /** False when the condition cannot be decided: the event is dropped. */
+  /** Returns false if the condition cannot be evaluated, in which case the event is dropped. */
   #decide(step: Extract<Instruction, { op: 'unless' }>, event: Event): boolean {
     try {
       this.#at = step.condition(event) ? this.#at + 1 : step.target
@@ -204,7 +205,7 @@ export class BatchRunner {
   }
 }
 
-/** An event is dropped, because a condition compares what cannot be compared. Resolves when the dead letter queue has it. */
+/** Drops an event whose condition compares incomparable values. Resolves when it is in the dead letter queue. */
 export function undecided(
   event: Event,
   error: ComparisonError,

@@ -15,9 +15,9 @@ async function problemsOf(config: string, environment: Record<string, string> = 
   }
 }
 
-// Goal: one run shows everything that is wrong, in words one can search for. Method: a configuration with all mistakes
-// at once.
-test('all problems are reported together, with near names', async () => {
+// Goal: one run reports everything that is wrong, in searchable words. Method: a configuration with all mistakes at
+// once.
+test('all problems of a configuration are reported together, with similar names', async () => {
   const problems = await problemsOf(`
     input { stdinn { } if [a] { stdin { } } stdin { codec => plain codec => json } }
     filter {

@@ -1,4 +1,4 @@
-/** From a configuration's syntax tree to plugins ready to start. All that is wrong with it is reported together. */
+/** Builds the plugins of a configuration's syntax tree. All problems are reported together. */
 import { closestWords } from '../../base/suggest.ts'
 import { compileCondition } from '../config/conditions.ts'
 import { ConfigError, type ConfigProblem, lineAndColumn } from '../config/config-error.ts'
@@ -31,7 +31,7 @@ export interface InputSlot {
   readonly id: string
   readonly input: Input
   readonly decorate: ((event: Event) => void) | undefined
-  /** `durationMs` is the time it waited for room in the queue. */
+  /** `durationMs` is the time the input waited for room in the queue. */
   readonly counts: EventCounts
 }
 
@@ -40,7 +40,7 @@ export interface BuiltPipeline {
   readonly filters: readonly Instruction[]
   readonly outputs: readonly OutputSlot[]
   readonly routes: readonly Instruction[]
-  /** The files the filters come from: what another thread needs to build them too. */
+  /** The files that contain the filters, for worker threads that build them too. */
   readonly filterSources: readonly FilterSource[]
 }
 
@@ -68,7 +68,7 @@ const EVERY_FILTER = {
   exclude_tags: NO_LONGER_A_FILTER_OPTION,
 } as const
 
-/** Every output takes a codec, whether it uses one or not. */
+/** Every output accepts a codec, whether it uses one or not. */
 const EVERY_OUTPUT = { codec: option.codec({ default: 'plain' }), workers: option.number({ default: 1 }) } as const
 const EVERY_INPUT = { ...INPUT_OPTIONS, codec: option.codec({ default: 'plain' }) } as const
 
@@ -94,7 +94,7 @@ class Builder {
     this.#settings = settings
   }
 
-  /** Loads the modules of all plugins the configuration names, and of the codecs they use by default. */
+  /** Loads the modules of all plugins in the configuration, and of their default codecs. */
   async load(sections: readonly Section[]): Promise<void> {
     const wanted: [PluginLabel['kind'], string][] = []
     for (const { kind, body } of sections) {
@@ -290,7 +290,7 @@ function pluginsOf(body: readonly Node[]): PluginNode[] {
   )
 }
 
-/** Any option might name a codec; what is none is not found and does no harm. */
+/** Any option might name a codec. A name that is not a codec is not found and ignored. */
 function codecName(value: ValueNode): string | undefined {
   if (value.type === 'plugin') return value.name
   return value.type === 'bareword' || value.type === 'string' ? value.text : undefined

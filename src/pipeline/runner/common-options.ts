@@ -1,4 +1,4 @@
-/** The options every input and every filter has: what they do to an event. */
+/** Applies the common options of inputs and filters to an event. */
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import { type FieldValue, toFieldValue } from '../event/fields.ts'
@@ -7,7 +7,7 @@ import type { ConfigValue } from '../plugin/options.ts'
 
 type Change = (event: Event) => void
 
-/** add_field, remove_field, add_tag and remove_tag, in this order; undefined when there is nothing to do. */
+/** Applies add_field, remove_field, add_tag and remove_tag, in this order; undefined if none is set. */
 export function filterSuccess(options: Readonly<Record<string, unknown>>): Change | undefined {
   return inOrder([
     ...addFields(options['add_field'] as Map<string, ConfigValue> | undefined),
@@ -25,7 +25,7 @@ export function filterSuccess(options: Readonly<Record<string, unknown>>): Chang
   ])
 }
 
-/** type, tags and add_field of an input. */
+/** Applies type, tags and add_field of an input. */
 export function inputDecoration(options: Readonly<Record<string, unknown>>): Change | undefined {
   const type = options['type'] as string | undefined
   const setType: Change[] = type === undefined ? [] : [(event) => event.setDefault('type', type)]
@@ -64,7 +64,7 @@ function addField(name: string, value: ConfigValue): Change {
   }
 }
 
-/** Numbers written without quotes are added as text. */
+/** Unquoted numbers are added as strings. */
 function addedValue(value: ConfigValue): FieldValue {
   return typeof value === 'object' ? toFieldValue(value) : String(value)
 }

@@ -1,4 +1,4 @@
-/** One program per data folder: two would overwrite each other's positions and queues. */
+/** Locks the data folder: two processes would overwrite each other's positions and queues. */
 import { FolderLock, FolderLockedError } from '../../base/files/folder-lock.ts'
 
 class DataFolderInUseError extends Error {
@@ -11,7 +11,7 @@ class DataFolderInUseError extends Error {
   }
 }
 
-/** Locks the folder with the file `.lock`, as Logstash does, and returns the function that unlocks it. */
+/** Locks the folder with the file `.lock`, as Logstash does. Returns the function that unlocks it. */
 export function lockDataFolder(folder: string): () => void {
   try {
     const lock = FolderLock.acquire(folder, '.lock')

@@ -17,7 +17,7 @@ const CONFIG = `filter {
   mutate { add_field => { "again" => "%{[@metadata][seen]}" } }
 }`
 
-/** A site with `config`, and a promise for the moment its filters have moved to threads. */
+/** A filter site for `config`, and a promise that resolves when its filters have moved to threads. */
 async function open(config: string, changes: { workers?: number; log?: Partial<Log> } = {}) {
   let moved = () => {}
   const hasMoved = new Promise<void>((resolve) => (moved = resolve))
@@ -30,8 +30,8 @@ async function open(config: string, changes: { workers?: number; log?: Partial<L
 const batch = (count: number) => Array.from({ length: count }, (_, i) => Event.ofMessage(`n=${i}`, new Timestamp(i)))
 const texts = (events: readonly Event[]) => events.map(({ fields }) => objectText(fields))
 
-// Goal: whoever sends a batch cannot tell whether it was filtered here or in a thread, and nothing goes uncounted.
-test('heavy filters move to threads, and nothing else changes', async () => {
+// Goal: results and counters are the same whether a batch is filtered on the main thread or in a worker thread.
+test('heavy filters move to worker threads without changing results or counters', async () => {
   const { site, filters, hasMoved } = await open(CONFIG)
   try {
     const filter = site.worker()
@@ -51,7 +51,7 @@ test('heavy filters move to threads, and nothing else changes', async () => {
   }
 })
 
-test('a thread that dies costs no event', async () => {
+test('a worker thread that dies loses no event', async () => {
   const errors: string[] = []
   const { site, hasMoved } = await open(CONFIG, { log: { error: (message) => errors.push(message) } })
   try {
@@ -68,7 +68,7 @@ test('a thread that dies costs no event', async () => {
   }
 })
 
-test('with one worker, or with filters that remember, everything stays here', async () => {
+test('with one worker or stateful filters everything stays on the main thread', async () => {
   const throttle = 'filter { throttle { key => "k" after_count => 2500 add_tag => ["late"] } }'
   for (const [config, workers] of [
     [CONFIG, 1],

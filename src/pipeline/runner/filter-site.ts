@@ -1,10 +1,10 @@
 /**
- * Where the filters of a pipeline run: here, or in threads once they have proved heavy.
+ * Decides where the filters of a pipeline run: on the main thread, or in worker threads once they prove heavy.
  *
- * One thread does all for most configurations, since a batch that changes threads costs more than grok and date do. So the time
- * filters take is watched, and threads are started when an event takes many times what the hop does. With one worker, where
- * the order of events counts, with filters that remember earlier events, and with filters that wait for an answer
- * from elsewhere, everything stays here.
+ * One thread is best for most configurations, because moving a batch between threads costs more than grok and date. The
+ * time spent in filters is therefore measured, and threads are started when an event takes many times the cost of
+ * moving it. Everything stays on the main thread with one worker (where the order of events matters), with stateful
+ * filters, and with asynchronous filters.
  */
 import { availableParallelism } from 'node:os'
 import type { Event } from '../event/event.ts'
@@ -13,7 +13,7 @@ import { type FilterSource, FilterThreads } from './filter-threads.ts'
 import type { Instruction } from './program.ts'
 import type { PipelineSettings } from './settings.ts'
 
-/** Events looked at before a judgement; the first ones are slow because the code is cold. */
+/** Events measured before a decision. The first ones are slow because the code is cold. */
 const SAMPLE_EVENTS = 2000
 
 export class FilterSite {
@@ -30,15 +30,15 @@ export class FilterSite {
     this.#sources = sources
     this.#settings = settings
     const remembers = program.some((step) => step.op === 'filter' && (step.filter.remembers || step.filter.flush))
-    // Dead letters are written by one thread.
+    // Dead letters must be written by one thread.
     this.#mayMove = settings.workers > 1 && program.length > 0 && !remembers && settings.deadLetters === undefined
   }
 
-  /** One for each worker: a batch that waits does not hold up the others. */
+  /** One runner per worker, so that an asynchronous batch does not block the others. */
   worker(): (events: readonly Event[]) => Promise<Event[]> {
     const runner = new BatchRunner(this.#program, this.#settings.log, this.#settings.deadLetters)
     return async (events) => {
-      // Whoever looks at events sees those of this thread only.
+      // A tap sees only events of this thread.
       if (
         this.#threads !== undefined &&
         !this.#program.some((step) => step.op === 'filter' && step.tap !== undefined)
@@ -56,7 +56,7 @@ export class FilterSite {
       if (!this.#mayMove) return runner.run(events)
       const before = process.cpuUsage()
       const out = await runner.run(events)
-      // Time on the processor: a machine that is busy with other things makes no filter heavy.
+      // CPU time, because a busy machine does not make a filter heavy.
       const { user, system } = process.cpuUsage(before)
       this.#judge(events.length, (user + system) / 1000, runner.hasWaited)
       return out

@@ -1,6 +1,6 @@
 /**
- * A thread that filters: it builds the filters of the configuration for itself, takes batches as text, and sends back what comes
- * out of them, with what its plugins counted. See filter-threads.ts for the other end.
+ * The worker thread that runs filters: it builds its own filters, receives batches as text, and returns the resulting
+ * events with its counters. See filter-threads.ts for its counterpart.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
@@ -32,7 +32,7 @@ const { filters } = await buildPipeline(sections, {
 })
 const steps = filters.filter((step): step is FilterStep => step.op === 'filter')
 const runner = new BatchRunner(filters, log)
-// One batch at a time: a runner has one place in the program.
+// One batch at a time, because a runner has one position in the program.
 let last = Promise.resolve()
 
 port.on('message', (batch: FilterBatch) => {
@@ -45,7 +45,7 @@ async function filter({ number, events }: FilterBatch): Promise<void> {
   port.postMessage({ number, events: out.map(encodeEvent), counts: steps.map(takeCounts) } satisfies FilteredBatch)
 }
 
-/** What was counted since the last batch. */
+/** The counts since the last batch. */
 function takeCounts({ counts, filter: plugin }: FilterStep): StepCounts {
   const taken: StepCounts = { ...counts, counters: { ...plugin.counters } }
   counts.in = counts.out = counts.durationMs = 0
@@ -54,7 +54,7 @@ function takeCounts({ counts, filter: plugin }: FilterStep): StepCounts {
   return taken
 }
 
-/** Values of log lines may be anything, and not everything can change threads. */
+/** Converts log fields to values that can be sent between threads. */
 function readable(fields: LogFields | undefined): LogFields | undefined {
   if (fields === undefined) return undefined
   const text = (value: unknown) => (value instanceof Error ? value.message : value)

@@ -1,6 +1,6 @@
 /**
- * Threads that filter batches. Events change threads as text, which costs some ten microseconds each: worth it for filters
- * that take many times that, which is for filter-site.ts to find out.
+ * Worker threads that run filters. Events move between threads as text, which costs about ten microseconds each. That
+ * is worth it only for filters that take many times longer; filter-site.ts decides.
  */
 import type { Worker } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
@@ -13,14 +13,14 @@ import { decodeEvent, encodeEvent } from '../queue/stored-event.ts'
 import type { FilterStep, Instruction } from './program.ts'
 import type { PipelineSettings } from './settings.ts'
 
-/** The text of a file that has filters. */
+/** The text of a file that contains filters. */
 export type FilterSource = Omit<ConfigFile, 'path'> & { readonly path: string | undefined }
 
-/** What a thread is started with: all of the settings that can change threads. */
+/** The settings of a worker thread: all that can be sent between threads. */
 export interface FilterThreadStart extends Omit<PipelineSettings, 'clock' | 'log' | 'deadLetters'> {
   readonly sources: readonly FilterSource[]
   readonly escapeStyle: EscapeStyle
-  /** For a clock that stands still. */
+  /** The time of a fixed clock. */
   readonly nowMs: number | undefined
 }
 
@@ -67,7 +67,7 @@ export class FilterThreads {
     this.#log = log
   }
 
-  /** Resolves when all of them are ready. Rejects when one cannot build the filters, which this process could. */
+  /** Resolves when all threads are ready. Rejects if one cannot build the filters, although this thread could. */
   static async start(
     count: number,
     program: readonly Instruction[],
@@ -87,7 +87,7 @@ export class FilterThreads {
     return threads
   }
 
-  /** Rejects when the thread died; the events are as they were. */
+  /** Rejects if the thread died; the events are then unchanged. */
   async run(events: readonly Event[]): Promise<Event[]> {
     const [thread] = [...this.#threads].sort((a, b) => a.waiting.size - b.waiting.size)
     if (thread === undefined) throw new Error('no thread is left')
@@ -98,7 +98,7 @@ export class FilterThreads {
     })
   }
 
-  /** What is under way is rejected. */
+  /** Rejects the running batches. */
   async close(): Promise<void> {
     for (const thread of [...this.#threads]) {
       this.#lose(thread, new Error('the filter threads were closed'))
@@ -110,7 +110,7 @@ export class FilterThreads {
     const worker = startWorker('./filter-thread', import.meta.url, { workerData: start })
     const thread: Thread = { worker, waiting: new Map() }
     this.#threads.push(thread)
-    // The pipeline keeps the process alive for as long as there is something to filter.
+    // The pipeline keeps the process alive as long as there is something to filter.
     worker.unref()
     return new Promise((resolve, reject) => {
       worker.on('message', (message: 'ready' | FilteredBatch | ThreadLogLine) => {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { FlowRates } from './flow-rates.ts'
 import { PipelineMetrics } from './metrics.ts'
 
-test('the current rate forgets what is long ago, the lifetime rate does not', () => {
-  // Whole numbers: the clock's fractions would make windows of 10 s that are a rounding error too short.
+test('the current rate covers recent events only, the lifetime rate all events', () => {
+  // Whole numbers, because fractions of the clock would make a window of 10 s too short by a rounding error.
   const startMs = 5000
   const metrics = new PipelineMetrics({ inputs: [], filters: [], outputs: [] }, startMs)
   const rates = new FlowRates()
@@ -15,7 +15,7 @@ test('the current rate forgets what is long ago, the lifetime rate does not', ()
   assert.deepEqual(at(0, 0), { current: 0, lifetime: 0 })
   assert.deepEqual(at(10, 1000), { current: 100, lifetime: 100 })
   assert.deepEqual(at(20, 1000), { current: 0, lifetime: 50 })
-  // Two looks close to each other say the same: the window is not as short as the pause between them.
+  // Two requests in short succession give the same result: the window is not as short as the interval between them.
   assert.deepEqual(at(25, 1500), { current: 33.333, lifetime: 60 })
   assert.deepEqual(at(40, 3500), { current: 125, lifetime: 87.5 })
 })

@@ -1,7 +1,7 @@
-/** Events per second of a pipeline, since it started and lately. */
+/** Event rates of a pipeline, since its start and recent. */
 import type { PipelineMetrics } from './metrics.ts'
 
-/** How far back "lately" reaches. */
+/** The length of the recent window. */
 const WINDOW_MS = 10_000
 
 interface Sample {
@@ -19,10 +19,10 @@ interface Rate {
 }
 
 export class FlowRates {
-  /** The last two looks that lie a window apart, per pipeline; a reload begins anew with new metrics. */
+  /** The last two samples at least one window apart, per pipeline. A reload starts over with new metrics. */
   readonly #samples = new WeakMap<PipelineMetrics, { before: Sample; last: Sample }>()
 
-  /** Asked every few seconds or so: what lies between two looks is what "current" is measured over. */
+  /** Expected to be called every few seconds: the "current" rate is measured between samples. */
   of(metrics: PipelineMetrics, nowMs = performance.now()): Record<string, Rate> {
     const now = sampleOf(metrics, nowMs)
     const start: Sample = { atMs: metrics.startMs, in: 0, filtered: 0, out: 0, pushMs: 0, busyMs: 0 }
@@ -37,7 +37,7 @@ export class FlowRates {
       input_throughput: rate((sample) => sample.in, 1000),
       filter_throughput: rate((sample) => sample.filtered, 1000),
       output_throughput: rate((sample) => sample.out, 1000),
-      // Of the time that passed, how much inputs waited for the queue, and how many batches were under way.
+      // The fraction of time inputs waited for the queue, and the number of concurrent batches.
       queue_backpressure: rate((sample) => sample.pushMs, 1),
       worker_concurrency: rate((sample) => sample.busyMs, 1),
     }

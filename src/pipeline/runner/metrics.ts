@@ -1,6 +1,6 @@
-/** What a pipeline counts about itself, in the words of the monitoring API. */
+/** The counters of a pipeline, in the terms of the monitoring API. */
 
-/** What went through one plugin. */
+/** The events that passed one plugin. */
 export interface EventCounts {
   in: number
   out: number
@@ -18,7 +18,7 @@ interface CountedPlugin {
   readonly counters?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The plugins count by themselves; this only knows where. */
+/** References to the counters that plugins update themselves. */
 export interface CountedPlugins {
   readonly inputs: readonly CountedPlugin[]
   readonly filters: readonly CountedPlugin[]
@@ -26,11 +26,11 @@ export interface CountedPlugins {
 }
 
 export class PipelineMetrics {
-  /** Events taken from inputs, through the filters, and written by outputs. */
+  /** Events received from inputs, passed by filters, and written by outputs. */
   in = 0
   filtered = 0
   out = 0
-  /** Time batches spent in filters and outputs. */
+  /** Time that batches spent in filters and outputs. */
   durationMs = 0
   readonly startMs: number
   readonly #plugins: CountedPlugins

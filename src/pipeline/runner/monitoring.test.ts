@@ -61,14 +61,14 @@ async function ask(path: string, init?: RequestInit): Promise<{ status: number; 
   return { status: response.status, body: await response.json() }
 }
 
-/** What the answer to `path` has at a place such as `jvm.mem`. */
+/** The value at a place such as `jvm.mem` in the response to `path`. */
 async function look(path: string, place: string): Promise<unknown> {
   let at = (await ask(path)).body
   for (const name of place.split('.')) at = (at as Record<string, unknown>)[name]
   return at
 }
 
-test('every answer says who answers and how it goes', async () => {
+test("every monitoring response has the node's identity and status", async () => {
   const found = await Promise.all(['host', 'version', 'status', 'http_address'].map((place) => look('/', place)))
   assert.deepEqual(found, ['h', '1.2.3', 'green', server.address])
   const missing = await ask('/x')
@@ -95,7 +95,7 @@ test('statistics count events by pipeline and plugin', async () => {
   assert.ok(Number(await look('/_node/stats/jvm', 'jvm.mem.heap_used_in_bytes')) > 0)
 })
 
-test('what runs: pipelines, plugins, system, health', async () => {
+test('the API reports pipelines, plugins, system and health', async () => {
   assert.equal(await look('/_node', 'jvm.pid'), process.pid)
   assert.equal(typeof (await look('/_node/os', 'os.name')), 'string')
   assert.match(String(await look('/_node', 'pipelines.main.hash')), /^[0-9a-f]{64}$/)
@@ -108,13 +108,13 @@ test('what runs: pipelines, plugins, system, health', async () => {
   assert.equal(state, 'RUNNING')
 })
 
-test('busy threads, as data and for people', async () => {
+test('hot threads are available as JSON and as text', async () => {
   assert.equal(await look('/_node/hot_threads', 'hot_threads.threads.0.name'), 'main')
   const text = await (await fetch(`http://${server.address}/_node/hot_threads?human=true`)).text()
   assert.match(text, /^::: \{\}\nHot threads at .*\n=+\n[\d.]+ % of cpu usage/)
 })
 
-test('the log level is changed and reset while it runs', async () => {
+test('the log level can be changed and reset at run time', async () => {
   const put = (path: string, body?: object) =>
     ask(path, { method: 'PUT', ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
   assert.equal((await put('/_node/logging', { 'logger.logstash.runner': 'DEBUG' })).status, 200)
@@ -125,7 +125,7 @@ test('the log level is changed and reset while it runs', async () => {
   assert.equal(log.level, 'info')
 })
 
-test('with credentials nobody else is let in', async () => {
+test('with credentials configured other requests are rejected', async () => {
   const closed = await MonitoringServer.start({ ...settings, credentials: { user: 'u', password: 'p' } })
   try {
     const get = async (headers: Record<string, string>) =>

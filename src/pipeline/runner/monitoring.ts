@@ -1,6 +1,6 @@
 /**
- * The monitoring API: what runs and how it goes, as JSON over HTTP on the first free port of a range. For this machine
- * only, unless told otherwise.
+ * The monitoring API: pipelines and their statistics as JSON over HTTP, on the first free port of a range. By default
+ * it listens on this machine only.
  */
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,23 +22,23 @@ export interface MonitoringSettings {
   readonly hostName: string
   readonly version: string
   readonly dataFolder: string
-  /** Asked of every caller; undefined lets all in. */
+  /** Required of every client; undefined admits all. */
   readonly credentials?: { readonly user: string; readonly password: string } | undefined
-  /** Its level can be read and changed. */
+  /** The log whose level can be read and changed. */
   readonly log: PipelineLog
   readonly pipelines: () => readonly MonitoredPipeline[]
 }
 
 interface Answer {
   readonly status: number
-  /** Text is for people; everything else gets the head and is JSON. */
+  /** A string is sent as text; an object is sent as JSON with the common head. */
   readonly body: string | Record<string, unknown>
 }
 
-/** The largest body that is read: it names a log level or two. */
+/** Maximum body size. Bodies only name log levels. */
 const BODY_BYTES_MAX = 10_000
 const LOGGER_NAME = 'logstash.runner'
-/** Events somebody who taps sees unless another number is asked for. */
+/** The default number of events that a tap shows. */
 const TAP_LIMIT = 100
 const TAP_BYTES_MAX = 1024 * 1024
 
@@ -56,11 +56,11 @@ export class MonitoringServer {
     this.#report = new NodeReport(settings.pipelines, settings.version)
     this.#startLevel = settings.log.level
     this.#server = createServer((request, response) => void this.#serve(request, response))
-    // Nobody waits for the end of a pipeline because somebody watches it.
+    // The monitoring server must not keep a finished process alive.
     this.#server.unref()
   }
 
-  /** Throws when no port of the range is free. */
+  /** Throws if no port of the range is free. */
   static async start(settings: MonitoringSettings): Promise<MonitoringServer> {
     const monitoring = new MonitoringServer(settings)
     const [first = 9600, last = first] = settings.ports.split('-').map(Number)
@@ -119,13 +119,13 @@ export class MonitoringServer {
     response.end(isText ? body : `${JSON.stringify(body, undefined, space)}\n`)
   }
 
-  /** Sends a line of JSON for each event before and after a filter. False when there is no such filter. */
+  /** Sends a JSON line for each event before and after a filter. Returns false if there is no such filter. */
   #tap(pipeline: string, filter: string, limit: number, response: ServerResponse): boolean {
     let left = limit
     const one = this.#settings.pipelines().find(({ id }) => id === pipeline)
     const end = one?.tap?.(filter, (stage, event) => {
       if (left === 0) return
-      // Whoever reads slowly misses events; the pipeline does not wait.
+      // A slow reader misses events; the pipeline does not wait.
       if (response.writableLength < TAP_BYTES_MAX) {
         response.write(`{"stage":"${stage}","event":${objectText(event.fields)}}\n`)
       }
@@ -138,7 +138,7 @@ export class MonitoringServer {
     return true
   }
 
-  /** For this machine alone means: for no page whose name somebody made to point here. */
+  /** Rejects foreign host names when listening on this machine only, as protection against DNS rebinding. */
   #isOwnName(host: string | undefined): boolean {
     const isForThisMachine = /^(localhost|127(\.\d+){3}|::1)$/.test(this.#settings.host)
     return !isForThisMachine || new HostNames().has(host)
@@ -176,7 +176,7 @@ export class MonitoringServer {
     return { status: 200, body: { ...who, ...this.#report.head(), ...content } }
   }
 
-  /** There is one log, so the level of any logger is the level of all. */
+  /** There is one log, so changing the level of any logger changes all. */
   #setLevel(path: string, text: string): Answer {
     let wanted: [string, unknown][]
     try {
@@ -212,7 +212,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** Made once for a data folder, and kept there. */
+/** Created once per data folder and kept there. */
 function nodeId(dataFolder: string): string {
   const path = join(dataFolder, 'uuid')
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()

@@ -1,4 +1,4 @@
-/** What the monitoring API says about this process and its pipelines, by path. */
+/** The contents of monitoring API responses about this process and its pipelines, by path. */
 import { createHash, randomUUID } from 'node:crypto'
 import { arch, availableParallelism, cpus, loadavg, platform, release, type } from 'node:os'
 import type { QueueState } from '../plugin/event-queue.ts'
@@ -19,9 +19,9 @@ export interface MonitoredPipeline {
   readonly hasDeadLetters: boolean
   readonly configText: string
   readonly queue: QueueState | undefined
-  /** Undefined while none runs, for example because its configuration is wrong. */
+  /** Undefined while the pipeline does not run, for example because its configuration is invalid. */
   readonly metrics: PipelineMetrics | undefined
-  /** Shows the events of a filter until the function returned is called; undefined without such a filter. */
+  /** Shows the events of a filter until the returned function is called; undefined if there is no such filter. */
   tap?(filter: string, listener: FilterTap): (() => void) | undefined
 }
 
@@ -39,7 +39,7 @@ export class NodeReport {
     this.#version = version
   }
 
-  /** What every answer begins with, besides who answers. */
+  /** The common head of every response, except the node's identity. */
   head(): Report {
     const [first] = this.#pipelines()
     return {
@@ -50,7 +50,7 @@ export class NodeReport {
     }
   }
 
-  /** Undefined for a path there is nothing at. */
+  /** Undefined for an unknown path. */
   at(path: string): Report | undefined {
     const [, root = '', area = '', part = '', name = ''] = path.split('/')
     if (path === '/') return { build_snapshot: false }
@@ -62,7 +62,10 @@ export class NodeReport {
     return select(info, area, part)
   }
 
-  /** As Logstash prints it for people. The operating system counts for the process, so it is told of as one thread. */
+  /**
+   * Logstash's text report of hot threads. The operating system counts CPU time per process, so the process is reported
+   * as one thread.
+   */
   hotThreads(): { readonly report: Report; readonly text: string } {
     const time = new Date().toISOString()
     const { user, system } = process.cpuUsage()
@@ -204,7 +207,7 @@ export class NodeReport {
   }
 }
 
-/** The whole, one part of it, or one item of one part. */
+/** All of a report, one part of it, or one item of a part. */
 function select(all: Report, part: string, name: string): Report | undefined {
   if (part === '') return all
   if (!Object.hasOwn(all, part)) return undefined

@@ -18,7 +18,7 @@ function routerFor(output: Output) {
   return { router, letters }
 }
 
-test('an event that breaks an output becomes a dead letter, the others of its batch are written', async () => {
+test('an event that breaks an output becomes a dead letter, and the rest of its batch is written', async () => {
   const written = new Set<string>()
   const { router, letters } = routerFor({
     async write(events) {
@@ -31,7 +31,7 @@ test('an event that breaks an output becomes a dead letter, the others of its ba
   assert.deepEqual(letters, ['bad'])
 })
 
-test('an output that rejects with an error of the system is tried again', async () => {
+test('an output that rejects with a system error is retried', async () => {
   let tries = 0
   const { router, letters } = routerFor({
     async write() {
@@ -43,7 +43,7 @@ test('an output that rejects with an error of the system is tried again', async 
   assert.deepEqual(letters, [])
 })
 
-test('an output that was closed before its events were written keeps the batch from being acknowledged', async () => {
+test('a batch is not acknowledged if an output is closed before it has written its events', async () => {
   const { router } = routerFor({
     write: () => Promise.reject(new DOMException('closed', 'AbortError')),
   })

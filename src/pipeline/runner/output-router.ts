@@ -26,8 +26,8 @@ export class OutputRouter {
   }
 
   /**
-   * Resolves when every output has its events, or the dead letter queue has those an output can never write. Rejects when an output
-   * was closed before that: the events must not be acknowledged then.
+   * Resolves when every output has written its events, or the dead letter queue has those it can never write. Rejects
+   * if an output was closed before that; the events must then not be acknowledged.
    */
   async write(events: readonly Event[]): Promise<void> {
     if (events.length === 0) return
@@ -53,8 +53,8 @@ export class OutputRouter {
   }
 
   /**
-   * Outputs retry by themselves; this is the net below them. Each event is written alone, so that one that breaks the output does not
-   * take the others with it, and as often as it takes.
+   * A safety net below the retries of the outputs. Each event is written alone and retried, so that one event that
+   * breaks the output does not affect the others.
    */
   async #writeEach(slot: OutputSlot, events: readonly Event[], first: Error): Promise<void> {
     if (isAbort(first)) throw first
@@ -115,7 +115,7 @@ function isAbort(error: Error): boolean {
   return error.name === 'AbortError'
 }
 
-/** An error of the code for this event: trying again would end the same way. */
+/** Whether the error is a bug triggered by this event, which a retry cannot fix. */
 function isMistake(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
 }

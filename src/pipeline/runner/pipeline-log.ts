@@ -1,4 +1,4 @@
-/** Log lines in the form Logstash's users (and their tools) know, on standard error: standard output carries events. */
+/** Log lines in Logstash's format, on standard error, because standard output carries events. */
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log, LogFields } from '../../base/log.ts'
@@ -7,7 +7,7 @@ export type PipelineLogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | '
 export const PIPELINE_LOG_LEVELS: readonly PipelineLogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
 export interface PipelineLog extends Log {
-  /** Lines above it are left out. May be changed while the program runs. */
+  /** Less severe lines are omitted. May be changed at run time. */
   level: PipelineLogLevel
   fatal(message: string, fields?: LogFields): void
 }
@@ -16,7 +16,7 @@ export interface PipelineLogSettings {
   readonly level: PipelineLogLevel
   readonly format: 'plain' | 'json'
   readonly logger?: string
-  /** `path.logs`: lines go to a file there as well. */
+  /** `path.logs`: lines also go to a file in this folder. */
   readonly folder?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * One running pipeline: inputs fill the queue, workers take batches through filters and outputs and acknowledge them.
+ * A running pipeline: inputs fill the queue; workers take batches through filters and outputs and acknowledge them.
  *
- * It ends by itself when all inputs have ended, or after `stop`; either way what is in the queue goes through first.
+ * It ends when all inputs have ended, or after `stop`. In both cases the queued events are processed first.
  */
 import type { Event } from '../event/event.ts'
 import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
@@ -16,7 +16,7 @@ import type { PipelineSettings } from './settings.ts'
 
 const FLUSH_INTERVAL_MS = 5000
 
-/** A failed delivery is heard of where it is waited for. */
+/** A failed delivery is reported where it is awaited. */
 const NOTHING = () => {}
 
 export class Pipeline {
@@ -26,7 +26,7 @@ export class Pipeline {
   readonly #filterSite: FilterSite
   readonly #router: OutputRouter
   readonly metrics: PipelineMetrics
-  /** Batches of one worker that outputs may have at once. */
+  /** How many batches of one worker outputs may process concurrently. */
   readonly #batchesAhead: number
   #inFlight = 0
   #isFlushing = false
@@ -52,12 +52,15 @@ export class Pipeline {
     return this.#queue.state
   }
 
-  /** Events that are between queue and acknowledgement right now. */
+  /** Events that were taken from the queue and are not yet acknowledged. */
   get inFlight(): number {
     return this.#inFlight
   }
 
-  /** Shows the events of a filter, by its id or name, until the function returned is called. Undefined without such a filter. */
+  /**
+   * Shows the events of a filter, by id or name, until the returned function is called. Undefined if there is no such
+   * filter.
+   */
   tap(filter: string, listener: FilterTap): (() => void) | undefined {
     const steps = this.#built.filters.filter(
       (step): step is FilterStep => step.op === 'filter' && (step.id === filter || step.name === filter),
@@ -69,20 +72,20 @@ export class Pipeline {
     }
   }
 
-  /** Opens outputs, then inputs: what cannot start is reported before anything flows. */
+  /** Opens outputs, then inputs, so that a plugin that cannot start is reported before events flow. */
   async start(): Promise<void> {
     for (const { output } of this.#built.outputs) await output.start?.()
     for (const { input } of this.#built.inputs) await input.start?.()
   }
 
-  /** Resolves when everything has gone through. */
+  /** Resolves when all events were processed. */
   async run(): Promise<void> {
     const workers = Array.from({ length: this.#settings.workers }, () => this.#work())
     const flushTimer = this.#startFlushing()
     try {
       const done = Promise.all(workers)
       const ended = Promise.all(this.#built.inputs.map((slot) => this.#runInput(slot)))
-      // A worker ends first only when something is broken: waiting for the inputs would hide that for ever.
+      // A worker ends before the inputs only after a failure. Waiting for the inputs would hide it forever.
       await Promise.race([ended, done])
       this.#queue.close()
       await done
@@ -123,7 +126,7 @@ export class Pipeline {
     }
   }
 
-  /** Data that leaves no room for what an option adds must not end the input. */
+  /** An event in which a decoration cannot be stored must not end the input. */
   #decorate(events: readonly Event[], decorate: (event: Event) => void, name: string, id: string): void {
     for (let i = 0; i < events.length; i++) {
       try {
@@ -173,7 +176,7 @@ export class Pipeline {
     return timer
   }
 
-  /** One flush at a time; a filter that fails in one is asked again in the next. */
+  /** One flush at a time. A filter that fails is flushed again the next time. */
   #flushNow(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -184,7 +187,7 @@ export class Pipeline {
       })
   }
 
-  /** Events that filters held back go on behind the filter they come from. */
+  /** Events that filters held back continue after the filter they come from. */
   async #flush(final: boolean): Promise<void> {
     const { filters } = this.#built
     for (let at = 0; at < filters.length; at++) {

@@ -1,7 +1,6 @@
 /**
- * Filters and outputs as a list of instructions: conditions become jumps. An event is then no more than a place in the
- * list, which is what lets a
- * batch be interrupted (by an expression that does not end, by a filter that waits) and go on afterwards.
+ * Filters and outputs as a list of instructions, with conditions as jumps. The state of an event is just a position in
+ * the list, so that a batch can be interrupted (by a slow expression or an asynchronous filter) and resumed.
  */
 import type { Condition } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
@@ -14,11 +13,11 @@ export interface FilterStep {
   readonly name: string
   readonly id: string
   readonly filter: Filter
-  /** Applies the common options; undefined when none are set. */
+  /** Applies the common options; undefined if none are set. */
   readonly succeed: ((event: Event) => void) | undefined
   readonly periodicFlush: boolean
   readonly counts: EventCounts
-  /** Sees each event before and after the filter, while somebody looks. */
+  /** Receives each event before and after the filter while a client taps it. */
   tap?: FilterTap | undefined
 }
 
@@ -26,7 +25,7 @@ export type FilterTap = (stage: 'before' | 'after', event: Event) => void
 
 export interface OutputStep {
   readonly op: 'output'
-  /** Which output of the pipeline. */
+  /** The index of the output in the pipeline. */
   readonly index: number
 }
 

@@ -1,4 +1,4 @@
-/** The numbers of the monitoring API in the text format that Prometheus reads, version 0.0.4. */
+/** The monitoring API's numbers in Prometheus's text format, version 0.0.4. */
 
 interface Events {
   readonly in?: number
@@ -23,7 +23,7 @@ interface PipelineStats {
   readonly reloads?: { readonly successes?: number; readonly failures?: number }
 }
 
-/** The part of `/_node/stats` that is told. */
+/** The exported part of `/_node/stats`. */
 export interface NodeStats {
   readonly jvm: { readonly uptime_in_millis: number; readonly mem: { readonly heap_used_in_bytes: number } }
   readonly process: {
@@ -88,11 +88,11 @@ function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1000
 }
 
-/** Samples of one name stand together, below a line that describes them. */
+/** Groups samples by name, below a line that describes them. */
 class Page {
   readonly #families = new Map<string, { readonly head: string; readonly samples: string[] }>()
 
-  /** A value that is not known is left out. */
+  /** An unknown value is omitted. */
   add(name: string, type: 'counter' | 'gauge', about: string, labels: Labels, value: number | undefined): void {
     if (value === undefined) return
     let family = this.#families.get(name)

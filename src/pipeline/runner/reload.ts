@@ -1,33 +1,32 @@
 /**
- * A pipeline that follows its configuration: when the files change, the new one is built and checked first, then takes
- * over from the old one. One that is
- * wrong is reported and changes nothing.
+ * A pipeline that reloads its configuration: when the files change, the new pipeline is built and checked before it
+ * replaces the old one. An invalid configuration is reported and changes nothing.
  */
 import type { Log } from '../../base/log.ts'
 import type { Pipeline } from './pipeline.ts'
 
 export interface ReloadableSource {
-  /** What the configuration says now: the same text means nothing has changed. */
+  /** The current configuration. Equal text means that nothing has changed. */
   read(): string
-  /** Builds and starts a pipeline of it. Throws when it is wrong. */
+  /** Builds a pipeline from the configuration. Throws if it is invalid. */
   build(): Promise<StartedPipeline>
 }
 
 export interface StartedPipeline {
   readonly pipeline: Pipeline
-  /** Opens ports and files; called when the old one has let go of them. */
+  /** Opens ports and files. Called after the old pipeline has released them. */
   start(): Promise<void>
-  /** False for pipelines with an input that cannot start again, such as stdin. */
+  /** False for pipelines with an input that cannot restart, such as stdin. */
   readonly reloadable: boolean
 }
 
 export interface ReloadSettings {
-  /** Undefined without `-r`: the files are looked at when `checkNow` is called. */
+  /** Undefined without `-r`: the files are checked when `checkNow` is called. */
   readonly intervalMs: number | undefined
   readonly log: Log
 }
 
-/** How often the configuration was changed while it ran. */
+/** How often the configuration was reloaded. */
 export interface ReloadCounts {
   successes: number
   failures: number
@@ -50,7 +49,7 @@ export class ReloadingPipeline {
     this.#settings = settings
   }
 
-  /** Throws when the first configuration is wrong, unless it may still be mended. */
+  /** Throws if the first configuration is invalid, unless reloading may fix it. */
   async start(): Promise<void> {
     this.#text = this.#source.read()
     try {
@@ -63,7 +62,7 @@ export class ReloadingPipeline {
     }
   }
 
-  /** Resolves when the pipeline has ended by itself or was stopped. */
+  /** Resolves when the pipeline has ended or was stopped. */
   async run(): Promise<void> {
     for (;;) {
       const ended = this.#current?.pipeline.run()
@@ -79,7 +78,7 @@ export class ReloadingPipeline {
       try {
         await next.start()
       } catch (error) {
-        // A port that somebody else has, for example. The old one has let go of its own, so nothing runs until it is mended.
+        // For example a port in use. The old pipeline has released its ports, so nothing runs until this is fixed.
         this.#failed(
           `The new configuration cannot be started, nothing runs until it is changed: ${messageOf(error)}`,
           error,
@@ -99,22 +98,22 @@ export class ReloadingPipeline {
     this.#wake?.()
   }
 
-  /** Looks at the files now, and not only when the interval is over. */
+  /** Checks the files immediately. */
   checkNow(): void {
     this.#wake?.()
   }
 
-  /** The text of the configuration that was looked at last. */
+  /** The configuration text that was checked last. */
   get configText(): string {
     return this.#text
   }
 
-  /** The pipeline that runs now, if one does. */
+  /** The running pipeline, if any. */
   get current(): Pipeline | undefined {
     return this.#current?.pipeline
   }
 
-  /** A new pipeline that may take over, or undefined when the running one has ended. */
+  /** A new pipeline that may take over, or undefined if the running one has ended. */
   async #waitForChange(ended: Promise<void> | undefined): Promise<StartedPipeline | undefined> {
     const { intervalMs } = this.#settings
     let isOver = false
@@ -135,7 +134,7 @@ export class ReloadingPipeline {
     this.#wake?.()
   }
 
-  /** Without an interval only the end of the pipeline, or somebody who asks for a look, ends it. */
+  /** Waits for the interval. Without one, only the end of the pipeline or `checkNow` ends the wait. */
   async #pause(ms: number | undefined): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
@@ -151,7 +150,7 @@ export class ReloadingPipeline {
     try {
       const text = this.#source.read()
       if (text === this.#text) return undefined
-      // Remembered before it is built: a wrong configuration is reported once, and not at every look.
+      // Stored before building, so that an invalid configuration is reported once and not at every check.
       this.#text = text
       const next = await this.#source.build()
       if (next.reloadable && this.#current?.reloadable !== false) return next

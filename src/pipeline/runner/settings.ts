@@ -1,4 +1,4 @@
-/** What a pipeline is run with: the part of flags and settings that it sees. */
+/** The settings of a pipeline: the subset of flags and settings that it uses. */
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Environment } from '../config/environment.ts'
@@ -16,11 +16,11 @@ export interface PipelineSettings {
   readonly environment: Environment
   readonly clock: Clock
   readonly log: Log
-  /** Filters that take longer than this for an event on average are moved to threads. */
+  /** Filters that take longer than this per event on average move to worker threads. */
   readonly heavyEventMs: number
   readonly deadLetters: DeadLetters | undefined
-  /** File inputs begin at the start of their files, whatever is remembered of them. */
+  /** Whether file inputs start at the beginning of their files, ignoring stored positions. */
   readonly readsFromBeginning?: boolean
-  /** How often filters are asked for events they hold back; 5 seconds unless a test wants otherwise. */
+  /** Flush interval of filters; 5 seconds by default. */
   readonly flushIntervalMs?: number
 }

@@ -1,4 +1,4 @@
-/** A mail as it goes over the wire: headers in ASCII, texts as base64, several parts where there are any. */
+/** Encodes a mail: headers in ASCII, texts as base64, and several parts if needed. */
 import { randomUUID } from 'node:crypto'
 
 export interface Attachment {
@@ -69,7 +69,10 @@ function base64Lines(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll(/.{76}/g, '$&\r\n')
 }
 
-/** A line break in a value would begin a header of the sender's choice. Other scripts are encoded (RFC 2047). */
+/**
+ * Encodes a header value. A line break would start a header of an attacker's choice. Non-ASCII text is encoded (RFC
+ * 2047).
+ */
 function headerText(value: string): string {
   const line = value.replaceAll(/[\r\n]+/g, ' ')
   if (/^[\x20-\x7e]*$/.test(line)) return line
@@ -77,7 +80,7 @@ function headerText(value: string): string {
   return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ')
 }
 
-/** `Ann <ann@example.com>, bob@example.com` as bare addresses. */
+/** Extracts the bare addresses of `Ann <ann@example.com>, bob@example.com`. */
 export function addressesOf(list: string): string[] {
   return list
     .split(/[,;]/)

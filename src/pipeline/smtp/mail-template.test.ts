@@ -11,7 +11,7 @@ const FIELDS = toFieldValue({
   off: false,
 })
 
-test('mail templates escape values for HTML unless the tag asks for the plain text', () => {
+test('mail templates escape values for HTML unless the tag requests plain text', () => {
   const cases: [string, string][] = [
     ['plain', 'plain'],
     ['{{host}} {{{host}}} {{& host }}', 'a&lt;b a<b a<b'],
@@ -24,15 +24,15 @@ test('mail templates escape values for HTML unless the tag asks for the plain te
   for (const [template, expected] of cases) assert.equal(compileMailTemplate(template)(FIELDS), expected, template)
 })
 
-test('mail templates refuse sections that are not closed or closed by another name', () => {
+test('mail templates reject sections that are not closed or closed by another name', () => {
   assert.throws(() => compileMailTemplate('{{#a}}'), /Failed to close 'a' tag/)
   assert.throws(() => compileMailTemplate('{{#a}}{{/b}}'), /Mismatched start\/end tags: a != b/)
 })
 
-test('mail templates know no functions of search templates', () => {
+test('mail templates do not have the functions of search templates', () => {
   assert.equal(compileMailTemplate('{{#toJson}}x{{/toJson}}{{^url}}y{{/url}}')(FIELDS), 'y')
 })
 
-test('an empty text opens a section of a mail', () => {
+test('an empty string opens a section of a mail template', () => {
   assert.equal(compileMailTemplate('{{#empty}}yes{{/empty}}')(toFieldValue({ empty: '' })), 'yes')
 })

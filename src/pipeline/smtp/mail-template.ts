@@ -1,4 +1,4 @@
-/** Templates of mails: Mustache with values escaped for HTML and printed as events print them. */
+/** Mail templates: Mustache with values escaped for HTML and printed as events print them. */
 import { Template, type TemplateParameters, type TemplateStyle } from '../../base/mustache/mustache.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
@@ -15,7 +15,7 @@ const MAIL: TemplateStyle = {
   name: 'template',
   escape: (text) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
   print: (value) => (value === undefined || value === null ? '' : textForm(value as FieldValue)),
-  // An empty text counts as something, as in Ruby.
+  // An empty string counts as true, as in Ruby.
   isFalse: (value) =>
     value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0),
   hasFunctions: false,

@@ -1,4 +1,4 @@
-/** A conversation with a mail server (RFC 5321): STARTTLS where wanted, AUTH PLAIN or LOGIN, one message after the other. */
+/** An SMTP connection (RFC 5321): STARTTLS if configured, AUTH PLAIN or LOGIN, one message after another. */
 import { createHmac } from 'node:crypto'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -8,13 +8,13 @@ const PATIENCE_MS = 60_000
 export interface SmtpSettings {
   readonly host: string
   readonly port: number
-  /** What we say our name is. */
+  /** The host name we send. */
   readonly domain: string
   readonly usesTls: boolean
   readonly checksCertificate: boolean
   readonly user: string | undefined
   readonly password: string | undefined
-  /** PLAIN unless the server only knows the other. */
+  /** PLAIN, unless the server supports only LOGIN. */
   readonly authentication: string | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Envelope {
 }
 
 export class SmtpError extends Error {
-  /** Three digits; 4xx may go away, 5xx does not. */
+  /** Three digits: 4xx is temporary, 5xx permanent. */
   readonly code: number
 
   constructor(code: number, message: string) {
@@ -70,7 +70,7 @@ export class SmtpConnection {
     await this.#command(`MAIL FROM:<${from}>`)
     for (const recipient of recipients) await this.#command(`RCPT TO:<${recipient}>`)
     await this.#command('DATA', 354)
-    // A line with a dot alone would end the message.
+    // A line with only a dot would end the message.
     await this.#command(`${message.replaceAll(/\r?\n/g, '\r\n').replaceAll(/^\./gm, '..')}\r\n.`)
   }
 
@@ -95,7 +95,7 @@ export class SmtpConnection {
     if (settings.user !== undefined) await this.#authenticate(settings, offers)
   }
 
-  /** What the server can do, a line each. */
+  /** The capabilities of the server, one per line. */
   async #hello(domain: string): Promise<readonly string[]> {
     try {
       return (await this.#command(`EHLO ${domain}`)).lines.slice(1)
@@ -161,7 +161,7 @@ export class SmtpConnection {
     return this.#reply(code)
   }
 
-  /** Waits for an answer; any 2xx will do unless one is asked for. */
+  /** Waits for a reply. Any 2xx is accepted unless a code is given. */
   async #reply(code?: number): Promise<Reply> {
     if (this.#failure !== undefined) throw this.#failure
     const reply = await new Promise<Reply>((resolve, reject) => {
@@ -173,7 +173,7 @@ export class SmtpConnection {
     return reply
   }
 
-  /** Lines of an answer have a hyphen behind their number, except the last. */
+  /** All lines of a reply except the last have a hyphen after the code. */
   #take(text: string): void {
     this.#text += text
     while (this.#waiting !== undefined) {

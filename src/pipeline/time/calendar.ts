@@ -1,8 +1,8 @@
-/** Facts of the calendar that `Date` does not give. All in UTC. */
+/** Calendar computations that `Date` lacks. All in UTC. */
 
 const DAY_MS = 86_400_000
 
-/** ISO week: weeks begin on Monday, and the first one holds the year's first Thursday. */
+/** ISO week: weeks start on Monday, and the first week contains the year's first Thursday. */
 export function isoWeek(date: Date): { year: number; week: number; day: number } {
   const day = date.getUTCDay() || 7
   const thursday = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 4 - day))
@@ -10,7 +10,7 @@ export function isoWeek(date: Date): { year: number; week: number; day: number }
   return { year, week: Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1, day }
 }
 
-/** Weeks as the United States count them: from Sunday on, and the week of 1 January is the first. */
+/** US weeks: weeks start on Sunday, and the week of 1 January is the first. */
 export function sundayWeek(date: Date): { year: number; week: number; day: number } {
   const day = date.getUTCDay() + 1
   const midnight = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate())
@@ -33,7 +33,7 @@ export function daysInMonth(year: number, month: number): number {
   return month === 2 ? (isLeapYear(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Midnight UTC of a day; years below 100 are meant as they stand. */
+/** Midnight UTC of a day. Years below 100 are taken literally. */
 export function utcDay(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
 }

@@ -12,7 +12,7 @@ function times(line: string, after: string, count: number): string[] {
   return found
 }
 
-test('lines come true at their times', () => {
+test('a cron line yields its times', () => {
   assert.deepEqual(times('* * * * * UTC', '2024-02-28T23:58:30Z', 3), [
     '2024-02-28T23:59:00',
     '2024-02-29T00:00:00',
@@ -32,7 +32,7 @@ test('lines come true at their times', () => {
     '2024-02-06T12:00:00',
     '2024-02-12T12:00:00',
   ])
-  // Both days given: either will do.
+  // If both days are given, either matches.
   assert.deepEqual(times('0 0 13 * 5 UTC', '2024-09-01T00:00:00Z', 3), [
     '2024-09-06T00:00:00',
     '2024-09-13T00:00:00',
@@ -43,7 +43,7 @@ test('lines come true at their times', () => {
   assert.equal(Cron.parse('0 0 31 2 * UTC').next(0), undefined)
 })
 
-test('zones count, and so do hours that are skipped', () => {
+test('a cron line respects its time zone and skips missing hours', () => {
   // 02:30 does not exist in Berlin on 31 March 2024.
   assert.deepEqual(times('30 2 * * * Europe/Berlin', '2024-03-29T12:00:00Z', 2), [
     '2024-03-30T01:30:00',
@@ -51,7 +51,7 @@ test('zones count, and so do hours that are skipped', () => {
   ])
 })
 
-test('what is no schedule is refused', () => {
+test('a malformed cron line is rejected', () => {
   for (const line of ['* * * *', '61 * * * *', 'a * * * *', '*/0 * * * *', '* * * * * Nowhere/City', '1-2-3 * * * *']) {
     assert.throws(() => Cron.parse(line), Error, line)
   }

@@ -1,13 +1,15 @@
 /**
- * Cron lines as Logstash's scheduler reads them: `minute hour day month weekday`, with seconds in front and a time zone behind
- * where wanted. Each part is `*`, numbers, names, ranges, lists and steps; `L` is the last day of a month.
+ * Cron lines as Logstash's scheduler reads them: `minute hour day month weekday`, optionally with leading seconds and a
+ * trailing time zone. Each part is `*`, numbers, names, ranges, lists and steps; `L` is the last day of a month.
  */
 import { daysInMonth } from './calendar.ts'
 import { defaultZone, type Zone, zoneOf } from './zone.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-/** No line is true for the first time later than that: 29 February on a given weekday comes every 28 years, with one gap. */
+/**
+ * Every satisfiable line matches within this time: 29 February on a given weekday occurs every 28 years, with one gap.
+ */
 const DAYS_MAX = 366 * 41
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -21,7 +23,7 @@ export class Cron {
   readonly #days: ReadonlySet<number>
   readonly #months: ReadonlySet<number>
   readonly #weekdays: ReadonlySet<number>
-  /** With both days given, either will do. */
+  /** If both days are given, either matches. */
   readonly #isEitherDay: boolean
   readonly #zone: Zone
 
@@ -37,7 +39,7 @@ export class Cron {
     this.#zone = zone
   }
 
-  /** Throws an error that says what is wrong. */
+  /** Throws an error that describes the problem. */
   static parse(text: string): Cron {
     const parts = text.trim().split(/\s+/)
     const zoneId = parts.length > 5 && /^[A-Za-z]+\/|^(?:UTC|GMT|Z)$/.test(parts.at(-1)!) ? parts.pop() : undefined
@@ -48,7 +50,7 @@ export class Cron {
     return new Cron(parts, zone)
   }
 
-  /** The first time after this one; undefined when it never comes. */
+  /** The first time after this one; undefined if there is none. */
   next(afterMs: number): number | undefined {
     const startMs = Math.floor(afterMs / DAY_MS) * DAY_MS - DAY_MS
     for (let day = 0; day < DAYS_MAX; day++) {
@@ -72,7 +74,7 @@ export class Cron {
   #nextOfDay(dayMs: number, afterMs: number): number | undefined {
     for (const hour of this.#hours) {
       const hourMs = dayMs + hour * HOUR_MS
-      // Zones are less than a day away from UTC.
+      // Zones differ from UTC by less than a day.
       if (hourMs + HOUR_MS + DAY_MS < afterMs) continue
       for (const minute of this.#minutes) {
         for (const second of this.#seconds) {
@@ -85,7 +87,7 @@ export class Cron {
   }
 }
 
-/** Sorted, each once. `names` stand for numbers from `firstNamed` on. */
+/** Sorted and unique. `names` stand for the numbers from `firstNamed` on. */
 function numbers(text: string, min: number, max: number, names: readonly string[] = [], firstNamed = 0): number[] {
   const found = new Set<number>()
   const number = (word: string): number => {
@@ -99,7 +101,7 @@ function numbers(text: string, min: number, max: number, names: readonly string[
     const match = /^(?:\*|([^-/]+)(?:-([^-/]+))?)(?:\/(\d+))?$/.exec(item)
     if (match === null || match[3] === '0') throw new Error(`"${item}" is no part of a schedule`)
     const [, from, to, step] = match
-    // LAST_DAY is no number to count to.
+    // LAST_DAY is not a number that ranges extend to.
     const end = max === LAST_DAY ? LAST_DAY - 1 : max === 24 ? 23 : max === 7 ? 6 : max
     const start = from === undefined ? min : number(from)
     const stop = to !== undefined ? number(to) : from === undefined || step !== undefined ? end : start

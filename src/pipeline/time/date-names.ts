@@ -1,7 +1,7 @@
-/** Names of months, days and half days in a language, as they stand in logs. */
+/** Names of months, weekdays and half days in a language, as logs write them. */
 import { DAYS, MONTHS } from './joda-pattern.ts'
 
-/** Lower-case names, longest first, with their number counted from 1. */
+/** Lower-case names, longest first, with their number from 1. */
 export type NameList = readonly (readonly [string, number])[]
 
 export interface DateNames {
@@ -47,7 +47,7 @@ function makeNames(tag: string): DateNames {
   }
 }
 
-/** The word in a running text: some languages bend the names of months there. */
+/** The word as it occurs within a sentence, because some languages inflect the names of months. */
 function spoken(tag: string, options: Intl.DateTimeFormatOptions, date: Date): string {
   const inText = options.month === undefined ? options : { ...options, day: 'numeric' as const }
   const format = new Intl.DateTimeFormat(tag, { ...inText, timeZone: 'UTC' })

@@ -1,13 +1,13 @@
-/** The word `ISO8601` of the date filter: Joda's ISO parser, and four forms with a blank that logs use. */
+/** The `ISO8601` format of the date filter: Joda's ISO parser, and four forms with a space that logs use. */
 import { daysInMonth, isLeapYear, isoWeek, utcDay } from './calendar.ts'
 import { offsetZone, type Zone } from './zone.ts'
 
 const DATE = '([+-]?\\d{4,9})(?:-(\\d{1,2})(?:-(\\d{1,2}))?|-(\\d{3})|-W(\\d{1,2})(?:-([1-7]))?)?'
-/** The smallest part that is there may have a fraction: `T10.5` is half past ten. */
+/** The smallest part may have a fraction: `T10.5` is half past ten. */
 const TIME = '(\\d{1,2})(?::(\\d{1,2})(?::(\\d{1,2}))?)?(?:[.,](\\d+))?'
 const OFFSET = '(Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)'
 const WITH_T = new RegExp(`^(?:${DATE})?(?:T(?:${TIME})?${OFFSET}?)?$`, 'i')
-/** With a blank the day and the time must be whole, and milliseconds are the finest there is. */
+/** With a space, day and time must be complete, and the fraction is at most milliseconds. */
 const WITH_BLANK = /^([+-]?\d{4,9})-(\d{1,2})-(\d{1,2})()()() +(\d{1,2}):(\d{1,2}):(\d{1,2})[.,](\d{1,3})(.*)$/
 const WHOLE_OFFSET = new RegExp(`^${OFFSET}?$`, 'i')
 

@@ -1,8 +1,8 @@
-/** Prints times with patterns of java.time's DateTimeFormatter, in UTC and (like a United States machine) English. */
+/** Formats times with patterns of java.time's DateTimeFormatter, in UTC and US English. */
 import { dayOfYear, sundayWeek } from './calendar.ts'
 import { DAYS, MONTHS, pad, quoted } from './joda-pattern.ts'
 
-/** A point in time: milliseconds since 1970, and the nanoseconds after the millisecond. */
+/** An instant: milliseconds since the epoch, and the nanoseconds after the millisecond. */
 export interface Moment {
   readonly ms: number
   readonly nanos: number

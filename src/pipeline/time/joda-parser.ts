@@ -1,10 +1,10 @@
-/** Reads times with a pattern of Joda-Time. */
+/** Parses times with Joda-Time patterns. */
 import { daysInMonth, isLeapYear, isoWeek, utcDay } from './calendar.ts'
 import { type DateNames, dateNames, type NameList } from './date-names.ts'
 import { type PatternPart, parseJodaPattern } from './joda-pattern.ts'
 import { offsetZone, type Zone, zoneOf } from './zone.ts'
 
-/** What was found in the text. Undefined where the pattern has no such part. */
+/** The parsed parts; undefined if the pattern lacks the part. */
 export interface TimeParts {
   year: number | undefined
   month: number | undefined
@@ -23,17 +23,17 @@ export interface TimeParts {
   zone: Zone | undefined
 }
 
-/** One part of a pattern: takes its piece of the text and gives the place behind it, or -1. */
+/** Parses one part of a pattern. Returns the position after it, or -1. */
 type Step = (text: string, at: number, parts: TimeParts) => number
 
 const DAY_MS = 86_400_000
 
 export class JodaParser {
-  /** Without a year in the pattern it has to be guessed. */
+  /** A pattern without a year requires a guess. */
   readonly hasYear: boolean
   readonly #steps: readonly Step[]
 
-  /** Throws `IllegalPatternError` for letters that mean nothing. */
+  /** Throws `IllegalPatternError` for unknown letters. */
   constructor(pattern: string, locale: string | undefined, nowMs: () => number) {
     const parts = parseJodaPattern(pattern)
     const names = dateNames(locale)
@@ -41,7 +41,7 @@ export class JodaParser {
     this.#steps = parts.map((part, i) => stepOf(part, isNumeric(parts[i + 1]), names, nowMs))
   }
 
-  /** Milliseconds since 1970; undefined when the text does not fit, or names a time that never was. */
+  /** Milliseconds since the epoch; undefined if the text does not match or names a time that does not exist. */
   parse(text: string, zone: Zone, guessYear: (month: number) => number): number | undefined {
     const parts = emptyParts()
     let at = 0
@@ -77,7 +77,7 @@ function emptyParts(): TimeParts {
   }
 }
 
-/** Midnight of the day; larger parts first, and a weekday moves the day within its week. */
+/** Midnight of the day. Larger parts are applied first; a weekday moves the day within its week. */
 function dayOf(parts: TimeParts): number | undefined {
   let dayMs: number
   if (parts.weekYear !== undefined || parts.week !== undefined) {
@@ -164,7 +164,7 @@ function stepOf(part: PatternPart, numberFollows: boolean, names: DateNames, now
 }
 
 /**
- * Other characters stand for themselves, letters in either case; blanks for as many blanks or more, since syslog pads
+ * Other characters match themselves, letters in either case. A space matches one or more spaces, because syslog pads
  * with them.
  */
 function literal(text: string): Step {
@@ -184,7 +184,7 @@ function startsWithIgnoringCase(text: string, piece: string, at: number): boolea
   return text.slice(at, at + piece.length).toLowerCase() === piece.toLowerCase()
 }
 
-/** Digits from `at` on, at most `max`; the end of them. */
+/** The end of the digits from `at` on, at most `max` of them. */
 function digitsEnd(text: string, at: number, max: number): number {
   let end = at
   while (end < at + max) {
@@ -227,7 +227,7 @@ function hourStep(min: number, max: number, zero: number, isHalf: boolean): Step
 }
 
 const YEAR_DIGITS_MAX = 9
-/** Two digits mean a year of the century that began this many years ago. */
+/** A two-digit year belongs to the century that started this many years ago. */
 const PIVOT_YEARS_BACK = 80
 
 function yearStep(part: 'year' | 'weekYear', count: number, numberFollows: boolean, nowMs: () => number): Step {
@@ -247,7 +247,7 @@ function yearStep(part: 'year' | 'weekYear', count: number, numberFollows: boole
   }
 }
 
-/** Fewer digits than letters are fine; what comes after milliseconds is cut. */
+/** Fewer digits than letters are accepted; digits after milliseconds are dropped. */
 function fractionStep(count: number): Step {
   return (text, at, parts) => {
     const end = digitsEnd(text, at, count)
@@ -299,7 +299,7 @@ const zoneIdStep: Step = (text, at, parts) => {
   return at + id!.length
 }
 
-/** The abbreviations Joda knows by itself. They name a place: `EST` on a summer's day is New York's summer time. */
+/** The zone abbreviations that Joda knows. They denote places: `EST` on a summer day is New York's summer time. */
 const ZONE_NAMES: Readonly<Record<string, string>> = {
   UTC: 'UTC',
   GMT: 'UTC',

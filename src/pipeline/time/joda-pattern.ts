@@ -1,6 +1,5 @@
 /**
- * Patterns of Joda-Time (`dd/MMM/yyyy:HH:mm:ss Z`): taking them apart, and printing with them (always in UTC and
- * English).
+ * Joda-Time patterns (`dd/MMM/yyyy:HH:mm:ss Z`): parsing them, and formatting with them (in UTC and English).
  */
 import { dayOfYear, isoWeek } from './calendar.ts'
 
@@ -23,7 +22,7 @@ export const MONTHS: readonly string[] = [
   'November',
   'December',
 ]
-/** Monday first, as ISO counts. */
+/** Monday first, as in ISO. */
 export const DAYS: readonly string[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 const KNOWN_LETTERS = 'GCYxweEyDMdaKhHkmsSzZ'
@@ -65,7 +64,7 @@ export function parseJodaPattern(pattern: string): PatternPart[] {
   return parts
 }
 
-/** The text of a quoted piece and where it ends; two quotes stand for one, inside and outside. */
+/** The text of a quoted part and its end. A doubled quote is one quote, inside and outside. */
 export function quoted(pattern: string, start: number): [string, number] {
   if (pattern[start + 1] === "'") return ["'", start + 2]
   let text = ''

@@ -1,10 +1,10 @@
-/** Time zones: what a clock on a wall shows there, and back. The rules are the engine's own (the IANA database). */
+/**
+ * Time zones: conversion between instants and local times. The rules are those of the JavaScript engine (the IANA
+ * database).
+ */
 
 export interface Zone {
-  /**
-   * The instant of a wall clock's time; undefined in the hour that is skipped in spring. The first one where there are
-   * two.
-   */
+  /** The instant of a local time; undefined in a DST gap. In an overlap it is the earlier one. */
   toUtc(wallMs: number): number | undefined
 }
 
@@ -24,7 +24,7 @@ const machineZone: Zone = {
       wall.getUTCMilliseconds(),
     )
     if (wall.getUTCFullYear() < 100) local.setFullYear(wall.getUTCFullYear())
-    // In the gap the engine moves the clock on; then the parts no longer agree.
+    // In a gap the engine moves the clock forward, so that the parts no longer agree.
     return local.getMinutes() === wall.getUTCMinutes() && local.getHours() === wall.getUTCHours()
       ? local.getTime()
       : undefined
@@ -32,7 +32,7 @@ const machineZone: Zone = {
 }
 
 /**
- * Machines in UTC are spared the way through local parts. Asking for the zone's name would cost a tenth of a second.
+ * Machines in UTC skip the conversion through local parts. Requesting the zone's name would take a tenth of a second.
  */
 export function defaultZone(): Zone {
   const samples = [new Date(0), new Date(1970, 6, 1), new Date(), new Date(2000, 0, 1), new Date(2000, 6, 1)]
@@ -42,7 +42,7 @@ export function defaultZone(): Zone {
 const known = new Map<string, Zone | undefined>()
 const KNOWN_MAX = 1000
 
-/** A zone by its id (`Europe/Paris`) or offset (`+02:00`); undefined when there is none of that name. */
+/** A zone by id (`Europe/Paris`) or offset (`+02:00`); undefined if unknown. */
 export function zoneOf(id: string): Zone | undefined {
   if (known.has(id)) return known.get(id)
   if (known.size >= KNOWN_MAX) known.clear()
@@ -64,7 +64,7 @@ export function offsetZone(offsetMs: number): Zone {
 }
 
 const DAY_MS = 86_400_000
-/** Offsets change at whole quarters of an hour. */
+/** Offsets change only at quarters of an hour. */
 const BUCKET_MS = 900_000
 const BUCKETS_MAX = 20_000
 

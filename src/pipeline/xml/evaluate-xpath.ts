@@ -1,10 +1,10 @@
-/** What an XPath expression finds in a document: nodes in document order, or a text, a number or a truth value. */
+/** Evaluates an XPath expression on a document: nodes in document order, a string, a number or a boolean. */
 import { textOf, type XmlElement, type XmlNode } from './xml-tree.ts'
 import { callFunction } from './xpath-functions.ts'
 import type { Axis, BinaryOperator, Expression, NodeTest, Step } from './xpath-tree.ts'
 import { asBoolean, asNumber, asText, type XPathValue } from './xpath-values.ts'
 
-/** Where an expression is evaluated: the node at hand, and its place among those it was found with. */
+/** The evaluation context: the current node, and its position among the nodes it was selected with. */
 export interface Place {
   readonly node: XmlNode
   readonly position: number
@@ -53,7 +53,7 @@ function binary(operator: BinaryOperator, left: Expression, right: Expression, p
   }
 }
 
-/** A set of nodes compares like any one of its nodes. */
+/** A node set compares equal if any of its nodes does. */
 function compare(operator: BinaryOperator, a: XPathValue, b: XPathValue): boolean {
   if (Array.isArray(a) && typeof b !== 'boolean') return a.some((node) => compare(operator, textOf(node), b))
   if (Array.isArray(b) && typeof a !== 'boolean') return b.some((node) => compare(operator, a, textOf(node)))
@@ -92,7 +92,7 @@ function walk(node: XmlNode, { axis, test, predicates }: Step): XmlNode[] {
   )
 }
 
-/** A predicate that is a number asks for a place, any other for truth. */
+/** A numeric predicate selects by position; any other is a condition. */
 function filter(found: readonly XmlNode[], predicates: readonly Expression[]): XmlNode[] {
   let left = [...found]
   for (const predicate of predicates) {
@@ -114,12 +114,12 @@ function isMatch(node: XmlNode, test: NodeTest, axis: Axis): boolean {
     return name.namespace === test.namespace && (test.local === '*' || name.local === test.local)
   }
   if (test.full === '*') return true
-  // A prefix nobody explained stands for itself; a bare name is in no namespace.
+  // An undeclared prefix is part of the name; a name without a prefix has no namespace.
   if (test.full.includes(':')) return name.full === test.full
   return name.local === test.local && name.namespace === ''
 }
 
-/** In the order of the axis: backwards ones begin at the nearest node. */
+/** Nodes in axis order: reverse axes start at the nearest node. */
 function along(node: XmlNode, axis: Axis): readonly XmlNode[] {
   switch (axis) {
     case 'self':

@@ -1,6 +1,7 @@
 /**
- * Reads XML 1.0 strictly: what is not well-formed is refused. Comments, processing instructions and document types are passed over;
- * entities are the five of the standard and character numbers, so that no document can make itself larger than it is.
+ * Parses XML 1.0 strictly: malformed documents are rejected. Comments, processing instructions and document types are
+ * skipped. Only the five standard entities and character references are supported, so that no document can expand
+ * itself.
  */
 import type { XmlDocument, XmlElement, XmlName } from './xml-tree.ts'
 
@@ -10,7 +11,7 @@ const NAME = /[\p{L}_:][\p{L}\p{N}\p{M}_:.\u00b7-]*/uy
 const SPACE = /\s+/y
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
-/** Deeper documents are attacks on the stack of whoever walks the tree. */
+/** Deeper documents would overflow the stack of code that traverses the tree. */
 const DEPTH_MAX = 1000
 
 export function parseXml(text: string): XmlDocument {
@@ -39,7 +40,7 @@ class XmlParser {
     return document
   }
 
-  /** What may stand around the root element. */
+  /** Skips the content allowed outside the root element. */
   #passOver(): void {
     for (;;) {
       this.#take(SPACE)
@@ -154,12 +155,12 @@ class XmlParser {
     return attributes
   }
 
-  /** Attributes without a prefix are in no namespace; elements are in the default one. */
+  /** Attributes without a prefix have no namespace; elements have the default one. */
   #resolve(full: string, scope: Scope, isElement: boolean): XmlName {
     const colon = full.indexOf(':')
     if (colon <= 0) return { full, local: full, namespace: isElement ? (scope.get('') ?? '') : '' }
     const namespace = scope.get(full.slice(0, colon))
-    // Written without its declaration: the prefix is part of the name, as lenient readers take it.
+    // The prefix is undeclared, so it is part of the name, as in lenient parsers.
     if (namespace === undefined) return { full, local: full, namespace: '' }
     return { full, local: full.slice(colon + 1), namespace }
   }

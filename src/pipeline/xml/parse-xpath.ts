@@ -1,4 +1,4 @@
-/** Reads XPath 1.0 by recursive descent, one level per rank of operators. */
+/** Parses XPath 1.0 by recursive descent, one level per operator precedence. */
 import { AXES, type Axis, type BinaryOperator, type Expression, type NodeTest, type Step } from './xpath-tree.ts'
 
 export class XPathError extends Error {}
@@ -18,7 +18,7 @@ const RANKS: readonly (readonly BinaryOperator[])[] = [
 const ANY_NODE: NodeTest = { kind: 'node' }
 const DESCENDANTS: Step = { axis: 'descendant-or-self', test: ANY_NODE, predicates: [] }
 
-/** `namespaces` says what prefixes in the expression mean. */
+/** `namespaces` maps prefixes of the expression to namespaces. */
 export function parseXPath(text: string, namespaces: ReadonlyMap<string, string>): Expression {
   return new XPathParser(text, namespaces).parse()
 }
@@ -90,7 +90,7 @@ class XPathParser {
     return { kind: 'path', from: 'root', predicates: [], steps: isAlone ? [] : this.#steps() }
   }
 
-  /** Numbers, texts, parentheses and calls; undefined where a path begins. */
+  /** Parses numbers, strings, parentheses and calls; undefined at the start of a path. */
   #primary(next: string): Expression | undefined {
     if (/^\.?\d/.test(next)) {
       this.#at++

@@ -1,16 +1,16 @@
 /**
- * An element as an object: attributes and child elements become members, text the member `content`, or the value itself when there is
- * nothing else. These are the rules of the Ruby library Logstash uses, oddities included.
+ * Converts an element to an object: attributes and child elements become members; text becomes the member `content`, or
+ * the value itself if there is nothing else. The rules are those of Logstash's Ruby library, including its oddities.
  */
 import { Fields, type FieldValue } from '../event/fields.ts'
 import type { XmlElement, XmlText } from './xml-tree.ts'
 
 export interface XmlFieldsSettings {
-  /** Every child element becomes an array, even when it is alone. */
+  /** Every child element becomes an array, even a single one. */
   readonly forceArray: boolean
   /** Text is always in `content`. */
   readonly forceContent: boolean
-  /** Empty elements are left out. */
+  /** Empty elements are omitted. */
   readonly suppressEmpty: boolean
 }
 

@@ -1,4 +1,4 @@
-/** An XML document as XPath sees it, and its text form. */
+/** An XML document in the XPath data model, and its serialization. */
 
 export interface XmlAttribute {
   readonly kind: 'attribute'
@@ -21,7 +21,7 @@ export interface XmlElement {
   readonly attributes: XmlAttribute[]
   readonly children: (XmlElement | XmlText)[]
   readonly parent: XmlElement | XmlDocument
-  /** Declared here: prefix to namespace; the empty prefix is the default one. */
+  /** Namespaces declared on this element, by prefix; the empty prefix is the default namespace. */
   readonly namespaces: ReadonlyMap<string, string>
   order: number
 }
@@ -33,10 +33,10 @@ export interface XmlDocument {
 }
 
 export interface XmlName {
-  /** As written: `prefix:local`. */
+  /** The name as written: `prefix:local`. */
   readonly full: string
   readonly local: string
-  /** The empty text stands for none. */
+  /** Empty without a namespace. */
   readonly namespace: string
 }
 
@@ -51,7 +51,7 @@ export function textOf(node: XmlNode): string {
   return text
 }
 
-/** As it would stand in a file; attributes as their bare value. */
+/** Serializes a node; an attribute yields its bare value. */
 export function serialize(node: XmlNode): string {
   if (node.kind === 'text') return escapeText(node.text)
   if (node.kind === 'attribute') return node.value
@@ -72,7 +72,7 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** The same document with every name as if there were no namespaces. */
+/** The document with all namespaces removed from names. */
 export function withoutNamespaces(document: XmlDocument): XmlDocument {
   const copy: XmlDocument = { kind: 'document', children: [], order: document.order }
   const plain = ({ local }: XmlName): XmlName => ({ full: local, local, namespace: '' })

@@ -20,7 +20,7 @@ function find(path: string, text = SHOP, namespaces = new Map([['x', 'urn:prices
   return Array.isArray(found) ? found.map(serialize) : found
 }
 
-test('paths find nodes in document order', () => {
+test('a path selects nodes in document order', () => {
   assert.deepEqual(find('/shop/fruit/text()'), ['apple', 'pear &amp; &lt;quince&gt;'])
   assert.deepEqual(find('//fruit/@id'), ['1', '2', '3'])
   assert.deepEqual(find('//fruit[@id="2" or position()=last()]/@id'), ['2', '3'])
@@ -31,7 +31,7 @@ test('paths find nodes in document order', () => {
   assert.deepEqual(find('//nothing'), [])
 })
 
-test('expressions that are no paths give values', () => {
+test('an expression that is not a path yields a value', () => {
   assert.equal(find('name(/*)'), 'shop')
   assert.equal(find('count(//fruit) * 2 - 1'), 5)
   assert.equal(find('concat(/shop/@name, "-", substring("abcde", 2, 3))'), 'corner-bcd')
@@ -39,19 +39,19 @@ test('expressions that are no paths give values', () => {
   assert.equal(find('normalize-space("  a  b ")'), 'a b')
 })
 
-test('what is no XPath is refused with the expression', () => {
+test('a malformed XPath is rejected with the expression', () => {
   for (const path of ['//', '/a[', 'a b', '#', 'sideways::a', '/a[1']) {
     assert.throws(() => parseXPath(path, new Map()), { message: /^XPath / }, path)
   }
 })
 
-test('what is not well-formed is refused with its place', () => {
+test('malformed XML is rejected with its position', () => {
   const wrong = ['<a>', '<a></b>', '<a/><b/>', 'text', '<a b=c/>', '<a>&nbsp;</a>', '<a b="1" b="2"/>', '<a', '<!-- x']
   for (const text of wrong) assert.throws(() => parseXml(text), { message: /at line \d+, column \d+/ }, text)
 })
 
-// Goal: reading what was written gives the same, whatever characters are in it.
-test('texts and attributes survive writing and reading', () => {
+// Goal: serializing and parsing preserves all characters.
+test('texts and attributes survive serializing and parsing', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((value) => !/[\r\n\t]/.test(value))
   fc.assert(
     fc.property(text, text, (value, content) => {
@@ -75,7 +75,7 @@ async function filtered(options: string, message: string): Promise<Record<string
   return rest
 }
 
-test('the filter stores documents as objects, and what paths find as arrays', async () => {
+test('the xml filter stores documents as objects and the results of paths as arrays', async () => {
   const text = '<a k="v"><b>1</b><b>2</b><c x="y">t</c><d/></a>'
   assert.deepEqual(await filtered('target => "t"', text), {
     t: { k: 'v', b: ['1', '2'], c: [{ x: 'y', content: 't' }], d: [null] },
@@ -94,7 +94,7 @@ test('the filter stores documents as objects, and what paths find as arrays', as
   assert.deepEqual(await filtered(paths, text), { numbers: ['1', '2'], in: { k: ['v'] } })
 })
 
-test('namespaces are given or removed', async () => {
+test('the xml filter declares or removes namespaces', async () => {
   const text = '<n:a xmlns:n="urn:n"><n:b>1</n:b></n:a>'
   const given = 'store_xml => false namespaces => { "q" => "urn:n" } xpath => { "/q:a/q:b/text()" => "b" }'
   assert.deepEqual(await filtered(given, text), { b: ['1'] })
@@ -102,12 +102,12 @@ test('namespaces are given or removed', async () => {
   assert.deepEqual(await filtered(removed, text), { b: ['1'] })
 })
 
-test('what is no XML gets a tag', async () => {
+test('the xml filter tags an event whose source is not XML', async () => {
   assert.deepEqual(await filtered('target => "t"', '<a><b></a>'), { tags: ['_xmlparsefailure'] })
   assert.deepEqual(await filtered('target => "t"', '  '), {})
 })
 
-test('the filter stores one result as it is where arrays are not forced, and nothing for what is not so', async () => {
+test('the xml filter stores a single result without an array if arrays are not forced, and nothing for false', async () => {
   const xpath =
     'xpath => { "count(//b)" => "n" "//b = 7" => "seven" "//b = 1" => "one" "//b/text()" => "all" "name(/*)" => "root" }'
   const run = async (options: string) => {

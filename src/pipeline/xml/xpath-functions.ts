@@ -52,7 +52,7 @@ const FUNCTIONS: Readonly<Record<string, XPathFunction>> = {
   round: ([value]) => Math.round(asNumber(value!)),
 }
 
-/** How many arguments the function needs; more are optional. */
+/** The number of required arguments; more are optional. */
 const NEEDED: Readonly<Record<string, number>> = {
   count: 1,
   concat: 2,

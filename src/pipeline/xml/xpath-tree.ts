@@ -1,4 +1,4 @@
-/** XPath 1.0 expressions as trees. */
+/** The syntax tree of XPath 1.0 expressions. */
 
 export type Axis =
   | 'child'
@@ -28,7 +28,7 @@ export const AXES: ReadonlySet<string> = new Set<Axis>([
 export type NodeTest =
   | { readonly kind: 'node' }
   | { readonly kind: 'text' }
-  /** A local name or `*`, with the namespace its prefix stands for; undefined without a prefix. */
+  /** A local name or `*`, with the namespace of its prefix; undefined without a prefix. */
   | { readonly kind: 'name'; readonly local: string; readonly namespace: string | undefined; readonly full: string }
 
 export interface Step {
@@ -50,7 +50,7 @@ export type Expression =
       readonly right: Expression
     }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
-  /** Starts at the document, at the value of another expression, or at the node at hand. */
+  /** Starts at the document, at the value of another expression, or at the current node. */
   | {
       readonly kind: 'path'
       readonly from: 'root' | 'here' | Expression

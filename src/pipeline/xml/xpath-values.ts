@@ -1,4 +1,4 @@
-/** The four kinds of values of XPath 1.0, and how each becomes another. */
+/** The four types of XPath 1.0 values and their conversions. */
 import { textOf, type XmlNode } from './xml-tree.ts'
 
 export type XPathValue = XmlNode[] | string | number | boolean

@@ -1,4 +1,4 @@
-/** The body of `POST /_aliases`: a list of actions, read with the places Elasticsearch names in its complaints. */
+/** Parses the body of `POST /_aliases`, a list of actions, with Elasticsearch's error positions. */
 
 import { illegalArgument, xContentParse } from '../../base/api-error.ts'
 import { noAlias } from '../../base/errors/index-errors.ts'
@@ -130,7 +130,7 @@ function membersOf(reader: RequestReader, kind: AliasAction['kind'], draft: Draf
 }
 
 function definitionMembers(reader: RequestReader, { alias }: Draft): Record<string, MemberParser> {
-  // `routing` stands for both; one that is named by itself wins over it, in whatever order they come.
+  // `routing` sets both routings. A specific one takes precedence, whatever the order.
   const named = new Set<string>()
   const routing = (part: 'indexRouting' | 'searchRouting'): MemberParser => ({
     accepts: TEXT,
@@ -152,7 +152,7 @@ function definitionMembers(reader: RequestReader, { alias }: Draft): Record<stri
       accepts: [START_OBJECT],
       parse: () => {
         const filter = reader.value() as JsonObject
-        // An empty filter is none.
+        // An empty filter counts as none.
         if (Object.keys(filter).length > 0) alias.filter = filter
       },
     },
@@ -199,7 +199,7 @@ function texts(reader: RequestReader, member: string): string[] {
   return found
 }
 
-/** The body of `PUT /{index}/_alias/{name}`: what it does not know it passes over. */
+/** Parses the body of `PUT /{index}/_alias/{name}`. Unknown members are ignored. */
 export function parsePutAlias(body: Uint8Array): {
   index: string | undefined
   name: string | undefined

@@ -1,4 +1,4 @@
-/** Aliases: add, remove, show. A list of actions applies as one step or not at all. */
+/** Adds, removes and shows aliases. A list of actions applies atomically. */
 
 import { type ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
 import { aliasesNotFound } from '../../base/errors/index-errors.ts'
@@ -20,7 +20,7 @@ interface ActionResult {
   readonly error: ApiError | undefined
 }
 
-/** The answer to a request for aliases, and whether some of the requested names are missing. */
+/** The response to a request for aliases, and whether some requested names are missing. */
 export interface AliasAnswer {
   readonly status: 200 | 404
   readonly body: JsonObject
@@ -50,8 +50,8 @@ export class AliasService {
   }
 
   /**
-   * `GET _alias`. Names may hold wildcards and, after one, exclusions. A plain name that is nowhere makes the answer a 404
-   * that still shows what was found.
+   * `GET _alias`. Names may contain wildcards and, after a wildcard, exclusions. A missing plain name makes the
+   * response a 404 that still shows what was found.
    */
   get(expressions: readonly string[], names: readonly string[], parameters: IndicesParameters): AliasAnswer {
     const state = this.#context.store.state
@@ -89,14 +89,17 @@ export class AliasService {
   }
 }
 
-/** The state while a list of actions is applied: each action sees the changes of those before it. */
+/** The state while a list of actions is applied: each action sees the changes of the previous ones. */
 class AliasDraft {
   readonly removed: IndexMetadata[] = []
   readonly #context: IndexContext
   readonly #changed = new Map<string, IndexMetadata>()
   readonly #changedStreams = new Map<string, DataStream>()
   readonly #touched = new Set<string>()
-  /** Indices whose aliases have changed since the state was made. A new state for every action of thousands would take too long. */
+  /**
+   * Indices whose aliases changed since the state was created. Creating a state for each of thousands of actions would
+   * take too long.
+   */
   readonly #unseen = new Map<string, IndexMetadata>()
   #made: MetadataState
 
@@ -117,14 +120,14 @@ class AliasDraft {
     this.#made = state
   }
 
-  /** A state that may lack the aliases that earlier actions have added, where the action does not depend on them. */
+  /** A state that may lack aliases added by earlier actions, for actions that do not depend on them. */
   #stateFor(action: AliasAction): MetadataState {
     const names = [...action.indices, ...action.aliases]
     return names.some((name) => this.#touched.has(name)) ? this.#state : this.#made
   }
 
   run(actions: readonly AliasAction[]): ActionResult[] {
-    // An index that is removed frees its name for an alias of the same request.
+    // Removing an index frees its name for an alias of the same request.
     for (const action of actions) if (action.kind === 'remove_index') this.#removeIndices(action)
     const before = this.#state
     const results = actions.map((action): ActionResult => {
@@ -161,7 +164,7 @@ class AliasDraft {
     }
   }
 
-  /** The data streams an action names; then all it names must be data streams. */
+  /** The data streams of an action. If it names any, all its names must be data streams. */
   #streams(action: AliasAction, state = this.#state): DataStream[] {
     const names = resolverOf(this.#context, state).names(action.indices, {
       ...EXPAND_OPEN,
@@ -221,7 +224,7 @@ class AliasDraft {
     }
   }
 
-  /** Aliases of an index that has changed in this request are its own, and can grow in place. */
+  /** The alias map of an index that already changed in this request is a copy, so it can be modified in place. */
   #addAlias(index: IndexMetadata, name: string, alias: AliasMetadata): void {
     const isOwn = this.#unseen.has(index.name)
     const aliases = isOwn ? (index.aliases as Record<string, AliasMetadata>) : { ...index.aliases }
@@ -231,7 +234,7 @@ class AliasDraft {
     this.#unseen.set(index.name, next)
   }
 
-  /** Missing aliases are an error only when the request removed nothing at all, or `must_exist` is set. */
+  /** A missing alias is an error only if the request removed nothing, or `must_exist` is set. */
   #remove(action: AliasAction, before: MetadataState, actionCount: number): ApiError | undefined {
     const streams = this.#streams(action)
     const indices = streams.length > 0 ? [] : this.#resolve(action)
@@ -297,7 +300,7 @@ function printResult({ action, error }: ActionResult): JsonObject {
   }
 }
 
-/** Names and patterns include aliases; a `-` in front excludes them. */
+/** Names and patterns select aliases; a leading `-` excludes them. */
 function selectAliases(present: readonly string[], wanted: readonly string[]): string[] {
   const all = wanted.length === 0 || wanted.includes('_all') || wanted.includes('*')
   return present.filter((alias) => {
@@ -313,8 +316,8 @@ function selectAliases(present: readonly string[], wanted: readonly string[]): s
 const matchesAlias = (pattern: string, alias: string) => pattern === '_all' || namePattern(pattern)(alias)
 
 /**
- * Plain names that were asked for and are nowhere. A `-` is an exclusion only behind the first wildcard, and a name excluded
- * there was not asked for.
+ * Requested plain names that do not exist. A `-` is an exclusion only after the first wildcard, and an excluded name
+ * does not count as requested.
  */
 function missingNames(wanted: readonly string[], found: ReadonlySet<string>): string[] {
   const firstWildcard = wanted.findIndex((name) => name.includes('*'))

@@ -1,12 +1,12 @@
 /**
- * The API as reindex and by-query use it: they read pages of a scroll and write bulk requests like any client would. The local
- * client hands requests to the node's own dispatcher, which runs searches where searches run; the remote one sends them to
- * another server.
+ * The API as reindex and by-query operations use it: they read scroll pages and write bulk requests like any client.
+ * The local client passes requests to the node's own dispatcher, so that searches run on the usual threads; the remote
+ * client sends them to another server.
  */
 import { AnsweredError } from '../../base/api-error.ts'
 
 export interface ApiClient {
-  /** Rejects only when no answer was received. */
+  /** Rejects only if no response was received. */
   send(method: string, path: string, body?: Uint8Array): Promise<ApiReply>
 }
 
@@ -15,7 +15,7 @@ export interface ApiReply {
   readonly body: Buffer
 }
 
-/** A reply that must be a success. */
+/** The body of a response that must be successful. */
 export async function succeed(reply: Promise<ApiReply>): Promise<Buffer> {
   const received = await reply
   if (received.status >= 300) throw new AnsweredError(received.status, received.body)

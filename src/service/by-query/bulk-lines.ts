@@ -5,19 +5,19 @@ import type { Hit } from './hit-page.ts'
 
 const NEWLINE = Buffer.from('\n')
 
-/** Deletes the hit unless it changed since the search saw it. */
+/** Deletes the hit unless it changed since the search. */
 export function deleteLines(hit: Hit, out: Buffer[]): boolean {
   out.push(action('delete', { ...address(hit), ...unchanged(hit) }))
   return true
 }
 
-/** Indexes the hit's source again unless it changed since the search saw it. */
+/** Indexes the hit's source again unless it changed since the search. */
 export function updateLines(hit: Hit, out: Buffer[]): boolean {
   out.push(action('index', { ...address(hit), ...unchanged(hit) }), sourceOf(hit), NEWLINE)
   return true
 }
 
-/** Writes the hit into the destination of a reindex. */
+/** Writes the hit to the destination of a reindex. */
 export function copyLines(hit: Hit, destination: ReindexDestination, out: Buffer[]): boolean {
   const { index, opType, versionType } = destination
   const meta: Record<string, unknown> = { _index: index, _id: hit.id }
@@ -45,11 +45,11 @@ function action(name: string, meta: Record<string, unknown>): Buffer {
   return Buffer.from(`${JSON.stringify({ [name]: meta })}\n`)
 }
 
-/** A bulk line ends at the first line end, so a source with line ends between its values is written without them. */
+/** A bulk line ends at the first newline, so newlines between the values of a source are replaced. */
 function sourceOf(hit: Hit): Buffer {
   const source = requireSource(hit)
   if (!source.includes(0x0a) && !source.includes(0x0d)) return source
-  // Within strings line ends are escaped, so every bare one is white space.
+  // Inside strings newlines are escaped, so every raw newline is white space.
   return Buffer.from(source.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)))
 }
 

@@ -1,4 +1,4 @@
-/** A whole reindex or by-query operation: one run, or one per slice at the same time, and the answer made of them. */
+/** A complete reindex or by-query operation: one run, or one concurrent run per slice, and the combined response. */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { type ByQueryOutcome, type ByQueryPlan, ByQueryRun } from './by-query-run.ts'
@@ -10,7 +10,7 @@ export interface OperationOptions {
   readonly search: JsonObject
   /** 1 for an operation that is not sliced. */
   readonly slices: number
-  /** The number of the slice the body asks for. */
+  /** The slice number given in the body. */
   readonly manualSlice: number | undefined
   readonly requestsPerSecond: number
 }
@@ -46,7 +46,7 @@ export class ByQueryOperation {
     for (const { run } of this.#runs) run.rethrottle(requestsPerSecond / this.#runs.length)
   }
 
-  /** For tasks: the counts so far. */
+  /** The counts so far, for tasks. */
   describe(): JsonObject {
     const nowMs = Date.now()
     const whole = this.#whole().printForTask(nowMs)
@@ -94,13 +94,13 @@ export class ByQueryOperation {
   }
 }
 
-/** A scroll that ended too early is not there any more; other searches that fail are failures of the server. */
+/** A scroll that ended early is a missing resource; other failed searches are server failures. */
 function statusOfSearchFailure(failure: unknown): number {
   const { reason } = failure as { readonly reason?: { readonly type?: unknown } }
   return reason?.type === 'search_context_missing_exception' ? 404 : 500
 }
 
-/** `total` documents shared out over `slices`; the first slices take what does not divide evenly. */
+/** Distributes `total` documents over `slices`; the first slices take the remainder. */
 function shareOf(total: number, slice: number, slices: number): number {
   if (total === Infinity) return total
   return Math.floor(total / slices) + (slice < total % slices ? 1 : 0)

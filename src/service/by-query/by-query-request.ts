@@ -7,7 +7,7 @@ import type { JsonObject } from '../metadata/metadata.ts'
 import { parseSearchBody } from '../search/request/search-request.ts'
 import { parseRemote, type RemoteSource } from './remote-source.ts'
 
-/** What the operations share. */
+/** The options common to all operations. */
 export interface ByQueryOptions {
   readonly proceedOnConflicts: boolean
   readonly maxDocs: number
@@ -15,10 +15,10 @@ export interface ByQueryOptions {
   readonly requestsPerSecond: number
 }
 
-/** The search part of a body, without the members that belong to the operation. */
+/** The search part of a body, without the members of the operation itself. */
 export interface SearchPart {
   readonly body: JsonObject
-  /** Whether the body itself asks for a slice. */
+  /** Whether the body itself selects a slice. */
   readonly hasSlice: boolean
 }
 
@@ -48,7 +48,10 @@ export interface ReindexBody {
   readonly maxDocs: number | undefined
 }
 
-/** Elasticsearch reads a by-query body as a search body after it took out its own members, so positions count without them. */
+/**
+ * Elasticsearch parses a by-query body as a search body after removing its own members, so error positions do not count
+ * them.
+ */
 export function parseByQueryBody(bytes: Uint8Array, kind: 'update' | 'delete'): ByQueryBody {
   if (bytes.length === 0) return { search: searchPart({}), script: undefined, conflicts: undefined, maxDocs: undefined }
   const reader = new RequestReader(bytes)
@@ -125,12 +128,12 @@ export function parseReindexBody(bytes: Uint8Array): ReindexBody {
   return parsed
 }
 
-/** `source` is a search body with `index`, `remote` and a batch `size` besides. */
+/** `source` is a search body with additional `index`, `remote` and a batch `size`. */
 function readSource(source: JsonObject): Pick<ReindexBody, 'indices' | 'search' | 'size' | 'remote'> {
   const { index, remote, type: _type, ...rest } = source
   const indices = readIndices(index)
   if (remote !== undefined) {
-    // The query is the other server's to judge.
+    // The remote server validates the query.
     return {
       indices,
       remote: parseRemote(remote as JsonObject),
@@ -214,7 +217,7 @@ function checkMaxDocs(value: number): number {
   return value
 }
 
-/** Joins `max_docs` of the body with that of the query string. */
+/** Combines `max_docs` of the body with that of the query string. */
 export function joinMaxDocs(body: number | undefined, parameter: number | undefined, slices: number | 'auto'): number {
   if (parameter !== undefined) checkMaxDocs(parameter)
   if (body !== undefined && parameter !== undefined && body !== parameter)
@@ -224,7 +227,7 @@ export function joinMaxDocs(body: number | undefined, parameter: number | undefi
   return maxDocs
 }
 
-/** Every slice is a search of its own; as many as a scroll may have. */
+/** Every slice is a search; the maximum is that of a scroll. */
 const SLICES_MAX = 1_024
 
 const tooManySlices = (text: string) =>
@@ -243,7 +246,7 @@ export function readSlices(text: string | undefined): number | 'auto' {
   throw illegalArgument(reason, /^[+-]?\d+$/.test(text) ? undefined : notANumber(text))
 }
 
-/** `requests_per_second`: a positive number, or -1 for as fast as possible. */
+/** `requests_per_second`: a positive number, or -1 for unlimited. */
 export function readRequestsPerSecond(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
@@ -253,7 +256,7 @@ export function readRequestsPerSecond(text: string | undefined): number | undefi
   throw illegalArgument(reason, Number.isNaN(value) ? notANumber(text) : undefined)
 }
 
-/** Problems of the search that all operations have. */
+/** Search problems that all operations check. */
 export function searchProblems({ body, hasSlice }: SearchPart, slices: number | 'auto'): string[] {
   const problems: string[] = []
   if (Number(body['size']) === 0) problems.push('[size] cannot be [0] in a scroll context')

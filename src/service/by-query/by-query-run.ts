@@ -1,6 +1,6 @@
 /**
- * Runs one slice of a reindex or by-query operation: reads the matching documents page by page from a scroll, turns each
- * page into a bulk request, and counts what came of it.
+ * Runs one slice of a reindex or by-query operation: reads the matching documents page by page from a scroll, converts
+ * each page to a bulk request, and counts the results.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, succeed } from './api-client.ts'
@@ -10,7 +10,7 @@ import { type Hit, readHitPage } from './hit-page.ts'
 export interface ByQueryPlan {
   readonly source: ApiClient
   readonly target: ApiClient
-  /** Path and query string of the search that opens the scroll, and its body. */
+  /** Path, query string and body of the search that opens the scroll. */
   readonly searchPath: string
   readonly searchBody: Uint8Array
   readonly scrollKeepAlive: string
@@ -18,7 +18,7 @@ export interface ByQueryPlan {
   readonly bulkPath: string
   readonly maxDocs: number
   readonly proceedOnConflicts: boolean
-  /** Appends the bulk lines for a hit; returns false when there is nothing to write (counted as a noop). */
+  /** Appends the bulk lines for a hit. Returns false if there is nothing to write, which counts as a noop. */
   change(hit: Hit, out: Buffer[]): boolean
 }
 
@@ -43,7 +43,7 @@ export interface ByQueryOutcome {
 /** Elasticsearch's exponential backoff for bulk items rejected with 429. */
 const BULK_RETRIES = 11
 const FIRST_RETRY_MS = 500
-/** How long a batch may be prepared without a pause. */
+/** How long a batch may be prepared without yielding. */
 const SLICE_MS = 5
 
 export class ByQueryRun {
@@ -65,7 +65,7 @@ export class ByQueryRun {
     this.#wake?.()
   }
 
-  /** A pause under way ends at once; the next one is computed with the new rate. */
+  /** Ends a running pause; the next one uses the new rate. */
   rethrottle(requestsPerSecond: number): void {
     this.#status.requestsPerSecond = requestsPerSecond
     this.#wake?.()
@@ -115,7 +115,7 @@ export class ByQueryRun {
     const operations: Buffer[] = []
     let sliceStartedMs = performance.now()
     for (const hit of hits) {
-      // Scripts run in this thread: between documents others get their turn.
+      // Scripts run in this thread, so it yields between documents.
       if (performance.now() - sliceStartedMs > SLICE_MS) {
         await new Promise((resolve) => setImmediate(resolve))
         sliceStartedMs = performance.now()
@@ -129,7 +129,7 @@ export class ByQueryRun {
     await this.#bulk(written, operations)
   }
 
-  /** Sends the operations, and those rejected with 429 again after a pause. */
+  /** Sends the operations, and retries those rejected with 429 after a pause. */
   async #bulk(hits: readonly Hit[], operations: readonly Buffer[]): Promise<void> {
     let waiting = hits.map((hit, i) => ({ hit, operation: operations[i]! }))
     for (let attempt = 0; waiting.length > 0; attempt++) {
@@ -161,7 +161,7 @@ export class ByQueryRun {
     else counts.updated++
   }
 
-  /** Waits as long as the batch should have taken at the wanted rate. */
+  /** Waits as long as the batch should have taken at the requested rate. */
   async #throttle(documents: number): Promise<void> {
     const { requestsPerSecond } = this.#status
     if (requestsPerSecond === Infinity) return
@@ -175,7 +175,7 @@ export class ByQueryRun {
     this.#status.throttledMs += Math.round(performance.now() - startedMs)
   }
 
-  /** Ends early when the operation is cancelled or gets another rate. */
+  /** Ends early if the operation is cancelled or rethrottled. */
   async #pause(ms: number): Promise<void> {
     const waking = new AbortController()
     this.#wake = () => waking.abort()

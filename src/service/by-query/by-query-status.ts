@@ -1,4 +1,4 @@
-/** What a reindex or by-query operation has done so far, and how that reads in answers and in tasks. */
+/** The progress of a reindex or by-query operation, and its form in responses and tasks. */
 import { formatDuration } from '../../base/duration.ts'
 import { Float } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
@@ -16,7 +16,7 @@ export class ByQueryStatus {
   bulkRetries = 0
   searchRetries = 0
   throttledMs = 0
-  /** When the current pause ends; 0 while there is none. */
+  /** When the current pause ends; 0 without one. */
   throttledUntilMs = 0
   requestsPerSecond: number
   readonly sliceId: number | undefined
@@ -27,7 +27,7 @@ export class ByQueryStatus {
     this.sliceId = sliceId
   }
 
-  /** Documents handled so far. */
+  /** Documents processed so far. */
   get done(): number {
     return this.updated + this.created + this.deleted + this.noops + this.versionConflicts
   }
@@ -43,7 +43,7 @@ export class ByQueryStatus {
     return sum
   }
 
-  /** The members of an answer. Each kind leaves out the counts it can never have. */
+  /** The members of a response. Each kind omits the counts it can never have. */
   print(kind: ByQueryKind, nowMs: number): JsonObject {
     return {
       ...(this.sliceId === undefined ? {} : { slice_id: this.sliceId }),
@@ -54,7 +54,7 @@ export class ByQueryStatus {
     }
   }
 
-  /** The members of a task's status and stored response, which have every count whatever the kind. */
+  /** The members of a task's status and stored response, which have all counts for every kind. */
   printForTask(nowMs: number): JsonObject {
     const { throttled_millis, requests_per_second, canceled, throttled_until_millis, ...counts } =
       this.#printCommon(nowMs)
@@ -85,7 +85,7 @@ export class ByQueryStatus {
     }
   }
 
-  /** Twins of the throttle times as text, which the stored response of a task has. */
+  /** The throttle times as text, for the stored response of a task. */
   readableTimes(nowMs: number): JsonObject {
     return {
       throttled: formatDuration(this.throttledMs),

@@ -1,4 +1,4 @@
-/** Reads a page of search hits from the bytes of an answer. Sources stay bytes: they are written on as they are. */
+/** Reads a page of search hits from the bytes of a response. Sources stay bytes, because they are written unchanged. */
 import {
   END_ARRAY,
   END_OBJECT,
@@ -16,7 +16,7 @@ export interface Hit {
   readonly version: number | bigint | undefined
   readonly seqNo: number | undefined
   readonly primaryTerm: number | undefined
-  /** The bytes of `_source`; undefined where it is not stored. */
+  /** The bytes of `_source`; undefined if it is not stored. */
   readonly source: Buffer | undefined
 }
 
@@ -25,7 +25,7 @@ export interface HitPage {
   readonly total: number
   readonly timedOut: boolean
   readonly hits: readonly Hit[]
-  /** Failures of shards, as they stand in the answer. */
+  /** Shard failures as in the response. */
   readonly shardFailures: readonly unknown[]
 }
 
@@ -46,7 +46,7 @@ export function readHitPage(body: Buffer): HitPage {
     else if (name === 'hits') total = readHits(reader, body, hits)
     else reader.skipChildren()
   }
-  // Reading unescapes strings in place; sources must be written on as they came.
+  // Parsing unescapes strings in place, but sources must be written unchanged.
   reader.restore()
   return { scrollId, total, timedOut, hits, shardFailures }
 }

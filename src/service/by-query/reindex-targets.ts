@@ -1,13 +1,13 @@
-/** Which indices a reindex or by-query operation reads and writes. */
+/** Resolves the indices that a reindex or by-query operation reads and writes. */
 import { validationFailed } from '../../base/api-error.ts'
 import { notAnAlias, noWriteIndex } from '../../base/errors/index-errors.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 
-/** `slices=auto` takes a slice per shard, up to this many. */
+/** `slices=auto` uses one slice per shard, up to this many. */
 const AUTO_SLICES_MAX = 20
 
-/** Throws when the source does not exist or is written to. */
+/** Throws if the source does not exist or is also the destination. */
 export function checkReindexTargets(
   node: SandpiperNode,
   sources: readonly string[],
@@ -20,7 +20,7 @@ export function checkReindexTargets(
   if (both !== undefined) throw validationFailed(`reindex cannot write into an index its reading from [${both.name}]`)
 }
 
-/** The name of the index that is written to, undefined when it does not exist yet. */
+/** The name of the destination index; undefined if it does not exist yet. */
 export function checkDestination(node: SandpiperNode, destination: string, requireAlias: boolean): string | undefined {
   const target = node.state.abstraction(destination)
   if (requireAlias && target?.kind !== 'alias') throw notAnAlias(destination)
@@ -32,7 +32,7 @@ export function checkDestination(node: SandpiperNode, destination: string, requi
   return typeof written === 'string' ? written : written.name
 }
 
-/** The number of slices; `auto` takes the smallest number of shards of the indices that are read. */
+/** The number of slices. `auto` uses the smallest number of shards among the indices read. */
 export function sliceCount(node: SandpiperNode, sources: readonly string[], wanted: number | 'auto'): number {
   if (wanted !== 'auto') return wanted
   const read = node.names().indices(sources, EXPAND_OPEN_FORBID_CLOSED)

@@ -1,4 +1,4 @@
-/** Reindex from another server: which servers are allowed, how they are described, and the client that reads them. */
+/** Reindex from a remote server: the whitelist, the request options, and the client. */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
@@ -18,7 +18,7 @@ export interface RemoteSource {
 
 const DEFAULT_TIMEOUT = '30s'
 
-/** The members of `source.remote`. */
+/** Parses `source.remote`. */
 export function parseRemote(remote: JsonObject): RemoteSource {
   const { host, username, password, headers, socket_timeout: timeout, connect_timeout: _connect, ...unknown } = remote
   const [extra] = Object.keys(unknown)
@@ -47,7 +47,7 @@ export function parseRemote(remote: JsonObject): RemoteSource {
   }
 }
 
-/** Throws unless `reindex.remote.whitelist` has a pattern for the server's `host:port`. */
+/** Throws unless a pattern of `reindex.remote.whitelist` matches the server's `host:port`. */
 export function checkAllowed({ host, port }: RemoteSource, whitelist: readonly string[]): void {
   const address = `${host}:${port}`
   if (whitelist.some((pattern) => namePattern(pattern)(address))) return

@@ -1,4 +1,4 @@
-/** Documents that a script changes on their way: its `ctx` before and after, and the bulk lines that follow from it. */
+/** Documents changed by a script: its `ctx` before and after, and the resulting bulk lines. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
@@ -11,7 +11,7 @@ import type { Hit } from './hit-page.ts'
 
 export type { Script }
 
-/** Finds a stored script; undefined when there is none of the name. */
+/** Finds a stored script; undefined if it does not exist. */
 export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined
 
 /** The script of a request, with the source of a stored one. */
@@ -24,7 +24,7 @@ export function resolveScript(value: unknown, stored: StoredScriptLookup): Scrip
   return { ...script, id: undefined, source: found.source, lang: found.lang }
 }
 
-/** How a script is named in the description of a task. */
+/** The description of a script in a task. */
 export function describeScript({ source, lang, options, params }: Script): string {
   const map = (values: Readonly<Record<string, unknown>>) =>
     `{${Object.entries(values)
@@ -92,7 +92,7 @@ function run(
 const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
 
 function readSource(hit: Hit): unknown {
-  // Copied, because reading unescapes strings in place.
+  // Copied, because parsing unescapes strings in place.
   const reader = new JsonReader().reset(Buffer.from(requireSource(hit)))
   reader.next()
   return plainValue(reader, true)

@@ -18,7 +18,7 @@ const settingsFor = (path: string) => ({
   'index.analysis.analyzer.a.stopwords_path': path,
 })
 
-test('an analyzer has the words of its file, and the settings do not show them', () => {
+test('an analyzer uses the words of its file, and the settings do not show them', () => {
   const settings = new AnalysisFiles(folder).load(settingsFor('stop.txt'))
   const terms = AnalysisRegistry.fromSettings(settings).analyzer('a')!.tokens('the king of hearts')
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('an analyzer has the words of its file, and the settings do not show them',
   assert.deepEqual(printSettings(settings, true), settingsFor('stop.txt'))
 })
 
-test('a file that cannot be read is refused, one outside of the folder too', () => {
+test('a file that is unreadable or outside the config folder is rejected', () => {
   const refusal = (path: string, files = new AnalysisFiles(folder)) => {
     try {
       files.load(settingsFor(path))

@@ -1,9 +1,10 @@
 /**
- * Files that analysis settings name (`stopwords_path`, `synonyms_path`): lists of words in the folder `config` of the data
- * folder.
+ * Files that analysis settings refer to (`stopwords_path`, `synonyms_path`): word lists in the folder `config` of the
+ * data folder.
  *
- * What a file holds is kept with the settings of the index, under names nobody sees. So every thread has it, an index opens
- * after its file is gone, and a changed file counts when the index is opened again, as it does with Elasticsearch.
+ * The contents of a file are stored with the settings of the index under hidden names. Every thread thus has them, an
+ * index opens even after its file was removed, and a changed file takes effect when the index is reopened, as in
+ * Elasticsearch.
  */
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
@@ -25,7 +26,7 @@ export class AnalysisFiles {
     this.#folder = folder
   }
 
-  /** The settings with the contents of the files they name, read now. */
+  /** The settings with the current contents of the files they refer to. */
   load(settings: FlatSettings): FlatSettings {
     const found: Record<string, SettingValue> = {}
     for (const [key, value] of Object.entries(settings)) {

@@ -1,13 +1,15 @@
-/** `index.blocks.*`: what an index refuses to do, and the answers to those who try. */
+/** `index.blocks.*`: operations that an index rejects, and the resulting errors. */
 import { blockedIndices } from '../../base/errors/index-errors.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 
-/** What is about to happen to an index. `delete` stands for all that frees resources: closing and opening too. */
+/**
+ * The intended operation on an index. `delete` covers everything that frees resources, including closing and opening.
+ */
 export type BlockedAction = 'read' | 'write' | 'metadataRead' | 'metadataWrite' | 'delete'
 
 interface Block {
   readonly setting: string
-  /** The block as error texts name it: status name, number, description. */
+  /** The block in error messages: status name, number, description. */
   readonly shown: string
   readonly status: number
   readonly actions: readonly BlockedAction[]
@@ -38,7 +40,7 @@ const BLOCKS: readonly Block[] = [
   },
 ]
 
-/** Throws `cluster_block_exception` for the first index that refuses. */
+/** Throws `cluster_block_exception` for the first index that blocks the action. */
 export function checkBlocks(indices: readonly IndexMetadata[], action: BlockedAction): void {
   const refused: string[] = []
   let status = 0
@@ -47,7 +49,7 @@ export function checkBlocks(indices: readonly IndexMetadata[], action: BlockedAc
       ({ setting, actions }) => actions.includes(action) && index.settings[setting] === 'true',
     )
     if (blocks.length === 0) continue
-    // The status is 429 when all blocks are retryable, otherwise that of the block that is not.
+    // The status is 429 if all blocks are retryable, otherwise that of the block that is not.
     for (const block of blocks) status = status === 0 || status === 429 ? block.status : status
     refused.push(`index [${index.name}] blocked by: [${blocks.map(({ shown }) => shown).join(', ')}];`)
   }
@@ -55,8 +57,8 @@ export function checkBlocks(indices: readonly IndexMetadata[], action: BlockedAc
 }
 
 /**
- * Whether an update may change settings although a block forbids it: it must be possible to remove the block. The metadata
- * block allows only an update that changes nothing else.
+ * Whether an update may change settings in spite of a block, because the block must be removable. The metadata block
+ * allows only an update that changes nothing else.
  */
 export function liftsBlock(names: readonly string[]): boolean {
   return (

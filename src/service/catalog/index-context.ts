@@ -1,4 +1,4 @@
-/** What the index services share: the metadata, the parsed mappings, the shards, the time. */
+/** The services that all index services share: metadata, parsed mappings, shards, clock. */
 import type { Clock } from '../../base/clock.ts'
 import type { Change, IndexMetadata } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
@@ -14,7 +14,7 @@ export interface IndexContext {
   readonly clock: Clock
 }
 
-/** Names are resolved against the durable state, or against `state` inside a change. */
+/** Resolves names against the durable state, or against `state` inside a change. */
 export function resolverOf(context: IndexContext, state: MetadataState = context.store.state): NameResolver {
   return new NameResolver(state, context.clock.nowMs())
 }

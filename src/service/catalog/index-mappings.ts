@@ -1,9 +1,9 @@
 /**
- * The parsed mappings and analyzers of the indices. Metadata holds both as JSON; they are parsed when first needed, so that
+ * The parsed mappings and analyzers of the indices. Metadata stores both as JSON; they are parsed on first use, so that
  * starting with a thousand indices costs nothing.
  *
- * What was parsed is remembered by the JSON object it came from. Metadata never changes in place, so the object is as good as
- * a version, and better: a version whose change failed on its way to the disk is given again to the next change.
+ * Parsed mappings are cached by their JSON object. Metadata never changes in place, so the object identifies a version.
+ * It does so better than the version number: after a failed write, the next change gets the same number.
  */
 import { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
@@ -18,12 +18,14 @@ export class IndexMappings {
   readonly #files: AnalysisFiles
   readonly #similarities = new WeakMap<FlatSettings, Similarities>()
 
-  /** `files` is given where indices are created and changed; elsewhere the settings already contain the contents of files. */
+  /**
+   * `files` is given where indices are created and changed; elsewhere the settings already contain the file contents.
+   */
   constructor(files = new AnalysisFiles(undefined)) {
     this.#files = files
   }
 
-  /** Settings with the contents of the files they name. */
+  /** Settings with the contents of the files they refer to. */
   withFiles(settings: FlatSettings): FlatSettings {
     return this.#files.load(settings)
   }
@@ -57,7 +59,7 @@ export class IndexMappings {
     return known
   }
 
-  /** Throws where an analyzer is defined wrongly. */
+  /** Throws if an analyzer is defined incorrectly. */
   newAnalysis(settings: FlatSettings): AnalysisRegistry {
     return AnalysisRegistry.fromSettings(settings)
   }

@@ -1,4 +1,4 @@
-/** The shards of the indices: opening and closing them with their index, and which of them cannot be used. */
+/** The shards of the indices: opens and closes them with their index, and tracks the failed ones. */
 import { dirname, join } from 'node:path'
 import { metadataNotWritten } from '../../base/errors/index-errors.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
@@ -11,9 +11,9 @@ import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
 
 /** The file that marks a folder as an index folder and names its index. */
 export const INDEX_MARKER = '.sandpiper-index'
-/** Folders of indices that were deleted; what is in it may be removed at any time. */
+/** Holds folders of deleted indices; its contents may be removed at any time. */
 const DELETED = 'deleted'
-/** Folders of indices that the metadata does not know. They are never removed. */
+/** Holds folders of indices that the metadata does not know. They are never removed. */
 export const UNKNOWN = 'unknown'
 
 export class IndexShards {
@@ -27,7 +27,7 @@ export class IndexShards {
   /** Flushes that found nothing to write, by index and shard. */
   readonly #idleFlushes = new Map<string, Map<number, number>>()
 
-  /** `folder` holds one folder per index; undefined keeps shards in memory. */
+  /** `folder` contains one folder per index; undefined keeps shards in memory. */
   constructor(
     host: ShardHost,
     folder: string | undefined,
@@ -50,7 +50,7 @@ export class IndexShards {
     return Array.from({ length: index.shardCount }, (_, shard) => ({ indexUuid: index.uuid, shard }))
   }
 
-  /** Keys of the shards that are open and have not failed. */
+  /** Keys of the open shards that have not failed. */
   usableKeys(index: IndexMetadata): ShardKey[] {
     const failed = this.#failures.get(index.uuid)
     return this.keys(index).filter(({ shard }) => failed?.has(shard) !== true)
@@ -78,8 +78,8 @@ export class IndexShards {
   }
 
   /**
-   * Runs `work` when everything asked before for the same index is over. Opening, closing and deleting take several steps
-   * each; requests that arrive together must not mix them.
+   * Runs `work` after all previous work on the same index. Opening, closing and deleting take several steps each, and
+   * the steps of concurrent requests must not interleave.
    */
   serially<T>(indexUuid: string, work: () => Promise<T>): Promise<T> {
     const before = this.#underWay.get(indexUuid) ?? Promise.resolve()
@@ -95,7 +95,7 @@ export class IndexShards {
     return done
   }
 
-  /** Opens all shards of a new index; when one fails the others are taken back. */
+  /** Opens all shards of a new index. If one fails, the others are removed again. */
   async create(index: IndexMetadata): Promise<void> {
     const folder = this.#indexFolder(index.uuid)
     try {
@@ -112,13 +112,13 @@ export class IndexShards {
     }
   }
 
-  /** The shards sync their files; the names of the folders around them are ours to sync. */
+  /** The shards sync their own files. This syncs the folders around them. */
   async #syncFolders(folder: string | undefined): Promise<void> {
     if (folder === undefined || this.#folder === undefined) return
     for (const path of [folder, this.#folder, dirname(this.#folder)]) await this.#storage.directory(path).syncFolder()
   }
 
-  /** Opens the shards of an index that exists. A shard that cannot be opened is marked, the rest goes on. */
+  /** Opens the shards of an existing index. A shard that cannot be opened is marked as failed; the others continue. */
   async open(index: IndexMetadata): Promise<void> {
     this.#failures.delete(index.uuid)
     await Promise.all(
@@ -132,14 +132,14 @@ export class IndexShards {
     )
   }
 
-  /** As `open`, but each shard is opened when it is first needed, as the metadata is then. */
+  /** Like `open`, but each shard is opened on first use, with the metadata of that moment. */
   openLater(host: LazyHost, index: IndexMetadata, newest: (uuid: string) => IndexMetadata | undefined): void {
     for (const key of this.keys(index)) {
       host.register(key, () => this.#config(newest(index.uuid) ?? index, key, index.hasSyncedLengths === true))
     }
   }
 
-  /** Opens those of the shards that are opened when they are first needed, and are not open yet. */
+  /** Opens the shards that are registered for opening on first use and are not open yet. */
   async wake(keys: readonly ShardKey[]): Promise<void> {
     for (const key of keys) {
       const opening = this.#host.wake?.(key)
@@ -152,8 +152,8 @@ export class IndexShards {
   }
 
   /**
-   * Closes the shards and deletes their files. The folder is moved first, so that a start which finds the rest of it knows that it was
-   * deleted on purpose.
+   * Closes the shards and deletes their files. The folder is moved first, so that a restart recognizes its remains as
+   * deleted.
    */
   async remove(index: IndexMetadata): Promise<void> {
     await this.#closeAll(index, true)
@@ -165,17 +165,17 @@ export class IndexShards {
       await this.#storage.move(folder, join(deleted, index.uuid))
       await this.#storage.remove(join(deleted, index.uuid))
     } catch (error) {
-      // The index is gone whatever becomes of its files; the next start moves them aside.
+      // The index is gone even if its files cannot be removed; the next start moves them aside.
       this.#log.warn('cannot remove the files of a deleted index', { folder, error: String(error) })
     }
   }
 
-  /** Takes away the shards of indices that are no longer in the metadata. */
+  /** Removes the shards of indices that are no longer in the metadata. */
   async removeAll(indices: readonly IndexMetadata[]): Promise<void> {
     await Promise.all(indices.map((index) => this.serially(index.uuid, () => this.remove(index))))
   }
 
-  /** Folders that were made for indices. */
+  /** Folders that were created for indices. */
   foldersOnDisk(): string[] {
     if (this.#folder === undefined) return []
     const folder = this.#folder
@@ -185,8 +185,8 @@ export class IndexShards {
   }
 
   /**
-   * Moves folders of indices that the metadata does not know aside. A crash while an index was made or deleted leaves one; so would
-   * a bug or a damaged disk, and then they may be all that is left of it.
+   * Moves folders of unknown indices aside. A crash while an index was created or deleted leaves such a folder. A bug
+   * or a damaged disk could too, and then the folder may be all that is left of the index.
    */
   async setUnknownAside(isKnown: (uuid: string) => boolean): Promise<void> {
     if (this.#folder === undefined) return

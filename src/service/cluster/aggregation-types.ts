@@ -1,4 +1,4 @@
-/** `_nodes/aggregations`: which aggregations there are, and of which kinds of values each can be made. */
+/** `_nodes/aggregations`: the available aggregations and the value types each supports. */
 import { AGGREGATION_KINDS } from '../../engine/aggregations/aggregation-kinds.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 
@@ -6,7 +6,7 @@ const NUMBERS = ['boolean', 'counter', 'date', 'numeric']
 const TERMS = ['boolean', 'date', 'ip', 'keyword', 'numeric']
 const ANYTHING = ['boolean', 'counter', 'date', 'geopoint', 'ip', 'keyword', 'numeric', 'range']
 
-/** Those that do not work on the values of a field, and others with a rule of their own, are `other`. */
+/** Aggregations that do not use field values, or have rules of their own, are `other`. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   ...of(NUMBERS, 'avg', 'extended_stats', 'max', 'min', 'percentile_ranks', 'percentiles', 'range', 'stats', 'sum'),
   ...of(TERMS, 'rare_terms', 'significant_terms', 'terms'),

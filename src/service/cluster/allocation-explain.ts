@@ -1,4 +1,7 @@
-/** `_cluster/allocation/explain`: why a copy of a shard is where it is. On one node: a primary is here, a replica cannot be. */
+/**
+ * `_cluster/allocation/explain`: why a shard copy is where it is. On a single node a primary is assigned and a replica
+ * cannot be.
+ */
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
@@ -8,7 +11,7 @@ import { allocationId } from './cluster-state.ts'
 import { ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { replicaCount, type ShardCopy, shardCopies } from './shard-table.ts'
 
-/** The copy a request asks about; empty for any copy without a node. */
+/** The copy that the request names; empty for any unassigned copy. */
 export interface AllocationQuestion {
   readonly index?: string | undefined
   readonly shard?: number | undefined

@@ -9,7 +9,7 @@ type Answer = Record<string, any>
 
 const copy = (primary: boolean, started: boolean) => ({ primary, started }) as ShardCopy
 
-test('a missing replica makes health yellow, a missing primary red', () => {
+test('an unassigned replica makes health yellow, a failed primary red', () => {
   assert.equal(healthOf([]).status, 'green')
   assert.equal(healthOf([copy(true, true)]).status, 'green')
   assert.equal(healthOf([copy(true, true), copy(false, false)]).status, 'yellow')
@@ -36,7 +36,7 @@ const REQUEST: HealthRequest = {
 }
 const health = (change: Partial<HealthRequest>) => clusterHealth(node, { ...REQUEST, ...change })
 
-test('a request that waits for nothing is answered at once', async () => {
+test('a health request without conditions is answered immediately', async () => {
   const { status, timedOut, body } = await health({ level: 'shards' })
   assert.deepEqual([status, timedOut], ['yellow', false])
   assert.equal(body['unassigned_shards'], 1)
@@ -44,20 +44,20 @@ test('a request that waits for nothing is answered at once', async () => {
   assert.equal(one.shards['0'].primary_active, true)
 })
 
-test('a status that is not reached times out and says so', async () => {
+test('a health request whose status is not reached times out and says so', async () => {
   assert.equal((await health({ waitForStatus: 'green' })).timedOut, true)
   assert.equal((await health({ waitForStatus: 'yellow' })).timedOut, false)
   assert.equal((await health({ waitForActiveShards: 'all' })).timedOut, true)
   assert.equal((await health({ waitForActiveShards: 1 })).timedOut, false)
 })
 
-test('an index that does not exist makes health red and the request wait for it', async () => {
+test('a missing index makes health red, and the request waits for it', async () => {
   const { status, timedOut } = await health({ expressions: ['none'] })
   assert.deepEqual([status, timedOut], ['red', true])
   assert.equal((await health({ expressions: ['none*'] })).timedOut, false)
 })
 
-test('conditions on the number of nodes are compared with one', async () => {
+test('wait_for_nodes conditions are compared with one node', async () => {
   for (const [condition, met] of [
     ['1', true],
     ['>=1', true],

@@ -27,7 +27,7 @@ export interface Health {
   readonly body: JsonObject
 }
 
-/** How often a waiting request looks again. */
+/** Interval at which a waiting request checks the state. */
 const LOOK_MS = 20
 const ORDER: readonly HealthStatus[] = ['green', 'yellow', 'red']
 
@@ -65,7 +65,7 @@ export function healthOf(copies: readonly ShardCopy[]): ShardHealth {
 }
 
 interface Found {
-  /** False when a named index does not exist: the request waits for it to appear. */
+  /** False if a named index does not exist: the request waits for it. */
   readonly complete: boolean
   readonly indices: readonly { readonly index: IndexMetadata; readonly copies: readonly ShardCopy[] }[]
   readonly whole: ShardHealth

@@ -20,7 +20,7 @@ after(() => node.close())
 
 const index = () => node.state.indices.get('one')!
 
-test('every shard has its primary on this node and its replicas nowhere', () => {
+test('every shard has its primary on this node and its replicas unassigned', () => {
   const copies = shardCopies(node, index())
   assert.deepEqual(
     copies.map(({ key, primary, started }) => [key.shard, primary, started]),
@@ -33,7 +33,7 @@ test('every shard has its primary on this node and its replicas nowhere', () => 
   )
 })
 
-test('the cluster state shows the metrics that were asked for', () => {
+test('cluster state contains the requested metrics', () => {
   const ask = (...metrics: string[]) =>
     clusterState(node, { metrics, expressions: ['one'], parameters: {}, flatSettings: true }) as Answer
   const { metadata, routing_table: routing, blocks } = ask('metadata', 'routing_table', 'blocks')
@@ -46,13 +46,13 @@ test('the cluster state shows the metrics that were asked for', () => {
   assert.equal(ask('master_node').metadata, undefined)
 })
 
-test('blocks of an index are listed by their numbers, a closed index has one more', () => {
+test('index blocks are listed by number, and a closed index has one more', () => {
   assert.deepEqual(Object.keys(indexBlocks(index())!), ['8'])
   assert.deepEqual(Object.keys(indexBlocks({ ...index(), state: 'close' })!), ['4', '8'])
   assert.equal(indexBlocks({ ...index(), settings: {} }), undefined)
 })
 
-test('an explained allocation names the copy, and by default one without a node', () => {
+test('allocation explain describes the named copy, and by default an unassigned one', () => {
   const replica = explainAllocation(node, {}) as Answer
   assert.deepEqual([replica['index'], replica['primary']], ['one', false])
   assert.match(replica['note'], /No shard was specified/)
@@ -61,7 +61,7 @@ test('an explained allocation names the copy, and by default one without a node'
   assert.throws(() => explainAllocation(node, { index: 'none', shard: 0, primary: true }), /no such index \[none\]/)
 })
 
-test('a question about an allocation names index, shard and primary, or nothing', () => {
+test('allocation explain requires index, shard and primary together, or none', () => {
   const parse = (body: unknown) => parseAllocationQuestion(Buffer.from(JSON.stringify(body)))
   assert.deepEqual(parse({}), { index: undefined, shard: undefined, primary: undefined, currentNode: undefined })
   assert.throws(() => parse({ index: 'one' }), /1: shard must be specified;2: primary must be specified;/)

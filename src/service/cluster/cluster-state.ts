@@ -1,4 +1,4 @@
-/** `_cluster/state`: what a one-node cluster would tell its members. Tools read the metadata and the routing table. */
+/** `_cluster/state`: the state of a one-node cluster. Tools read its metadata and routing table. */
 import { createHash } from 'node:crypto'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
@@ -21,7 +21,7 @@ export interface StateRequest {
   readonly flatSettings: boolean
 }
 
-/** The whole state has every index. */
+/** The unfiltered state contains every index. */
 const EVERYTHING: IndicesOptions = { ...EXPAND_HIDDEN, ignoreUnavailable: true }
 
 export function clusterState(node: SandpiperNode, request: StateRequest): JsonObject {
@@ -42,7 +42,7 @@ export function clusterState(node: SandpiperNode, request: StateRequest): JsonOb
   }
 }
 
-/** Grows with every change of an index. */
+/** Increases with every change of an index. */
 function stateVersion(node: SandpiperNode): number {
   let version = 1
   for (const index of node.state.indices.values()) version += versionOf(index)
@@ -126,7 +126,7 @@ function routingNodes(node: SandpiperNode, indices: readonly IndexMetadata[]): J
   return { unassigned: print(false), nodes: { [node.id]: print(true) } }
 }
 
-/** A copy of a shard as routing tables show it. */
+/** A shard copy as routing tables show it. */
 export function printCopy(node: SandpiperNode, { index, key, primary, started, failure }: ShardCopy): JsonObject {
   return {
     state: started ? 'STARTED' : 'UNASSIGNED',
@@ -152,7 +152,7 @@ function unassigned(index: IndexMetadata, failure: string | undefined): JsonObje
   }
 }
 
-/** A copy never moves, so its identity follows from that of its index. */
+/** A copy never moves, so its allocation id is derived from its index. */
 export function allocationId(index: IndexMetadata, shard: string): string {
   return Buffer.from(`${index.uuid.slice(0, 14)}${shard.padStart(2, '0')}`).toString('base64url')
 }

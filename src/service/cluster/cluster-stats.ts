@@ -1,4 +1,4 @@
-/** `_cluster/stats`: counts over all indices, and what the one node runs on. */
+/** `_cluster/stats`: counts over all indices, and information about the node. */
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
 import { Double } from '../../base/json/json-writer.ts'
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
@@ -10,7 +10,7 @@ import { ROLES } from './node-identity.ts'
 import { fileSystem } from './node-stats.ts'
 import { shardCopies } from './shard-table.ts'
 
-/** `nodes` is 1 when the request's node filter matches this node, otherwise 0. */
+/** `nodes` is 1 if the request's node filter matches this node, otherwise 0. */
 export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<JsonObject> {
   const indices = [...node.state.indices.values()]
   const perIndex = await Promise.all(indices.map((index) => node.stats.summary(index)))

@@ -26,7 +26,7 @@ test('a node without indices is green in every indicator', () => {
   ])
 })
 
-test('replicas that have no node make shards_availability yellow and name the index', async () => {
+test('unassigned replicas make shards_availability yellow, and the report names the index', async () => {
   await node.indices.create(
     'copies',
     { settings: { 'index.number_of_replicas': '2' } } as never,
@@ -46,10 +46,10 @@ test('replicas that have no node make shards_availability yellow and name the in
   assert.deepEqual(diagnosis[0].affected_resources, { indices: ['copies'] })
 })
 
-test('verbose=false leaves the status and the symptom', () => {
+test('with verbose=false the report has only status and symptom', () => {
   assert.deepEqual(Object.keys(report('disk', false).indicators.disk), ['status', 'symptom'])
 })
 
-test('an unknown indicator is not found', () => {
+test('an unknown indicator is a 404', () => {
   assert.throws(() => report('foo'), /Did not find indicator foo/)
 })

@@ -1,4 +1,4 @@
-/** `_health_report`: one indicator per concern, with symptoms, impacts and what to do about them. */
+/** `_health_report`: one indicator per concern, with symptom, impacts and diagnosis. */
 import { resourceNotFound } from '../../base/api-error.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
@@ -14,7 +14,7 @@ interface Indicator {
   readonly diagnosis?: readonly JsonObject[]
 }
 
-/** In the order Elasticsearch prints them. */
+/** In Elasticsearch's order. */
 const INDICATORS: Readonly<Record<string, (node: SandpiperNode) => Indicator>> = {
   master_is_stable: masterIsStable,
   repository_integrity: () => ({ status: 'green', symptom: 'No snapshot repositories configured.' }),
@@ -24,13 +24,13 @@ const INDICATORS: Readonly<Record<string, (node: SandpiperNode) => Indicator>> =
 }
 
 const SEVERITY: readonly HealthStatus[] = ['green', 'yellow', 'red']
-/** Elasticsearch's default watermarks, as the share of the disk that is used. */
+/** Elasticsearch's default watermarks, as fractions of used disk space. */
 const HIGH_WATERMARK = 0.9
 const FLOOD_STAGE_WATERMARK = 0.95
 const MAX_SHARDS_PER_NODE = 1000
 const MAX_FROZEN_SHARDS_PER_NODE = 3000
 
-/** `feature` names one indicator; without it the report has all of them and the worst status. */
+/** `feature` selects one indicator; without it the report has all indicators and the worst status. */
 export function healthReport(node: SandpiperNode, feature: string | undefined, verbose: boolean): JsonObject {
   if (feature !== undefined && !Object.hasOwn(INDICATORS, feature))
     throw resourceNotFound(`Did not find indicator ${feature}`)
@@ -45,7 +45,7 @@ export function healthReport(node: SandpiperNode, feature: string | undefined, v
   }
 }
 
-/** `verbose=false` leaves out everything that costs the reader time. */
+/** `verbose=false` omits details, impacts and diagnosis. */
 function print({ details, impacts, diagnosis, ...brief }: Indicator, verbose: boolean): JsonObject {
   if (!verbose) return brief
   return {

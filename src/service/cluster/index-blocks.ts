@@ -1,4 +1,4 @@
-/** What blocks an index, as the cluster state shows it. */
+/** The blocks of an index as the cluster state shows them. */
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 
 const BLOCKS: readonly { setting: string; id: string; description: string; levels: readonly string[] }[] = [
@@ -14,7 +14,7 @@ const BLOCKS: readonly { setting: string; id: string; description: string; level
   },
 ]
 
-/** Number of each block to what it forbids; undefined when there is none. */
+/** Blocks by number with what they forbid; undefined if there are none. */
 export function indexBlocks(index: IndexMetadata): JsonObject | undefined {
   const found: JsonObject = {}
   if (index.state === 'close') {

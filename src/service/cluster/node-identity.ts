@@ -1,14 +1,14 @@
-/** How the node introduces itself in every answer about nodes. */
+/** The identity of the node in all node responses. */
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { INDEX_VERSION } from '../indices/index-builder.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 
-/** One node does everything; the letters are those of `_cat/nodes`. */
+/** One node has all roles; the letters are those of `_cat/nodes`. */
 export const ROLES = ['data', 'data_content', 'data_hot', 'ingest', 'master', 'remote_cluster_client'] as const
 export const ROLE_LETTERS = 'dhimrs'
 
-/** There is no transport between nodes; clients that print the address still expect one. */
+/** There is no transport between nodes, but clients that print the address expect one. */
 export const TRANSPORT_ADDRESS = '127.0.0.1:9300'
 export const HOST = '127.0.0.1'
 

@@ -1,4 +1,4 @@
-/** `_nodes`: what the node is and runs on. */
+/** `_nodes`: information about the node and its environment. */
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { INDEX_VERSION } from '../indices/index-builder.ts'
@@ -9,16 +9,16 @@ import { aggregationTypes } from './aggregation-types.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolInfo } from './thread-pools.ts'
 
-/** Where the node is reached over HTTP. */
+/** The node's HTTP address. */
 export interface HttpAddress {
-  /** `127.0.0.1:9200`; undefined when there is no socket. */
+  /** `127.0.0.1:9200`; undefined without a socket. */
   readonly address: string | undefined
   readonly maxContentBytes: number
 }
 
 type Section = (node: SandpiperNode, http: HttpAddress, flatSettings: boolean) => unknown
 
-/** What the server whose API this is answers; clients compare them with those of other nodes. */
+/** The values of the Elasticsearch version we implement; clients compare them with those of other nodes. */
 const TRANSPORT_VERSION = 8841096
 const COMPONENT_VERSIONS = {
   api_key_version: 8150099,
@@ -39,7 +39,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     allocated_processors: cpus().length,
   }),
   process: () => ({ refresh_interval_in_millis: 1000, id: process.pid, mlockall: false }),
-  // There is no Java here; tools that print its version get that of the runtime there is.
+  // There is no JVM. Tools that print its version get that of Node.
   jvm: (node) => ({
     pid: process.pid,
     version: process.versions.node,

@@ -1,20 +1,21 @@
 /**
- * `_nodes/stats`: counters and gauges of the one node. Sections that describe a Java process are there for the tools that
- * read them, filled with what this process can say about itself.
+ * `_nodes/stats`: counters and gauges of the node. Sections about a Java process exist for the tools that read them,
+ * and describe this process.
  */
 
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
 import { formatByteSize } from '../../base/byte-size.ts'
+import { descriptorLimit, openDescriptors } from '../../base/files/descriptor-limit.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
-import { scriptCounts } from '../../engine/scripts/compile-script.ts'
+import { scriptCounts } from '../../engine/scripts/script-ledger.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolStats } from './thread-pools.ts'
 
-/** The sections by metric, in the order they are printed. */
+/** The sections by metric, in print order. */
 const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
   indices: (node, metrics) => node.stats.overall(metrics, false),
   os: () => operatingSystem(),
@@ -36,7 +37,7 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
   discovery: () => ({}),
   ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
   adaptive_selection: () => ({}),
-  script_cache: () => ({ sum: scriptStats() }),
+  script_cache: () => ({ sum: scriptCacheStats() }),
   indexing_pressure: () => indexingPressure(),
   repositories: () => ({}),
   allocations: () => ({}),
@@ -66,7 +67,7 @@ export async function nodeStats(
   return stats
 }
 
-/** Space of the disk that holds the data; a node in memory has none. */
+/** Space on the disk that holds the data; an in-memory node has none. */
 export function fileSystem(node: SandpiperNode): { total: JsonObject; data: JsonObject[] } {
   const space = node.dataFolder === undefined ? undefined : statfsSync(node.dataFolder)
   const total = {
@@ -100,10 +101,11 @@ function operatingSystem(): JsonObject {
 
 function ownProcess(): JsonObject {
   const { user, system } = process.cpuUsage()
+  const limit = descriptorLimit()
   return {
     timestamp: Date.now(),
-    open_file_descriptors: -1,
-    max_file_descriptors: -1,
+    open_file_descriptors: openDescriptors() ?? -1,
+    max_file_descriptors: Number.isFinite(limit) ? limit : -1,
     cpu: { percent: 0, total_in_millis: Math.round((user + system) / 1000) },
     mem: { total_virtual_in_bytes: process.memoryUsage.rss() },
   }
@@ -129,10 +131,10 @@ function runtime(): JsonObject {
   }
 }
 
-/** Memory that requests hold, by kind, and what the process has in all. */
+/** Memory held by requests, by kind, and the total of the process. */
 function breakerStats(node: SandpiperNode): JsonObject {
   const { children, parent } = breakers()
-  // Columns made from texts are counted where they are.
+  // Fielddata is counted where it is stored.
   const fielddata = [...node.stats.fielddata().values()].reduce((sum, bytes) => sum + bytes, 0)
   const stats: JsonObject = {}
   for (const { name, limitBytes, usedBytes, overhead, tripped } of [
@@ -169,9 +171,18 @@ function indexingPressure(): JsonObject {
   return { memory: { current: none, total: { ...none, ...rejections }, limit_in_bytes: Math.floor(totalmem() / 10) } }
 }
 
-/** Of the main thread; searchers and the writer compile what they run themselves. */
-const scriptStats = (): JsonObject => ({
-  compilations: scriptCounts.compilations,
-  cache_evictions: scriptCounts.evictions,
-  compilation_limit_triggered: scriptCounts.limited,
-})
+/** The sum over all threads, because each compiles the scripts it runs. */
+function scriptCacheStats(): JsonObject {
+  const { compilations, evictions, limited } = scriptCounts()
+  return { compilations, cache_evictions: evictions, compilation_limit_triggered: limited }
+}
+
+function scriptStats(): JsonObject {
+  const { compilations, history } = scriptCounts()
+  const [minutes5, minutes15, hours24] = history
+  return {
+    ...scriptCacheStats(),
+    ...(compilations === 0 ? {} : { compilations_history: { '5m': minutes5, '15m': minutes15, '24h': hours24 } }),
+    contexts: [],
+  }
+}

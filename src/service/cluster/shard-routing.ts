@@ -1,4 +1,4 @@
-/** `_search_shards`: where a search would go, without searching. */
+/** `_search_shards`: the shards a search would use, without searching. */
 
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'

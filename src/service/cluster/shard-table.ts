@@ -1,6 +1,6 @@
 /**
- * Every copy of every shard, as health, state and cat tables show them. There is one node, so a primary is started or
- * failed, and a replica has nowhere to go.
+ * All copies of all shards, for health, cluster state and cat tables. On a single node a primary is started or failed,
+ * and a replica is unassigned.
  */
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
@@ -12,11 +12,11 @@ export interface ShardCopy {
   readonly key: ShardKey
   readonly primary: boolean
   readonly started: boolean
-  /** Why a primary cannot be used. */
+  /** The reason a primary has failed. */
   readonly failure: string | undefined
 }
 
-/** Primary first, then the replicas, shard by shard. */
+/** Shard by shard: the primary, then the replicas. */
 export function shardCopies(node: SandpiperNode, index: IndexMetadata): ShardCopy[] {
   const replicas = replicaCount(index)
   return node.shards.keys(index).flatMap((key) => {

@@ -1,6 +1,6 @@
 /**
- * The pools of threads that monitoring tools ask for by name. Work here does not queue in pools: each kind of it is done by
- * one thread in the order it comes, and nothing is turned away, which is what the figures say.
+ * The thread pools that monitoring tools query by name. Work is not queued in pools: one thread does each kind of work
+ * in order, and nothing is rejected. The figures say so.
  */
 import type { JsonObject } from '../metadata/metadata.ts'
 
@@ -28,7 +28,7 @@ const NAMES = [
   'write',
 ] as const
 
-/** In the order of their names. The request that asks is work of the management. */
+/** Sorted by name. The listing request itself is work of the management pool. */
 export function threadPools(): ThreadPool[] {
   return NAMES.map((name) => ({
     name,
@@ -40,14 +40,14 @@ export function threadPools(): ThreadPool[] {
   }))
 }
 
-/** `_nodes`: how the pools are made. */
+/** `_nodes`: the configuration of the pools. */
 export function threadPoolInfo(): JsonObject {
   return Object.fromEntries(
     threadPools().map(({ name, size, queueSize }) => [name, { type: 'fixed', size, queue_size: queueSize }]),
   )
 }
 
-/** `_nodes/stats`: what they do. */
+/** `_nodes/stats`: the activity of the pools. */
 export function threadPoolStats(): JsonObject {
   return Object.fromEntries(
     threadPools().map(({ name, active, queue, rejected, size }) => [

@@ -1,4 +1,4 @@
-/** Bodies of the requests about points in time and scrolls. */
+/** Parses the bodies of requests about points in time and scrolls. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
@@ -49,7 +49,7 @@ export function parseClosePointInTimeBody(bytes: Uint8Array): string {
   return id
 }
 
-/** `{"pit_id": ["…"]}`, as OpenSearch has it. */
+/** `{"pit_id": ["…"]}`, the form of OpenSearch. */
 export function parseDeletePitsBody(bytes: Uint8Array): string[] {
   const ids: string[] = []
   eachMember(bytes, (reader, name) => {
@@ -59,7 +59,7 @@ export function parseDeletePitsBody(bytes: Uint8Array): string[] {
   return ids
 }
 
-/** `{"index_filter": {…}}`: shards that cannot have a match are left out. */
+/** `{"index_filter": {…}}`: shards without a possible match are omitted. */
 export function parseOpenPointInTimeBody(bytes: Uint8Array): Query | undefined {
   if (bytes.length === 0) return undefined
   const reader = new RequestReader(bytes)

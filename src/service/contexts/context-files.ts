@@ -1,10 +1,11 @@
 /**
- * Contexts on disk: one file for what a context is, written and synced before its id is answered, and one with two slots that
- * take turns for where it is, written with every page. docs/formats/contexts.md draws the bytes.
+ * Contexts on disk. One file describes a context; it is written and synced before the id is returned. A second file has
+ * two alternating slots for the progress and is written with every page. docs/formats/contexts.md describes the bytes.
  *
- * Progress is not synced: it survives the end of the process at any moment, and after a power cut an older page is found, from
- * which the page number in the client's id leads on. A second record says that the answer was sent: after the end of the process it
- * tells a client that asks for the next page from one that asks again for a page it never got, when both send the same id.
+ * Progress is not synced. It survives the end of the process at any moment. After a power failure an older page is
+ * found, and the page number in the client's id determines how to continue. A second record notes that the response was
+ * sent: after the end of the process it distinguishes a client that requests the next page from one that repeats the
+ * request for a page it never received, when both send the same id.
  */
 
 import { crc32 } from '../../base/bytes/crc32.ts'
@@ -16,14 +17,17 @@ import type { ContextOrigin, IdStyle, ScrollPosition, SearchContext } from './se
 
 const MAGIC = 'sandpctx'
 const HEADER_BYTES = 16
-/** Where the two slots for usual records begin, and those for records with long sort values. Files are sparse: gaps take no space. */
+/**
+ * Offsets of the two slots for ordinary records, and of those for records with long sort values. Files are sparse, so
+ * gaps take no space.
+ */
 const SLOTS = [0, 64 * 1024]
 const SLOT_BYTES = 64 * 1024
 const LARGE_SLOTS = [1024 * 1024, 17 * 1024 * 1024]
-/** Progress files that stay open: opening one costs more than writing it. */
+/** Maximum progress files kept open, because opening one costs more than writing it. */
 const OPEN_FILES_MAX = 64
 
-/** A context as its files tell it. */
+/** A context as stored in its files. */
 export interface SavedContext {
   readonly key: string
   readonly kind: ContextKind
@@ -59,14 +63,14 @@ export class ContextFiles {
   readonly #directory: Directory
   /** Number of the last progress record of each context. */
   readonly #sequences = new Map<string, number>()
-  /** In order of use, the least recent first. */
+  /** Ordered by use, the least recent first. */
   readonly #progress = new Map<string, WritableFile>()
 
   constructor(directory: Directory) {
     this.#directory = directory
   }
 
-  /** Resolves when the context would survive a power cut. */
+  /** Resolves when the context would survive a power failure. */
   async write(context: SearchContext): Promise<void> {
     const name = fileName(context.key)
     const temporary = `${name}.tmp`
@@ -77,8 +81,8 @@ export class ContextFiles {
   }
 
   /**
-   * Notes the place of a scroll and the new end of a context's time: before the answer that moved them is sent, and, with
-   * `isAnswered`, once more when it has been.
+   * Records the position of a scroll and the new expiry of a context: before the response that changed them is sent,
+   * and with `isAnswered` again after it was sent.
    */
   writeProgress(context: SearchContext, isAnswered: boolean): void {
     const sequence = (this.#sequences.get(context.key) ?? 0) + 1
@@ -113,7 +117,7 @@ export class ContextFiles {
     this.#progress.delete(key)
   }
 
-  /** Lets go of open files. */
+  /** Closes open files. */
   close(): void {
     for (const key of [...this.#progress.keys()]) this.#closeProgress(key)
   }
@@ -124,7 +128,7 @@ export class ContextFiles {
     for (const name of [fileName(key), progressName(key)]) this.#directory.delete(name)
   }
 
-  /** Every context that reads. One that does not was damaged since: it stays for a person to look at, under another name. */
+  /** All readable contexts. An unreadable file is damaged; it is renamed and kept for inspection. */
   readAll(onDamage: (fileName: string) => void): SavedContext[] {
     const saved: SavedContext[] = []
     for (const name of this.#directory.list()) {
@@ -136,7 +140,7 @@ export class ContextFiles {
         this.#directory.rename(name, `${name}.damaged`)
         onDamage(`${name}.damaged`)
       } else saved.push(this.#withProgress(context))
-      // Descriptors of what was read would stay open for as long as the node runs.
+      // Otherwise the descriptors of all files read would stay open as long as the node runs.
       this.#directory.close()
     }
     return saved
@@ -168,7 +172,7 @@ export class ContextFiles {
     return newest
   }
 
-  /** The record at `offset` of a file of `size` bytes; undefined where there is none that is whole. */
+  /** The record at `offset` of a file of `size` bytes; undefined if there is no complete one. */
   #readRecord(name: string, size: number, offset: number): JsonObject | undefined {
     if (size < offset + HEADER_BYTES) return undefined
     const header = Buffer.alloc(HEADER_BYTES)
@@ -181,7 +185,7 @@ export class ContextFiles {
   }
 }
 
-/** Records of earlier versions have no number: their pages and times tell which one came later. */
+/** Records of earlier versions have no number: their pages and times determine which is newer. */
 function isNewer(one: Progress, other: Progress): boolean {
   if (one.sequence !== undefined || other.sequence !== undefined) return (one.sequence ?? 0) > (other.sequence ?? 0)
   const pages = (one.position?.page ?? 0) - (other.position?.page ?? 0)
@@ -195,7 +199,7 @@ interface Progress {
   readonly keepAliveMs: number
   readonly position: ScrollPosition | undefined
   readonly idStyle: IdStyle | undefined
-  /** The newest page has left the process. */
+  /** Whether the newest page was sent. */
   readonly isAnswered: boolean | undefined
 }
 
@@ -223,7 +227,7 @@ function describe(context: SearchContext): JsonObject {
   return { key, kind, openedAtMs, keepAliveMs, expiresAtMs, origin, shards, scroll: saved }
 }
 
-/** `sandpctx`, length and checksum of the JSON text, the text. */
+/** Encodes a record: `sandpctx`, length and checksum of the JSON text, the text. */
 function encode(value: object): Uint8Array {
   const json = Buffer.from(JSON.stringify(value))
   const header = Buffer.alloc(HEADER_BYTES)
@@ -233,7 +237,7 @@ function encode(value: object): Uint8Array {
   return Buffer.concat([header, json])
 }
 
-/** What was written at `offset`; undefined where that is not whole. */
+/** Decodes the record at `offset`; undefined if it is incomplete. */
 function decode(bytes: Uint8Array, offset: number): JsonObject | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(offset)
   if (buffer.length < HEADER_BYTES || buffer.toString('latin1', 0, 8) !== MAGIC) return undefined

@@ -9,7 +9,7 @@ const id = fc.record({
   page: fc.integer({ min: 0, max: 0xffffffff }),
 })
 
-test('an id says what was put into it, and is as short for many shards as for one', () => {
+test('an id decodes to its parts, and has the same length for any number of shards', () => {
   fc.assert(
     fc.property(id, (parts) => {
       const whole = { ...parts, key: newContextKey() }
@@ -22,7 +22,7 @@ test('an id says what was put into it, and is as short for many shards as for on
   )
 })
 
-test('an id with one wrong character is none', () => {
+test('an id with one wrong character is rejected', () => {
   fc.assert(
     fc.property(id, fc.integer({ min: 0, max: 29 }), (parts, at) => {
       const text = encodeContextId({ ...parts, key: newContextKey() })

@@ -1,10 +1,10 @@
 /**
- * Ids of points in time and scrolls: short, the same length for one shard or a thousand, and with a checksum, so that an id that
- * was cut off on its way is told from one that is no longer known.
+ * Ids of points in time and scrolls: short, of the same length for one shard or a thousand, and with a checksum, so
+ * that a truncated id is distinguished from an unknown one.
  *
  *   kind u8 | random 12 bytes | shards u16 | page u32 | checksum u32      23 bytes, 31 characters of base64url
  *
- * The page is that of a scroll: the id a client got with a page asks for the one behind it.
+ * The page is that of a scroll: an id received with a page requests the next one.
  */
 import { randomBytes } from 'node:crypto'
 import { crc32 } from '../../base/bytes/crc32.ts'
@@ -13,10 +13,10 @@ export type ContextKind = 'pit' | 'scroll'
 
 export interface ContextId {
   readonly kind: ContextKind
-  /** The unique key of the context, as hexadecimal digits. */
+  /** The unique key of the context in hexadecimal. */
   readonly key: string
   readonly shards: number
-  /** Pages a scroll had answered with when the id was given out. */
+  /** The number of pages a scroll had returned when the id was issued. */
   readonly page: number
 }
 
@@ -38,7 +38,7 @@ export function encodeContextId({ kind, key, shards, page }: ContextId): string 
   return bytes.toString('base64url')
 }
 
-/** Undefined for a text that was never an id of the kind. */
+/** Undefined if the text is not a valid id of this kind. */
 export function decodeContextId(text: string, kind: ContextKind): ContextId | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== BYTES || bytes[0] !== KIND_BYTES[kind]) return undefined

@@ -1,4 +1,4 @@
-/** Describes contexts: in the list of open ones, and in the error of a request that comes too late. */
+/** Describes contexts in the list of open contexts, and in the error of a late request. */
 import { formatDuration } from '../../base/duration.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SearchContext } from './search-context.ts'
@@ -26,8 +26,8 @@ export function describeOpen(context: SearchContext, nowMs: number): JsonObject 
 }
 
 /**
- * Why a context is gone, beside the standard error: how it ended and when. Undefined for a context that was closed by its
- * id, because its client did that.
+ * Why a context no longer exists, in addition to the standard error: how and when it ended. Undefined if it was closed
+ * by its id, because its client did that.
  */
 export function describeLost(lost: LostContext, nowMs: number): JsonObject | undefined {
   const { ending, endedAtMs, expiresAtMs } = lost

@@ -1,37 +1,39 @@
-/** A held view of some shards: a point in time, or a scroll that also remembers where it is. */
+/** A held view of some shards: a point in time, or a scroll, which also has a position. */
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { ViewLease } from '../shards/shard-host.ts'
 import { type ContextKind, encodeContextId } from './context-id.ts'
 
-/** Who opened a context. */
+/** The client that opened a context. */
 export interface ContextOrigin {
   readonly opaqueId: string | undefined
   readonly userAgent: string | undefined
+  /** The caller's identity, where requests are authenticated. */
+  readonly owner?: string | undefined
 }
 
-/** One shard of a context, in the order that decides between equal hits. */
+/** One shard of a context, in the order that breaks ties between equal hits. */
 export interface ContextShard {
   readonly indexUuid: string
   readonly indexName: string
   readonly shard: number
-  /** The number errors name the shard's context by. */
+  /** The context number in errors about this shard. */
   readonly searchId: number
-  /** Filters of the aliases the index was reached by. */
+  /** Filters of the aliases through which the index was reached. */
   readonly filters: readonly JsonObject[] | undefined
-  /** Undefined when the view is lost: the index was closed or deleted. */
+  /** Undefined if the view is lost because the index was closed or deleted. */
   lease: ViewLease | undefined
-  /** The name the view survives a restart under. */
+  /** The name under which the view survives a restart. */
   keptName: string | undefined
 }
 
-/** A request as it came, so that a scroll can go on after a restart. */
+/** A request as received, so that a scroll can continue after a restart. */
 export interface StoredRequest {
   readonly uri: string
   readonly body: Uint8Array
 }
 
-/** Where a scroll is. Pages are counted from 1, the answer of the search that opened it. */
+/** The position of a scroll. Pages are counted from 1, the response of the search that opened it. */
 export interface ScrollPosition {
   readonly page: number
   /** Sort values of the last hit before the newest page, and of its last hit; undefined before the first hit. */
@@ -40,20 +42,23 @@ export interface ScrollPosition {
 }
 
 /**
- * Which id a client sends: the newest it got, as it should, or the first one over and over, which works too. Of the former a
- * request that is repeated because its answer got lost can be told from the next one by its id alone.
+ * Which id a client sends: the newest, as documented, or always the first, which works too. With the newest id, a
+ * request repeated because its response was lost is distinguishable from the next request by its id alone.
  */
 export type IdStyle = 'unknown' | 'newest' | 'first'
 
 export interface ScrollState {
   readonly request: StoredRequest
-  /** What every page repeats. */
+  /** Values that every page repeats. */
   readonly total: number
   readonly maxScore: number
   readonly terminatedEarly: boolean | undefined
   position: ScrollPosition
   idStyle: IdStyle
-  /** The process ended between noting the newest page and sending it: a client that sends an older id asks for that page again. */
+  /**
+   * The process ended between recording the newest page and sending it: a client that sends an older id requests that
+   * page again.
+   */
   isAnswerLost: boolean
 }
 
@@ -75,7 +80,7 @@ export class SearchContext {
   keepAliveMs: number
   expiresAtMs: number
   scroll: ScrollState | undefined
-  /** Requests that read it right now: it does not expire meanwhile. */
+  /** Number of requests currently reading it; it does not expire meanwhile. */
   readers = 0
 
   constructor(options: {
@@ -104,12 +109,12 @@ export class SearchContext {
     return encodeContextId({ kind, key, shards: shards.length, page: this.scroll?.position.page ?? 0 })
   }
 
-  /** Documents a search may have to look at. */
+  /** Maximum number of documents a search may have to read. */
   get docCount(): number {
     return this.shards.reduce((sum, { lease }) => sum + (lease?.docCount ?? 0), 0)
   }
 
-  /** Bytes of segment files it keeps from being deleted. */
+  /** Bytes of segment files that the context keeps from being deleted. */
   get bytes(): number {
     return this.shards.reduce((sum, { lease }) => sum + (lease?.bytes ?? 0), 0)
   }

@@ -17,7 +17,7 @@ import { SearchContexts } from './search-contexts.ts'
 const ORIGIN = { opaqueId: 'job-7', userAgent: 'curl' }
 const HOUR_MS = 3_600_000
 
-/** A node whose time stands still until a test moves it. */
+/** A node whose clock only moves when a test moves it. */
 class Fixture {
   readonly clock: { nowMs: () => number; time: number }
   readonly node: SandpiperNode
@@ -60,7 +60,7 @@ class Fixture {
     return await this.search.search(searchOf({ pit: { id } }))
   }
 
-  /** How many shards the statistics count as held. */
+  /** The number of held shards in the statistics. */
   get held(): number {
     return this.statistics.of(this.node.state.indices.get('books')!.uuid).total.openContexts
   }
@@ -92,7 +92,7 @@ async function rejection(work: Promise<unknown>): Promise<ApiError> {
   return error
 }
 
-test('a context expires when nobody used it for its time, and says so', async () => {
+test('an unused context expires after its keep-alive time, and later requests say so', async () => {
   const fixture = await Fixture.create()
   const id = await fixture.openPit(60_000)
   fixture.clock.time += 50_000
@@ -112,7 +112,7 @@ test('a context expires when nobody used it for its time, and says so', async ()
   await fixture.node.close()
 })
 
-test('a context that was closed by its id is answered as Elasticsearch does, one that others closed says so', async () => {
+test("a context closed by its id gives Elasticsearch's error, one closed by others names the reason", async () => {
   const fixture = await Fixture.create()
   const own = await fixture.openPit()
   const others = await fixture.openPit()
@@ -125,7 +125,7 @@ test('a context that was closed by its id is answered as Elasticsearch does, one
   await fixture.node.close()
 })
 
-test('open contexts are listed with who opened them and what they keep', async () => {
+test('open contexts are listed with their clients and the resources they hold', async () => {
   const fixture = await Fixture.create()
   await fixture.openPit()
   fixture.clock.time += 1000
@@ -140,7 +140,7 @@ test('open contexts are listed with who opened them and what they keep', async (
   await fixture.node.close()
 })
 
-test('scrolls are limited in number, and freed ones make room', async () => {
+test('the number of scrolls is limited, and closed ones make room', async () => {
   const fixture = await Fixture.create()
   const first = await fixture.search.search(scrollOf({ size: 2 }))
   await fixture.search.search(scrollOf({ size: 2 }))
@@ -153,7 +153,7 @@ test('scrolls are limited in number, and freed ones make room', async () => {
   await fixture.node.close()
 })
 
-test('a context loses the shards of a closed index, also after the index is opened again', async () => {
+test('a context loses the shards of a closed index, even if the index is reopened', async () => {
   const fixture = await Fixture.create()
   const id = await fixture.openPit()
   await fixture.node.indices.close(scopeOf('books').expressions, EXPAND_OPEN_FORBID_CLOSED)
@@ -163,7 +163,7 @@ test('a context loses the shards of a closed index, also after the index is open
   await fixture.node.close()
 })
 
-// Goal: opening a context over several indices does not fail when one of them is deleted at that moment.
+// Goal: opening a context over several indices does not fail if one of them is deleted at that moment.
 test('a context opened while one of its indices is deleted loses that index and keeps the others', async () => {
   const fixture = await Fixture.create()
   const { indices, indexContext } = fixture.node
@@ -189,7 +189,7 @@ test('a context opened while one of its indices is deleted loses that index and 
   await fixture.node.close()
 })
 
-test('four hundred contexts cost little memory', async () => {
+test('four hundred contexts use little memory', async () => {
   const fixture = await Fixture.create()
   const before = process.memoryUsage()
   for (let i = 0; i < 400; i++) await fixture.openPit()
@@ -200,7 +200,7 @@ test('four hundred contexts cost little memory', async () => {
   await fixture.node.close()
 })
 
-test('a point in time leaves out the shards that its filter rules out', async () => {
+test('a point in time omits the shards that its filter excludes', async () => {
   const fixture = await Fixture.create()
   await fixture.node.indices.create('empty', parseIndexDefinition({}))
   const filter = parseOpenPointInTimeBody(Buffer.from('{"index_filter":{"range":{"n":{"gte":1}}}}'))

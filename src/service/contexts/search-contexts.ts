@@ -1,7 +1,8 @@
 /**
- * The open points in time and scrolls of the node: opened, found again by their id, ended by their client, by their time, or with
- * their index. What ends is remembered for a while, so that a late request learns why.
+ * The open points in time and scrolls of the node: opened, found by id, and ended by their client, by their keep-alive
+ * time or with their index. Ended contexts are remembered for a while, so that a late request learns the reason.
  */
+import { atMost } from '../../base/at-most.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { Log } from '../../base/log.ts'
 import type { Directory } from '../../engine/store/directory.ts'
@@ -13,20 +14,21 @@ import type { ShardKey, ViewLease } from '../shards/shard-host.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { ContextFiles, type SavedContext } from './context-files.ts'
 import { type ContextId, type ContextKind, newContextKey } from './context-id.ts'
+import { describeOpen } from './describe-context.ts'
 import { type ContextOrigin, type ContextShard, type ScrollState, SearchContext } from './search-context.ts'
 
 export interface SearchContextsOptions {
   readonly context: IndexContext
   readonly statistics: SearchStatistics
-  /** The value of a cluster setting in force. */
+  /** The current value of a cluster setting. */
   readonly setting: (name: string) => SettingValue | undefined
-  /** Where contexts survive a restart; undefined for a node in memory. */
+  /** Where contexts survive a restart; undefined for an in-memory node. */
   readonly directory: Directory | undefined
   readonly log: Log
 }
 
 export interface NewContext {
-  /** Given where the id had to be known earlier; by default a new key. */
+  /** Given if the id had to be known earlier; by default a new key. */
   readonly key?: string
   readonly kind: ContextKind
   readonly shards: readonly ContextShard[]
@@ -35,18 +37,18 @@ export interface NewContext {
   readonly scroll?: ScrollState
 }
 
-/** A shard whose newest view a context is about to take. */
+/** A shard whose newest view a context is about to hold. */
 export interface LeasableShard {
   readonly index: IndexMetadata
   readonly key: ShardKey
-  /** Filters of the aliases it was reached through. */
+  /** Filters of the aliases through which it was reached. */
   readonly filterBodies: ContextShard['filters']
 }
 
-/** How a context ended: by its own id, by a request for all or an operator, by its time, or with its index. */
+/** How a context ended: by its own id, by a request for all contexts or an operator, or by its keep-alive time. */
 export type Ending = 'closed' | 'closed by others' | 'expired'
 
-/** A context that is no longer there, or never was. */
+/** A context that no longer exists, or never did. */
 export interface LostContext {
   readonly ending: Ending | 'unknown'
   readonly endedAtMs: number | undefined
@@ -56,6 +58,8 @@ export interface LostContext {
 
 const LOST_REMEMBERED = 2000
 const REAPER_INTERVAL_MS = 60_000
+/** Each waits for the thread that has the shards. */
+const RECOVERED_AT_ONCE = 64
 
 export class SearchContexts {
   readonly #options: SearchContextsOptions
@@ -82,11 +86,21 @@ export class SearchContexts {
     return Number(textOf(this.#options.setting('search.max_open_scroll_context') ?? '500'))
   }
 
-  /** Shards of open scrolls, as the limit counts them. */
+  /** Shards of open scrolls, as counted by the limit. */
   get openScrolls(): number {
     let open = 0
     for (const { kind, shards } of this.#open.values()) if (kind === 'scroll') open += shards.length
     return open
+  }
+
+  /** Descriptions of the `count` scrolls that were opened first. */
+  oldestScrolls(count: number): object[] {
+    const nowMs = this.#nowMs()
+    return [...this.#open.values()]
+      .filter(({ kind }) => kind === 'scroll')
+      .sort((a, b) => a.openedAtMs - b.openedAtMs)
+      .slice(0, count)
+      .map((context) => describeOpen(context, nowMs))
   }
 
   // --- opening ---
@@ -99,7 +113,7 @@ export class SearchContexts {
     return this.#options.context.shards.host.keeper?.lease(key)
   }
 
-  /** The newest views of shards, for a context that is about to be opened. Released by the caller if it is not. */
+  /** The newest views of shards, for a context that is about to be opened. The caller releases them if it is not. */
   lease(shards: readonly LeasableShard[]): ContextShard[] {
     const leased: ContextShard[] = []
     try {
@@ -122,7 +136,7 @@ export class SearchContexts {
     return leased
   }
 
-  /** Resolves when the context would survive a power cut: its id may be answered. */
+  /** Resolves when the context would survive a power failure, so that its id may be returned. */
   async open({ key = newContextKey(), kind, shards, keepAliveMs, origin, scroll }: NewContext): Promise<SearchContext> {
     const openedAtMs = this.#nowMs()
     const context = new SearchContext({ key, kind, shards, openedAtMs, keepAliveMs, origin, scroll })
@@ -156,13 +170,18 @@ export class SearchContexts {
     return { ending: 'unknown', endedAtMs: undefined, expiresAtMs: undefined, shards }
   }
 
-  /** A request is over: the time of the context begins anew, and its place is noted. Throws when it cannot be: nothing may be answered. */
+  /**
+   * A request has finished: restarts the keep-alive time and records the position. Throws if that fails; then no
+   * response may be sent.
+   */
   used(context: SearchContext, keepAliveMs: number | undefined): void {
     context.touch(this.#nowMs(), keepAliveMs)
     if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#files?.writeProgress(context, false)
   }
 
-  /** An answer has been handed to the system, which sends it also when the process ends. The newest id needs no such note. */
+  /**
+   * A response was handed to the system, which sends it even if the process ends. The newest id needs no such record.
+   */
   answered({ key, page }: Pick<ContextId, 'key' | 'page'>): void {
     const context = this.#open.get(key)
     const { scroll } = context ?? {}
@@ -170,7 +189,7 @@ export class SearchContexts {
     try {
       this.#files?.writeProgress(context!, true)
     } catch (error) {
-      // Without the note a client that repeats an older id after the end of the process gets this page twice.
+      // Without the record, a client that repeats an older id after the end of the process receives this page twice.
       this.#options.log.warn('it could not be noted that a page of a scroll was sent', { error })
     }
   }
@@ -190,7 +209,7 @@ export class SearchContexts {
     this.#endListeners.push(listener)
   }
 
-  /** Returns how many shards were still there. */
+  /** Returns the number of shards that were still held. */
   close(context: SearchContext, ending: Ending): number {
     if (!this.#open.delete(context.key)) return 0
     const { shards, key, expiresAtMs } = context
@@ -224,11 +243,11 @@ export class SearchContexts {
     }
   }
 
-  /** Contexts of an earlier run go on where they were. To be called when the shards are open. */
+  /** Restores the contexts of an earlier run. Must be called when the shards are open. */
   async recover(): Promise<void> {
     const { host } = this.#options.context.shards
     const onDamage = (file: string) => this.#options.log.error('a context is damaged and set aside', { file })
-    for (const saved of this.#files?.readAll(onDamage) ?? []) await this.#recoverOne(saved)
+    await atMost(RECOVERED_AT_ONCE, this.#files?.readAll(onDamage) ?? [], (saved) => this.#recoverOne(saved))
     if (this.#files === undefined || host.keeper === undefined) return
     const { shards, store } = this.#options.context
     const open = [...store.state.indices.values()].filter(({ state }) => state === 'open')
@@ -326,7 +345,7 @@ export class SearchContexts {
     total.scrollTimeMs += this.#nowMs() - context.openedAtMs
   }
 
-  /** What a context reads of an index that was closed or deleted is lost, also when the index comes back. */
+  /** The shards of a closed or deleted index are lost to a context, even if the index comes back. */
   #indicesChanged(state: MetadataState, previous: MetadataState): void {
     if (this.#open.size === 0 || state.indices === previous.indices) return
     for (const context of this.#open.values()) this.#loseShards(context, state)

@@ -1,4 +1,4 @@
-/** Data streams: create, show, delete, count, move backing indices in and out. */
+/** Data streams: creates, shows, deletes and measures them, and adds or removes backing indices. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { DECIMAL, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
@@ -80,7 +80,7 @@ export class DataStreamService {
     }
   }
 
-  /** `POST _data_stream/_modify`: adds and removes backing indices in one step. */
+  /** `POST _data_stream/_modify`: adds and removes backing indices atomically. */
   async modify(body: Uint8Array): Promise<JsonObject> {
     const actions = parseModify(body)
     await this.#context.store.update((state) => {
@@ -96,7 +96,7 @@ export class DataStreamService {
     return ACKNOWLEDGED
   }
 
-  /** The newest timestamp among the documents that searches see. */
+  /** The newest timestamp among the searchable documents. */
   #newestTimestamp(index: IndexMetadata): number {
     if (index.state !== 'open') return 0
     let newest = 0
@@ -117,7 +117,8 @@ export class DataStreamService {
   #find(names: readonly string[], parameters: IndicesParameters): DataStream[] {
     const { state } = this.#context.store
     const all = names.length === 0 || (names.length === 1 && (names[0] === '*' || names[0] === '_all'))
-    const options = { ...withParameters(all ? EXPAND_HIDDEN : EXPAND_OPEN, parameters), allowAliases: false }
+    // Data streams are neither open nor closed: only whether hidden ones are meant is asked for.
+    const options = { ...withParameters(EXPAND_OPEN, parameters), expandOpen: true, allowAliases: false }
     const found = resolverOf(this.#context).names(all ? ['*'] : names, options)
     for (const name of names) {
       const isPlain = !name.includes('*') && name !== '_all' && !name.startsWith('-')
@@ -201,7 +202,7 @@ function parseModify(body: Uint8Array): ModifyAction[] {
   return actions
 }
 
-/** The added index becomes the oldest backing index; the write index stays the last one. */
+/** The added index becomes the oldest backing index; the write index stays last. */
 function added(
   stream: DataStream,
   index: string,
@@ -214,7 +215,8 @@ function added(
         `[${owner.name}]`,
     )
   }
-  return stream.indices.includes(index) ? stream : { ...stream, indices: [index, ...stream.indices] }
+  if (stream.indices.includes(index)) return stream
+  return { ...stream, indices: [index, ...stream.indices], generation: stream.generation + 1 }
 }
 
 function without(stream: DataStream, index: string): DataStream {
@@ -226,5 +228,6 @@ function without(stream: DataStream, index: string): DataStream {
       `cannot remove backing index [${index}] of data stream [${stream.name}] because it is the write index of the data stream`,
     )
   }
-  return { ...stream, indices: stream.indices.filter((name) => name !== index) }
+  const indices = stream.indices.filter((name) => name !== index)
+  return { ...stream, indices, generation: stream.generation + 1 }
 }

@@ -1,4 +1,4 @@
-/** Rollover: when an alias or a data stream has grown enough, its writes move to a new index. */
+/** Rollover: when an alias or data stream meets its conditions, a new index becomes its write index. */
 
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
@@ -20,7 +20,7 @@ import type { IndexStats } from '../stats/index-stats.ts'
 import { matchingTemplate } from '../templates/compose-template.ts'
 
 interface Condition {
-  /** As the answer names it: `max_docs: 5`. */
+  /** The condition in the response: `max_docs: 5`. */
   readonly shown: string
   readonly atLeast: boolean
   isMet(facts: RolloverFacts): boolean
@@ -201,7 +201,7 @@ export class RolloverService {
     return answer(old.name, name, verdict, false, true)
   }
 
-  /** Any `max_` condition is enough, but only when all `min_` ones hold. */
+  /** Any `max_` condition is enough, provided that all `min_` conditions hold. */
   async #verdict(index: IndexMetadata, conditions: readonly Condition[]): Promise<Verdict> {
     if (conditions.length === 0) return { met: true, shown: {} }
     const shards = await this.#stats.shards(index)
@@ -240,7 +240,7 @@ function answer(oldIndex: string, newIndex: string, verdict: Verdict, dryRun: bo
   }
 }
 
-/** Counts up the number at the end, six digits wide; date math in the name the index was made with is kept. */
+/** Increments the number at the end, six digits wide. Date math in the original name is kept. */
 function nextName(provided: string, concrete: string): string {
   const isDateMath = provided.startsWith('<') && provided.endsWith('>')
   const name = isDateMath ? provided.slice(1, -1) : concrete

@@ -1,4 +1,4 @@
-/** A filter of an alias is checked as a query when the alias is made, so that searches through it cannot fail on it later. */
+/** Parses the filter of an alias when the alias is created, so that later searches cannot fail on it. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseQueryBody } from '../../engine/query/parse-query.ts'

@@ -1,16 +1,16 @@
-/** The definition of an alias as create-index bodies, templates and `PUT _alias` write it, and as answers show it. */
+/** Parses alias definitions of create-index bodies, templates and `PUT _alias`, and prints them. */
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { noAlias } from '../../base/errors/index-errors.ts'
 import type { AliasMetadata, JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 
-/** Reads `{"name": {definition}, …}`. Unknown members are refused; what Elasticsearch ignores is ignored. */
+/** Parses `{"name": {definition}, …}`. Unknown members are rejected; members that Elasticsearch ignores are ignored. */
 export function parseAliases(value: JsonObject): Record<string, AliasMetadata> {
   return Object.fromEntries(Object.entries(value).map(([name, body]) => [name, parseAlias(name, body)]))
 }
 
-/** `routing` stands for both; one that is named by itself wins over it, in whatever order they come. */
+/** `routing` sets both routings. A specific one takes precedence, whatever the order. */
 const ROUTING_MEMBERS: Readonly<Record<string, readonly ('indexRouting' | 'searchRouting')[]>> = {
   routing: ['indexRouting', 'searchRouting'],
   index_routing: ['indexRouting'],
@@ -29,7 +29,7 @@ function parseAlias(name: string, body: unknown): AliasMetadata {
     const routing = Object.hasOwn(ROUTING_MEMBERS, member) ? ROUTING_MEMBERS[member] : undefined
     if (isObject(value)) {
       if (member !== 'filter') throw unknown(member)
-      // An empty filter is none.
+      // An empty filter counts as none.
       if (Object.keys(value).length > 0) alias.filter = value
     } else if (typeof value === 'string') {
       for (const part of routing ?? []) alias[part] = value

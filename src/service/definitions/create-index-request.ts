@@ -5,7 +5,7 @@ import { flattenSettings, isObject, withIndexPrefix } from '../settings/flat-set
 import { parseAliases } from './alias-parser.ts'
 
 export interface IndexDefinition {
-  /** Settings a request sets to null: what templates say about them does not count. */
+  /** Settings that the request sets to null: template values for them are ignored. */
   readonly unset?: readonly string[]
   readonly settings: Readonly<Record<string, SettingValue>>
   readonly mappings: JsonObject
@@ -33,7 +33,7 @@ export function parseIndexDefinition(body: unknown): IndexDefinition {
   return { settings, mappings, aliases, unset }
 }
 
-/** The settings that have a value; those set to null are left out. */
+/** The settings with a value; those set to null are omitted. */
 export function parseSettings(value: unknown): Record<string, SettingValue> {
   const flat = withIndexPrefix(flattenSettings(value))
   return Object.fromEntries(Object.entries(flat).filter((entry): entry is [string, SettingValue] => entry[1] !== null))
@@ -44,7 +44,7 @@ function nullSettings(value: unknown): string[] {
   return Object.keys(flat).filter((name) => flat[name] === null)
 }
 
-/** Mappings once had a level for a type name. It is refused rather than taken for a field. */
+/** Mappings once had a level for the type name. It is rejected and not taken for a field. */
 export function untypedMapping(mapping: JsonObject): JsonObject {
   const keys = Object.keys(mapping)
   if (keys.length === 1 && keys[0] === '_doc') {

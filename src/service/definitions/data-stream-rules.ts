@@ -1,17 +1,17 @@
-/** Names and contents of data streams: what their backing indices are called and always contain. */
+/** The rules of data streams: the names of backing indices and their common mapping. */
 import { ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { FORBIDDEN_SHOWN, hasForbiddenCharacter } from '../names/name-rules.ts'
 import type { IndexDefinition } from './create-index-request.ts'
 
-/** Below the templates of every backing index: hidden, and with the timestamp all of its documents must have. */
+/** The base of every backing index, below its templates: hidden, and with the required timestamp. */
 export const STREAM_BASE: IndexDefinition = {
   settings: { 'index.hidden': 'true', 'index.routing.allocation.include._tier_preference': 'data_hot' },
   mappings: { _data_stream_timestamp: { enabled: true }, properties: { '@timestamp': { type: 'date' } } },
   aliases: {},
 }
 
-/** `.ds-logs-2024.05.01-000001`: the day it was made and its generation. */
+/** `.ds-logs-2024.05.01-000001`: the day of creation and the generation. */
 export function backingIndexName(stream: string, generation: number, nowMs: number): string {
   const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '.')
   return `.ds-${stream}-${day}-${String(generation).padStart(6, '0')}`

@@ -58,7 +58,7 @@ before(async () => {
   await node.documents.write({ ...WRITE, action: 'delete', id: '1', index: 'books', body: Buffer.alloc(0) } as never)
   await put('2', 'new 2')
   await put('4', 'new 4')
-  // As a kill leaves it: the newest documents are in the log alone.
+  // The state after a kill: the newest documents are only in the log.
   cpSync(whole, join(root, 'killed'), { recursive: true })
   await node.close()
   rmSync(join(root, 'killed', 'node.lock'), { force: true })
@@ -116,13 +116,13 @@ function flipBit(path: string, at: number): void {
   writeFileSync(path, bytes)
 }
 
-test('a sound folder has no problem, and all its documents can be exported', () => {
+test('an intact folder has no problem, and all its documents can be exported', () => {
   const { problems, documents } = examine(damaged(() => undefined))
   assert.deepEqual(problems, [])
   assert.deepEqual(new Map([...documents].sort()), ALL)
 })
 
-test('a folder that a node works in is looked at without taking it', async () => {
+test('a folder in use by a node is examined without locking it', async () => {
   const folder = damaged(() => undefined)
   const node = await open(folder)
   const doctor = Doctor.open(folder)
@@ -176,7 +176,7 @@ const DAMAGES: Readonly<
 }
 
 for (const [what, { change, says, left }] of Object.entries(DAMAGES)) {
-  test(`damage to ${what} is explained, and the rest can be exported`, () => {
+  test(`damage to ${what} is reported, and the remaining documents can be exported`, () => {
     const { problems, documents } = examine(damaged(change))
     assert.match(problems.map(({ text }) => text).join('\n'), says)
     assert.ok(problems.every(({ advice }) => advice !== undefined))
@@ -188,7 +188,7 @@ for (const [what, { change, says, left }] of Object.entries(DAMAGES)) {
 
 for (const place of ['metadata', 'shard'] as const) {
   for (const how of ['missing', 'damaged'] as const) {
-    test(`a synced length of a ${place} that is ${how} is written anew, and the node starts`, async () => {
+    test(`a synced length of a ${place} that is ${how} is rewritten, and the node starts`, async () => {
       const folder = damaged((data, shard) => {
         const path = join(place === 'metadata' ? join(data, 'metadata') : shard, 'log.synced')
         if (how === 'missing') rmSync(path)
@@ -207,7 +207,7 @@ for (const place of ['metadata', 'shard'] as const) {
   }
 }
 
-test('a folder that was moved aside is shown with the name of its index', () => {
+test('a folder that was moved aside is listed with the name of its index', () => {
   const folder = damaged((data) => {
     mkdirSync(join(data, 'unknown'))
     cpSync(join(data, 'indices', uuid), join(data, 'unknown', 'old'), { recursive: true })

@@ -1,6 +1,6 @@
 /**
- * Looks at every file of a data folder and says what is wrong with it. Repairs what can be repaired without losing anything, and
- * writes out what can still be read.
+ * Examines every file of a data folder and reports problems. Repairs what can be repaired without loss, and exports
+ * what is still readable.
  */
 import { join } from 'node:path'
 import { FolderLock, FolderLockedError } from '../../base/files/folder-lock.ts'
@@ -16,12 +16,12 @@ import { type Finding, note, problem, sound } from './finding.ts'
 import { type ExportCounts, type ReadableDocument, readableDocuments } from './readable-documents.ts'
 import { examineShard } from './shard-examination.ts'
 
-/** A running node goes on changing its files: what looks wrong is looked at again. */
+/** A running node keeps changing its files, so apparent problems are checked again. */
 const LOOKS_AT_RUNNING = 3
 
 /** A shard on disk, known to the metadata or not. */
 export interface FoundShard {
-  /** Name of the index, from the metadata or from the folder's marker. */
+  /** Name of the index, from the metadata or the folder's marker. */
   readonly index: string
   readonly shard: number
   /** Path below the data folder. */
@@ -41,7 +41,7 @@ export class Doctor {
     this.#lock = lock
   }
 
-  /** Takes the folder, unless a node works in it: then nothing can be repaired. */
+  /** Locks the folder, unless a node is using it; then nothing can be repaired. */
   static open(folder: string): Doctor {
     try {
       return new Doctor(folder, FolderLock.acquire(folder))
@@ -55,7 +55,7 @@ export class Doctor {
     return this.#lock === undefined
   }
 
-  /** Shards that `examine` found. */
+  /** The shards that `examine` found. */
   get shards(): readonly FoundShard[] {
     return this.#shards
   }
@@ -65,7 +65,7 @@ export class Doctor {
     this.#lock?.release()
   }
 
-  /** Looks at everything, one finding after the other. */
+  /** Examines everything and yields one finding after another. */
   *examine(): Generator<Finding> {
     const indices = yield* this.#examineMetadata()
     yield* this.#examineIndices(indices)
@@ -73,7 +73,7 @@ export class Doctor {
     yield* this.#examineContexts()
   }
 
-  /** The documents of a shard that can be read. */
+  /** The readable documents of a shard. */
   documents({ path }: FoundShard, counts: ExportCounts): Generator<ReadableDocument> {
     this.#arena ??= createArena()
     return readableDocuments(this.#directory(path), this.#arena, counts)
@@ -109,7 +109,7 @@ export class Doctor {
     }
   }
 
-  /** The metadata reads well but for its synced length, which can be noted again. */
+  /** The metadata is readable except for its synced length, which can be written again. */
   #lostNote() {
     const directory = this.#directory('metadata')
     try {

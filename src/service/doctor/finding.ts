@@ -1,8 +1,8 @@
-/** What the doctor found, in words for people. */
+/** The findings of the doctor, in readable words. */
 
 /**
- * `sound`: as it should be. `note`: nothing is wrong, but worth knowing. `problem`: something is damaged or missing.
- * `repaired`: it was, and is not any more.
+ * `sound`: intact. `note`: nothing is wrong, but worth knowing. `problem`: something is damaged or missing. `repaired`:
+ * a problem that was fixed.
  */
 export type Severity = 'sound' | 'note' | 'problem' | 'repaired'
 
@@ -11,9 +11,9 @@ export interface Finding {
   /** Path below the data folder. */
   readonly path: string
   readonly text: string
-  /** What to do about it. */
+  /** What the user should do. */
   readonly advice?: string
-  /** Makes it good without losing anything; absent where nothing can. Answers with what was done. */
+  /** Fixes the problem without loss; absent if that is impossible. Returns a description of what was done. */
   readonly repair?: () => Promise<string>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The documents of a shard that can still be read, whatever is damaged: of its segments and of the log behind them. The newest form of
- * each is taken, by its sequence number.
+ * The documents of a damaged shard that are still readable, from its segments and its log. Of each document the newest
+ * version, by sequence number, is used.
  */
 import { hasBit } from '../../base/bit-set.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -15,21 +15,21 @@ import { NOTHING_SYNCED } from '../../engine/store/synced-length.ts'
 export interface ReadableDocument {
   readonly id: string
   readonly routing: string | undefined
-  /** The document as it came. */
+  /** The original document. */
   readonly source: Uint8Array
 }
 
 export interface ExportCounts {
   documents: number
-  /** Documents whose bytes do not read any more. */
+  /** Documents whose bytes are unreadable. */
   unreadable: number
-  /** Files of which a part could not be read. */
+  /** Files that could not be read completely. */
   readonly damagedFiles: string[]
-  /** Without a commit point nobody knows which documents of the segments were deleted: they are all exported. */
+  /** Without a commit point the deleted documents of the segments are unknown, so all are exported. */
   withoutCommitPoint: boolean
 }
 
-/** The last operation on a document that the log has. */
+/** The last operation on a document in the log. */
 interface LoggedOperation {
   readonly seqNo: number
   readonly document: ReadableDocument | undefined
@@ -42,7 +42,7 @@ export function* readableDocuments(files: Directory, arena: Arena, counts: Expor
   const logged = loggedOperations(directory, names, commit, counts)
   const segments = names.filter((name) => /^seg-\d+$/.test(name))
   const chosen = commit === undefined ? segments : commit.segments.map(({ name }) => name)
-  // Of one id that several segments have, without a commit point, the newest counts.
+  // Without a commit point several segments may have the same id; the newest counts.
   const newest = new Map<string, number>()
   for (const name of chosen) {
     const segment = openReadable(directory, arena, name, counts)
@@ -92,7 +92,7 @@ function loggedOperations(
   const logged = new Map<string, LoggedOperation>()
   const from = commit?.logGeneration ?? 1
   for (const generation of logGenerations(names).filter((found) => found >= from)) {
-    // One file at a time: damage in one does not hide the others.
+    // One file at a time, so that damage in one does not hide the others.
     const reader = new LogReader(directory, generation, [`log-${generation}`], NOTHING_SYNCED)
     try {
       for (const record of reader.records()) {
@@ -127,7 +127,7 @@ function openReadable(
   }
 }
 
-/** Root documents of a segment that live, as far as they read. */
+/** The live root documents of a segment, as far as they are readable. */
 function* rootsOf(segment: StoredSegment, live: Uint32Array | undefined, counts: ExportCounts) {
   for (let doc = 0; doc < segment.docCount; doc++) {
     if (live !== undefined && !hasBit(live, doc)) continue

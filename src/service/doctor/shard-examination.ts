@@ -1,4 +1,4 @@
-/** Looks at every file of one shard: its commit point, segments, log, synced length and kept views. Changes nothing. */
+/** Examines every file of one shard: commit point, segments, log, synced length and kept views. Changes nothing. */
 import { verifySegment } from '../../engine/segment/verify-segment.ts'
 import { readKeptViews } from '../../engine/shard/view/kept-views.ts'
 import { type CommitPoint, readCommitPoint } from '../../engine/store/commit-point.ts'
@@ -21,11 +21,13 @@ const EXPORT_ADVICE =
 
 export interface ShardExamination {
   readonly findings: readonly Finding[]
-  /** Operations of the log behind the commit point. */
+  /** Operations in the log after the commit point. */
   readonly operations: number
 }
 
-/** `path` names the shard in findings. Of a running node, files that the commit point does not name are its newest ones. */
+/**
+ * `path` names the shard in findings. In a running node, files that the commit point does not list are its newest ones.
+ */
 export function examineShard(files: Directory, path: string, isRunning = false): ShardExamination {
   const directory = new ReadOnlyDirectory(files)
   const names = directory.list()
@@ -44,7 +46,7 @@ export function examineShard(files: Directory, path: string, isRunning = false):
     [...(commit?.point === undefined ? [] : [commit.point]), ...keptViews.values()].flatMap(segmentsOf),
   )
   for (const [name, fileBytes] of needed) examineSegment(directory, name, fileBytes, path, findings)
-  // Without its commit point nobody knows where the log begins.
+  // Without its commit point the start of the log is unknown.
   if (commit === undefined) return { findings, operations: 0 }
   const log = examineLog(directory, names, path, commit.point, synced, findings)
   if (!findings.some(({ severity }) => severity === 'problem')) {
@@ -120,7 +122,7 @@ function examineSegment(
 interface ExaminedLog {
   readonly operations: number
   readonly maxSeqNo: number
-  /** It reads to its end, with nothing torn. */
+  /** Whether the log is readable to its end, without a torn record. */
   readonly isWhole: boolean
   readonly last: { readonly generation: number; readonly bytes: number } | undefined
 }
@@ -160,7 +162,7 @@ function examineLog(
   return { operations, maxSeqNo, isWhole: tornTail === undefined, last }
 }
 
-/** The note can be written again from a log that reads to its end. */
+/** The synced length can be rewritten from a log that is readable to its end. */
 function missingNote(files: Directory, path: string, commit: CommitPoint | undefined, log: ExaminedLog): Finding {
   const text = 'the note of how much of the log was safe is missing or damaged'
   const advice = 'The log itself reads to its end. With --repair the note is written anew.'

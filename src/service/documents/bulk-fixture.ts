@@ -1,4 +1,4 @@
-/** Bulk requests of tests: lines as a client sends them, and no option but those a test is about. */
+/** Bulk requests for tests: lines as a client sends them, and only the options a test needs. */
 import type { BulkRequest } from '../shards/shard-host.ts'
 
 export function bulkOf(lines: readonly unknown[], options: Partial<BulkRequest> = {}): BulkRequest {

@@ -1,13 +1,13 @@
-/** What the document service is asked for: plain values, checked as far as one request can be checked by itself. */
+/** The requests of the document service: plain values, validated as far as possible without the index. */
 import type { ActiveShards, RefreshPolicy, SourceFilter, VersionType } from '../shards/shard-host.ts'
 
-/** Index, create, update or delete one document. */
+/** Indexes, creates, updates or deletes one document. */
 export interface DocumentWrite {
   readonly action: 'index' | 'create' | 'update' | 'delete'
   readonly index: string
-  /** Undefined: make one. */
+  /** Undefined: generate one. */
   readonly id: string | undefined
-  /** The document, or the body of the update; empty for deletes. The caller gives it away. */
+  /** The document, or the body of the update; empty for deletes. Ownership moves to the service. */
   readonly body: Uint8Array
   readonly routing: string | undefined
   readonly version: number | undefined
@@ -17,10 +17,11 @@ export interface DocumentWrite {
   readonly refresh: RefreshPolicy
   readonly retryOnConflict: number
   readonly pipeline: string | undefined
+  readonly dynamicTemplates?: Readonly<Record<string, string>> | undefined
   readonly requireAlias: boolean
   readonly requireDataStream: boolean
   readonly activeShards: ActiveShards | undefined
-  /** What an update's answer shows under `get`. */
+  /** The source filter for `get` in an update's response. */
   readonly sourceFilter: SourceFilter | undefined
 }
 
@@ -29,12 +30,12 @@ export interface DocumentGet {
   readonly id: string
   readonly routing: string | undefined
   readonly realtime: boolean
-  /** Refresh the shard first. */
+  /** Whether to refresh the shard first. */
   readonly refresh: boolean
   readonly version: number | undefined
-  /** Undefined: show `_source` unless stored fields were asked for. */
+  /** Undefined: show `_source` unless stored fields were requested. */
   readonly sourceFilter: SourceFilter | undefined
-  /** Undefined: none were asked for. */
+  /** Undefined: none were requested. */
   readonly storedFields: readonly string[] | undefined
 }
 

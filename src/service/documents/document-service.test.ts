@@ -31,7 +31,7 @@ const GET: Omit<DocumentGet, 'index' | 'id'> = {
   storedFields: undefined,
 }
 
-describe('documents of a node in memory', () => {
+describe('documents of an in-memory node', () => {
   let node: SandpiperNode
   before(async () => {
     node = await SandpiperNode.open({})
@@ -47,7 +47,7 @@ describe('documents of a node in memory', () => {
   const refuses = (promise: Promise<unknown>, type: string, reason?: string | RegExp) =>
     assert.rejects(promise, reason === undefined ? { type } : { type, message: reason })
 
-  test('a write creates the index, an update too, a delete and a get do not', async () => {
+  test('an index or update request creates the index, a delete or get does not', async () => {
     assert.equal((await write('made', '1', { n: 1 })).status, 201)
     await refuses(write('made-too', '1', { doc: {} }, { action: 'update' }), 'document_missing_exception')
     assert.equal(node.state.index('made-too')?.shardCount, 1)
@@ -56,7 +56,7 @@ describe('documents of a node in memory', () => {
     assert.equal(node.state.index('absent'), undefined)
   })
 
-  test('a write that comes after its index is told that there is none', async () => {
+  test('a write whose index was deleted meanwhile fails with index_not_found_exception', async () => {
     await write('going', '1', { n: 1 })
     const target = await node.writeTargets.resolve('going', {
       requireAlias: false,
@@ -67,6 +67,7 @@ describe('documents of a node in memory', () => {
       writeTarget: async () => target,
       readTarget: () => ({ ...target, aliasRouting: undefined }),
       hasIndex: (uuid) => node.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: () => ({ default: undefined, final: undefined }),
     })
     await node.indices.delete(['going'], {})
     const gone = { type: 'index_not_found_exception', message: 'no such index [going]' }
@@ -74,14 +75,14 @@ describe('documents of a node in memory', () => {
     await assert.rejects(late.get({ ...GET, index: 'going', id: '1' }), gone)
   })
 
-  test('the same document twice counts its versions', async () => {
+  test('indexing the same document twice increments its version', async () => {
     const { body } = await write('versions', '1', { n: 1 })
     assert.deepEqual([body['_version'], body['result']], [1, 'created'])
     const again = await write('versions', '1', { n: 2 })
     assert.deepEqual([again.status, again.body['_version'], again.body['result']], [200, 2, 'updated'])
   })
 
-  test('a document is found by its routing, and not without it', async () => {
+  test('a document is found with its routing, and not without it', async () => {
     const settings = { number_of_shards: 5, number_of_replicas: 0 }
     const definition = parseIndexDefinition({ settings, mappings: { _routing: { required: true } } })
     await node.indices.create('routed', definition)
@@ -94,7 +95,7 @@ describe('documents of a node in memory', () => {
     await refuses(write('routed', undefined, {}), 'routing_missing_exception')
   })
 
-  test('a write that breaks several rules lists them all, and creates no index', async () => {
+  test('an invalid write lists all violated rules and creates no index', async () => {
     const internal = 'action_request_validation_exception'
     await refuses(write('rules', '1', {}, { ifSeqNo: 1 }), internal, /1: ifSeqNo is set, but primary term is \[0\];$/)
     await refuses(write('rules', '1', {}, { version: 1 }), internal, /internal versioning can not be used/)
@@ -119,7 +120,7 @@ describe('documents of a node in memory', () => {
     await refuses(node.documents.source({ ...GET, index: 'sources', id: '9' }), 'resource_not_found_exception')
   })
 
-  test('an update inserts, merges, or finds nothing to do', async () => {
+  test('an update inserts, merges, or is a noop', async () => {
     const update = (id: string, body: unknown) => write('updates', id, body, { action: 'update' })
     assert.equal((await update('1', { doc: { n: 1 }, upsert: { n: 100 } })).status, 201)
     const merged = await update('1', { doc: { deep: { x: 1 } }, _source: true })
@@ -133,7 +134,7 @@ describe('documents of a node in memory', () => {
     await refuses(update('1', { script: 'x' }), 'illegal_argument_exception', 'failed to execute script')
   })
 
-  test('a multi-get answers each document by itself', async () => {
+  test('a multi-get answers each document separately', async () => {
     await write('many', '1', { n: 1 })
     const body = { docs: [{ _id: '1', _source: ['n'] }, { _id: '2' }, { _id: '1', _index: 'nowhere' }] }
     const defaults = {
@@ -157,14 +158,14 @@ describe('documents of a node in memory', () => {
     assert.throws(broken({ ids: '1' }), { type: 'parsing_exception', details: { line: 1, col: 8 } })
   })
 
-  test('a document is seen by searches after a refresh only', async () => {
+  test('a document is searchable only after a refresh', async () => {
     await write('seen', '1', { n: 1 })
     assert.equal((await get('seen', '1', { realtime: false })).status, 404)
     assert.equal((await get('seen', '1', { realtime: false, refresh: true })).status, 200)
   })
 
-  // Goal: items reach the right shards whatever the mix, and every answer stands at its item's place.
-  // Method: a bulk request over five shards with own ids, made ids and routing; read every document back.
+  // Goal: items reach the right shards in any mix, and every result is in its item's place. Method: a bulk request over
+  // five shards with given ids, generated ids and routing; read every document back.
   test('a bulk request over several shards answers in the order of its items', async () => {
     await node.indices.create('spread', parseIndexDefinition({ settings: { number_of_shards: 5 } }))
     const heads = Array.from({ length: 60 }, (_, i) => {

@@ -1,9 +1,9 @@
 /**
- * Index, create, get, update, delete and multi-get: finds the one index a request means, the shard its document lives in,
- * and words the answer. The shard host does the work.
+ * Index, create, get, update, delete and multi-get: finds the index of a request and the shard of its document, and
+ * builds the response. The shard host does the work.
  *
- * Checks come in Elasticsearch's order: what is wrong with the request by itself, then pipelines, then the name (which may
- * create the index), then routing, then the shard.
+ * Checks have Elasticsearch's order: the request itself, then pipelines, then the name (which may create the index),
+ * then routing, then the shard.
  */
 import { ApiError, errorBody, fromErrorData, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { formatDuration } from '../../base/duration.ts'
@@ -12,13 +12,13 @@ import {
   emptyId,
   notEnoughActiveCopies,
   onlyCreateInDataStream,
-  pipelineMissing,
   routingMissing,
   sourceNotFound,
 } from '../../base/errors/document-errors.ts'
 import { dataStreamExcluded, indexGone } from '../../base/errors/index-errors.ts'
 import { versionDiffers } from '../../base/errors/shard-errors.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import type { IngestRoute } from '../ingest/run/definitions.ts'
 import type { BulkAnswer, BulkRequest, GetAnswer, HostCallbacks, ShardHost, WriteTarget } from '../shards/shard-host.ts'
 import { describeDelete, describeIndex, missingCopies } from '../shards/write/active-shards.ts'
 import { AutoIds } from '../shards/write/auto-id.ts'
@@ -27,12 +27,13 @@ import { resolveRouting } from '../shards/write/routing.ts'
 import { encodeSource } from '../shards/write/source-value.ts'
 import { parseUpdateRequest, type UpdateRequest, updateProblems } from '../shards/write/update-request.ts'
 import { conditionProblems, idProblems, indexProblems, updateConditionProblems } from '../shards/write/write-rules.ts'
+import type { WriteAuthorization } from '../shards/write-authorization.ts'
 import type { DocumentAnswer, DocumentGet, DocumentWrite } from './document-requests.ts'
 import { filteredSource, foundBody, notFoundBody } from './get-answer.ts'
 import type { MultiGetItem } from './multi-get-request.ts'
 import { writeAnswer } from './write-answer.ts'
 
-/** The one index a read means. */
+/** The single index of a read. */
 export interface ReadTarget {
   readonly indexName: string
   readonly indexUuid: string
@@ -42,12 +43,14 @@ export interface ReadTarget {
   readonly aliasRouting: string | undefined
 }
 
-/** How names become indices; the metadata's part of the work. */
+/** Resolves names to indices, using the metadata. */
 export interface DocumentNames {
   writeTarget: HostCallbacks['writeTarget']
-  /** Throws where the name means no index, several, a closed or a blocked one. */
+  /** Throws if the name means no index, several, a closed or a blocked one. */
   readTarget(name: string): ReadTarget
   hasIndex(uuid: string): boolean
+  /** The pipelines of the index behind a name. */
+  ingestRoute(name: string): IngestRoute
 }
 
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
@@ -56,6 +59,8 @@ export class DocumentService {
   readonly #host: ShardHost
   readonly #names: DocumentNames
   readonly #autoIds = new AutoIds()
+  readonly #authorizations = new Map<number, WriteAuthorization>()
+  #lastAuthorization = 0
 
   constructor(host: ShardHost, names: DocumentNames) {
     this.#host = host
@@ -66,10 +71,47 @@ export class DocumentService {
     const update = request.action === 'update' ? parseUpdateRequest(request.body) : undefined
     const problems = writeProblems(request, update)
     if (problems.length > 0) throw validationFailed(...problems)
-    if (request.action !== 'delete') checkPipeline(request.pipeline)
+    const route = request.action === 'delete' ? undefined : this.#names.ingestRoute(request.index)
+    if (request.action === 'index' || request.action === 'create') {
+      const ingested = await this.#ingested(request, route!)
+      if (ingested === 'dropped') return droppedAnswer(request)
+      return await this.#write(ingested, undefined, undefined)
+    }
+    return await this.#write(request, update, route)
+  }
 
+  /** The request as its pipelines left it. */
+  async #ingested(request: DocumentWrite, route: IngestRoute): Promise<DocumentWrite | 'dropped'> {
+    const wanted = request.pipeline ?? route.default
+    const pipeline = wanted === '_none' ? undefined : wanted
+    if (pipeline === undefined && route.final === undefined) return request
+    const { index, id, versionType, ifSeqNo, ifPrimaryTerm } = request
+    const routing = emptyToUndefined(request.routing)
+    const version = request.version ?? MATCH_ANY
+    const metadata = { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm }
+    if (this.#host.ingest === undefined) throw illegalArgument('this node runs no pipelines')
+    const result = await this.#host.ingest.run({ ...metadata, source: request.body, pipeline, final: route.final })
+    if (result === 'dropped') return result
+    return {
+      ...request,
+      index: result.index,
+      id: result.id,
+      routing: result.routing,
+      version: result.version === MATCH_ANY ? undefined : result.version,
+      versionType: result.versionType as DocumentWrite['versionType'],
+      ifSeqNo: result.ifSeqNo,
+      ifPrimaryTerm: result.ifPrimaryTerm,
+      body: result.source,
+      dynamicTemplates: result.dynamicTemplates,
+    }
+  }
+
+  async #write(
+    request: DocumentWrite,
+    update: UpdateRequest | undefined,
+    route: IngestRoute | undefined,
+  ): Promise<DocumentAnswer> {
     const target = await this.#writeTarget(request)
-    if (request.pipeline === undefined && request.action !== 'delete') target.pipelines?.forEach(checkPipeline)
     if (target.appendOnly && request.action !== 'create') {
       throw onlyCreateInDataStream(dataStreamExcluded(request.index))
     }
@@ -97,6 +139,8 @@ export class DocumentService {
       refresh: request.refresh,
       retryOnConflict: request.retryOnConflict,
       requireTimestamp: target.requireTimestamp,
+      route,
+      dynamicTemplates: request.dynamicTemplates,
       sourceFilter: update?.sourceFilter ?? request.sourceFilter,
     })
     const written = await writing.catch((error: unknown) => this.#refused(target, error))
@@ -114,7 +158,7 @@ export class DocumentService {
     return (await this.#find(request)).found !== undefined
   }
 
-  /** The source alone. Its absence is an error, of one kind for the document and another for the source. */
+  /** The source alone. A missing document and a missing source are different errors. */
   async source(request: DocumentGet): Promise<Uint8Array> {
     const { found } = await this.#find(request)
     if (found === undefined) throw documentNotFound(request.index, request.id)
@@ -122,22 +166,43 @@ export class DocumentService {
     return filteredSource(found.source, request.sourceFilter)
   }
 
-  /** The document as it is stored. */
+  /** The document as stored. */
   async read(request: DocumentGet): Promise<GetAnswer | undefined> {
     return (await this.#find(request)).found
   }
 
-  /** Each document is answered by itself; a failure takes the place of its document. */
-  async multiGet(items: readonly MultiGetItem[]): Promise<{ docs: Record<string, unknown>[] }> {
-    return { docs: await Promise.all(items.map((item) => this.#getOne(item))) }
+  /** Answers each document separately; a failure takes the place of its document. */
+  async multiGet(
+    items: readonly MultiGetItem[],
+    refuse?: (index: string) => ApiError | undefined,
+  ): Promise<{ docs: Record<string, unknown>[] }> {
+    return { docs: await Promise.all(items.map((item) => this.#getOne(item, refuse))) }
   }
 
-  async bulk(request: BulkRequest): Promise<BulkAnswer> {
-    return await this.#host.bulk(request)
-  }
-
-  async #getOne(item: MultiGetItem): Promise<Record<string, unknown>> {
+  /** `authorization` is asked for each name that items write to; without one all writes are allowed. */
+  async bulk(request: BulkRequest, authorization?: WriteAuthorization): Promise<BulkAnswer> {
+    if (authorization === undefined) return await this.#host.bulk(request)
+    const id = ++this.#lastAuthorization
+    this.#authorizations.set(id, authorization)
     try {
+      return await this.#host.bulk({ ...request, authorization: id })
+    } finally {
+      this.#authorizations.delete(id)
+    }
+  }
+
+  /** The authorization of a bulk request under way. */
+  authorization(id: number): WriteAuthorization | undefined {
+    return this.#authorizations.get(id)
+  }
+
+  async #getOne(
+    item: MultiGetItem,
+    refuse: ((index: string) => ApiError | undefined) | undefined,
+  ): Promise<Record<string, unknown>> {
+    try {
+      const refused = refuse?.(item.index)
+      if (refused !== undefined) throw refused
       return (await this.get(item)).body
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -168,7 +233,7 @@ export class DocumentService {
     return { target, found }
   }
 
-  /** A request whose index was deleted meanwhile fails with `index_not_found_exception`, whatever error it met. */
+  /** A request whose index was deleted meanwhile fails with `index_not_found_exception`, whatever error occurred. */
   #refused({ indexName, indexUuid }: { indexName: string; indexUuid: string }, error: unknown): never {
     const isUnavailable = error instanceof ApiError && error.status === 503
     throw isUnavailable && !this.#names.hasIndex(indexUuid) ? indexGone(indexName, indexUuid) : error
@@ -178,7 +243,7 @@ export class DocumentService {
     const target = await this.#names.writeTarget(request.index, {
       requireAlias: request.requireAlias,
       requireDataStream: request.requireDataStream,
-      // An external version is kept also for a document that never was, so such a delete may create the index.
+      // An external version is stored even for a document that never existed, so such a delete may create the index.
       isDelete: request.action === 'delete' && request.versionType === 'internal',
     })
     if ('error' in target) throw fromErrorData(target.error)
@@ -215,10 +280,20 @@ function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined
   }
 }
 
-/** There are no pipelines yet: naming one is naming one that does not exist. */
-function checkPipeline(name: string | undefined): void {
-  if (name !== undefined && name !== '_none') throw pipelineMissing(name)
-}
+/** The version of a request that asks for none. */
+const MATCH_ANY = -3
+
+/** A pipeline dropped the document: nothing was written. */
+const droppedAnswer = ({ index, id }: DocumentWrite): DocumentAnswer => ({
+  status: 200,
+  body: {
+    _index: index,
+    _id: id ?? 'auto-generated',
+    _version: MATCH_ANY,
+    result: 'noop',
+    _shards: { total: 0, successful: 0, failed: 0 },
+  },
+})
 
 async function checkActiveShards(
   request: DocumentWrite,

@@ -25,12 +25,12 @@ export function notFoundBody(indexName: string, id: string): Record<string, unkn
   return { _index: indexName, _id: id, found: false }
 }
 
-/** Without `_source` and stored fields, the document is not read, not even its routing. */
+/** Without `_source` and stored fields the document is not read, not even its routing. */
 function readsStoredFields({ sourceFilter, storedFields }: DocumentGet): boolean {
   return storedFields !== undefined || sourceFilter?.enabled !== false
 }
 
-/** A request for stored fields hides the source unless it also asks for `_source`. */
+/** Requesting stored fields hides the source unless `_source` is also requested. */
 function shownSource(request: DocumentGet, found: GetAnswer): Uint8Array | undefined {
   if (found.source === undefined) return undefined
   const { sourceFilter, storedFields } = request

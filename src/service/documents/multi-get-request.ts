@@ -1,4 +1,4 @@
-/** The body of a multi-get: `docs` with an object per document, `ids` when one index is meant, or both. */
+/** Parses the body of a multi-get: `docs` with an object per document, `ids` for a single index, or both. */
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { docsElementNotObject, noDocumentsToGet, unknownVersionType } from '../../base/errors/document-errors.ts'
 import {
@@ -20,7 +20,7 @@ import type { DocumentGet } from './document-requests.ts'
 
 export type MultiGetItem = DocumentGet
 
-/** Defaults from the path and the parameters, for documents that do not override them. */
+/** Defaults from path and parameters, for documents that do not override them. */
 export interface MultiGetDefaults {
   readonly index: string | undefined
   readonly routing: string | undefined

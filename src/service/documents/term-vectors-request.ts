@@ -1,11 +1,11 @@
-/** Requests for term vectors: from parameters, from a body, or both, and many of them at once. */
+/** Parses requests for term vectors: from parameters, from a body, or both, and several at once. */
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { docsElementNotObject, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
 import { parseVersionType } from '../shards/write/write-rules.ts'
 
-/** Limits on the terms that are kept, by frequency and score. */
+/** Limits for the terms to keep, by frequency and score. */
 export interface TermFilter {
   readonly maxNumTerms: number
   readonly minTermFreq: number
@@ -19,12 +19,12 @@ export interface TermFilter {
 export interface TermVectorsRequest {
   index: string | undefined
   id: string | undefined
-  /** A document that is not in the index, instead of an id. */
+  /** An artificial document in place of an id. */
   doc: Record<string, unknown> | undefined
   routing: string | undefined
   realtime: boolean
   version: number | undefined
-  /** Names or patterns; undefined: the fields that keep term vectors. */
+  /** Names or patterns; undefined selects the fields with term vectors. */
   fields: readonly string[] | undefined
   positions: boolean
   offsets: boolean
@@ -34,7 +34,7 @@ export interface TermVectorsRequest {
   filter: TermFilter | undefined
 }
 
-/** Combines the parameters and the body of `_termvectors`; the body wins. */
+/** Combines the parameters and the body of `_termvectors`; the body takes precedence. */
 export function parseTermVectors(body: Uint8Array, defaults: TermVectorsRequest): TermVectorsRequest {
   const request = { ...defaults }
   if (body.length === 0) return request
@@ -145,7 +145,7 @@ function readFilter(reader: RequestReader): TermFilter {
   return filter
 }
 
-/** The body of `_mtermvectors`: `docs`, or `ids` with `parameters` for all of them. */
+/** Parses the body of `_mtermvectors`: `docs`, or `ids` with `parameters` for all of them. */
 export function parseMultiTermVectors(
   body: Uint8Array,
   ids: readonly string[],

@@ -76,7 +76,7 @@ test('_termvectors shows fields with term vectors, with positions and frequencie
   })
 })
 
-test('_termvectors analyzes named fields without term vectors, with several values in sequence', async () => {
+test('_termvectors analyzes requested fields without term vectors, with several values in sequence', async () => {
   const answer = await get({ id: '1', fields: ['pl*', 'k'], fieldStatistics: false })
   assert.deepEqual(answer.term_vectors.plain.terms.foo.tokens, [
     { position: 0, start_offset: 0, end_offset: 3 },
@@ -85,7 +85,7 @@ test('_termvectors analyzes named fields without term vectors, with several valu
   assert.deepEqual(Object.keys(answer.term_vectors.k.terms), ['key one'])
 })
 
-test('_termvectors analyzes a document given in the request', async () => {
+test('_termvectors analyzes an artificial document', async () => {
   const answer = await get({}, { doc: { text: 'brown new', plain: 'x' }, term_statistics: true, offsets: false })
   assert.deepEqual(answer.term_vectors.text.terms, {
     brown: { doc_freq: 2, ttf: 3, term_freq: 1, tokens: [{ position: 0 }] },
@@ -101,7 +101,7 @@ test('_termvectors with a filter keeps the terms with the highest scores', async
   })
 })
 
-test('a missing document is no error, a malformed request is', async () => {
+test('a missing document is not an error, a malformed request is', async () => {
   assert.deepEqual(await get({ id: '9' }), { _index: 'idx', _id: '9', _version: 0, found: false })
   assert.throws(() => parseTermVectors(Buffer.from('{"versionType":"x"}'), DEFAULTS), {
     message: 'failed to parse term vectors request. unknown field [versionType]',
@@ -112,7 +112,7 @@ test('a missing document is no error, a malformed request is', async () => {
   await assert.rejects(get({}), { message: 'Validation Failed: 1: id or doc is missing;' })
 })
 
-test('_mtermvectors answers each document by itself', async () => {
+test('_mtermvectors answers each document separately', async () => {
   const wanted = parseMultiTermVectors(
     Buffer.from('{"docs":[{"_index":"nowhere","_id":"1"}],"ids":["2"],"parameters":{"fields":["text"]}}'),
     [],

@@ -1,7 +1,7 @@
 /**
- * Term vectors: the terms of one document's fields, where they stand in the text, and how common they are in the shard.
+ * Term vectors: the terms of a document's fields, their positions in the text, and their frequency in the shard.
  *
- * Nothing is stored for them: the text is in the source, and analyzing it again gives what was indexed.
+ * Term vectors are not stored: the text is in the source, and analyzing it again gives the indexed terms.
  */
 
 import { ApiError, errorBody, validationFailed } from '../../base/api-error.ts'
@@ -18,7 +18,7 @@ import type { ShardHost } from '../shards/shard-host.ts'
 import type { DocumentNames, DocumentService, ReadTarget } from './document-service.ts'
 import { type TermVectorsRequest, termVectorsProblems } from './term-vectors-request.ts'
 
-/** What the service needs of the node. */
+/** The parts of the node that the service uses. */
 export interface TermVectorSources {
   readonly documents: DocumentService
   readonly host: ShardHost
@@ -57,10 +57,15 @@ export class TermVectorService {
     return { ...head, found: true, took, term_vectors: this.#vectors(request, target, shard, found.source) }
   }
 
-  /** Each request is answered by itself; a failure takes the place of its answer. */
-  async getAll(requests: readonly TermVectorsRequest[]): Promise<{ docs: Record<string, JsonValue>[] }> {
+  /** Answers each request separately; a failure takes the place of its response. */
+  async getAll(
+    requests: readonly TermVectorsRequest[],
+    refuse?: (index: string) => ApiError | undefined,
+  ): Promise<{ docs: Record<string, JsonValue>[] }> {
     const docs = requests.map(async (request) => {
       try {
+        const refused = request.index === undefined ? undefined : refuse?.(request.index)
+        if (refused !== undefined) throw refused
         return await this.get(request)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
@@ -123,7 +128,7 @@ function selectFields(request: TermVectorsRequest, mapping: Mapping): FieldType[
   return selected
 }
 
-/** Whether the definition of a field says `term_vector`. */
+/** Whether the definition of a field has `term_vector`. */
 function keepsTermVectors(definition: MappingJson, path: readonly string[]): boolean {
   const [first, ...rest] = path
   if (first === undefined) return definition['term_vector'] !== undefined && definition['term_vector'] !== 'no'
@@ -163,7 +168,7 @@ function analyzeField(
   return terms
 }
 
-/** Texts at a path, through objects, arrays and names with dots. */
+/** The texts at a path, through objects, arrays and dotted names. */
 function valuesAt(value: unknown, path: readonly string[]): string[] {
   if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path))
   if (path.length === 0) return value === null || typeof value === 'object' ? [] : [String(value)]

@@ -1,4 +1,4 @@
-/** `_analyze`: finds the index and its analyzers, reads the body; the engine makes the tokens. */
+/** `_analyze`: finds the index and its analyzers and parses the body; the engine produces the tokens. */
 import { illegalArgument, illegalRequestState, parseFailure } from '../../base/api-error.ts'
 import { FALSE, type JsonToken, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import {

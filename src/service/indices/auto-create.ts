@@ -1,4 +1,4 @@
-/** `action.auto_create_index`: may a write make the index it names? */
+/** `action.auto_create_index`: whether a write may create its index. */
 
 import type { ApiError } from '../../base/api-error.ts'
 import { autoCreateForbidden, templateForbidsCreation } from '../../base/errors/index-errors.ts'
@@ -10,7 +10,7 @@ import type { NamedTemplate } from '../templates/compose-template.ts'
 const SETTING = 'action.auto_create_index'
 
 /**
- * The reason why a write may not create the index; undefined when it may. `allow_auto_create` of a template overrides the
+ * The reason a write may not create the index; undefined if it may. `allow_auto_create` of a template overrides the
  * setting.
  */
 export function autoCreateProblem(

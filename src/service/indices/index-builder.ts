@@ -1,6 +1,6 @@
 /**
- * Makes the metadata of a new index from a request and the templates that match its name, checking everything on the way.
- * Nothing is stored yet: simulating a template and validating one use the same steps.
+ * Builds and validates the metadata of a new index from a request and the matching templates. Nothing is stored;
+ * simulating and validating a template use the same steps.
  */
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
@@ -19,7 +19,7 @@ import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
 import { checkIndexSort } from './index-sort.ts'
 
-/** What `index.version.created` says: clients and tools compare it with the versions of Elasticsearch. */
+/** The value of `index.version.created`: clients and tools compare it with Elasticsearch's versions. */
 export const INDEX_VERSION = '8537000'
 export const INDEX_VERSION_TEXT = '8.19.9-8.19.21'
 
@@ -30,7 +30,7 @@ export interface NewIndex {
 
 export interface BuildOptions {
   readonly name: string
-  /** The name as it was asked for; differs from `name` when it held date math. */
+  /** The requested name; differs from `name` if it contained date math. */
   readonly providedName: string
   readonly nowMs: number
   readonly request: IndexDefinition
@@ -44,14 +44,15 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const given: Record<string, SettingValue> = { ...base?.settings, ...templates?.settings, ...request.settings }
   for (const name of request.unset ?? []) delete given[name]
   checkNewIndexSettings(given)
+  const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
+  const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
+  if (asksForSyntheticSource(given, joined)) given[SOURCE_MODE] = 'STORED'
   const settings = mappings.withFiles(completeSettings(given, options))
   const shardCount = integerSetting(settings, 'index.number_of_shards')
   const routingShards = routingShardsOf(settings, shardCount)
 
   const analysis = mappings.newAnalysis(settings)
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
-  const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
-  const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
   const mapping = mappings.parse(settings, joined, analysis)
   checkIndexSort(settings, mapping)
 
@@ -72,6 +73,15 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     hasSyncedLengths: true,
   }
   return { index, mapping }
+}
+
+const SOURCE_MODE = 'index.mapping.source.mode'
+
+/** Synthetic sources need a licence. Without one, Elasticsearch stores the source instead, and the settings say so. */
+function asksForSyntheticSource(given: FlatSettings, mapping: JsonObject): boolean {
+  const source = mapping['_source'] as { mode?: unknown } | null | undefined
+  const mode = given[SOURCE_MODE] ?? (typeof source === 'object' ? source?.mode : undefined)
+  return String(mode).toLowerCase() === 'synthetic'
 }
 
 const TIER = 'index.routing.allocation.include._tier_preference'
@@ -100,7 +110,7 @@ function routingShardsOf(settings: FlatSettings, shards: number): number {
   return count
 }
 
-/** 16 random bytes as 22 characters that are safe in a path and a URL. */
+/** 16 random bytes as 22 characters that are safe in paths and URLs. */
 function newUuid(): string {
   return randomBytes(16).toString('base64url')
 }

@@ -1,4 +1,4 @@
-/** Creates indices and data streams: asked for, or because a document was written to a name that is not there yet. */
+/** Creates indices and data streams, by request or because a document was written to a missing name. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { severalWriteIndices } from '../../base/errors/index-errors.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
@@ -22,7 +22,7 @@ import { buildIndex, type NewIndex } from './index-builder.ts'
 import { checkShardLimit } from './shard-limit.ts'
 
 interface CreateOptions {
-  /** Changes that belong to the same step, computed on the state the index is added to. */
+  /** Changes to apply atomically with the new index, computed on the state it is added to. */
   readonly more?: (state: MetadataState) => readonly Change[]
   /** Called with the number of copies each shard of the index should have. */
   readonly checkCopies?: (copies: number) => void
@@ -30,7 +30,7 @@ interface CreateOptions {
 
 export class IndexCreator {
   readonly #context: IndexContext
-  /** Several documents may ask for the same index at once; it is made once. */
+  /** Indices being created by writes: several documents may need the same index, which is created once. */
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(context: IndexContext) {
@@ -63,9 +63,9 @@ export class IndexCreator {
   }
 
   /**
-   * Opens the shards first and publishes the index when they are there: whoever sees the index can use it. A crash in
-   * between leaves a folder nobody knows, which the next start removes. `more` checks again against the newest state and
-   * adds the changes that belong to the same step.
+   * Opens the shards, then publishes the index, so that a visible index is always usable. A crash in between leaves an
+   * unknown folder, which the next start moves aside. `more` validates against the newest state and adds changes to
+   * apply atomically.
    */
   async add({ index, mapping }: NewIndex, more: (state: MetadataState) => readonly Change[]): Promise<IndexMetadata> {
     const { store, shards, mappings } = this.#context
@@ -85,7 +85,7 @@ export class IndexCreator {
     return index
   }
 
-  /** Creates the index or data stream a write to `name` needs, or throws the error of the write. */
+  /** Creates the index or data stream that a write to `name` needs, or throws the error of the write. */
   async autoCreate(name: string): Promise<void> {
     const pending = this.#underWay.get(name)
     if (pending !== undefined) return pending
@@ -94,7 +94,7 @@ export class IndexCreator {
     return made
   }
 
-  /** Whether a write to this name, which does not exist yet, would make a data stream. */
+  /** Whether a write to this missing name would create a data stream. */
   makesDataStream(name: string): boolean {
     return matchingTemplate(this.#context.store.state, name, false)?.template.dataStream !== undefined
   }
@@ -138,7 +138,7 @@ export class IndexCreator {
     return stream
   }
 
-  /** Creates a backing index of `stream` and stores both in one step. */
+  /** Creates a backing index of `stream` and stores both atomically. */
   async addBackingIndex(
     stream: DataStream,
     match: NamedTemplate,

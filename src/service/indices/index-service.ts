@@ -1,11 +1,11 @@
-/** The life of an index: create, look at, open, close, delete. */
+/** The lifecycle of an index: create, show, open, close, delete. */
 
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { indexMissing } from '../../base/errors/index-errors.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
-import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import type { Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import {
   DELETE_INDICES,
@@ -94,13 +94,10 @@ export class IndexService {
       const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
       checkBlocks(found, 'delete')
       closing = found.filter((index) => index.state === 'open')
-      for (const index of closing) {
-        const stream = state.streamOf(index.name)
-        if (stream?.indices.at(-1) === index.name) {
-          throw illegalArgument(
-            `index [${index.name}] is the write index for data stream [${stream.name}] and cannot be closed`,
-          )
-        }
+      const written = found.filter(({ name }) => state.streamOf(name)?.indices.at(-1) === name)
+      if (written.length > 0) {
+        const names = written.map(({ name }) => name).join(',')
+        throw illegalArgument(`cannot close the following data stream write indices [${names}]`)
       }
       return closing.map((index) => putIndex(closedIndex(index)))
     })
@@ -128,7 +125,7 @@ export class IndexService {
     if (vague) throw illegalArgument('Wildcard expressions or all indices are not allowed')
   }
 
-  /** Opens the shards before the index is marked open, so that an index that is seen as open can be used. */
+  /** Opens the shards before the index is marked open, so that an open index is always usable. */
   #open({ uuid }: IndexMetadata): Promise<void> {
     const { store, shards } = this.#context
     return shards.serially(uuid, async () => {
@@ -148,7 +145,7 @@ export class IndexService {
     return resolverOf(this.#context).indices(expressions, withParameters(base, parameters))
   }
 
-  /** Reads word files again: reopening an index makes changes of these files effective. */
+  /** Reads word files again: reopening an index applies their changes. */
   #reopened(index: IndexMetadata): IndexMetadata {
     const { 'index.verified_before_close': _verified, ...rest } = index.settings
     const settings = this.#context.mappings.withFiles(rest)
@@ -156,15 +153,21 @@ export class IndexService {
   }
 }
 
-/** Data streams lose the backing indices that are deleted. */
+/** Removes deleted backing indices from their data streams. */
 function streamsWithout(removed: readonly IndexMetadata[], state: MetadataState): Change[] {
   const gone = new Set(removed.map(({ name }) => name))
   const streams = new Set(removed.map(({ name }) => state.streamOf(name)).filter((stream) => stream !== undefined))
   return [...streams].map((stream) => ({
     section: 'dataStreams',
     name: stream.name,
-    value: { ...stream, indices: stream.indices.filter((name) => !gone.has(name)) },
+    value: withoutIndices(stream, gone),
   }))
+}
+
+/** Each index that a stream loses begins a generation. */
+function withoutIndices(stream: DataStream, gone: ReadonlySet<string>): DataStream {
+  const indices = stream.indices.filter((name) => !gone.has(name))
+  return { ...stream, indices, generation: stream.generation + stream.indices.length - indices.length }
 }
 
 /** A closed index has `index.verified_before_close` in its settings, as in Elasticsearch. */
@@ -177,13 +180,13 @@ function closedIndex(index: IndexMetadata): IndexMetadata {
   }
 }
 
-/** There is one node, so a shard has one copy, whatever the number of replicas says. Waiting would not bring more. */
+/** On a single node a shard has one copy, whatever the number of replicas. Waiting would not change that. */
 function hasCopies(index: IndexMetadata, waitFor: number | 'all'): boolean {
   const wanted = waitFor === 'all' ? 1 + integerSetting(index.settings, 'index.number_of_replicas') : waitFor
   return wanted <= 1
 }
 
-/** There cannot be more copies than the index asks for. */
+/** There cannot be more copies than the index has. */
 function checkCopies(wanted: number | 'all', copies: number): void {
   if (wanted === 'all' || wanted <= copies) return
   throw illegalArgument(

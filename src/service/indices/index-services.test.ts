@@ -16,7 +16,7 @@ const actions = (...list: unknown[]) => parseAliasActions(json({ actions: list }
 const NEVER_CREATES = { requireAlias: false, requireDataStream: false, isDelete: true }
 const MAY_CREATE = { ...NEVER_CREATES, isDelete: false }
 
-test('an index is made of templates and request, its shards open before it is seen', async () => {
+test('an index is built from templates and request, and its shards open before it is visible', async () => {
   const { indices, templates, host, store } = createServices()
   await templates.putIndexTemplate(
     't',
@@ -41,7 +41,7 @@ test('an index is made of templates and request, its shards open before it is se
   assert.match(String(shown['settings']!['index.uuid']), /^[\w-]{22}$/)
 })
 
-test('a refused index leaves no shards behind', async () => {
+test('a rejected index leaves no shards behind', async () => {
   const { indices, host } = createServices()
   await indices.create('a', parseIndexDefinition({ aliases: { w: { is_write_index: true } } }))
   await assert.rejects(indices.create('b', parseIndexDefinition({ aliases: { w: { is_write_index: true } } })), {
@@ -52,7 +52,7 @@ test('a refused index leaves no shards behind', async () => {
   await assert.rejects(indices.create('w', parseIndexDefinition({})), /already exists as alias/)
 })
 
-test('closing, opening and deleting an index do the same to its shards', async () => {
+test('closing, opening and deleting an index does the same to its shards', async () => {
   const { indices, host, mappings } = createServices()
   await indices.create('a', parseIndexDefinition({}))
   await indices.close(['a'], {})
@@ -66,7 +66,7 @@ test('closing, opening and deleting an index do the same to its shards', async (
   await assert.rejects(indices.delete(['a'], {}), { message: 'no such index [a]' })
 })
 
-// Goal: however opening, closing and deleting are mixed, the open shards are those of the open indices.
+// Goal: in any mix of opening, closing and deleting, the open shards are those of the open indices.
 test('concurrent opens, closes and deletes of one index do not interleave', async () => {
   const { indices, host, store } = createServices(new MemoryDirectory())
   const steps = [
@@ -86,7 +86,7 @@ test('concurrent opens, closes and deletes of one index do not interleave', asyn
   }
 })
 
-test('a mapping is put on all indices or on none, and the shards hear of it once', async () => {
+test('a mapping update applies to all indices or none, and shards are notified once', async () => {
   const { indices, mappings, host } = createServices()
   await indices.create('a', parseIndexDefinition({ mappings: { properties: { n: { type: 'long' } } } }))
   await indices.create('b', parseIndexDefinition({}))
@@ -101,7 +101,7 @@ test('a mapping is put on all indices or on none, and the shards hear of it once
   assert.equal(host.calls.filter((call) => call.startsWith('mapping')).length, 2)
 })
 
-test('dynamic updates of one index do not lose each other', async () => {
+test('concurrent dynamic updates of one index are all kept', async () => {
   const { indices, mappings, store } = createServices(new MemoryDirectory())
   await indices.create('a', parseIndexDefinition({}))
   const { uuid } = store.state.index('a')!
@@ -114,7 +114,7 @@ test('dynamic updates of one index do not lose each other', async () => {
   )
 })
 
-test('an open index takes only dynamic settings', async () => {
+test('an open index accepts only dynamic settings', async () => {
   const { indices, settings } = createServices()
   await indices.create('a', parseIndexDefinition({}))
   const put = (body: unknown, reopen = false) => settings.put(['a'], body, {}, { preserveExisting: false, reopen })
@@ -131,7 +131,7 @@ test('an open index takes only dynamic settings', async () => {
   )
 })
 
-test('alias actions apply together, and say which of them failed', async () => {
+test('alias actions apply atomically, and the error names the failed one', async () => {
   const { indices, aliases } = createServices()
   await indices.create('a', parseIndexDefinition({}))
   await indices.create('b', parseIndexDefinition({}))
@@ -184,7 +184,7 @@ test('a write resolves aliases and data streams, and creates a missing index', a
   await assert.rejects(writeTargets.resolve('a', MAY_CREATE), { message: 'closed' })
 })
 
-test('a blocked index refuses what the block names', async () => {
+test('a blocked index rejects the operations that the block names', async () => {
   const { indices, settings, writeTargets } = createServices()
   await indices.create('a', parseIndexDefinition({}))
   await settings.addBlock(['a'], 'write', {})
@@ -242,7 +242,7 @@ test('an alias of a data stream follows its rollovers', async () => {
   assert.equal(aliases.get([], ['al'], {}).status, 404)
 })
 
-test('only data streams may be made where a template says so', async () => {
+test('a name that matches a data stream template cannot become an index', async () => {
   const { indices, templates } = createServices()
   await templates.putIndexTemplate('t', template({ index_patterns: ['ds*'], data_stream: {} }), false)
   await assert.rejects(indices.create('ds1', parseIndexDefinition({})), {

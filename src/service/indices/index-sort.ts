@@ -1,4 +1,4 @@
-/** `index.sort.*`: documents of a segment are kept in this order, so the fields must exist and have one value per document. */
+/** `index.sort.*`: the document order within segments. The fields must exist and have one value per document. */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
@@ -17,7 +17,7 @@ export function checkIndexSort(settings: FlatSettings, mapping: Mapping): void {
   for (const field of fields) checkSortField(field, mapping)
 }
 
-/** Shapes whose doc values has an order. */
+/** Shapes whose doc values have an order. */
 const SORTABLE = new Set(['term', 'number', 'long'])
 
 function checkSortField(name: string, mapping: Mapping): void {
@@ -52,7 +52,7 @@ function checkSortField(name: string, mapping: Mapping): void {
       "can't sort on geo_point or point field without using specific sorting feature, like geo_distance",
     )
   }
-  // Lucene cannot sort an index by the short form of halves.
+  // Lucene cannot sort an index by half floats.
   if (!SORTABLE.has(type.shape) || type.traits.number?.bytes === 2) {
     throw illegalArgument(`invalid index sort field:[${name}]`)
   }

@@ -1,4 +1,4 @@
-/** Mappings of indices that exist: show them, show single fields, change them for several indices in one step. */
+/** Mappings of existing indices: shows them and single fields, and changes them for several indices atomically. */
 
 import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
@@ -85,7 +85,7 @@ export class MappingService {
     return ACKNOWLEDGED
   }
 
-  /** A document brought fields the mapping does not know. */
+  /** A document has fields that the mapping lacks. */
   async dynamicUpdate(indexUuid: string, update: MappingJson): Promise<{ mapping: MappingJson; version: number }> {
     const { store, mappings } = this.#context
     let result: IndexMetadata | undefined
@@ -109,7 +109,10 @@ export class MappingService {
   }
 }
 
-/** Returns the same index when the mapping adds nothing, so that no version, log record or message to the shards is made. */
+/**
+ * Returns the same index if the mapping adds nothing, so that no version, log record or message to the shards is
+ * created.
+ */
 function withMapping(index: IndexMetadata, mapping: IndexMapping): IndexMetadata {
   const json = mapping.toJson()
   if (JSON.stringify(json, longs) === JSON.stringify(index.mapping, longs)) return index

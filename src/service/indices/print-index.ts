@@ -1,4 +1,4 @@
-/** What `GET /{index}` and its parts show. */
+/** The contents of `GET /{index}` and its parts. */
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
@@ -12,9 +12,9 @@ import { INDEX_VERSION_TEXT } from './index-builder.ts'
 export interface PrintOptions {
   readonly flatSettings: boolean
   readonly includeDefaults: boolean
-  /** Adds readable twins of dates and versions. */
+  /** Adds readable forms of dates and versions. */
   readonly human: boolean
-  /** `features`: which parts are filled in; all of them when absent. */
+  /** `features`: the parts to include; all of them when absent. */
   readonly features?: readonly string[] | undefined
 }
 
@@ -40,7 +40,7 @@ export function printIndex(index: IndexMetadata, state: MetadataState, options: 
   }
 }
 
-/** `GET _settings`: only the settings whose names match; undefined when none is left to show. */
+/** `GET _settings`: only settings whose names match; undefined if none is left. */
 export function printIndexSettings(
   index: IndexMetadata,
   names: readonly string[],

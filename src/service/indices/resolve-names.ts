@@ -1,4 +1,4 @@
-/** `_resolve/index`: which indices, aliases and data streams an expression matches. */
+/** `_resolve/index`: the indices, aliases and data streams that an expression matches. */
 
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { JsonObject } from '../metadata/metadata.ts'

@@ -1,4 +1,4 @@
-/** Settings of indices that exist: show, change, reset, and the blocks that have an API of their own. */
+/** Settings of existing indices: shows, changes and resets them, and adds blocks, which have an API of their own. */
 
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { indexMissing, noSettingsToUpdate } from '../../base/errors/index-errors.ts'
@@ -84,7 +84,7 @@ export class SettingsService {
     let blocked: IndexMetadata[] = []
     await this.#change((state) => {
       const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
-      // The answer lists only indices whose block the request changed.
+      // The response lists only indices whose block the request changed.
       blocked = found.filter((index) => index.settings[`index.blocks.${block}`] !== 'true')
       return blocked.map((index) =>
         withSettings(index, {
@@ -101,13 +101,13 @@ export class SettingsService {
     }
   }
 
-  /** Stores new versions of indices and tells their shards. */
+  /** Stores new versions of indices and notifies their shards. */
   async #change(compute: (state: MetadataState) => readonly IndexMetadata[], reopen: boolean): Promise<void> {
     const { store, shards } = this.#context
     let changed: readonly IndexMetadata[] = []
     await store.update((state) => {
       const next = compute(state)
-      // Analysis settings are checked before they are stored.
+      // Analysis settings are validated before they are stored.
       for (const index of next) this.#context.mappings.of(index)
       changed = next.filter((index) => index !== state.index(index.name))
       checkShardLimit(store, state, changed)

@@ -1,4 +1,4 @@
-/** `cluster.max_shards_per_node`: a request that would open more shards than a node should carry is refused. */
+/** `cluster.max_shards_per_node`: rejects requests that would open too many shards. */
 import { validationException } from '../../base/errors/index-errors.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
@@ -10,7 +10,7 @@ const STANDARD = 1000
 const HELP =
   'https://www.elastic.co/guide/en/elasticsearch/reference/8.19/size-your-shards.html#troubleshooting-max-shards-open'
 
-/** `next` are the changed indices; they replace their versions in `state`. */
+/** `next` contains the changed indices; they replace their versions in `state`. */
 export function checkShardLimit(store: MetadataStore, state: MetadataState, next: readonly IndexMetadata[]): void {
   const before = next.reduce((sum, { name }) => sum + copiesOf(state.index(name)), 0)
   const added = next.reduce((sum, index) => sum + copiesOf(index), 0) - before
@@ -25,7 +25,7 @@ export function checkShardLimit(store: MetadataStore, state: MetadataState, next
   )
 }
 
-/** Shards an index has, replicas included, whether or not there is a node to hold them. */
+/** The number of shards of an index, including unassigned replicas. */
 function copiesOf(index: IndexMetadata | undefined): number {
   if (index === undefined || index.state !== 'open') return 0
   return index.shardCount * (1 + integerSetting(index.settings, 'index.number_of_replicas'))

@@ -1,4 +1,4 @@
-/** What is done to the shards of indices as a whole: refresh, flush, merge, caches, and what they say about their files. */
+/** Operations on all shards of indices: refresh, flush, merge, cache clearing, and reports about their files. */
 import { ApiError, validationFailed } from '../../base/api-error.ts'
 import { formatDuration } from '../../base/duration.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
@@ -14,7 +14,7 @@ import { clearKept } from '../search/cache/kept-answers.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 
-/** `{"total":2,"successful":1,"failed":0}`: copies that should exist, shards that did it, shards that could not. */
+/** `{"total":2,"successful":1,"failed":0}`: intended copies, successful shards, failed shards. */
 export interface ShardsHeader {
   readonly total: number
   readonly successful: number
@@ -45,7 +45,7 @@ export class ShardOperations {
     return this.#onEach(expressions, parameters, async (key) => {
       const before = (await shards.host.stats(key)).flushTotal
       await shards.host.flush(key, options.force)
-      // A requested flush is counted even when there was nothing to write.
+      // A requested flush is counted even if there was nothing to write.
       if ((await shards.host.stats(key)).flushTotal === before) shards.countIdleFlush(key)
     })
   }
@@ -130,7 +130,7 @@ export class ShardOperations {
     )
   }
 
-  /** The indices an operation on shards would reach. */
+  /** The indices of a shard operation. */
   resolve(expressions: readonly string[], parameters: IndicesParameters): IndexMetadata[] {
     return this.#resolve(expressions, parameters, 'metadataRead')
   }
@@ -155,7 +155,7 @@ export class ShardOperations {
     return indices
   }
 
-  /** Runs `work` on every shard of `indices`; a shard that fails is listed, the others go on. */
+  /** Runs `work` on every shard of `indices`. A failed shard is listed, and the others continue. */
   async #collect(
     indices: readonly IndexMetadata[],
     work: (index: IndexMetadata, key: ShardKey) => Promise<void>,

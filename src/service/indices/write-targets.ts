@@ -1,4 +1,5 @@
-/** Where a write to a name goes: follows aliases and data streams, creates what may be created. */
+/** Resolves the target of a write: follows aliases and data streams, and creates missing indices where allowed. */
+import { ApiError } from '../../base/api-error.ts'
 import {
   indexClosed,
   indexNotFound,
@@ -10,12 +11,14 @@ import {
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { ReadTarget } from '../documents/document-service.ts'
-import type { IndexMetadata } from '../metadata/metadata.ts'
+import type { IngestRoute } from '../ingest/run/definitions.ts'
+import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
 import type { Abstraction } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { WriteTarget } from '../shards/shard-host.ts'
+import { compose, composeLegacy, matchingLegacyTemplates, matchingTemplate } from '../templates/compose-template.ts'
 import type { IndexCreator } from './index-creator.ts'
 
 export interface WriteOptions {
@@ -27,6 +30,8 @@ export interface WriteOptions {
 
 export type ResolvedWriteTarget = Exclude<WriteTarget, { readonly error: unknown }> & { readonly index: IndexMetadata }
 
+const NO_PIPELINES: IngestRoute = { default: undefined, final: undefined }
+
 export class WriteTargets {
   readonly #context: IndexContext
   readonly #creator: IndexCreator
@@ -36,7 +41,7 @@ export class WriteTargets {
     this.#creator = creator
   }
 
-  /** Throws the error the write is answered with. */
+  /** Throws the error of the write. */
   async resolve(expression: string, options: WriteOptions): Promise<ResolvedWriteTarget> {
     const { store, clock } = this.#context
     const name = resolveDateMath(expression, clock.nowMs())
@@ -54,7 +59,7 @@ export class WriteTargets {
     return this.#target(thing)
   }
 
-  /** The one index a read of a document means. */
+  /** The single index of a document read. */
   resolveRead(expression: string): ReadTarget {
     const { store, clock, mappings } = this.#context
     const name = resolveDateMath(expression, clock.nowMs())
@@ -69,6 +74,26 @@ export class WriteTargets {
       routingRequired: mappings.of(index).routingRequired,
       aliasRouting: alias?.searchRouting,
     }
+  }
+
+  /** The pipelines that documents for this name go through. An index that does not exist yet has those of its templates. */
+  ingestRoute(expression: string): IngestRoute {
+    const { store, clock } = this.#context
+    const { state } = store
+    let name = expression
+    try {
+      name = resolveDateMath(expression, clock.nowMs())
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // The write itself fails for such a name.
+      return NO_PIPELINES
+    }
+    const thing = state.abstraction(name)
+    if (thing?.kind === 'alias' && thing.alias.writeIndex === undefined) return NO_PIPELINES
+    if (thing !== undefined) return routeOf(writeIndexOf(thing).settings)
+    const match = matchingTemplate(state, name, false)
+    if (match !== undefined) return routeOf(compose(state, match.template).settings)
+    return routeOf(composeLegacy(matchingLegacyTemplates(state, name, false)).settings)
   }
 
   #target(thing: Abstraction): ResolvedWriteTarget {
@@ -89,18 +114,19 @@ export class WriteTargets {
       appendOnly: thing.kind === 'dataStream' || (thing.kind === 'alias' && thing.alias.streams.length > 0),
       backingOf: thing.kind === 'index' ? thing.stream?.name : undefined,
       routingRefusedBy: thing.kind === 'dataStream' && !thing.stream.allowCustomRouting ? thing.name : undefined,
-      pipelines: pipelinesOf(index),
     }
   }
 }
 
-function pipelinesOf(index: IndexMetadata): string[] {
-  return ['index.default_pipeline', 'index.final_pipeline']
-    .map((name) => index.settings[name])
-    .filter((pipeline): pipeline is string => typeof pipeline === 'string' && pipeline !== '_none')
+function routeOf(settings: FlatSettings): IngestRoute {
+  const named = (setting: string) => {
+    const value = settings[setting]
+    return typeof value === 'string' && value !== '_none' ? value : undefined
+  }
+  return { default: named('index.default_pipeline'), final: named('index.final_pipeline') }
 }
 
-/** The one index that takes the writes of a name. */
+/** The write index of a name. */
 function writeIndexOf(thing: Abstraction): IndexMetadata {
   if (thing.kind === 'index') return thing.index
   if (thing.kind === 'dataStream') return thing.indices.at(-1)!

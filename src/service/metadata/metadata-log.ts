@@ -1,10 +1,11 @@
 /**
- * The metadata on disk: a checkpoint with everything and a log of the changes since (docs/formats/metadata.md).
+ * The metadata on disk: a checkpoint of the whole state and a log of the changes since (docs/formats/metadata.md).
  *
- * Both are sequences of records: marker, length, CRC-32 of the payload, payload (JSON). `checkpoint-N` is written beside and
- * renamed, so it is whole or absent; `log-N` holds what came after it and may end in a torn record. `log.synced` says how much of
- * it was safe: damage within that length, and files that are gone, are errors, never indices that do not exist. The first change
- * after a start begins generation N+1, so that a log is never appended to by two processes.
+ * Both are sequences of records: marker, length, CRC-32 of the payload, payload (JSON). `checkpoint-N` is written under
+ * another name and renamed, so it is complete or absent. `log-N` holds the changes after it and may end in a torn
+ * record. `log.synced` states how much of the log was synced: damage within that length and missing files are errors,
+ * and never mean that an index does not exist. The first change after a start begins generation N+1, so that two
+ * processes never append to the same log.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
@@ -22,13 +23,13 @@ import { MetadataState } from './metadata-state.ts'
 
 const MARKER = 0x314d5053
 const HEADER_BYTES = 12
-/** Grows when the meaning of records changes. Since format 2 the synced length of the log is noted beside it. */
+/** Increases when the meaning of records changes. Since format 2 the synced length of the log is stored next to it. */
 const FORMAT = 2
 const FIRST_FORMAT = 1
-/** A log that grew past this, and past the checkpoint it follows, is folded into a new one. */
+/** A log larger than this and than its checkpoint is folded into a new checkpoint. */
 const LOG_BYTES_MAX = 1 << 20
 
-/** The files cannot be what this program wrote. Nothing is repaired: losing an index quietly would be worse. */
+/** The files are not what this program wrote. Nothing is repaired, because silently losing an index would be worse. */
 export class CorruptMetadataError extends Error {
   constructor(file: string, offset: number, problem: string) {
     super(
@@ -46,7 +47,7 @@ export class MetadataLog {
   #logBytes = 0
   #records = 0
   #checkpointBytes = 0
-  /** Made with the first generation. */
+  /** Created with the first generation. */
   #synced: SyncedLengthFile | undefined
 
   private constructor(directory: Directory, generation: number, synced: SyncedLength | undefined) {
@@ -55,19 +56,19 @@ export class MetadataLog {
     this.#synced = synced === undefined ? undefined : SyncedLengthFile.open(directory)
   }
 
-  /** Reads what is there; writes nothing. */
+  /** Reads the existing files; writes nothing. */
   static load(directory: Directory): { log: MetadataLog; state: MetadataState } {
     const { state, generation, synced } = readMetadata(directory)
     return { log: new MetadataLog(directory, generation, synced), state }
   }
 
-  /** Makes `batch` durable. `before` is the state the batch applies to, for when a new checkpoint is due. */
+  /** Makes `batch` durable. `before` is the state the batch applies to, used if a new checkpoint is due. */
   async append(batch: readonly (readonly Change[])[], before: MetadataState): Promise<void> {
     const directory = this.#directory
     directory.assertOwned()
     if (this.#file === undefined || this.#isDue()) await this.#beginGeneration(before)
     const file = this.#file!
-    // The whole batch is one record: after a power cut it is there completely or not at all.
+    // The whole batch is one record, so that after a power failure it exists completely or not at all.
     const bytes = encodeRecord({ changes: batch.flat() })
     try {
       await file.write(bytes, 0, bytes.length, this.#logBytes)
@@ -80,7 +81,7 @@ export class MetadataLog {
     }
     this.#logBytes += bytes.length
     this.#records++
-    // Nobody waits for the note to be safe, but it soon is: until then a power cut leaves an older one.
+    // Not awaited. Until the sync completes, a power failure leaves an older synced length.
     void this.#synced!.sync().catch(ignore)
   }
 
@@ -100,12 +101,12 @@ export class MetadataLog {
     const directory = this.#directory
     const next = this.#generation + 1
     const bytes = encodeCheckpoint(state)
-    // A checkpoint of this format promises that the file is there.
+    // A checkpoint of this format guarantees that the file exists.
     this.#synced ??= await SyncedLengthFile.create(directory, NOTHING_SYNCED)
     const temporary = `${checkpointName(next)}.tmp`
     directory.write(temporary, bytes)
     await directory.sync(temporary)
-    // The log comes first: a checkpoint under its final name promises that earlier generations are not needed.
+    // The log is created first: a checkpoint under its final name means that earlier generations are not needed.
     const file = directory.create(logName(next))
     try {
       directory.rename(temporary, checkpointName(next))
@@ -128,14 +129,14 @@ export class MetadataLog {
   }
 
   /**
-   * After a failed write nobody knows what the file holds. It is cut back, so that no start finds the rejected change, and the next
-   * change starts a new generation.
+   * After a failed write the contents of the file are unknown. It is truncated, so that no start finds the rejected
+   * change, and the next change begins a new generation.
    */
   async #abandonFile(): Promise<void> {
     const file = this.#file
     this.#file = undefined
     const attempts = [
-      // Should the file resist, the note tells the next start to cut it.
+      // If truncation fails, the synced length tells the next start to truncate it.
       () => this.#synced?.write({ ...this.#synced.current, tailRejected: true }),
       () => file?.truncate(this.#logBytes),
       () => file?.sync(),
@@ -145,7 +146,8 @@ export class MetadataLog {
         this.#directory.assertOwned()
         await attempt()
       } catch {
-        // The disk is in trouble, or no longer ours. The next change has to begin a new generation before it is acknowledged.
+        // The disk fails, or the folder is no longer ours. The next change must begin a new generation before it is
+        // acknowledged.
       }
     }
     file?.close()
@@ -169,20 +171,20 @@ function newestGeneration(names: readonly string[]): number {
   return newest
 }
 
-/** What the files of the metadata say. */
+/** The contents of the metadata files. */
 export interface ReadMetadata {
   readonly state: MetadataState
   readonly generation: number
   readonly synced: SyncedLength | undefined
-  /** Whole records of the log. */
+  /** Complete records of the log. */
   readonly records: number
-  /** Bytes of the log up to the end of its last whole record. */
+  /** Bytes of the log up to the end of its last complete record. */
   readonly logBytes: number
 }
 
 /**
- * Reads the files. Throws when something that was safe once is damaged or gone. With `withoutNote` the synced length is left out of
- * account, so that a lost tail of the log is not noticed.
+ * Reads the files. Throws if something that was synced is damaged or missing. With `withoutNote` the synced length is
+ * ignored, so that a lost end of the log is not detected.
  */
 export function readMetadata(directory: Directory, { withoutNote = false } = {}): ReadMetadata {
   const names = directory.list()
@@ -222,7 +224,7 @@ function encodeRecord(payload: unknown): Buffer {
   return record
 }
 
-/** 64-bit integers of mappings travel as `{"$long": "…"}`: JSON has no room for them. */
+/** 64-bit integers in mappings are stored as `{"$long": "…"}`, because JSON cannot represent them. */
 function encodeLong(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? { $long: value.toString() } : value
 }
@@ -234,7 +236,7 @@ function revive(_key: string, value: unknown): unknown {
   return value
 }
 
-/** The format, one record per member, and one at the end that says how many: a cut file cannot pass for a whole one. */
+/** The format, one record per member, and a final record with their number, so that a truncated file is detected. */
 function encodeCheckpoint(state: MetadataState): Buffer {
   const records: Buffer[] = []
   for (const section of SECTIONS) {
@@ -276,7 +278,8 @@ function readLog(
   synced: SyncedLength | undefined,
 ): { changes: Change[]; records: number; logBytes: number } {
   const file = logName(generation)
-  // A note of this generation was written after the names of its files were safe; without notes they were safe together.
+  // The synced length of this generation was written after its file names were synced. Without one, they were synced
+  // together.
   const isNoted = synced?.generation === generation
   const syncedBytes = isNoted ? synced.bytes : 0
   const size = directory.size(file)
@@ -295,8 +298,8 @@ function readLog(
   while (offset < bytes.length) {
     const record = readRecord(bytes, offset)
     if (typeof record === 'string') {
-      // A record that was being written when the process died was never acknowledged. But if it was synced, or a whole one
-      // follows, what it hides may have been.
+      // A record that was being written when the process died was never acknowledged. But if it was synced, or a
+      // complete record follows, it may have been.
       if (offset < syncedBytes) {
         throw new CorruptMetadataError(file, offset, `${record}, and the first ${syncedBytes} bytes were synced`)
       }

@@ -1,4 +1,4 @@
-/** An immutable snapshot of the metadata with the lookups every request needs. A change makes a new snapshot. */
+/** An immutable snapshot of the metadata with lookup tables. A change creates a new snapshot. */
 import type {
   AliasMetadata,
   Change,
@@ -13,17 +13,17 @@ import type {
 } from './metadata.ts'
 import { SECTIONS } from './metadata.ts'
 
-/** An alias seen from its name: the indices behind it, in order of their names. */
+/** An alias with its indices, sorted by name. */
 export interface Alias {
   readonly name: string
-  /** Data streams behind it; an alias stands for indices or for streams, never for both. */
+  /** The data streams of the alias. An alias has either indices or data streams. */
   readonly streams: readonly DataStream[]
   readonly indices: readonly IndexMetadata[]
   readonly writeIndex: IndexMetadata | undefined
   readonly hidden: boolean
 }
 
-/** What a name can stand for. */
+/** What a name can refer to. */
 export type Abstraction =
   | {
       readonly kind: 'index'
@@ -55,7 +55,7 @@ export class MetadataState {
     )
   }
 
-  /** Copies the sections the changes touch and no others. */
+  /** Copies only the sections that the changes touch. */
   with(changes: readonly Change[]): MetadataState {
     const sections = { ...this.sections } as Record<Section, Map<string, unknown>>
     const copied = new Set<Section>()
@@ -98,7 +98,7 @@ export class MetadataState {
     return this.#byUuid.get(uuid)
   }
 
-  /** The index, alias or data stream of this name. */
+  /** The index, alias or data stream with this name. */
   abstraction(name: string): Abstraction | undefined {
     return this.#lookup().get(name)
   }
@@ -112,13 +112,13 @@ export class MetadataState {
     return this.sections.dataStreams.get(name)
   }
 
-  /** The data stream a backing index belongs to. */
+  /** The data stream of a backing index. */
   streamOf(indexName: string): DataStream | undefined {
     const found = this.abstraction(indexName)
     return found?.kind === 'index' ? found.stream : undefined
   }
 
-  /** Names of indices, aliases and data streams, sorted: what wildcards are matched against. */
+  /** Sorted names of indices, aliases and data streams, which wildcards are matched against. */
   names(): readonly string[] {
     this.#sortedNames ??= [...this.#lookup().keys()].sort(byCodeUnit)
     return this.#sortedNames
@@ -172,7 +172,10 @@ function addStreamAliases(sections: MetadataSections, found: Map<string, Abstrac
   }
 }
 
-/** A single index takes the writes of its alias unless it was told not to; of several, only the designated one does. */
+/**
+ * A single index is the write index of its alias unless `is_write_index` is false; of several, only the designated one
+ * is.
+ */
 function makeAlias(name: string, indices: readonly IndexMetadata[]): Alias {
   const of = (index: IndexMetadata): AliasMetadata => index.aliases[name]!
   let writeIndex = indices.find((index) => of(index).isWriteIndex === true)
@@ -181,7 +184,7 @@ function makeAlias(name: string, indices: readonly IndexMetadata[]): Alias {
   return { name, streams: [], indices, writeIndex, hidden: indices.every((index) => of(index).isHidden === true) }
 }
 
-/** The order Java sorts strings in. */
+/** Java's string order. */
 function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

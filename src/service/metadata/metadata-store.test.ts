@@ -18,7 +18,7 @@ const policy = (name: string, version: number): Change => ({
 const stored = (store: MetadataStore) =>
   [...store.state.sections.lifecyclePolicies].map(([name, { version }]) => `${name}=${version}`).sort()
 
-/** A copy, cut or changed by `edit`: what a crash may leave behind. */
+/** A copy of the files, truncated or changed by `edit`, as a crash may leave them. */
 function copyOf(
   directory: Directory,
   edit: (name: string, bytes: Uint8Array) => Uint8Array = (_, b) => b,
@@ -28,7 +28,7 @@ function copyOf(
   return copy
 }
 
-test('what was acknowledged is there after a restart, with 64-bit integers exact', async () => {
+test('acknowledged metadata exists after a restart, with exact 64-bit integers', async () => {
   const directory = new MemoryDirectory()
   const store = MetadataStore.open(directory)
   await Promise.all([1, 2, 3].map((n) => store.update(() => [policy(`p${n}`, n)])))
@@ -39,7 +39,7 @@ test('what was acknowledged is there after a restart, with 64-bit integers exact
   assert.equal(again.state.sections.lifecyclePolicies.get('p1')!.policy['big'], 9007199254740993n)
 })
 
-test('a second life writes a new generation and keeps what the first one left', async () => {
+test('a restart writes a new generation and keeps the old contents', async () => {
   const directory = new MemoryDirectory()
   for (let life = 1; life <= 4; life++) {
     const store = MetadataStore.open(directory)
@@ -50,7 +50,7 @@ test('a second life writes a new generation and keeps what the first one left', 
   assert.deepEqual(directory.list(), ['checkpoint-4', 'log-4', 'log.synced'])
 })
 
-/** A store with four changes; how long the log was after each, and what was noted of it. */
+/** A store with four changes, the length of the log after each, and the recorded synced lengths. */
 async function fourChanges() {
   const directory = new MemoryDirectory()
   const store = MetadataStore.open(directory)
@@ -70,9 +70,9 @@ async function noteOfEmptyLog(): Promise<Uint8Array> {
   return readWhole(directory, 'log.synced')
 }
 
-// Goal: a log cut at any byte opens with a prefix of the changes, and with all that were whole. Method: the note beside the log is
-// the newest there can be: that of the last change whose record is whole.
-test('a log torn at any byte behind its synced length gives the changes before the tear', async () => {
+// Goal: a log truncated at any byte opens with a prefix of the changes, including all complete ones. Method: the synced
+// length is the newest possible: that of the last change whose record is complete.
+test('a log truncated after its synced length yields the changes before the truncation', async () => {
   const { directory, ends, notes } = await fourChanges()
   for (let cut = 0; cut <= ends.at(-1)!; cut++) {
     const whole = ends.filter((end) => end <= cut).length
@@ -83,8 +83,8 @@ test('a log torn at any byte behind its synced length gives the changes before t
   }
 })
 
-// Goal: damage never reads as "there is no such index".
-test('a bit flipped or a byte missing anywhere in the synced log or the checkpoint is reported with its file', async () => {
+// Goal: damage is never read as "there is no such index".
+test('a flipped bit or missing byte in the synced log or the checkpoint is reported with its file', async () => {
   const { directory } = await fourChanges()
   const again = MetadataStore.open(directory)
   await again.update(() => [policy('q', 1)])
@@ -111,7 +111,7 @@ test('a bit flipped or a byte missing anywhere in the synced log or the checkpoi
   }
 })
 
-test('a missing log, checkpoint or synced length is reported, and says what to do', async () => {
+test('a missing log, checkpoint or synced length is reported with advice', async () => {
   const { directory } = await fourChanges()
   for (const file of ['log-1', 'checkpoint-1', 'log.synced']) {
     const left = copyOf(directory)
@@ -124,7 +124,7 @@ test('a missing log, checkpoint or synced length is reported, and says what to d
   }
 })
 
-test('metadata of the time before synced lengths opens, and has one after its first change', async () => {
+test('metadata written before synced lengths existed opens, and has one after its first change', async () => {
   const { directory } = await fourChanges()
   const old = copyOf(directory, (name, bytes) => {
     if (name !== 'checkpoint-1') return bytes
@@ -142,7 +142,7 @@ test('metadata of the time before synced lengths opens, and has one after its fi
 })
 
 for (const failing of ['write', 'sync', 'sync and cut'] as const) {
-  test(`a change rejected because of its ${failing} does not come back with a restart`, async () => {
+  test(`a change rejected because of its ${failing} does not reappear after a restart`, async () => {
     const directory = new FaultyDirectory()
     const store = MetadataStore.open(directory)
     await store.update(() => [policy('kept', 1)])
@@ -158,7 +158,7 @@ for (const failing of ['write', 'sync', 'sync and cut'] as const) {
   })
 }
 
-test('damage in the middle is reported with its place, never skipped', async () => {
+test('damage in the middle is reported with its position and never skipped', async () => {
   const directory = new MemoryDirectory()
   const store = MetadataStore.open(directory)
   for (let n = 1; n <= 3; n++) await store.update(() => [policy('p', n)])
@@ -173,7 +173,7 @@ test('damage in the middle is reported with its place, never skipped', async () 
   assert.throws(() => MetadataStore.open(cutCheckpoint), /checkpoint-1 is damaged/)
 })
 
-test('a change that cannot be made durable is taken back, and later ones succeed', async () => {
+test('a change that cannot be made durable is reverted, and later ones succeed', async () => {
   const directory = new MemoryDirectory()
   const store = MetadataStore.open(directory)
   await store.update(() => [policy('kept', 1)])
@@ -183,7 +183,7 @@ test('a change that cannot be made durable is taken back, and later ones succeed
     if (full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
     return create(name)
   }
-  // A new generation is due when the process starts again.
+  // A new generation is due when the process restarts.
   const again = MetadataStore.open(directory)
   await assert.rejects(
     again.update(() => [policy('lost', 1)]),
@@ -195,7 +195,7 @@ test('a change that cannot be made durable is taken back, and later ones succeed
   assert.deepEqual(stored(MetadataStore.open(copyOf(directory))), ['kept=1', 'later=1'])
 })
 
-test('a change sees those accepted before it, readers only what is durable', async () => {
+test('a change sees the changes accepted before it, readers see only durable ones', async () => {
   const store = MetadataStore.open(new MemoryDirectory())
   const first = store.update(() => [policy('a', 1)])
   assert.deepEqual(stored(store), [])
@@ -209,7 +209,7 @@ test('a change sees those accepted before it, readers only what is durable', asy
   assert.deepEqual(stored(store), ['a=1'])
 })
 
-test('a refused change leaves nothing behind', async () => {
+test('a rejected change leaves nothing behind', async () => {
   const store = MetadataStore.open(undefined)
   await assert.rejects(
     store.update(() => {

@@ -1,9 +1,9 @@
 /**
- * Holds the current metadata and changes it, one change at a time, durable before anyone is told.
+ * Holds the current metadata and changes it, one change at a time, durably before anyone is notified.
  *
- * A change is computed against everything accepted so far, also what is still on its way to the disk, so that two
- * requests cannot both create a name. Readers see only what is durable. Changes that arrive while the disk is busy share
- * the next sync. When the disk refuses, all changes under way fail together and the state falls back to the durable one.
+ * A change is computed against all accepted changes, including those not yet on disk, so that two requests cannot both
+ * create a name. Readers see only durable changes. Changes that arrive while the disk is busy share the next sync. If
+ * the disk fails, all pending changes fail together and the state reverts to the durable one.
  */
 import { metadataNotWritten } from '../../base/errors/index-errors.ts'
 import type { Directory } from '../../engine/store/directory.ts'
@@ -11,7 +11,7 @@ import type { Change, FlatSettings } from './metadata.ts'
 import { MetadataLog } from './metadata-log.ts'
 import { MetadataState } from './metadata-state.ts'
 
-/** Told of each new state before the request that caused it is answered. */
+/** Called with each new state before the request that caused it is answered. */
 export type MetadataListener = (state: MetadataState, previous: MetadataState) => void
 
 interface Pending {
@@ -28,7 +28,7 @@ export class MetadataStore {
   #latest: MetadataState
   #pending: Pending[] = []
   #writing: Promise<void> | undefined
-  /** Cluster settings of this process only. */
+  /** Transient cluster settings, kept for this process only. */
   #transient: FlatSettings = {}
 
   private constructor(log: MetadataLog | undefined, state: MetadataState) {
@@ -37,7 +37,7 @@ export class MetadataStore {
     this.#latest = state
   }
 
-  /** A store in memory that starts with `state`. */
+  /** An in-memory store that starts with `state`. */
   static inMemory(state: MetadataState): MetadataStore {
     return new MetadataStore(undefined, state)
   }
@@ -45,8 +45,14 @@ export class MetadataStore {
   /** Without a directory nothing outlives the process. */
   static open(directory: Directory | undefined): MetadataStore {
     if (directory === undefined) return new MetadataStore(undefined, MetadataState.empty())
-    const { log, state } = MetadataLog.load(directory)
-    return new MetadataStore(log, state)
+    try {
+      const { log, state } = MetadataLog.load(directory)
+      return new MetadataStore(log, state)
+    } catch (error) {
+      // Open descriptors would be read again by the next attempt, even if the files were restored meanwhile.
+      directory.close()
+      throw error
+    }
   }
 
   get state(): MetadataState {
@@ -66,8 +72,8 @@ export class MetadataStore {
   }
 
   /**
-   * Applies what `compute` makes of the newest state. It runs at once and must be synchronous; what it throws rejects.
-   * Resolves when the result is durable and visible.
+   * Applies the changes that `compute` derives from the newest state. `compute` runs immediately and must be
+   * synchronous; an error it throws rejects. Resolves when the result is durable and visible.
    */
   async update(compute: (state: MetadataState) => readonly Change[]): Promise<void> {
     const changes = compute(this.#latest)
@@ -88,7 +94,7 @@ export class MetadataStore {
     await this.#log?.close()
   }
 
-  /** Resolves when all changes accepted so far are durable, for answers that depend on them. */
+  /** Resolves when all changes accepted so far are durable, for responses that depend on them. */
   async #settled(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing
   }

@@ -1,9 +1,9 @@
 /**
- * What exists on this node: indices, templates, data streams, settings. Plain immutable data, so that a reader can keep a
- * snapshot for as long as it likes and the log can write any part of it as JSON.
+ * The metadata of the node: indices, templates, data streams, settings. It is plain immutable data, so that a reader
+ * can keep a snapshot and the log can write any part of it as JSON.
  */
 
-/** Settings are strings on the wire; a few hold lists (`index.sort.field`, stop words). */
+/** Settings are strings on the wire; a few are lists (`index.sort.field`, stop words). */
 export type SettingValue = string | readonly string[]
 export type FlatSettings = Readonly<Record<string, SettingValue>>
 export type JsonObject = Record<string, unknown>
@@ -18,11 +18,11 @@ export interface AliasMetadata {
 
 export interface IndexMetadata {
   readonly name: string
-  /** 22 characters; also the name of the index's folder, because a name can come back after a delete. */
+  /** 22 characters; also the name of the index's folder, because a name can be reused after a delete. */
   readonly uuid: string
   readonly state: 'open' | 'close'
   readonly settings: FlatSettings
-  /** Inside of `mappings`, as `GET _mapping` shows it. */
+  /** The contents of `mappings`, as `GET _mapping` shows it. */
   readonly mapping: JsonObject
   readonly mappingVersion: number
   readonly settingsVersion: number
@@ -31,13 +31,13 @@ export interface IndexMetadata {
   readonly creationDate: number
   readonly shardCount: number
   readonly routingShards: number
-  /** Its shards have had a synced length beside their logs from the beginning: one without has lost its files. */
+  /** Whether its shards always had a synced length next to their logs. Such a shard without one has lost its files. */
   readonly hasSyncedLengths?: boolean
-  /** Conditions that were met when an alias rolled over away from this index. */
+  /** The conditions that were met when an alias rolled over from this index. */
   readonly rolledOver?: { readonly alias: string; readonly conditions: JsonObject; readonly timeMs: number }
 }
 
-/** `PUT _template`: the old kind, merged by `order`. */
+/** `PUT _template`: a legacy template, merged by `order`. */
 export interface LegacyTemplate {
   readonly patterns: readonly string[]
   readonly order: number
@@ -47,7 +47,7 @@ export interface LegacyTemplate {
   readonly aliases: Readonly<Record<string, AliasMetadata>>
 }
 
-/** The `template` member of composable and component templates. An absent part says nothing about it. */
+/** The `template` member of composable and component templates. An absent part contributes nothing. */
 export interface TemplateContent {
   readonly settings?: FlatSettings
   readonly mappings?: JsonObject
@@ -78,24 +78,29 @@ export interface IndexTemplate {
 
 export interface DataStream {
   readonly name: string
-  /** Backing indices by name, oldest first; the last one takes the writes. */
+  /** Names of the backing indices, oldest first; the last one is the write index. */
   readonly indices: readonly string[]
   readonly generation: number
   readonly hidden: boolean
   readonly allowCustomRouting: boolean
   readonly meta?: JsonObject
-  /** Aliases of the stream as a whole: new backing indices have them by belonging to it. */
+  /** Aliases of the data stream; new backing indices inherit them. */
   readonly aliases?: Readonly<Record<string, AliasMetadata>>
 }
 
-/** A script kept under a name: `_scripts`. */
+/** A stored script: `_scripts`. */
 export interface StoredScript {
   readonly lang: string
   readonly source: string
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** Everything that survives a restart. Each member is a section of the log: name to value. */
+/** An ingest pipeline: its configuration as JSON text, in which decimals stay as they were written. */
+export interface StoredPipeline {
+  readonly config: string
+}
+
+/** Everything that survives a restart. Each member is a section of the log: a map from name to value. */
 export interface MetadataSections {
   readonly indices: ReadonlyMap<string, IndexMetadata>
   readonly legacyTemplates: ReadonlyMap<string, LegacyTemplate>
@@ -104,7 +109,8 @@ export interface MetadataSections {
   readonly dataStreams: ReadonlyMap<string, DataStream>
   readonly lifecyclePolicies: ReadonlyMap<string, { version: number; modifiedMs: number; policy: JsonObject }>
   readonly storedScripts: ReadonlyMap<string, StoredScript>
-  /** `persistent` holds the cluster settings of that name. */
+  readonly ingestPipelines: ReadonlyMap<string, StoredPipeline>
+  /** `persistent` holds the persistent cluster settings. */
   readonly clusterSettings: ReadonlyMap<'persistent', FlatSettings>
   /** Identity: `clusterUuid` and `nodeId`. */
   readonly identity: ReadonlyMap<string, string>
@@ -113,7 +119,7 @@ export interface MetadataSections {
 export type Section = keyof MetadataSections
 type ValueOf<S extends Section> = MetadataSections[S] extends ReadonlyMap<string, infer V> ? V : never
 
-/** One member of a section gets a new value, or goes away (`undefined`). */
+/** Sets a member of a section, or removes it (`undefined`). */
 export type Change = {
   [S in Section]: { readonly section: S; readonly name: string; readonly value: ValueOf<S> | undefined }
 }[Section]
@@ -126,6 +132,7 @@ export const SECTIONS: readonly Section[] = [
   'dataStreams',
   'lifecyclePolicies',
   'storedScripts',
+  'ingestPipelines',
   'clusterSettings',
   'identity',
 ]

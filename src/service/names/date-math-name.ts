@@ -1,7 +1,7 @@
 /**
- * Names with dates in them: `<logs-{now/d}>`, `<logs-{now/M{yyyy.MM|+02:00}}>`.
+ * Date math in names: `<logs-{now/d}>`, `<logs-{now/M{yyyy.MM|+02:00}}>`.
  *
- * Braces hold date math, an inner pair the format and optionally a time zone. A backslash takes the meaning from a brace.
+ * Braces contain date math; an inner pair contains the format and optionally a time zone. A backslash escapes a brace.
  */
 import { parseFailure } from '../../base/api-error.ts'
 import { parseDateMath } from '../../engine/time/date-math.ts'
@@ -10,7 +10,7 @@ import { timeZone } from '../../engine/time/zone/time-zone.ts'
 
 const DEFAULT_FORMAT = 'yyyy.MM.dd'
 
-/** The name the expression stands for at this moment; other names are returned as they are. */
+/** The name that the expression denotes now; other names are returned unchanged. */
 export function resolveDateMath(expression: string, nowMs: number): string {
   if (expression.length < 2 || !expression.startsWith('<') || !expression.endsWith('>')) return expression
   const text = expression.slice(1, -1)

@@ -1,17 +1,17 @@
-/** How a list of names is read: what wildcards reach, and what happens to names that lead nowhere. */
+/** Options for resolving index names: what wildcards match, and how missing names are handled. */
 import { illegalArgument } from '../../base/api-error.ts'
 
 export interface IndicesOptions {
   /** Ignores names that do not exist, or are closed where that is forbidden. */
   readonly ignoreUnavailable: boolean
-  /** A wildcard, or the whole list, may come to nothing. */
+  /** Whether a wildcard, or the whole list, may match nothing. */
   readonly allowNoIndices: boolean
   readonly expandOpen: boolean
   readonly expandClosed: boolean
   readonly expandHidden: boolean
-  /** A closed index that was named is an error. */
+  /** Whether a named closed index is an error. */
   readonly forbidClosed: boolean
-  /** Aliases count; otherwise only indices (and data streams) do. */
+  /** Whether aliases are resolved; otherwise only indices and data streams are. */
   readonly allowAliases: boolean
   readonly allowDataStreams: boolean
 }
@@ -27,18 +27,18 @@ const STRICT: IndicesOptions = {
   allowDataStreams: true,
 }
 
-/** Reads of metadata: named closed indices are fine, wildcards see open ones. */
+/** Metadata reads: closed indices may be named, wildcards match open ones. */
 export const EXPAND_OPEN: IndicesOptions = STRICT
-/** For requests about what exists: unknown names are ignored. */
+/** Requests about existing things: unknown names are ignored. */
 export const EXPAND_OPEN_LENIENT: IndicesOptions = { ...STRICT, ignoreUnavailable: true }
-/** Searches, statistics, refresh and the like need open shards. */
+/** Searches, statistics, refresh and similar operations need open shards. */
 export const EXPAND_OPEN_FORBID_CLOSED: IndicesOptions = { ...STRICT, forbidClosed: true }
 export const EXPAND_OPEN_AND_CLOSED: IndicesOptions = { ...STRICT, expandClosed: true }
 export const EXPAND_CLOSED: IndicesOptions = { ...STRICT, expandOpen: false, expandClosed: true }
-/** Changes of mappings and settings: a list that comes to nothing is a mistake. */
+/** Changes of mappings and settings: a list that matches nothing is an error. */
 export const CHANGE_METADATA: IndicesOptions = { ...STRICT, expandClosed: true, allowNoIndices: false }
 export const EXPAND_HIDDEN: IndicesOptions = { ...STRICT, expandClosed: true, expandHidden: true }
-/** An alias would delete more than its name says, so only indices can be deleted. */
+/** Deleting through an alias could delete more than its name says, so only indices can be deleted. */
 export const DELETE_INDICES: IndicesOptions = {
   ...STRICT,
   expandClosed: true,
@@ -46,7 +46,7 @@ export const DELETE_INDICES: IndicesOptions = {
   allowDataStreams: false,
 }
 
-/** Operations on one document: the name is a name, and its index must be open. */
+/** Single-document operations: the name is literal, and its index must be open. */
 export const SINGLE_INDEX: IndicesOptions = {
   ...STRICT,
   expandOpen: false,
@@ -54,14 +54,14 @@ export const SINGLE_INDEX: IndicesOptions = {
   forbidClosed: true,
 }
 
-/** What a request may say about it; undefined where it says nothing. */
+/** The parameters of a request; undefined if not given. */
 export interface IndicesParameters {
   readonly ignoreUnavailable?: boolean | undefined
   readonly allowNoIndices?: boolean | undefined
   readonly expandWildcards?: readonly string[] | undefined
 }
 
-/** Returns the same object when the request sets none of the parameters. */
+/** Returns the same object if the request sets none of the parameters. */
 export function withParameters(options: IndicesOptions, parameters: IndicesParameters): IndicesOptions {
   const { ignoreUnavailable, allowNoIndices, expandWildcards } = parameters
   if (ignoreUnavailable === undefined && allowNoIndices === undefined && expandWildcards === undefined) return options
@@ -87,6 +87,6 @@ function expansion(
     else if (word === 'none') Object.assign(found, { expandOpen: false, expandClosed: false, expandHidden: false })
     else throw illegalArgument(`No valid expand wildcard value [${word}]`)
   }
-  // `hidden` alone says nothing about open or closed; Elasticsearch then reaches neither, and so do we.
+  // `hidden` alone implies neither open nor closed; Elasticsearch then matches neither, and so do we.
   return found
 }

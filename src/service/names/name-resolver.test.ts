@@ -70,7 +70,7 @@ const find = (text: string, options = EXPAND_OPEN) =>
     .map(({ name }) => name)
     .sort()
 
-test('wildcards reach open, visible indices, behind aliases too', () => {
+test('wildcards match open, visible indices, including through aliases', () => {
   assert.deepEqual(find('logs-*'), ['logs-1', 'logs-2'])
   assert.deepEqual(find('*'), ['.ds-events-2024.05.17-000001', 'logs-1', 'logs-2'])
   assert.deepEqual(find('_all'), ['.ds-events-2024.05.17-000001', 'logs-1', 'logs-2'])
@@ -81,14 +81,14 @@ test('wildcards reach open, visible indices, behind aliases too', () => {
   assert.deepEqual(find('logs-*', EXPAND_HIDDEN), ['logs-1', 'logs-2', 'logs-old'])
 })
 
-test('names are taken literally, whatever state they are in', () => {
+test('a plain name is literal, whatever the state of its index', () => {
   assert.deepEqual(find('all'), ['logs-1', 'logs-2', 'logs-old'])
   assert.deepEqual(find('hidden,logs-old'), ['hidden', 'logs-old'])
   assert.deepEqual(find('events'), ['.ds-events-2024.05.17-000001'])
   assert.deepEqual(find('<logs-{now/d}>,logs-1', { ...EXPAND_OPEN, ignoreUnavailable: true }), ['logs-1'])
 })
 
-test('an exclusion needs a wildcard before it', () => {
+test('an exclusion needs a preceding wildcard', () => {
   assert.deepEqual(find('logs-*,-logs-1'), ['logs-2'])
   assert.deepEqual(find('logs-*,-*2'), ['logs-1'])
   assert.throws(() => find('logs-1,-logs-1'), /no such index \[-logs-1\] and if you intended to exclude this index/)
@@ -111,7 +111,7 @@ test("missing, closed and unsuitable names fail with Elasticsearch's errors", ()
   assert.throws(() => withParameters(EXPAND_OPEN, { expandWildcards: ['x'] }), /No valid expand wildcard value \[x\]/)
 })
 
-test('an alias filter applies to an index only when every name that reached it is a filtered alias', () => {
+test('an alias filter applies to an index only if every name that reached it is a filtered alias', () => {
   const target = (text: string) =>
     NAMES.searchTargets(text.split(','), EXPAND_OPEN).find((t) => t.index.name === 'logs-1')!
   assert.deepEqual(target('errors').filters, [{ term: { level: 'error' } }])
@@ -122,9 +122,9 @@ test('an alias filter applies to an index only when every name that reached it i
   assert.equal(target('*').filters, undefined)
 })
 
-// Goal: a list of names never reaches an index no part of it could mean.
-// Method: random indices and expressions; each index found must match a positive part, by its own or an alias's name.
-test('random expressions reach only indices that one of their parts matches', () => {
+// Goal: a list of names never resolves to an index that no part of it matches. Method: random indices and expressions;
+// each result must match a positive part, by its own or an alias's name.
+test('random expressions resolve only to indices that one of their parts matches', () => {
   const name = fc.stringMatching(/^[ab]{1,3}$/)
   const expression = fc.stringMatching(/^-?[ab*]{1,3}$/)
   fc.assert(

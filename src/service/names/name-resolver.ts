@@ -1,9 +1,9 @@
 /**
- * Turns the names of a request (`logs-*,-logs-old`, aliases, data streams, `<logs-{now/d}>`) into concrete indices.
+ * Resolves the names of a request (`logs-*,-logs-old`, aliases, data streams, `<logs-{now/d}>`) to concrete indices.
  *
- * The work goes in two steps. First the expressions become names of things that exist (a wildcard may bring an alias);
- * then the things become indices. Keeping the names in between matters for aliases: a filter applies to an index
- * only when it was reached through filtered aliases alone.
+ * This takes two steps. First the expressions become names of existing things (a wildcard may match an alias), then the
+ * things become indices. The names in between matter for aliases: a filter applies to an index only if it was reached
+ * through filtered aliases alone.
  */
 
 import {
@@ -25,30 +25,33 @@ import { booleanSetting } from '../settings/update-settings.ts'
 import { resolveDateMath } from './date-math-name.ts'
 import type { IndicesOptions } from './indices-options.ts'
 
-/** An index a search reaches, with what the aliases on the way there demand. */
+/** An index of a search, with the filters and routing of the aliases through which it was reached. */
 export interface SearchTarget {
   readonly index: IndexMetadata
-  /** A document must match one of these filters; undefined when it was reached without a filter. */
+  /** A document must match one of these filters; undefined if the index was reached without a filter. */
   readonly filters: readonly JsonObject[] | undefined
-  /** Routing values given by aliases; undefined when it was also reached without. */
+  /** Routing values of aliases; undefined if the index was also reached without routing. */
   readonly searchRouting: ReadonlySet<string> | undefined
 }
 
 export class NameResolver {
   readonly #state: MetadataState
   readonly #nowMs: number
+  readonly #isVisible: ((name: string) => boolean) | undefined
 
-  constructor(state: MetadataState, nowMs: number) {
+  /** `isVisible` says which names wildcards may stand for, beside what the options say; all by default. */
+  constructor(state: MetadataState, nowMs: number, isVisible?: (name: string) => boolean) {
     this.#state = state
     this.#nowMs = nowMs
+    this.#isVisible = isVisible
   }
 
-  /** Concrete indices, each once, in the order they were first reached. */
+  /** Concrete indices, each once, in the order in which they were first reached. */
   indices(expressions: readonly string[], options: IndicesOptions): IndexMetadata[] {
     return this.#toIndices(this.#expand(expressions, options, true), expressions, options)
   }
 
-  /** One index for an operation on one: a document, a rollover source. */
+  /** The single index of an operation on one: a document, a rollover source. */
   singleIndex(expression: string, options: IndicesOptions): IndexMetadata {
     const found = this.indices([expression], options)
     if (found.length === 1) return found[0]!
@@ -64,12 +67,12 @@ export class NameResolver {
     return this.indices(expressions, options).map((index) => this.#searchTarget(index, names))
   }
 
-  /** Names of the indices, aliases and data streams the expressions stand for. */
+  /** Names of the indices, aliases and data streams that the expressions match. */
   names(expressions: readonly string[], options: IndicesOptions): Set<string> {
     return this.#expand(expressions, options, false)
   }
 
-  /** With `concrete`, wildcards are expanded to indices, so that an exclusion removes an index however it was matched. */
+  /** With `concrete`, wildcards expand to indices, so that an exclusion removes an index however it was matched. */
   #expand(expressions: readonly string[], options: IndicesOptions, concrete: boolean): Set<string> {
     if (expressions.length === 0 || (expressions.length === 1 && expressions[0] === '_all')) {
       const everything = new Set(canExpand(options) ? this.#matching('*', options) : [])
@@ -99,7 +102,7 @@ export class NameResolver {
     return found
   }
 
-  /** Whether a plain name is among the targets. Throws where it must exist and does not. */
+  /** Whether a plain name is a target. Throws if it must exist and does not. */
   #accepts(name: string, options: IndicesOptions): boolean {
     const thing = this.#state.abstraction(name)
     if (thing === undefined) {
@@ -119,7 +122,8 @@ export class NameResolver {
 
   #matching(pattern: string, options: IndicesOptions): string[] {
     const matches = namePattern(pattern)
-    return this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
+    const found = this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
+    return this.#isVisible === undefined ? found : found.filter(this.#isVisible)
   }
 
   #openedBehind(name: string, options: IndicesOptions): string[] {
@@ -127,7 +131,7 @@ export class NameResolver {
     return indices.filter((index) => hasState(index, options)).map((index) => index.name)
   }
 
-  /** Hidden things are reached when asked for, or by a pattern that starts with their dot. */
+  /** Hidden things match if requested, or if the pattern starts with their dot. */
   #isReached(name: string, pattern: string, options: IndicesOptions): boolean {
     const thing = this.#state.abstraction(name)!
     if (thing.kind === 'alias' && !options.allowAliases) return false
@@ -142,8 +146,8 @@ export class NameResolver {
     for (const name of names) {
       const thing = this.#state.abstraction(name)!
       for (const index of indicesBehind(thing)) {
-        // An index in the wrong state is ignored behind an alias that a wildcard matched, and an error behind one that was
-        // named.
+        // An index in the wrong state is ignored behind an alias that a wildcard matched, and an error behind a named
+        // alias.
         if (!literal.has(name) && !hasState(index, options)) continue
         if (index.state === 'close' && options.forbidClosed) {
           if (options.ignoreUnavailable) continue

@@ -15,7 +15,7 @@ const reasonOf = (work: () => void): string => {
   }
 }
 
-test('names of indices are refused in the order and words of Elasticsearch', () => {
+test('invalid index names are rejected in the order and words of Elasticsearch', () => {
   const forbidden = `must not contain the following characters [' ','"','*',',','/','<','>','?','\\','|']`
   const cases: Record<string, string> = {
     Abc: 'must be lowercase',
@@ -42,7 +42,7 @@ test('names of indices are refused in the order and words of Elasticsearch', () 
   )
 })
 
-test('an alias may have capitals, and says its complaint with a colon', () => {
+test('an alias may have capital letters, and its error has a colon', () => {
   assert.equal(
     reasonOf(() => checkAliasName('Upper', MetadataState.empty())),
     '',
@@ -53,7 +53,7 @@ test('an alias may have capitals, and says its complaint with a colon', () => {
   )
 })
 
-test('dates in names are those of the moment, in their zone and format', () => {
+test('date math in names uses the current time, in the given zone and format', () => {
   const now = Date.UTC(2024, 2, 1, 0, 30)
   const cases: Record<string, string> = {
     plain: 'plain',

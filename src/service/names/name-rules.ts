@@ -1,4 +1,7 @@
-/** What indices, aliases, data streams and templates may be called. The order of the checks decides which complaint is made. */
+/**
+ * Naming rules of indices, aliases, data streams and templates. The order of the checks determines which error is
+ * reported.
+ */
 import type { ApiError } from '../../base/api-error.ts'
 import { indexAlreadyExists, invalidAliasName, invalidIndexName } from '../../base/errors/index-errors.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
@@ -7,7 +10,7 @@ const NAME_BYTES_MAX = 255
 const FORBIDDEN = [' ', '"', '*', ',', '/', '<', '>', '?', '\\', '|']
 export const FORBIDDEN_SHOWN = `[${FORBIDDEN.map((character) => `'${character}'`).join(',')}]`
 
-/** The first rule a name breaks, as the words after the name in the error; undefined when it breaks none. */
+/** The first rule a name violates, as the words after the name in the error; undefined if it is valid. */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'must not be empty'
   if (hasForbiddenCharacter(name)) return `must not contain the following characters ${FORBIDDEN_SHOWN}`
@@ -26,7 +29,7 @@ export function hasForbiddenCharacter(name: string): boolean {
 
 const isLowerCase = (name: string) => name.toLowerCase() === name
 
-/** A name for a new index: well formed, and taken by nothing else. */
+/** Checks the name of a new index: valid and not in use. */
 export function checkNewIndexName(name: string, state: MetadataState): void {
   const problem = nameProblem(name) ?? (isLowerCase(name) ? undefined : 'must be lowercase')
   if (problem !== undefined) throw invalidIndexName(name, problem)

@@ -1,7 +1,7 @@
-/** Which contexts scripts can be written for, as `_script_context` and `_script_language` list them. */
+/** The script contexts, as `_script_context` and `_script_language` list them. */
 import { contextDefinition, contextNames } from '../../engine/painless/index.ts'
 
-/** Contexts that Elasticsearch has and no request of this service leads to. */
+/** Contexts of Elasticsearch that no request of this service uses. */
 const OTHER_CONTEXTS = ['double_values', 'geometry_field', 'ingest_template', 'template']
 
 const allContexts = (): string[] => [...contextNames(), ...OTHER_CONTEXTS].sort()
@@ -12,7 +12,7 @@ interface Method {
   readonly params: readonly { readonly type: string; readonly name: string }[]
 }
 
-/** Every context with the methods of its scripts: the one that runs it, and a getter for each variable. */
+/** Every context with its methods: the one that runs the script, and a getter for each variable. */
 export function scriptContexts(): { contexts: { name: string; methods: Method[] }[] } {
   const contexts = [...contextNames()].sort().map((name) => {
     const { returns, variables } = contextDefinition(name)

@@ -1,17 +1,21 @@
-/** The scripts and `script.*` settings of the cluster, as the engine asks for them. */
+/** The stored scripts and `script.*` settings of the cluster, for the engine. */
+import { isMainThread } from 'node:worker_threads'
 import { parseDuration } from '../../base/duration.ts'
 import {
   DEFAULT_SCRIPT_SETTINGS,
   type ScriptEnvironment,
   type ScriptSettings,
+  startupScriptSettings,
 } from '../../engine/scripts/script-environment.ts'
+import { shareLimits } from '../../engine/scripts/script-ledger.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
-import { textOf } from '../settings/flat-settings.ts'
+import { compilationRate } from '../settings/compilation-rate.ts'
+import { listOf, textOf } from '../settings/flat-settings.ts'
 
 type SettingsStore = Pick<MetadataStore, 'state' | 'transientSettings'>
 
-/** Read once for each state of the settings. */
+/** Parsed once for each state of the settings. */
 const known = new WeakMap<object, { transient: object; settings: ScriptSettings }>()
 
 export function clusterScripts(store: SettingsStore, indexName: string): ScriptEnvironment {
@@ -29,18 +33,26 @@ export function scriptSettings({ state, transientSettings }: SettingsStore): Scr
     const value = transientSettings[name] ?? clusterSettings.value(state.persistentSettings, name)
     return value === undefined ? undefined : textOf(value)
   }
+  const list = (name: string) =>
+    listOf(transientSettings[name] ?? clusterSettings.value(state.persistentSettings, name) ?? [])
   const settings: ScriptSettings = {
     ...DEFAULT_SCRIPT_SETTINGS,
+    ...startupScriptSettings(),
     maxSizeInBytes: Number(text('script.max_size_in_bytes') ?? DEFAULT_SCRIPT_SETTINGS.maxSizeInBytes),
-    maxCompilationsRate: compilationRate(text('script.max_compilations_rate') ?? '100000/1m'),
+    maxCompilationsRate: compilationRate(
+      text('script.max_compilations_rate') ?? DEFAULT_SCRIPT_SETTINGS.maxCompilationsRate!.text,
+    ),
+    cacheMaxSize: Number(text('script.cache.max_size') ?? DEFAULT_SCRIPT_SETTINGS.cacheMaxSize),
+    cacheExpireMs: parseDuration(text('script.cache.expire') ?? '0ms', 'script.cache.expire'),
+    metricScripts:
+      text('search.aggs.only_allowed_metric_scripts') === 'true'
+        ? {
+            inline: list('search.aggs.allowed_inline_metric_scripts'),
+            stored: list('search.aggs.allowed_stored_metric_scripts'),
+          }
+        : undefined,
   }
+  if (isMainThread) shareLimits(settings)
   known.set(state.persistentSettings, { transient: transientSettings, settings })
   return settings
-}
-
-/** `150/5m`, or no limit. */
-export function compilationRate(text: string): ScriptSettings['maxCompilationsRate'] {
-  if (text === 'unlimited' || text === 'use-context') return undefined
-  const [count, time] = text.split('/')
-  return { count: Number(count), ms: parseDuration(time ?? '1m', 'script.max_compilations_rate'), text }
 }

@@ -1,4 +1,4 @@
-/** `_scripts`: scripts and search templates kept under a name. */
+/** `_scripts`: stored scripts and search templates. */
 import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
 import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
@@ -6,7 +6,7 @@ import { searchTemplateStyle, Template } from '../../base/mustache/mustache.ts'
 import { MustacheError } from '../../base/mustache/mustache-parser.ts'
 import { isContextName } from '../../engine/painless/index.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
-import { compile } from '../../engine/scripts/compile-script.ts'
+import { checkScriptSize, compile } from '../../engine/scripts/compile-script.ts'
 import { inlineScript } from '../../engine/scripts/script.ts'
 import { withScripts } from '../../engine/scripts/script-environment.ts'
 import type { StoredScript } from '../metadata/metadata.ts'
@@ -73,25 +73,22 @@ export class StoredScripts {
     return this.#store.state.sections.storedScripts.get(id)
   }
 
-  /** `context`: what the script is for, where that is known; it is then compiled. */
-  async put(id: string, script: StoredScript, context?: string): Promise<void> {
+  /**
+   * `context` is the script context, if given; the script is then compiled for it. `bytes` is the size of the request's
+   * body.
+   */
+  async put(id: string, script: StoredScript, context: string | undefined, bytes: number): Promise<void> {
     if (id.includes('#')) throw illegalArgument("id cannot contain '#' for stored script")
     if (script.lang === 'mustache') compileTemplate(script.source, script.options?.['content_type'])
     else if (script.lang !== 'painless') {
       throw illegalArgument(`unable to put stored script with unsupported lang [${script.lang}]`)
-    } else this.#check(id, script, context)
+    } else this.#check(id, script, context, bytes)
     await this.#store.update(() => [{ section: 'storedScripts', name: id, value: script }])
   }
 
-  #check(id: string, { source }: StoredScript, context: string | undefined): void {
+  #check(id: string, { source }: StoredScript, context: string | undefined, bytes: number): void {
     const environment = clusterScripts(this.#store, '')
-    const { maxSizeInBytes } = environment.settings
-    const size = Buffer.byteLength(source)
-    if (size > maxSizeInBytes) {
-      throw illegalArgument(
-        `exceeded max allowed stored script size in bytes [${maxSizeInBytes}] with size [${size}] for script [${id}]`,
-      )
-    }
+    checkScriptSize(environment.settings, { type: 'stored', name: id }, bytes)
     if (context === undefined) return
     if (!isContextName(context)) {
       const cause = illegalArgument(`Unknown context [${context}]`)
@@ -109,7 +106,7 @@ export class StoredScripts {
   }
 }
 
-/** Throws the server's error for a text that is no template. */
+/** Throws Elasticsearch's error for a malformed template. */
 export function compileTemplate(source: string, contentType?: string): Template {
   try {
     return new Template(source, searchTemplateStyle(contentType))

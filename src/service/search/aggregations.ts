@@ -1,4 +1,4 @@
-/** Aggregations of a search: what a shard is asked for, and the limits the cluster sets. */
+/** The aggregations of a search: the part of each shard, and the limits set by the cluster. */
 import { breakers } from '../../base/memory/process-memory.ts'
 import { aggregateDuring, type ShardAggregationResult } from '../../engine/aggregations/aggregate-shard.ts'
 import type { AggregationLimits, IndexSortField } from '../../engine/aggregations/aggregation-context.ts'
@@ -15,6 +15,7 @@ import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
 import { hitObject, innerHitsObject } from './answer/hit-object.ts'
+import { namedQueriesOf } from './answer/named-queries.ts'
 import { scoreValue } from './answer/search-response.ts'
 import type { SearchBody } from './request/search-body.ts'
 import type { AnsweredShard, SearchShard } from './shards/shard-search.ts'
@@ -25,7 +26,7 @@ export class SearchAggregations {
   readonly #memory = new AggregationMemory(undefined, breakers().request.claim('<agg>'))
   readonly #body: SearchBody
 
-  /** Undefined where a search asks for none. */
+  /** Undefined for a search without aggregations. */
   static of(context: IndexContext, body: SearchBody, shardCount: number): SearchAggregations | undefined {
     const tree = body.aggregations
     if (tree === undefined || isEmptyTree(tree)) return undefined
@@ -38,7 +39,7 @@ export class SearchAggregations {
     this.#body = body
   }
 
-  /** Runs the search of a shard with the aggregations beside it. */
+  /** Runs the search of a shard together with the aggregations. */
   onShard<Found>(
     context: SearchExecutionContext,
     shard: SearchShard,
@@ -56,29 +57,34 @@ export class SearchAggregations {
       memory: this.#memory,
       indexSort: indexSort(shard.index),
       profile: this.#body.profile === true,
+      inherited: {
+        fields: this.#body.fields,
+        namedQueries: namedQueriesOf(this.#body),
+        namedQueryScores: this.#body.namedQueryScores === true,
+      },
     }
     return aggregateDuring(context, request, search, share?.leads !== false)
   }
 
-  /** The answer is made: what was counted is let go. */
+  /** The response is complete: releases the memory of the counters. */
   end(): void {
     this.#memory.end()
   }
 
-  /** The `aggregations` member of the answer. */
+  /** The `aggregations` member of the response. */
   reduce(shards: readonly Results[], format: AnswerFormat): Record<string, unknown> {
     return reduceAggregations(this.#tree, shards, this.#limits, {
       typedKeys: format.typedKeys,
-      hits: (total, maxScore, hits) => hitsObject(total, maxScore, hits, format),
+      hits: (total, maxScore, hits) => hitsObject(total, maxScore, hits, format, this.#body.namedQueryScores === true),
     })
   }
 }
 
-/** Options of the request that change how its answer is printed. */
+/** Options of the request that change the format of the response. */
 export interface AnswerFormat {
   readonly typedKeys: boolean
   readonly totalAsInteger: boolean
-  /** Id of the node, which hits that are explained name. */
+  /** Id of the node, which explained hits contain. */
   readonly node: string
 }
 
@@ -87,19 +93,29 @@ function hitsObject(
   maxScore: number,
   hits: readonly PrintedHit[],
   { totalAsInteger, node }: AnswerFormat,
+  namedQueryScores: boolean,
 ): Record<string, unknown> {
   return {
     total: totalAsInteger ? total : { value: total, relation: 'eq' },
     max_score: scoreValue(maxScore),
-    hits: hits.map(({ index, fetched, score, sort, explained: why }) => {
+    hits: hits.map(({ index, fetched, score, sort, matched, explained: why }) => {
       const innerHits = innerHitsObject(index, fetched.innerHits, totalAsInteger)
       const explained = why && { shard: `[${index}][${why.shard}]`, node, explanation: why.explanation }
-      return hitObject(index, { fetched, score, sort, explained, matchedQueries: [], innerHits })
+      const matchedScores = namedQueryScores ? matched : undefined
+      return hitObject(index, {
+        fetched,
+        score,
+        sort,
+        explained,
+        matchedQueries: [...matched.keys()],
+        matchedScores,
+        innerHits,
+      })
     }),
   }
 }
 
-/** The member of an answer; a search that reached no shard has none. */
+/** The `aggregations` member; a search without shards has none. */
 export function aggregationsOf(
   aggregations: SearchAggregations | undefined,
   answered: readonly AnsweredShard[],

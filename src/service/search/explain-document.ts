@@ -1,4 +1,4 @@
-/** `_explain`: whether one document matches a query, and how its score comes about. */
+/** `_explain`: whether one document matches a query, and how its score is computed. */
 import { validationFailed } from '../../base/api-error.ts'
 import { routingShard } from '../../base/murmur3.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -19,7 +19,7 @@ export interface ExplainDocumentRequest {
   readonly id: string
   readonly routing: string | undefined
   readonly query: Query | undefined
-  /** Parts of the document that are wanted beside the explanation. */
+  /** Parts of the document to return with the explanation. */
   readonly source: SourceFilter | undefined
   readonly storedFields: readonly string[] | undefined
 }

@@ -1,4 +1,4 @@
-/** `_field_caps`: which fields the targets have, of which types, and what can be done with them. */
+/** `_field_caps`: the fields of the targets, their types and their capabilities. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { RuntimeFields } from '../../engine/mapping/definition/runtime-fields.ts'
@@ -11,9 +11,9 @@ export interface FieldCapsOptions {
   /** `-metadata`, `+metadata`, `-nested`, `-multifield`, `-parent`. */
   readonly filters: readonly string[]
   readonly types: readonly string[]
-  /** Includes fields that no document has. */
+  /** Whether to include fields without any value. */
   readonly includeEmptyFields: boolean
-  /** Fields of the request that are computed from others. */
+  /** Runtime fields of the request. */
   readonly runtimeFields: RuntimeFields
 }
 
@@ -31,7 +31,7 @@ interface Capability {
 export interface IndexFields {
   readonly name: string
   readonly mapping: Mapping
-  /** Physical fields that are not empty; undefined when that does not matter. */
+  /** Physical fields with values; undefined if that does not matter. */
   readonly present?: ReadonlySet<string> | undefined
 }
 
@@ -44,7 +44,7 @@ export function checkFieldCapsOptions(options: FieldCapsOptions): void {
   if (options.fields.length === 0) throw validationFailed('no fields specified')
 }
 
-/** The answer for these indices, which come sorted by name. */
+/** The response for these indices, which are sorted by name. */
 export function fieldCaps(indices: readonly IndexFields[], options: FieldCapsOptions): Record<string, unknown> {
   const byField = new Map<string, Map<string, { index: string; capability: Capability }[]>>()
   for (const index of indices) {
@@ -64,7 +64,7 @@ export function fieldCaps(indices: readonly IndexFields[], options: FieldCapsOpt
 
 type Types = ReadonlyMap<string, readonly { index: string; capability: Capability }[]>
 
-/** Indices are listed only where they disagree. */
+/** Indices are listed only where they differ. */
 function fieldObject(types: Types, indices: readonly string[], includeUnmapped: boolean): Record<string, unknown> {
   const mapped = new Set([...types.values()].flat().map(({ index }) => index))
   const unmapped = includeUnmapped ? indices.filter((name) => !mapped.has(name)) : []
@@ -136,18 +136,18 @@ function indexCapabilities({ mapping, present }: IndexFields, options: FieldCaps
       add(name, runtimeCapability(definition.type))
   }
   if (!options.filters.includes('-parent')) {
-    // For an alias, the parent objects of its target are shown.
+    // For an alias field, the parent objects of its target are shown.
     for (const name of [...found.keys()]) addParents(mapping, mapping.field(name)?.name ?? name, options, found)
   }
   return found
 }
 
-/** Objects around a field are shown beside it. */
+/** Parent objects of a field are shown with it. */
 function addParents(mapping: Mapping, name: string, options: FieldCapsOptions, found: Map<string, Capability>): void {
   for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
     const parent = name.slice(0, dot)
     if (found.has(parent)) return
-    // A multi-field has a field around it; a runtime field may have an object that is nowhere mapped.
+    // The parent of a multi-field is a field; a runtime field may have an unmapped parent object.
     if (mapping.field(parent) !== undefined) continue
     const kind = mapping.objectKind(parent) ?? 'object'
     const capability: Capability = {
@@ -159,7 +159,7 @@ function addParents(mapping: Mapping, name: string, options: FieldCapsOptions, f
       multiField: false,
       meta: undefined,
     }
-    // Parent objects are shown with their fields, also when `types` does not include objects.
+    // Parent objects are shown with their fields, even if `types` does not include objects.
     if (passes(capability, { ...options, types: [] })) found.set(parent, capability)
   }
 }
@@ -182,7 +182,7 @@ function passes(capability: Capability, { filters, types }: FieldCapsOptions): b
   })
 }
 
-/** Types that answer as the family they belong to. */
+/** Types that are reported as their type family. */
 const FAMILIES: Readonly<Record<string, string>> = {
   constant_keyword: 'keyword',
   wildcard: 'keyword',
@@ -222,10 +222,10 @@ const metadataField = (
   { type, metadata: true, searchable, aggregatable, nested: false, multiField: false, meta: undefined },
 ]
 
-/** Known of an index without any document. */
+/** Fields that exist in an index without any document. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['_index', '_index_mode', '_tier'])
 
-/** Fields every index has. */
+/** Fields that every index has. */
 const METADATA: readonly (readonly [string, Capability])[] = [
   metadataField('_data_stream_timestamp', false, false),
   metadataField('_doc_count', false, false, 'integer'),

@@ -1,4 +1,4 @@
-/** In which order a search wants its hits, where its page begins, and which of the values it sorts by hits show. */
+/** The order of a search's hits, the start of its page, and the sort values that hits show. */
 
 import type { AfterValue } from '../../engine/request/search-after.ts'
 import type { SortSpec } from '../../engine/request/sort/sort-spec.ts'
@@ -8,13 +8,13 @@ import { effectiveSort, type SearchBody } from './request/search-body.ts'
 export interface HitOrder {
   /** Undefined ranks by score. */
   readonly sort: readonly SortSpec[] | undefined
-  /** How many sort values a hit shows; with 0 it has no `sort` member. */
+  /** Number of sort values a hit shows; with 0 it has no `sort` member. */
   readonly shown: number
-  /** Ranked by score: the best score is part of the answer. */
+  /** Whether hits are ranked by score, in which case the response has `max_score`. */
   readonly byScore: boolean
   /** The values of `search_after`. */
   readonly after: readonly AfterValue[] | undefined
-  /** The values of the last hit of a scroll's page before. */
+  /** The sort values of the last hit of the previous scroll page. */
   readonly behind: readonly SortValue[] | undefined
 }
 
@@ -50,7 +50,7 @@ function pointInTimeOrder({ sort, searchAfter }: SearchBody): HitOrder {
   return { sort: keys, shown: keys.length, byScore: false, after, behind: undefined }
 }
 
-/** Pages of a scroll continue behind a hit, so their order has to be unique too; the key that makes it so is not shown. */
+/** Scroll pages continue after a hit, so their order must be unique too; the tie-breaking key is not shown. */
 export function scrollOrder(body: SearchBody, behind: readonly SortValue[] | undefined): HitOrder {
   const sort = effectiveSort(body)
   const keys = [...(sort ?? [BY_SCORE]), BY_SHARD_DOC]

@@ -8,8 +8,8 @@ import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
-// Goal: hits and aggregations asked for together are what each gives when asked for alone.
-// Method: random requests to an index of two shards with several segments, sent whole, without aggregations and without hits.
+// Goal: hits and aggregations requested together equal those requested separately. Method: random requests to an index
+// with two shards and several segments, sent whole, without aggregations and without hits.
 let node: SandpiperNode
 
 before(async () => {

@@ -1,4 +1,4 @@
-/** The page a search asks for, and the rules about it that the shards' indices set. */
+/** The page of a search, and its limits from index settings. */
 import { scrollBatchTooLarge, tooManySlices } from '../../base/errors/context-errors.ts'
 import { resultWindowTooLarge } from '../../base/errors/search-errors.ts'
 import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
@@ -62,12 +62,15 @@ export function slicedShard(shard: SearchShard, slice: Slice | undefined, shardC
   return { ...shard, filters: [...shard.filters, new SliceQuery(slice, shard.position, shardCount)] }
 }
 
-/** Later pages of a scroll repeat the total of the first. */
+/** Later scroll pages repeat the total of the first. */
 function wantsTotal({ trackTotalHits }: SearchBody, order: HitOrder): boolean {
   return trackTotalHits !== TRACK_NONE && order.behind === undefined
 }
 
-/** Up to which number matches are counted. With `rest_total_hits_as_int` and in scrolls the total is exact by default. */
+/**
+ * The limit up to which matches are counted. With `rest_total_hits_as_int` and in scrolls the total is exact by
+ * default.
+ */
 export function totalLimit({ body, totalAsInteger, scroll }: SearchRequest): number {
   return body.trackTotalHits ?? (totalAsInteger || scroll !== undefined ? TRACK_ALL : TRACK_DEFAULT)
 }

@@ -1,6 +1,6 @@
 /**
- * The first half of a search: every shard is asked for its best hits, and in the same walk for aggregations, suggestions and its
- * profile. What goes wrong on a shard is noted and does not stop the others.
+ * The query phase of a search: each shard computes its best hits and, in the same walk, aggregations, suggestions and
+ * its profile. A failure on a shard is recorded and does not stop the others.
  */
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
 import { guarded } from '../../engine/runtime-fields/evaluation-guard.ts'
@@ -34,11 +34,11 @@ import { suggestOnShard, suggestsOnly } from './suggestions.ts'
 
 export interface QueryPhaseResult {
   readonly answered: readonly AnsweredShard[]
-  /** Whether hits show nothing but `_source`. */
+  /** Whether hits show only `_source`. */
   readonly plain: boolean
-  /** Shards that fail later, when their documents are fetched, are added. */
+  /** Shards that fail later, in the fetch phase, are added. */
   readonly failures: ShardFailure[]
-  /** How many shards were not searched, since nothing can match there. */
+  /** Number of shards skipped because nothing can match there. */
   readonly skipped: number
   readonly aggregations: SearchAggregations | undefined
   readonly guard: RequestGuard | undefined
@@ -54,9 +54,9 @@ export class QueryPhase {
   readonly #page: PageRequest
   readonly #guard: RequestGuard | undefined
   readonly #aggregations: SearchAggregations | undefined
-  /** The steps of a search that a crew shares; undefined when this thread searches alone. */
+  /** The steps of a search that a crew shares; undefined if this thread searches alone. */
   readonly #steps: SharedSteps | undefined
-  /** Segments whose terms count for scores, when they are not the shard's own. */
+  /** Segments for term statistics, if they are not the shard's own. */
   #counted: readonly SegmentView[] | undefined
   readonly #plain: boolean
   readonly #answered: AnsweredShard[] = []
@@ -74,12 +74,12 @@ export class QueryPhase {
     this.#plain = wantsPlainHits(body)
   }
 
-  /** The answer is made, or there will be none. */
+  /** The response is complete, or the search has failed. */
   end(): void {
     this.#aggregations?.end()
   }
 
-  /** Undefined in a helping thread that found no step to share. */
+  /** Undefined in a helper thread that found no step to share. */
   run(): QueryPhaseResult | undefined {
     if (isHelping(this.#request) && this.#steps === undefined) return undefined
     const { shards, lost, views, source } = this.#reach
@@ -134,7 +134,7 @@ export class QueryPhase {
     })
   }
 
-  /** The hits of a shard, and what its matches add up to, in one walk. */
+  /** The hits and aggregations of a shard, in one walk. */
   #searchAndAggregate(shard: SearchShard, context: SearchExecutionContext) {
     const { slice, shardCount } = this.#page
     const share = this.#steps?.next(context.view.segments)
@@ -161,7 +161,7 @@ export class QueryPhase {
   }
 }
 
-/** Invalid fetch options fail the shard. A format that a field does not support fails it only when there is a hit. */
+/** Invalid fetch options fail the shard. A format that a field does not support fails it only if there is a hit. */
 function checkFetch(context: SearchExecutionContext, body: SearchBody, { hits }: ShardSearchResult): void {
   const fetched = fetchRequest(body)
   new HitFetcher(context, hits.length > 0 ? fetched : { ...fetched, fields: [], docvalueFields: [] })

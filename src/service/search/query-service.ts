@@ -1,4 +1,4 @@
-/** Requests that run a query and want no hits: counts, checks of a query, and what fields the matching indices have. */
+/** Requests that run a query without hits: counts, query validation, and field capabilities. */
 import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -95,7 +95,7 @@ export class QueryService {
     )
   }
 
-  /** Indices that may have a match, and their fields that have values. */
+  /** Indices that may have a match, with their fields that have values. */
   async #presentFields(scope: SearchScope, filter: Query | undefined): Promise<Map<string, Set<string>>> {
     const shards = this.#access.shards(scope)
     await this.#access.refreshIdle(shards)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestGuard, TooMuchWork } from './request-guard.ts'
 
-test('a search with a limit of steps fails with TooMuchWork when it exceeds it', () => {
+test('a search that exceeds its step limit fails with TooMuchWork', () => {
   const guard = requestGuard(performance.now(), undefined, { steps: 2 })!
   assert.equal(guard.isOver(), false)
   assert.equal(guard.isOver(), false)
   assert.throws(() => guard.isOver(), TooMuchWork)
 })
 
-test('a search with a limit of time fails with TooMuchWork when it exceeds it', () => {
+test('a search that exceeds its time limit fails with TooMuchWork', () => {
   assert.throws(() => requestGuard(performance.now(), undefined, { steps: 2, ms: -1 })!.isOver(), TooMuchWork)
   assert.equal(requestGuard(performance.now(), undefined, { steps: 2, ms: 3_600_000 })!.isOver(), false)
 })
@@ -25,7 +25,7 @@ test('a search that reaches its timeout ends and reports it', () => {
   assert.equal(over.timedOut, true)
 })
 
-test('a search whose client has gone fails', () => {
+test('a search whose client has disconnected fails', () => {
   const guard = requestGuard(performance.now(), undefined, { isCancelled: () => true })!
   assert.throws(() => guard.isOver(), { type: 'task_cancelled_exception' })
 })

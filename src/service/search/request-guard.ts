@@ -1,20 +1,22 @@
-/** When a search stops before it has seen everything: its time is up, nobody waits for it, or it is too much for the thread it runs on. */
+/**
+ * Stops a search early: its timeout is reached, its client has disconnected, or it exceeds the limits of its thread.
+ */
 import { ApiError } from '../../base/api-error.ts'
 import type { SearchGuard } from '../../engine/scoring/search-guard.ts'
 import type { SearchCrew } from './search-crew.ts'
 
 /** Limits of the thread that runs a request. */
 export interface WorkLimits {
-  /** Whether nobody waits for the answer any more. */
+  /** Whether nobody waits for the response any more. */
   readonly isCancelled?: (() => boolean) | undefined
   /**
-   * The search fails with `TooMuchWork` after this many steps (windows of documents). Unlike time, steps do not pass while
-   * other work runs.
+   * The search fails with `TooMuchWork` after this many steps (windows of documents). Unlike time, steps do not pass
+   * while other work runs.
    */
   readonly steps?: number | undefined
-  /** The same after this many milliseconds, for searches whose steps may take long. */
+  /** The same limit in milliseconds, for searches whose steps may take long. */
   readonly ms?: number | undefined
-  /** Other threads that work on the same search. */
+  /** The other threads of a shared search. */
   readonly crew?: SearchCrew | undefined
 }
 
@@ -28,13 +30,13 @@ export class TooMuchWork extends Error {
 
 const searchCancelled = () => new ApiError(400, 'task_cancelled_exception', 'task cancelled [by user request]')
 
-/** Undefined where nothing can stop the search. */
+/** Undefined if nothing can stop the search. */
 export function requestGuard(
   startedMs: number,
   timeoutMs: number | undefined,
   limits: WorkLimits | undefined,
 ): RequestGuard | undefined {
-  // A negative timeout stands for none.
+  // A negative timeout means none.
   const overAt = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : startedMs + timeoutMs
   if (overAt === Number.POSITIVE_INFINITY && limits === undefined) return undefined
   return new RequestGuard(overAt, limits ?? {})
@@ -45,7 +47,7 @@ export class RequestGuard implements SearchGuard {
   #stepsLeft: number
   readonly #tooLongAt: number
   readonly #isCancelled: (() => boolean) | undefined
-  /** Whether the search was stopped because its time was up. */
+  /** Whether the search ended because of its timeout. */
   timedOut = false
 
   constructor(overAt: number, { isCancelled, steps, ms }: WorkLimits) {

@@ -1,4 +1,4 @@
-/** Scripts that are tried without storing anything: `_scripts/painless/_execute`. */
+/** Executes scripts without storing anything: `_scripts/painless/_execute`. */
 import { Double } from '../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../engine/mapping/runtime-field-types.ts'
 import type { ContextName } from '../../engine/painless/index.ts'
@@ -23,7 +23,7 @@ export class ScriptTrials {
     this.#context = context
   }
 
-  /** The result of a script, as the answer shows it. */
+  /** The result of a script in wire form. */
   execute(request: ExecuteRequest): unknown {
     checkExecuteRequest(request)
     const { script, context, setup } = request

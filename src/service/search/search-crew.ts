@@ -1,6 +1,6 @@
 /**
- * Threads that work on one search together. Each reads the request and plans it on the same views; then each looks at its part of the
- * segments, step by step. One leads and answers.
+ * Threads that share a search. Each parses the request and plans it on the same views, then searches its part of the
+ * segments, step by step. One thread leads and answers.
  */
 import { type SegmentShare, shareOut } from '../../engine/search/walk/segment-share.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
@@ -11,12 +11,12 @@ export interface SearchCrew {
   /** The part of this thread; 0 is the leader's. */
   readonly part: number
   readonly parts: number
-  /** To the leader: what another thread found in a step; undefined when it is still to be found. */
+  /** Called by the leader: the result of another thread in a step; undefined if the leader has to compute it. */
   take(step: number): unknown
   give(step: number, found: unknown): void
 }
 
-/** A part with fewer documents is not worth sending to another thread. */
+/** A part with fewer documents is not worth sharing. */
 const PART_DOCS_MIN = 10_000
 
 /** The steps of one search, in the same order in every thread. */
@@ -24,7 +24,7 @@ export class SharedSteps {
   readonly #crew: SearchCrew
   #last = -1
 
-  /** Undefined where a thread has to search alone. */
+  /** Undefined if a thread has to search alone. */
   static of(request: SearchRequest, reach: Reach): SharedSteps | undefined {
     const crew = request.limits?.crew
     return crew === undefined || !isShareable(request, reach) ? undefined : new SharedSteps(crew)
@@ -49,7 +49,7 @@ export class SharedSteps {
   }
 }
 
-/** Whether this thread only helps: what it answers is thrown away. */
+/** Whether this thread is a helper, whose response is discarded. */
 export function isHelping({ limits }: SearchRequest): boolean {
   return limits?.crew !== undefined && limits.crew.part > 0
 }

@@ -8,8 +8,8 @@ import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
-// Goal: searches over several indices and shards come together as one answer.
-// Method: a node in memory, two indices (one of two shards), searched by whole request bodies.
+// Goal: searches over several indices and shards give one combined response. Method: an in-memory node with two indices
+// (one with two shards), searched with complete request bodies.
 let node: SandpiperNode
 
 before(async () => {
@@ -46,13 +46,13 @@ async function search(names: string, body: unknown, allowPartialResults = true) 
 
 const ids = (answer: { hits: { hits: { _id: string }[] } }) => answer.hits.hits.map(({ _id }) => _id).join('')
 
-test('pages over several shards join up to all hits', async () => {
+test('consecutive pages over several shards contain all hits', async () => {
   assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], size: 4 })), '9876')
   assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], from: 4, size: 4 })), '5432')
   assert.equal(ids(await search('one', { sort: [{ n: 'desc' }], from: 8, size: 4 })), '10')
 })
 
-test('totals are exact up to the limit asked for', async () => {
+test('totals are exact up to track_total_hits', async () => {
   const total = async (trackTotalHits: unknown) =>
     (await search('one', { size: 0, track_total_hits: trackTotalHits })).hits.total
   assert.deepEqual(await total(true), { value: 10, relation: 'eq' })
@@ -60,7 +60,7 @@ test('totals are exact up to the limit asked for', async () => {
   assert.equal(await total(false), undefined)
 })
 
-test('a hit has the members that the request asked for', async () => {
+test('a hit has the requested members', async () => {
   const body = {
     query: { ids: { values: ['3'] } },
     _source: ['n'],
@@ -81,14 +81,14 @@ test('a hit has the members that the request asked for', async () => {
   })
 })
 
-test('a shard that fails is reported beside the others', async () => {
+test('a failed shard is reported next to the results of the others', async () => {
   const answer = await search('one,two', { sort: ['n'], size: 1 })
   assert.deepEqual([answer._shards.total, answer._shards.failed], [3, 1])
   assert.match(answer._shards.failures[0].reason.reason, /Fielddata is disabled on \[n\] in \[two\]/)
   await assert.rejects(search('one,two', { sort: ['n'] }, false), { message: 'Partial shards failure', status: 400 })
 })
 
-test('a shard that fails to fetch one of its hits shows none of them', async () => {
+test('a shard that fails to fetch one of its hits returns none of them', async () => {
   const properties = { n: { type: 'integer' }, c: { type: 'nested', properties: { x: { type: 'integer' } } } }
   const lines: unknown[] = []
   for (const name of ['sound', 'broken']) {
@@ -97,14 +97,14 @@ test('a shard that fails to fetch one of its hits shows none of them', async () 
   }
   lines.push({ index: { _index: 'broken', _id: 'b2' } }, { n: 2, c: { x: -1 } })
   await node.documents.bulk(bulkOf(lines))
-  // Its score is asked for when the hits' objects are listed, and a score below zero is an error.
+  // Its score is computed when the hits are listed, and a negative score is an error.
   const query = { function_score: { field_value_factor: { field: 'c.x' } } }
   const nested = { path: 'c', query, score_mode: 'none', inner_hits: {} }
   const answer = await search('sound,broken', { query: { nested }, sort: ['n'] })
   assert.deepEqual([ids(answer), answer.hits.total.value, answer._shards.failed], ['s1', 3, 1])
 })
 
-test('when every shard fails the search is an error', async () => {
+test('a search in which every shard fails is an error', async () => {
   await assert.rejects(search('one', { query: { match: { n: 'abc' } } }), (error: ApiError) => {
     assert.equal(error.message, 'all shards failed')
     assert.equal(error.rootCauses?.[0]?.message, 'failed to create query: For input string: "abc"')
@@ -112,7 +112,7 @@ test('when every shard fails the search is an error', async () => {
   })
 })
 
-test('hits of a bucket are explained, and nested ones have the score of their document', async () => {
+test('hits of a top_hits aggregation are explained, and nested ones have the score of their document', async () => {
   const properties = { t: { type: 'text' }, c: { type: 'nested', properties: { x: { type: 'integer' } } } }
   await node.indices.create('scored', parseIndexDefinition({ mappings: { properties } }))
   const source = { t: 'word', c: [{ x: 1 }, { x: 2 }] }
@@ -128,7 +128,7 @@ test('hits of a bucket are explained, and nested ones have the score of their do
   assert.deepEqual(objects, [hit._score, hit._score])
 })
 
-test('collapsed hits and their groups', async () => {
+test('collapsed hits have inner hits of their groups', async () => {
   const answer = await search('one', {
     collapse: { field: 'k', inner_hits: { name: 'top', size: 1, sort: [{ n: 'desc' }], _source: false } },
     sort: ['n'],
@@ -155,7 +155,7 @@ test('_count and _field_caps cover all targets of a request', async () => {
   assert.deepEqual(Object.keys(fields['n']!).sort(), ['integer', 'text'])
 })
 
-test('a search with contradicting options is refused', () => {
+test('a search with contradictory options is rejected', () => {
   const parse = (text: string) => () => parseSearchBody(Buffer.from(text))
   assert.throws(parse('{"foo":1}'), { message: 'Unknown key for a VALUE_NUMBER in [foo].' })
   assert.throws(parse('{"query":[]}'), { message: 'Unknown key for a START_ARRAY in [query].' })

@@ -1,10 +1,12 @@
 /**
  * Searches over the shards of a request's targets.
  *
- * A search takes one view per shard, runs the query phase on each, merges their best hits, and fetches only the documents of
- * the page. A shard that fails is reported beside the answer of the others; only when all fail is the search an error.
+ * A search holds one view per shard, runs the query phase on each, merges their best hits, and fetches only the
+ * documents of the page. A failed shard is reported next to the results of the others; only if all fail is the search
+ * an error.
  */
 
+import { scrollFailure } from '../../base/errors/context-errors.ts'
 import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -14,6 +16,7 @@ import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { clusterScripts } from '../scripts/script-environment.ts'
+import { slowSearches } from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -39,27 +42,34 @@ import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 import { indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
 import { suggestObject } from './suggestions.ts'
 import { type Lookup, lookupsOf, resolveLookups } from './terms-lookup.ts'
+import { tieWarning } from './tie-warning.ts'
 
 export interface SearchRequest {
   readonly scope: SearchScope
   readonly body: SearchBody
   readonly allowPartialResults: boolean
   readonly totalAsInteger: boolean
-  /** `dfs_query_then_fetch`: terms are counted over all shards, so that scores do not depend on where a document lies. */
+  /**
+   * `dfs_query_then_fetch`: term statistics cover all shards, so that scores do not depend on the shard of a document.
+   */
   readonly globalFrequencies: boolean
-  /** Names of aggregations carry their kind: `sum#total`. */
+  /** Whether aggregation names have their type as prefix: `sum#total`. */
   readonly typedKeys?: boolean
   /** `batched_reduce_size` */
   readonly batchSize?: number | undefined
-  /** Keep the view, and answer page by page. */
+  /** Keeps the view and answers page by page. */
   readonly scroll?: ScrollRequest
-  /** The key of the request in the request cache; undefined when it must not be cached. */
+  /** The key of the request in the request cache; undefined if it must not be cached. */
   readonly cacheKey?: string | undefined
-  /** The key that pages of one paging loop share. */
+  /** The key that the pages of one paging loop share. */
   readonly walk?: WalkName | undefined
+  /** Collects the warnings for the client. */
+  readonly warnings?: string[]
+  /** The request as it was sent, for the slow log. */
+  readonly origin?: { readonly body: Uint8Array; readonly opaqueId: string | undefined; requestId(): string }
   /** Limits of the thread that runs the request. */
   readonly limits?: WorkLimits | undefined
-  /** Parameters that make no sense together with others. */
+  /** Parameters that are invalid in combination with others. */
   readonly given?: {
     readonly preference: boolean
     readonly indicesOptions: boolean
@@ -67,10 +77,10 @@ export interface SearchRequest {
   }
 }
 
-/** The answer, member by member in wire order. */
+/** The response, in wire order. */
 export type SearchAnswer = Record<string, unknown>
 
-/** An answer, and what the next page of it needs to know. */
+/** A response, and the state for the next page. */
 export interface SearchResult {
   readonly answer: Record<string, unknown>
   /** Sort values of the last hit. */
@@ -78,9 +88,12 @@ export interface SearchResult {
   readonly matched: number
   readonly maxScore: number
   readonly terminatedEarly: boolean | undefined
+  /** Times of the two phases; absent for an answer from the cache. */
+  readonly queryMs?: number
+  readonly fetchMs?: number
 }
 
-/** The result of a helping thread. */
+/** The result of a helper thread. */
 const NO_RESULT: SearchResult = {
   answer: {},
   last: undefined,
@@ -105,7 +118,7 @@ export class SearchService {
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
-  /** Returns synchronously when nothing has to be waited for. */
+  /** Returns synchronously if nothing has to be awaited. */
   search(request: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
     const startedMs = performance.now()
     const { body, scroll } = request
@@ -128,7 +141,7 @@ export class SearchService {
     return await this.contexts.inPointInTime(walked, pit, startedMs)
   }
 
-  /** Runs the search after looked-up documents were read and idle shards were refreshed. */
+  /** Runs the search after documents were looked up and idle shards were refreshed. */
   async #searchLater(
     request: SearchRequest,
     shards: readonly SearchShard[],
@@ -144,13 +157,13 @@ export class SearchService {
     return this.#searchShards(keyed, newestReach(shards), hitOrder(body), startedMs).answer
   }
 
-  /** `indices_boost` may not name what does not exist. */
+  /** `indices_boost` must not name missing indices. */
   #checkBoostedIndices({ body, scope }: SearchRequest): void {
     const resolver = resolverOf(this.#access.context)
     for (const { name } of body.indicesBoost) resolver.names([name], scope.options)
   }
 
-  /** Adds a finished search to the counters of its indices; the time is shared out among the shards. */
+  /** Adds a finished search to the counters of its indices; the time is distributed over the shards. */
   #count(shards: readonly SearchShard[], body: SearchBody, tookMs: number): void {
     const perShardMs = shards.length === 0 ? 0 : tookMs / shards.length
     const fetches = pageSize(body) > 0
@@ -192,6 +205,7 @@ export class SearchService {
       if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
       const result = this.#cached(request, reach, order, startedMs)
       this.#count(reach.shards, request.body, performance.now() - startedMs)
+      this.#logIfSlow(request, reach, result)
       return result
     } finally {
       for (const view of reach.views) view.release()
@@ -199,7 +213,25 @@ export class SearchService {
     }
   }
 
-  /** The cached answer, or a new one, which is cached where that is allowed. */
+  #logIfSlow(request: SearchRequest, reach: Reach, { queryMs, fetchMs, matched }: SearchResult): void {
+    if (queryMs === undefined || fetchMs === undefined) return
+    const { body, origin, globalFrequencies } = request
+    const slow = slowSearches({
+      indices: new Set(reach.shards.map(({ index }) => index)),
+      queryMs,
+      fetchMs,
+      totalHits: matched,
+      totalShards: reach.shards.length + reach.lost.length,
+      stats: body.statsGroups,
+      searchType: globalFrequencies ? 'DFS_QUERY_THEN_FETCH' : 'QUERY_THEN_FETCH',
+      source: origin?.body,
+      opaqueId: origin?.opaqueId,
+      requestId: origin === undefined ? undefined : () => origin.requestId(),
+    })
+    for (const line of slow) this.#statistics.recordSlow(line)
+  }
+
+  /** The cached response, or a new one, which is cached if allowed. */
   #cached(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     const { cacheKey, globalFrequencies } = request
     const slot =
@@ -220,18 +252,22 @@ export class SearchService {
     const page = pageRequest(request, reach, order)
     const phase = new QueryPhase(this.#access, request, reach, page, startedMs)
     try {
+      const queryStartedMs = performance.now()
       const found = phase.run()
       if (found === undefined || isHelping(request)) return NO_RESULT
-      checkFailures(found, request, order)
-      return this.#printed(request, reach, page, found, startedMs)
+      checkFailures(found, request)
+      const fetchStartedMs = performance.now()
+      const result = this.#printed(request, reach, page, found, startedMs)
+      const queryMs = fetchStartedMs - queryStartedMs
+      return { ...result, queryMs, fetchMs: performance.now() - fetchStartedMs }
     } finally {
       phase.end()
     }
   }
 
   /**
-   * Turns the results of the query phase into the answer: merges the shards' hits, fetches the documents of the page,
-   * prints.
+   * Builds the response from the results of the query phase: merges the shards' hits, fetches the documents of the
+   * page, prints.
    */
   #printed(
     request: SearchRequest,
@@ -267,6 +303,8 @@ export class SearchService {
       suggest: suggestObject(body, answered, typedKeys),
       profile: profileObject(answered),
     }
+    const warning = tieWarning(body, ranked, size)
+    if (warning !== undefined) request.warnings?.push(warning)
     const last = ranked.at(-1)?.hit.sort
     return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }
   }
@@ -285,11 +323,15 @@ export class SearchService {
   }
 }
 
-/** A later page of a scroll whose shards are all gone is empty. */
-function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest, order: HitOrder): void {
+function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest): void {
   if (failures.length === 0) return
-  const isLater = order.behind !== undefined
-  if (answered.length === 0 && !isLater) throw searchPhaseError('query', 'all shards failed', failures)
+  if (answered.length === 0) {
+    // A scroll knows the shards it has lost by number only.
+    const isLost = failures.every(({ index }) => index === null)
+    throw isLost
+      ? scrollFailure(failures.map(({ error }) => error))
+      : searchPhaseError('query', 'all shards failed', failures)
+  }
   if (!request.allowPartialResults) throw partialShardsFailure(failures)
 }
 

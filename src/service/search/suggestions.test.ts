@@ -8,7 +8,7 @@ import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import { parseSearchBody } from './request/search-request.ts'
 
-// Goal: suggestions, profiles and failing fetches of several shards come together in one answer.
+// Goal: suggestions, profiles and failed fetches of several shards are combined in one response.
 let node: SandpiperNode
 
 before(async () => {
@@ -39,7 +39,7 @@ async function search(body: unknown, typedKeys = false) {
   return JSON.parse(encodeJson(answer).toString())
 }
 
-test('a search for suggestions alone finds no documents; frequencies of shards add up', async () => {
+test('a search for suggestions alone has no hits, and frequencies of shards add up', async () => {
   const answer = await search({ suggest: { s: { text: 'quikc', term: { field: 't' } } } })
   assert.deepEqual(answer.hits.total, { value: 0, relation: 'eq' })
   assert.deepEqual(answer.suggest.s, [
@@ -47,7 +47,7 @@ test('a search for suggestions alone finds no documents; frequencies of shards a
   ])
 })
 
-test('completions carry their documents, and names their kind where that is asked for', async () => {
+test('completions contain their documents, and typed_keys adds the suggester type to names', async () => {
   const body = { _source: ['c.weight'], suggest: { s: { prefix: 'wor', completion: { field: 'c', size: 2 } } } }
   const { suggest } = await search(body, true)
   assert.deepEqual(suggest['completion#s'][0].options, [
@@ -56,7 +56,7 @@ test('completions carry their documents, and names their kind where that is aske
   ])
 })
 
-test('a profile names the clauses of every shard, with what they matched', async () => {
+test('a profile lists the clauses of every shard with their match counts', async () => {
   const { profile, hits } = await search({ profile: true, query: { match: { t: 'quick brown' } } })
   assert.equal(profile.shards.length, 2)
   let matched = 0

@@ -1,4 +1,4 @@
-/** `suggest` of a search: asked on every shard, merged, and printed. */
+/** `suggest` of a search: run on every shard, merged, and printed. */
 import { Float } from '../../base/json/json-writer.ts'
 import type { NamedSuggestion, SuggestEntry, SuggestRequest } from '../../engine/request/suggest/suggest-request.ts'
 import { termSuggester } from '../../engine/request/suggest/term-request.ts'
@@ -17,7 +17,7 @@ type Option = SpellingCandidate | PhraseOption | CompletionOption
 /** The entries of each suggestion, in request order. */
 export type ShardSuggestions = readonly (readonly SuggestEntry<Option>[])[]
 
-/** A search that only asks for suggestions looks for no documents. */
+/** A search that requests only suggestions searches no documents. */
 export function suggestsOnly({ suggest, query, aggregations }: SearchBody): boolean {
   return suggest !== undefined && query === undefined && aggregations === undefined
 }
@@ -40,7 +40,7 @@ function suggestOne(
   }
 }
 
-/** `typed` puts the kind before the name: `term#s`. */
+/** `typed` prefixes the name with the suggester type: `term#s`. */
 export function suggestObject(
   body: SearchBody,
   answered: readonly AnsweredShard[],
@@ -62,7 +62,7 @@ function mergeEntries(
   answered: readonly AnsweredShard[],
 ): Record<string, unknown>[] {
   const fetchers = new Map<AnsweredShard, HitFetcher>()
-  // All shards analyze the text alike, so entries of different shards have the same positions.
+  // All shards analyze the text in the same way, so entries of different shards have the same positions.
   const first = answered[0]?.suggested?.[at] ?? []
   return first.map(({ text, offset, length }, entry) => {
     const lists = answered.map((shard) => shard.suggested?.[at]?.[entry]?.options ?? [])
@@ -101,7 +101,7 @@ function mergeOptions(
   }
 }
 
-/** A completion carries the document it comes from, as a hit would. */
+/** A completion contains its document, like a hit. */
 function completionObject(
   option: CompletionOption,
   shard: AnsweredShard,
@@ -122,7 +122,7 @@ function completionObject(
   return { text: option.text, _index, _id, _score, ...rest, contexts: option.contexts }
 }
 
-/** The `suggest_field` parameter and its kin: corrections of the words of a text, under the field's name. */
+/** `suggest_field` and related parameters: corrections of the words of a text, under the field's name. */
 export function suggestByParameters(given: {
   readonly field: string
   readonly text: string | undefined

@@ -1,4 +1,4 @@
-/** `_terms_enum`: the terms of a field that begin as a user typed, from all shards, in order. */
+/** `_terms_enum`: the terms of a field with a given prefix, from all shards, in order. */
 import { ApiError, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
@@ -67,7 +67,7 @@ export class TermsEnumService {
     const shards = names.length === 0 ? [] : this.#access.shards({ ...scope, expressions: names })
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
-    // Terms with their bytes, by which they are ordered.
+    // Terms with their bytes, which define the order.
     const found = new Map<string, Uint8Array>()
     let total = 0
     for (const shard of shards) {

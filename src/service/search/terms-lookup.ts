@@ -1,6 +1,6 @@
 /**
- * Clauses that refer to documents: the values of a `terms` lookup, the examples of `more_like_this`. The documents are read
- * before the shards are asked, since they may lie anywhere.
+ * Clauses that refer to documents: `terms` lookups and the examples of `more_like_this`. The documents are read before
+ * the shards are searched, because they may be anywhere.
  */
 import { ApiError } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
@@ -31,8 +31,9 @@ function addLookups(query: Query, found: Lookup[]): void {
 }
 
 /**
- * Fills in the values of documents that clauses refer to; a missing document has none. `indices` are those searched: a
- * `like` item without an index is looked up in each of them. Returns what was found, for the key of the request cache.
+ * Resolves the documents that clauses refer to; a missing document has no values. `indices` are those searched: a
+ * `like` item without an index is looked up in each of them. Returns the documents found, for the key of the request
+ * cache.
  */
 export async function resolveLookups(
   context: IndexContext,
@@ -41,7 +42,7 @@ export async function resolveLookups(
 ): Promise<readonly unknown[]> {
   const work: Promise<unknown>[] = []
   const sources = new Map<string, Promise<SourceObject | undefined>>()
-  // A document that is named many times is read once.
+  // A document that is named several times is read once.
   const read: ReadSource = (index, id, routing) => {
     const key = JSON.stringify([index, id, routing])
     let source = sources.get(key)

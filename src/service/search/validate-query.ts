@@ -1,4 +1,4 @@
-/** `_validate/query`: whether a query would run, without running it. */
+/** `_validate/query`: whether a query is valid, without running it. */
 import { ApiError } from '../../base/api-error.ts'
 import type { Query, SearchExecutionContext } from '../../engine/scoring/query.ts'
 import { planWhole } from '../../engine/search/fetch/explain-hit.ts'
@@ -8,7 +8,7 @@ export interface IndexValidity {
   readonly index: string
   readonly shard: number
   readonly error: ApiError | undefined
-  /** The query in Lucene's words. */
+  /** The query in Lucene's notation. */
   readonly explanation: string | undefined
 }
 
@@ -29,7 +29,7 @@ export function validateOnShard(
   }
 }
 
-/** Java's names of the types that occur; the explanation shows an error as Java prints it. */
+/** Java's names of the error types; the explanation shows an error as Java prints it. */
 const CLASSES: Readonly<Record<string, string>> = {
   parsing_exception: 'org.elasticsearch.common.ParsingException',
   parse_exception: 'org.elasticsearch.ElasticsearchParseException',

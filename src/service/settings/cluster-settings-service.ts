@@ -1,4 +1,4 @@
-/** `_cluster/settings`: persistent ones survive a restart, transient ones do not and win while they last. */
+/** `_cluster/settings`: persistent settings survive a restart; transient ones do not and take precedence. */
 
 import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { noSettingsToUpdate } from '../../base/errors/index-errors.ts'
@@ -15,25 +15,35 @@ type Kind = 'persistent' | 'transient'
 
 export class ClusterSettingsService {
   readonly #store: MetadataStore
-  /** What the process was started with: shown among the defaults. */
+  /** Startup settings, shown among the defaults. */
   readonly #startup: FlatSettings
 
-  constructor(store: MetadataStore, startup: FlatSettings) {
+  /** Called after every change. */
+  readonly #changed: (settings: ClusterSettingsService) => void
+
+  constructor(
+    store: MetadataStore,
+    startup: FlatSettings,
+    changed: (settings: ClusterSettingsService) => void = () => {},
+  ) {
     this.#store = store
     this.#startup = startup
+    this.#changed = changed
+    changed(this)
   }
 
-  /** The value in force. */
+  /** The current value. */
   value(name: string): SettingValue | undefined {
-    const store = this.#store
-    return (
-      store.transientSettings[name] ??
-      store.state.persistentSettings[name] ??
-      clusterSettings.value(this.#startup, name)
-    )
+    return this.setValue(name) ?? clusterSettings.value(this.#startup, name)
   }
 
-  /** The value in force of a list that is set at startup. */
+  /** The value that somebody set; undefined where the default is in force. */
+  setValue(name: string): SettingValue | undefined {
+    const { transientSettings, state } = this.#store
+    return transientSettings[name] ?? state.persistentSettings[name] ?? this.#startup[name]
+  }
+
+  /** The current value of a list that is set at startup. */
   startupList(name: string): readonly string[] {
     const value = this.#startup[name]
     return Array.isArray(value) ? value : []
@@ -53,7 +63,7 @@ export class ClusterSettingsService {
     return shown
   }
 
-  /** Answers with what was changed, nothing else. */
+  /** Returns only what was changed. */
   async put(body: unknown, options: { flatSettings: boolean }): Promise<JsonObject> {
     if (body === undefined) throw parseFailure('request body is required')
     const part = (kind: Kind) => (isObject(body) ? flattenSettings(body[kind]) : {})
@@ -74,6 +84,7 @@ export class ClusterSettingsService {
       ])
     }
     this.#store.setTransientSettings(apply(this.#store.transientSettings, transient))
+    this.#changed(this)
     const changed = (update: SettingsUpdate) =>
       printSettings(
         Object.fromEntries(Object.entries(update).filter((e): e is [string, SettingValue] => e[1] !== null)),

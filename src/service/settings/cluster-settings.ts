@@ -1,10 +1,12 @@
 /**
- * The cluster settings that may be changed at run time. As with index settings, some steer machinery a single node does not
- * have; they are accepted, kept and shown.
+ * The cluster settings that can be changed at run time. Some control features that a single node lacks; they are
+ * accepted, stored and shown.
  */
 
-import { illegalArgument, notANumber } from '../../base/api-error.ts'
+import { illegalArgument, notANumber, parseFailure } from '../../base/api-error.ts'
+import { isContextName } from '../../engine/painless/index.ts'
 import type { SettingValue } from '../metadata/metadata.ts'
+import { compilationRate } from './compilation-rate.ts'
 import { textOf } from './flat-settings.ts'
 import {
   anything,
@@ -27,6 +29,28 @@ const bytesOrPercentage: SettingCheck = (value, name) => {
   if (percent.trim() === '' || Number.isNaN(Number(percent))) {
     throw illegalArgument(`failed to parse [${text}] as a double`, notANumber(percent))
   }
+  if (Number(percent) < 0 || Number(percent) > 100) {
+    const reason = `percentage should be in [0-100], got [${percent}]`
+    throw illegalArgument(reason, parseFailure(reason))
+  }
+}
+
+/** `150/5m`. Rates per context (`use-context`) are not supported: all contexts share one limit. */
+const compilationsRate: SettingCheck = (value, name) => {
+  const text = textOf(value)
+  if (text === 'use-context') throw illegalArgument(`[${name}] cannot be [use-context]: all contexts share one limit`)
+  compilationRate(text)
+}
+
+/** Elasticsearch rejects these while the general rate is set, and ours always is. */
+const contextCache: SettingCheck = (_value, name) => {
+  const context = name.split('.')[2]!
+  if (!isContextName(context)) throw illegalArgument(`Context [${context}] doesn't exist for setting [${name}]`)
+  throw illegalArgument(
+    `Context cache settings [${name}] are incompatible with [script.max_compilations_rate] set to non-default value ` +
+      '[100000/1m]. Either remove the incompatible settings (recommended) or set [script.max_compilations_rate] to [use-context] ' +
+      'to use per-context settings',
+  )
 }
 
 type Row = readonly [name: string, check: SettingCheck, standard: SettingValue]
@@ -142,7 +166,7 @@ const ROWS: readonly Row[] = [
   ['network.breaker.inflight_requests.overhead', decimal(0), '2.0'],
   ['script.cache.expire', duration(), '0ms'],
   ['script.cache.max_size', integer(0), '3000'],
-  ['script.max_compilations_rate', anything, '100000/1m'],
+  ['script.max_compilations_rate', compilationsRate, '100000/1m'],
   ['script.max_size_in_bytes', integer(0), '65535'],
   ['search.aggs.allowed_inline_metric_scripts', anything, []],
   ['search.aggs.allowed_stored_metric_scripts', anything, []],
@@ -183,9 +207,10 @@ export const CLUSTER_SETTING_GROUPS: readonly SettingGroup[] = [
   { prefix: 'cluster.routing.allocation.awareness.force.', scope: 'dynamic', check: anything },
   { prefix: 'cluster.remote.', scope: 'dynamic', check: anything },
   { prefix: 'logger.', scope: 'dynamic', check: anything },
+  { prefix: 'script.context.', scope: 'dynamic', check: contextCache },
 ]
 
-/** Known, but fixed when the process starts. */
+/** Known settings that are fixed at startup. */
 export const STARTUP_SETTINGS: readonly string[] = [
   'action.search.pre_filter_shard_size.default',
   'cluster.name',
@@ -197,6 +222,9 @@ export const STARTUP_SETTINGS: readonly string[] = [
   'http.port',
   'http.publish_host',
   'http.publish_port',
+  'indices.breaker.fielddata.type',
+  'indices.breaker.request.type',
+  'indices.breaker.type',
   'indices.fielddata.cache.size',
   'indices.memory.index_buffer_size',
   'indices.queries.cache.size',
@@ -204,4 +232,9 @@ export const STARTUP_SETTINGS: readonly string[] = [
   'network.host',
   'node.name',
   'path.data',
+  'script.allowed_contexts',
+  'script.allowed_types',
+  'script.disable_max_compilations_rate',
+  'script.painless.regex.enabled',
+  'script.painless.regex.limit-factor',
 ]

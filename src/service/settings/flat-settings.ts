@@ -1,11 +1,14 @@
-/** Settings as requests write them (nested, dotted, any JSON value) to flat strings, and back to the nested form of answers. */
+/**
+ * Converts settings between the form of requests (nested, dotted, any JSON value), flat strings, and the nested form of
+ * responses.
+ */
 import { ANALYSIS_FILES } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 
 /** A flat map in which null means "reset". */
 export type SettingsUpdate = Record<string, SettingValue | null>
 
-/** Flattens nested objects and dotted names. Arrays become lists of strings, an array of objects is numbered. */
+/** Flattens nested objects and dotted names. Arrays become lists of strings; an array of objects is numbered. */
 export function flattenSettings(value: unknown, prefix = ''): SettingsUpdate {
   const out: SettingsUpdate = {}
   if (isObject(value)) collect(value, prefix, out)
@@ -31,19 +34,21 @@ function collectList(list: readonly unknown[], path: string, out: SettingsUpdate
   out[path] = list.filter((item) => item !== null).map(settingText)
 }
 
-/** Numbers and booleans are kept as the text a client would have written. */
+/** Numbers and booleans are stored as text. */
 function settingText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Members without the leading `index.` mean the same with it. */
+/** Names without the leading `index.` mean the same as with it. */
 export function withIndexPrefix(settings: SettingsUpdate): SettingsUpdate {
   const out: SettingsUpdate = {}
   for (const [name, value] of Object.entries(settings)) out[name.startsWith('index.') ? name : `index.${name}`] = value
   return out
 }
 
-/** The nested form of answers. A name that is both a value and a group keeps its members dotted, as Elasticsearch prints it. */
+/**
+ * The nested form of responses. If a name is both a value and a group, its members stay dotted, as in Elasticsearch.
+ */
 export function nestSettings(settings: FlatSettings): JsonObject {
   const root: JsonObject = {}
   for (const name of Object.keys(settings).filter(isShown).sort()) place(root, name.split('.'), settings[name]!)
@@ -68,24 +73,24 @@ function place(root: JsonObject, path: readonly string[], value: SettingValue): 
   object[path.at(-1)!] = value
 }
 
-/** The wire form of settings: nested, or as they are with `flat_settings=true`. */
+/** The wire form of settings: nested, or flat with `flat_settings=true`. */
 export function printSettings(settings: FlatSettings, flat: boolean): JsonObject {
   if (!flat) return nestSettings(settings)
   const shown = Object.entries(settings).filter(([name]) => isShown(name))
   return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Contents of files are kept among the settings, and are none. */
+/** File contents are stored among the settings but are never shown. */
 const isShown = (name: string) => !name.startsWith(`index.${ANALYSIS_FILES}`)
 
-/** A list setting may be written as a list or with commas. */
+/** A list setting may be a list or comma-separated text. */
 export function listOf(value: SettingValue | undefined): readonly string[] {
   if (value === undefined) return []
   if (typeof value !== 'string') return value
   return value === '' ? [] : value.split(',').map((item) => item.trim())
 }
 
-/** A single value; a list reads as Java prints it, which is what error texts show. */
+/** A single value as text. A list is formatted like a Java list, as in error messages. */
 export function textOf(value: SettingValue): string {
   return typeof value === 'string' ? value : `[${value.join(', ')}]`
 }

@@ -1,4 +1,4 @@
-/** Checks of the index settings whose values are neither plain numbers, durations nor sizes. */
+/** Checks of index settings that are not plain numbers, durations or sizes. */
 
 import { type ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
@@ -8,7 +8,7 @@ import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import { textOf } from './flat-settings.ts'
 import { anything, eachOf, enumOf, oneOf, type SettingCheck } from './setting-definition.ts'
 
-/** `false`, or `0-all`, `0-5`: how many copies follow the number of nodes. */
+/** `false`, `0-all` or `0-5`: the number of replicas follows the number of nodes. */
 export const replicaRange: SettingCheck = (value, name) => {
   const text = textOf(value)
   if (text === 'false') return
@@ -25,7 +25,7 @@ export const replicaRange: SettingCheck = (value, name) => {
   }
 }
 
-/** When small segments go into one file: a boolean, a size, or a share of the index. */
+/** When small segments use the compound format: a boolean, a size, or a fraction of the index. */
 export const compoundFormat: SettingCheck = (value, name) => {
   const text = textOf(value)
   if (text === 'true' || text === 'false') return
@@ -51,7 +51,7 @@ export const activeShardCount: SettingCheck = (value) => {
   parseActiveShardCount(textOf(value))
 }
 
-/** How many copies of a shard must be there: a number, `all`, or undefined for the default. */
+/** The number of required shard copies: a number, `all`, or undefined for the default. */
 export function parseActiveShardCount(text: string): number | 'all' {
   if (text === 'all') return 'all'
   const count = Number(text)
@@ -62,7 +62,7 @@ export function parseActiveShardCount(text: string): number | 'all' {
   return count
 }
 
-/** `true`, `false`, or the number of characters of a document a slow log shows. */
+/** `true`, `false`, or the number of source characters in a slow log. */
 export const slowLogSource: SettingCheck = (value) => {
   const text = textOf(value)
   if (text === 'true' || text === 'false') return
@@ -86,13 +86,13 @@ export const downsampleStatus = enumOf(`${JAVA}.cluster.metadata.IndexMetadata.D
   'SUCCESS',
 ])
 
-/** Time series and logs modes need a storage of their own, which this engine does not have. */
+/** Time series and logs modes need a storage format that this engine does not have. */
 export const indexMode = enumOf(`${JAVA}.index.IndexMode`, ['STANDARD'])
 
 const oneOfKnown = (values: readonly string[], shown: string) =>
   oneOf(values, (text, name) => `unknown value for [${name}] must be one of [${shown}] but was: ${text}`)
 
-/** The names are accepted for the sake of existing settings; documents are always compressed the same way. */
+/** Codec names are accepted for existing settings; documents are always compressed in the same way. */
 export const codec = oneOfKnown(
   ['default', 'lz4', 'best_compression', 'zlib', 'legacy_default', 'legacy_best_compression', 'lucene_default'],
   'default, best_compression',
@@ -131,7 +131,7 @@ export const sortMode = eachOf((item) => {
 
 const TIERS = ['data_warm', 'data_hot', 'data_cold', 'data_content', 'data_frozen']
 
-/** `index.routing.allocation.include.…`: attributes of nodes. A single node keeps them for what they say elsewhere. */
+/** `index.routing.allocation.include.…`: node attributes. A single node stores them without effect. */
 export const allocationFilter: SettingCheck = (value, name) => {
   const attribute = name.slice(name.lastIndexOf('.') + 1)
   const text = textOf(value)

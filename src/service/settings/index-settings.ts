@@ -1,6 +1,6 @@
 /**
- * Every index setting the service knows. Many tune things this engine does not have (replica allocation, slow logs); they are
- * kept and shown, because index definitions written for Elasticsearch carry them.
+ * All known index settings. Many control features that this engine lacks (replica allocation, slow logs). They are
+ * stored and shown, because index definitions written for Elasticsearch contain them.
  */
 import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
 import * as check from './index-setting-checks.ts'

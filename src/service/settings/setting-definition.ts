@@ -1,4 +1,4 @@
-/** What the service knows of one setting: when it may change, what it may hold, and what holds when nobody set it. */
+/** The definition of a setting: when it may change, its valid values, and its default. */
 
 import { ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
@@ -8,26 +8,26 @@ import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
 import { listOf, textOf } from './flat-settings.ts'
 
 /**
- * - `dynamic`: any time
+ * - `dynamic`: at any time
  * - `static`: at creation, or while the index is closed
  * - `final`: at creation only
- * - `internal`: at creation, later only by an API of its own
- * - `private`: by the service alone
+ * - `internal`: at creation, later only by a dedicated API
+ * - `private`: by the service only
  */
 export type SettingScope = 'dynamic' | 'static' | 'final' | 'internal' | 'private'
 
-/** Throws the error Elasticsearch answers when the value is not one. */
+/** Throws Elasticsearch's error for an invalid value. */
 export type SettingCheck = (value: SettingValue, name: string) => void
 
 export interface SettingDefinition {
   readonly name: string
   readonly scope: SettingScope
   readonly check: SettingCheck
-  /** Shown by `include_defaults`; a function where it follows other settings, undefined where there is none. */
+  /** Shown by `include_defaults`; a function if it depends on other settings, undefined if there is none. */
   readonly standard: SettingValue | ((settings: FlatSettings) => SettingValue) | undefined
 }
 
-/** A family of settings under one prefix, whose names users choose: `index.analysis.…`. */
+/** A family of settings under one prefix with user-defined names: `index.analysis.…`. */
 export interface SettingGroup {
   readonly prefix: string
   readonly scope: SettingScope
@@ -87,7 +87,7 @@ export function byteSize(min?: { bytes: number; text: string }): SettingCheck {
   }
 }
 
-/** One of Java's enums: the class is part of the message users know. */
+/** A Java enum; the class name is part of the error message. */
 export function enumOf(javaClass: string, values: readonly string[]): SettingCheck {
   return (value) => {
     const text = textOf(value)
@@ -102,7 +102,7 @@ export function oneOf(values: readonly string[], problem: (text: string, name: s
   }
 }
 
-/** Checks each item of a list, written as a list or with commas. */
+/** Checks each element of a list, given as a list or as comma-separated text. */
 export function eachOf(check: (item: string, name: string) => void): SettingCheck {
   return (value, name) => {
     for (const item of listOf(value)) check(item, name)

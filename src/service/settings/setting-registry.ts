@@ -1,4 +1,4 @@
-/** The settings of one scope by name, and what is answered about names nobody knows. */
+/** The settings of one scope by name, and the errors for unknown names. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { didYouMean, SETTING_SIMILARITY } from '../../base/suggest.ts'
 import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
@@ -32,7 +32,7 @@ export class SettingRegistry {
     )
   }
 
-  /** The value in force: the one that was set, or the default. */
+  /** The current value: the one that was set, or the default. */
   value(settings: FlatSettings, name: string): SettingValue | undefined {
     const set = settings[name]
     if (set !== undefined) return set
@@ -40,7 +40,7 @@ export class SettingRegistry {
     return typeof standard === 'function' ? standard(settings) : standard
   }
 
-  /** Defaults of everything that was not set. */
+  /** Defaults of all settings that were not set. */
   defaults(settings: FlatSettings): FlatSettings {
     const out: Record<string, SettingValue> = {}
     for (const name of this.#byName.keys()) {

@@ -20,7 +20,7 @@ const complaint = (work: () => unknown): string => {
 
 const flat = (value: unknown) => withIndexPrefix(flattenSettings(value))
 
-test('nested, dotted and mixed settings are the same', () => {
+test('nested, dotted and mixed settings are equivalent', () => {
   const expected = {
     'index.number_of_shards': '2',
     'index.analysis.filter.s.stopwords': ['a', 'b'],
@@ -36,8 +36,8 @@ test('nested, dotted and mixed settings are the same', () => {
   )
 })
 
-// Goal: what a client reads back is what it wrote, in either form.
-test('nesting and flattening are inverse to each other', () => {
+// Goal: a client reads back what it wrote, in either form.
+test('nesting and flattening settings are inverse', () => {
   const key = fc.stringMatching(/^[a-d]{1,2}$/)
   const tree = fc.letrec((tie) => ({
     node: fc.dictionary(key, fc.oneof({ maxDepth: 3 }, fc.string(), tie('node')), { minKeys: 1, maxKeys: 3 }),
@@ -50,7 +50,7 @@ test('nesting and flattening are inverse to each other', () => {
   )
 })
 
-test('settings of a new index are checked one by one', () => {
+test('settings of a new index are validated one by one', () => {
   const cases: [Record<string, string>, string][] = [
     [{ 'index.number_of_shards': '0' }, 'Failed to parse value [0] for setting [index.number_of_shards] must be >= 1'],
     [
@@ -89,14 +89,14 @@ test('settings of a new index are checked one by one', () => {
     )
 })
 
-test('every default is a value its own check accepts', () => {
+test('every default is valid', () => {
   const odd = new Set(['index.time_series.start_time', 'index.time_series.end_time', 'index.routing_path'])
   for (const [name, value] of Object.entries(indexSettings.defaults({}))) {
     if (!odd.has(name)) assert.doesNotThrow(() => indexSettings.find(name)!.check(value, name), name)
   }
 })
 
-test('what an index can take depends on its state and on the setting', () => {
+test("whether an index accepts a setting depends on its state and the setting's scope", () => {
   const index = {
     name: 'i',
     settings: { 'index.max_result_window': '5', 'index.number_of_replicas': '0', 'index.codec': 'default' },
@@ -123,7 +123,7 @@ test('what an index can take depends on its state and on the setting', () => {
   )
 })
 
-test('cluster settings: transient over persistent over default', async () => {
+test('a transient cluster setting overrides a persistent one, which overrides the default', async () => {
   const settings = new ClusterSettingsService(MetadataStore.open(undefined), {})
   const put = (body: unknown) => settings.put(body, { flatSettings: true })
   assert.equal(settings.value('search.max_buckets'), '65536')

@@ -1,4 +1,4 @@
-/** Changing settings: what may change when, and how a change applies to what is there. */
+/** Setting updates: what may change when, and how an update applies. */
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { validationException } from '../../base/errors/index-errors.ts'
@@ -10,7 +10,7 @@ import { SettingRegistry } from './setting-registry.ts'
 
 export const indexSettings = new SettingRegistry(INDEX_SETTINGS, INDEX_SETTING_GROUPS)
 
-/** Checks the settings of a new index or of a template: every name known, every value well formed, nothing private. */
+/** Checks the settings of a new index or of a template: every name known, every value valid, nothing private. */
 export function checkNewIndexSettings(settings: FlatSettings): void {
   checkEachSetting(settings)
   const problems = Object.keys(settings)
@@ -21,8 +21,8 @@ export function checkNewIndexSettings(settings: FlatSettings): void {
 }
 
 /**
- * Of several invalid settings, returns the one Elasticsearch reports: the number of shards first, then from the last name
- * to the first.
+ * Of several invalid settings, throws for the one that Elasticsearch reports: the number of shards first, then from the
+ * last name to the first.
  */
 export function checkEachSetting(settings: FlatSettings): void {
   const names = Object.keys(settings).sort().reverse()
@@ -35,7 +35,7 @@ export function checkEachSetting(settings: FlatSettings): void {
   }
 }
 
-/** Rules over more than one setting. */
+/** Rules over several settings. */
 function checkTogether(settings: FlatSettings): void {
   if (settings['index.soft_deletes.enabled'] === 'false') {
     throw illegalArgument(
@@ -61,11 +61,11 @@ function checkTogether(settings: FlatSettings): void {
 
 export interface UpdateOptions {
   readonly preserveExisting: boolean
-  /** Static settings may change too: the index is closed, or will be closed and opened for it. */
+  /** Whether static settings may change too, because the index is closed or will be closed and reopened. */
   readonly allowStatic: boolean
 }
 
-/** Names that exist and may be named in an update at all. */
+/** Checks that the names exist and may be updated at all. */
 export function checkUpdate(update: SettingsUpdate): void {
   for (const name of Object.keys(update).sort()) {
     if (update[name] === null && name.includes('*')) continue
@@ -82,12 +82,12 @@ export function checkUpdate(update: SettingsUpdate): void {
   }
 }
 
-/** The settings of the update that an open index cannot take. */
+/** The settings of the update that an open index cannot accept. */
 export function staticNames(update: SettingsUpdate): string[] {
   return Object.keys(update).filter((name) => !name.includes('*') && indexSettings.find(name)?.scope !== 'dynamic')
 }
 
-/** The settings of `index` after the update. Throws where the index cannot take it. */
+/** The settings of `index` after the update. Throws if the index cannot accept it. */
 export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, options: UpdateOptions): FlatSettings {
   const settings: Record<string, SettingValue> = { ...index.settings }
   for (const [name, value] of Object.entries(update)) {
@@ -105,19 +105,19 @@ export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, option
     }
   }
   settings['index.number_of_replicas'] = replicaCount(settings)
-  // Says that the write block was in force on every shard; without the block it says nothing.
+  // States that the write block was in force on every shard; without the block it is meaningless.
   if (settings['index.blocks.write'] !== 'true') delete settings['index.verified_read_only']
   checkTogether(settings)
   return settings
 }
 
-/** With `auto_expand_replicas` the range decides: one node holds no second copy, so its lower end. */
+/** With `auto_expand_replicas` the lower end of the range applies, because one node holds no second copy. */
 export function replicaCount(settings: FlatSettings): SettingValue {
   const range = /^(\d+)-/.exec(textOf(settings['index.auto_expand_replicas'] ?? ''))
   return range?.[1] ?? settings['index.number_of_replicas'] ?? '1'
 }
 
-/** `index.blocks.*: null` resets what may change at any time. */
+/** `index.blocks.*: null` resets all matching dynamic settings. */
 function resetMatching(settings: Record<string, SettingValue>, pattern: string): void {
   const matches = namePattern(pattern)
   for (const name of Object.keys(settings)) {
@@ -125,7 +125,7 @@ function resetMatching(settings: Record<string, SettingValue>, pattern: string):
   }
 }
 
-/** Numeric and boolean settings in force, as the code wants them. */
+/** The current numeric and boolean settings in typed form. */
 export const integerSetting = (settings: FlatSettings, name: string): number =>
   Number(textOf(indexSettings.value(settings, name) ?? '0'))
 

@@ -1,4 +1,4 @@
-/** Shards in the thread that asks for them, with memory for their segments. */
+/** Creates a shard host in the calling thread, with memory for its segments. */
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
@@ -8,7 +8,7 @@ import { InlineHost } from './inline-host.ts'
 import type { ExecutorOptions } from './shard-executor.ts'
 import type { HostCallbacks, ShardHost } from './shard-host.ts'
 
-/** The memory that sections of segments are loaded into; by default the part of the process's memory that is planned for it. */
+/** The arena that sections of segments are loaded into; by default as large as the memory plan allows. */
 export function createArena(bytesMax: number = plannedMemory().arenaBytes): Arena {
   return Arena.create(bytesMax)
 }
@@ -17,9 +17,9 @@ export interface InlineHostOptions extends Pick<ExecutorOptions, 'memory' | 'def
   readonly log?: Log | undefined
   readonly clock?: Clock | undefined
   readonly arenaBytesMax?: number | undefined
-  /** What the data folder is on; the disk unless said otherwise. */
+  /** The storage of the data folder; the disk by default. */
   readonly storage?: Storage | undefined
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly monotonicMs?: (() => number) | undefined
 }
 

@@ -1,9 +1,10 @@
-/** Shards in the calling thread: for embedding in tests, and for programs that want no other threads. */
+/** A shard host in the calling thread, for embedding in tests and for programs without other threads. */
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { IngestHost } from '../ingest/run/definitions.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { type ExecutorOptions, ShardExecutor } from './shard-executor.ts'
 import type {
@@ -31,7 +32,7 @@ export class InlineHost implements ShardHost {
     this.#executor = new ShardExecutor(options)
   }
 
-  /** Copies shards in memory, see `ShardExecutor.copyMemory`. */
+  /** Copies in-memory shards; see `ShardExecutor.copyMemory`. */
   copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
     return this.#executor.copyMemory()
   }
@@ -92,6 +93,16 @@ export class InlineHost implements ShardHost {
     return heldOf(this.#executor.holdView(key))
   }
 
+  get ingest(): IngestHost {
+    const executor = this.#executor
+    return {
+      define: async (definitions) => executor.defineIngest(definitions),
+      run: async (request) => executor.runIngest(request),
+      simulate: async (request) => executor.simulateIngest(request),
+      stats: async () => executor.ingestStats(),
+    }
+  }
+
   get keeper(): ViewKeeper {
     const executor = this.#executor
     return {
@@ -113,7 +124,7 @@ function heldOf(view: PublishedView): HeldView {
   return pinned(view, readers, () => view.release())
 }
 
-/** Takes over the caller's hold. */
+/** Takes over the caller's reference. */
 function leaseOf(key: ShardKey, view: PublishedView): ViewLease {
   return {
     key,

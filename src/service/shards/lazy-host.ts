@@ -1,15 +1,17 @@
 /**
- * Opens shards when they are first needed. A node may have thousands of indices of which few are used: until then a shard is known by its
- * files alone, takes no memory and no descriptors, and its statistics come from its commit point.
+ * Opens shards on first use. A node may have thousands of indices of which few are used. Until its first use a shard is
+ * known by its files only, takes no memory or descriptors, and its statistics come from its commit point.
  *
- * Behind a start the files of all sleeping shards are looked at, a few at a time. What is damaged is said then and not at the first request,
- * and a shard whose log holds more than its commit point is opened, because only a recovery tells what it contains.
+ * After startup the files of all sleeping shards are checked, a few at a time. Damage is thus reported then and not by
+ * the first request. A shard whose log continues after its commit point is opened, because only recovery determines its
+ * contents.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { type PeekedShard, peekShard } from '../../engine/shard/flush/peek-shard.ts'
 import type { Storage } from '../../engine/store/storage.ts'
+import type { IngestHost } from '../ingest/run/definitions.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import type {
   BulkAnswer,
@@ -30,12 +32,12 @@ import type {
 } from './shard-host.ts'
 import { shardIdOf } from './shard-id.ts'
 
-/** So many shards are looked at before others have their turn. */
+/** Shards checked before yielding to other work. */
 const PEEKS_PER_TURN = 8
 
 interface SleepingShard {
   readonly key: ShardKey
-  /** As the metadata is when the shard is opened. */
+  /** The configuration from the metadata at the moment of opening. */
   readonly config: () => ShardConfig
   peeked: PeekedShard | undefined
   opening: Promise<void> | undefined
@@ -43,7 +45,7 @@ interface SleepingShard {
 
 export interface LazyHostOptions {
   readonly storage: Storage
-  /** A shard cannot be opened, or its files are damaged. */
+  /** Called if a shard cannot be opened or its files are damaged. */
   readonly onFailure: (key: ShardKey, reason: string) => void
 }
 
@@ -51,7 +53,7 @@ export class LazyHost implements ShardHost {
   readonly #inner: ShardHost
   readonly #options: LazyHostOptions
   readonly #sleeping = new Map<string, SleepingShard>()
-  /** Views of an earlier run that contexts did not ask for are of no use in any shard. */
+  /** Once contexts are recovered, unclaimed views of an earlier run are useless in every shard. */
   #contextsAreRecovered = false
   #closing = false
 
@@ -62,7 +64,7 @@ export class LazyHost implements ShardHost {
 
   // --- sleeping shards ---
 
-  /** The shard is opened when it is first needed. */
+  /** Registers a shard to be opened on first use. */
   register(key: ShardKey, config: () => ShardConfig): void {
     this.#sleeping.set(shardIdOf(key), { key, config, peeked: undefined, opening: undefined })
   }
@@ -71,7 +73,7 @@ export class LazyHost implements ShardHost {
     return this.#sleeping.has(shardIdOf(key))
   }
 
-  /** Opens a shard that is not. Resolves also when that fails: whoever uses the shard then is told why. */
+  /** Opens a shard that is not open. Resolves even if that fails; using the shard then throws the reason. */
   wake(key: ShardKey): Promise<void> | undefined {
     const sleeping = this.#sleeping.get(shardIdOf(key))
     if (sleeping === undefined) return undefined
@@ -79,7 +81,7 @@ export class LazyHost implements ShardHost {
     return sleeping.opening
   }
 
-  /** Looks at the files of all that sleep, and opens those that have to be recovered. */
+  /** Checks the files of all sleeping shards, and opens those that need recovery. */
   async lookAtAll(): Promise<void> {
     let looked = 0
     for (const sleeping of [...this.#sleeping.values()]) {
@@ -101,7 +103,7 @@ export class LazyHost implements ShardHost {
     }
   }
 
-  /** Undefined for a shard whose files are damaged, which is no longer there then. */
+  /** Undefined for a shard with damaged files, which is then no longer registered. */
   #peek(sleeping: SleepingShard): PeekedShard | undefined {
     if (sleeping.peeked !== undefined) return sleeping.peeked
     try {
@@ -119,7 +121,7 @@ export class LazyHost implements ShardHost {
     return this.#sleeping.get(shardIdOf(sleeping.key)) === sleeping
   }
 
-  /** A sleeping shard that has nothing a search could find. */
+  /** Whether a sleeping shard has no searchable documents. */
   #isEmpty(key: ShardKey): boolean {
     const sleeping = this.#sleeping.get(shardIdOf(key))
     if (sleeping === undefined || sleeping.opening !== undefined) return false
@@ -154,7 +156,7 @@ export class LazyHost implements ShardHost {
     return await this.#inner.write(request)
   }
 
-  /** The shards of a bulk request are woken when their names are resolved. */
+  /** The shards of a bulk request are opened when their names are resolved. */
   bulk(request: BulkRequest): Promise<BulkAnswer> {
     return this.#inner.bulk(request)
   }
@@ -212,6 +214,10 @@ export class LazyHost implements ShardHost {
     }
   }
 
+  get ingest(): IngestHost | undefined {
+    return this.#inner.ingest
+  }
+
   get keeper(): ViewKeeper | undefined {
     const { keeper } = this.#inner
     if (keeper === undefined) return undefined
@@ -236,7 +242,7 @@ export class LazyHost implements ShardHost {
     await this.#inner.close()
   }
 
-  /** Whether the shard sleeps with everything in its commit point. One that has to be recovered is opened. */
+  /** Whether the shard sleeps with everything in its commit point. A shard that needs recovery is opened. */
   async #isSettled(key: ShardKey): Promise<boolean> {
     const sleeping = this.#sleeping.get(shardIdOf(key))
     if (sleeping === undefined) return false

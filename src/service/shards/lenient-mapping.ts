@@ -1,8 +1,8 @@
 /**
- * The mapping as it has to be to take every document it ever took.
+ * A variant of the mapping that accepts every document the index ever accepted.
  *
- * A document in the log was accepted by the mapping of its day. A mapping can become stricter afterwards (`dynamic:
- * strict`, `ignore_malformed: false`), and the document must still come back after a crash.
+ * A document in the log was accepted by the mapping at that time. The mapping may have become stricter (`dynamic:
+ * strict`, `ignore_malformed: false`), and the document must still be recovered after a crash.
  */
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 

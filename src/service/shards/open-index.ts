@@ -1,4 +1,4 @@
-/** The indices and shards that are open where the shards live. */
+/** The open indices and shards in the thread of the shards. */
 import type { ShardLabel } from '../../base/errors/shard-errors.ts'
 import { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { type IndexMapping, parseMapping } from '../../engine/mapping/mapping.ts'
@@ -8,33 +8,36 @@ import { Similarities } from '../../engine/mapping/similarities.ts'
 import type { IndexSortField } from '../../engine/segment/index-sort.ts'
 import type { Shard } from '../../engine/shard/shard.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
-import { listOf } from '../settings/flat-settings.ts'
+import { listOf, textOf } from '../settings/flat-settings.ts'
+import { SlowThresholds } from '../slow-log/slow-thresholds.ts'
 import { lenientMapping } from './lenient-mapping.ts'
 import type { RefreshPolicy } from './shard-host.ts'
 
-/** What the shards of one index share: its mapping, and the analyzers behind it. */
+/** State shared by the shards of an index: its mapping and analyzers. */
 export class OpenIndex {
   readonly uuid: string
   readonly name: string
   readonly shards = new Map<number, OpenShard>()
   openingShards = 0
-  readonly #settings: FlatSettings
+  #settings: FlatSettings
+  #slowIndexing: SlowThresholds | undefined
   #context: MappingContext | undefined
   #json: MappingJson
   #version: number
   #mapping: IndexMapping | undefined
-  /** The mapping before this one; its fields keep their numbers. */
+  /** The previous mapping; its fields keep their numbers. */
   #previous: IndexMapping | undefined
 
   constructor(uuid: string, name: string, settings: FlatSettings, mapping: MappingJson, version: number) {
     this.uuid = uuid
     this.name = name
     this.#settings = settings
+    this.#slowIndexing = slowIndexing(settings)
     this.#json = mapping
     this.#version = version
   }
 
-  /** Read when a document needs it: a node may have many indices that nobody writes to. */
+  /** Parsed on demand, because many indices may never be written to. */
   get mapping(): IndexMapping {
     if (this.#mapping === undefined) {
       const previous = this.#previous === undefined ? {} : { previous: this.#previous }
@@ -43,12 +46,24 @@ export class OpenIndex {
     return this.#mapping
   }
 
-  /** `_source` is kept byte for byte, which is nearly always so. */
+  /** Thresholds of the indexing slow log; undefined when it is off. */
+  get slowIndexing(): SlowThresholds | undefined {
+    return this.#slowIndexing
+  }
+
+  /** The part of a document that the slow log shows: by default its first 1000 characters. */
+  slowSource(source: string): string {
+    const setting = textOf(this.#settings['index.indexing.slowlog.source'] ?? '1000')
+    if (setting === 'true') return source
+    return setting === 'false' ? '' : source.slice(0, Math.max(0, Number(setting)))
+  }
+
+  /** Whether `_source` is stored byte for byte, which is nearly always so. */
   get storesWholeSource(): boolean {
     return keepsEverything(this.mapping)
   }
 
-  /** Takes the mapping over unless it is older than the one that is here. */
+  /** Replaces the mapping unless it is older than the current one. */
   setMapping(json: MappingJson, version: number): void {
     if (version <= this.#version) return
     this.#json = json
@@ -57,11 +72,13 @@ export class OpenIndex {
   }
 
   setSettings(settings: FlatSettings): void {
+    this.#settings = settings
+    this.#slowIndexing = slowIndexing(settings)
     this.#context = { ...this.#mappingContext(), limits: mappingLimits(textSettings(settings)) }
     this.#readAgain()
   }
 
-  /** For documents of the log that today's mapping would refuse. */
+  /** For documents of the log that the current mapping would reject. */
   lenientMapping(): IndexMapping {
     const context = this.#mappingContext()
     const lenient = { ...context, limits: { ...context.limits, ignoreMalformed: true } }
@@ -83,6 +100,8 @@ export class OpenIndex {
   }
 }
 
+const slowIndexing = (settings: FlatSettings) => SlowThresholds.of(settings, 'index.indexing.slowlog.threshold.index')
+
 export class OpenShard {
   readonly index: OpenIndex
   readonly shard: Shard
@@ -99,8 +118,8 @@ export class OpenShard {
   }
 
   /**
-   * Makes the writes of a request visible as it asked for; true when that was forced. The writes are safe by now: when the disk refuses
-   * the refresh, they are acknowledged all the same, without the word that they are visible.
+   * Makes the writes of a request visible as requested. Returns true if a refresh was forced. The writes are durable by
+   * now: if the refresh fails, they are still acknowledged, but not reported as visible.
    */
   async makeVisible(policy: RefreshPolicy): Promise<boolean> {
     try {
@@ -113,7 +132,7 @@ export class OpenShard {
   }
 }
 
-/** `index.sort.*`, checked when the index was made. */
+/** `index.sort.*`, which was validated when the index was created. */
 export function indexSortOf(settings: FlatSettings): IndexSortField[] {
   const orders = listOf(settings['index.sort.order'])
   const missing = listOf(settings['index.sort.missing'])
@@ -125,7 +144,7 @@ export function indexSortOf(settings: FlatSettings): IndexSortField[] {
   })
 }
 
-/** The settings shards and mappings act on; none of them is a list. */
+/** The settings that shards and mappings use; none of them is a list. */
 export function textSettings(settings: FlatSettings): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const [name, value] of Object.entries(settings)) if (typeof value === 'string') texts[name] = value

@@ -13,6 +13,7 @@ after(() => rmSync(root, { recursive: true, force: true }))
 const callbacks: HostCallbacks = {
   mappingUpdate: () => Promise.reject(new Error('the mapping has every field')),
   writeTarget: () => Promise.reject(new Error('there are no bulk requests')),
+  ingestRoutes: async (names) => names.map(() => ({ default: undefined, final: undefined })),
   findScript: async () => undefined,
   shardFailed: () => undefined,
 }
@@ -68,7 +69,7 @@ test('opening a shard succeeds while another shard of its index fails to open', 
   await executor.close()
 })
 
-test('a shard that is closed while it opens is closed', async () => {
+test('a shard that is closed while it opens ends up closed', async () => {
   const executor = newExecutor()
   const shard = config('short', 0)
   const opened = executor.openShard(shard)

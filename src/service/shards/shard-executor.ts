@@ -1,14 +1,16 @@
 /**
- * Owns shards and runs requests on them, in the thread it is made in: the writer thread, or the main thread when there are
- * no others. A shard host is the door to it.
+ * Owns shards and runs requests on them, in the thread in which it is created: the writer thread, or the main thread if
+ * there are no others. Callers access it through a shard host.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { atMost } from '../../base/at-most.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
+import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -18,13 +20,23 @@ import type { StoredDocument } from '../../engine/shard/operations.ts'
 import { BufferBudget } from '../../engine/shard/refresh/buffer-budget.ts'
 import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
+import { TIMESTAMP_FIELD } from '../../engine/shard/view/newest-first.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { Storage } from '../../engine/store/storage.ts'
+import type {
+  IngestDefinitions,
+  IngestRequest,
+  IngestResult,
+  IngestStats,
+  SimulateRequest,
+} from '../ingest/run/definitions.ts'
+import { IngestRunner } from '../ingest/run/ingest-runner.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
+import { OpenLogs } from './open-logs.ts'
 import type {
   BulkAnswer,
   BulkRequest,
@@ -47,21 +59,24 @@ import { parseUpdateRequest } from './write/update-request.ts'
 export interface ExecutorOptions {
   readonly arena: Arena
   readonly callbacks: HostCallbacks
-  /** Writes the segments of large buffers; without one, that happens in this thread. */
+  /** Writes the segments of large buffers; without one, this thread does. */
   readonly sealer?: Sealer
   readonly log?: Log
   readonly nowMs?: () => number
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly monotonicMs?: () => number
-  /** Where the folders of shards are; the disk unless said otherwise. */
+  /** The storage of shard folders; the disk by default. */
   readonly storage?: Storage
-  /** Files of shards in memory, by shard id, as `copyMemory` returned them. */
+  /** Files of in-memory shards by shard id, as `copyMemory` returned them. */
   readonly memory?: ReadonlyMap<string, MemoryDirectory> | undefined
-  /** Values of index settings that an index does not set itself. */
+  /** Defaults for index settings that an index does not set itself. */
   readonly defaultSettings?: Readonly<Record<string, string>> | undefined
-  /** A new view of a shard can be searched. */
+  /** Called when a new view of a shard is searchable. */
   readonly onPublish?: (open: ShardConfig, view: PublishedView) => void
 }
+
+/** Closing a shard writes several files. */
+const CLOSED_AT_ONCE = 32
 
 export class ShardExecutor {
   readonly #options: ExecutorOptions
@@ -69,15 +84,17 @@ export class ShardExecutor {
   readonly #nowMs: () => number
   readonly #storage: Storage
   readonly #indices = new Map<string, OpenIndex>()
-  /** Files of shards in memory, which have to be there when a closed index is opened again. */
+  /** Files of in-memory shards, which must exist when a closed index is reopened. */
   readonly #memory = new Map<string, MemoryDirectory>()
-  /** Shards that could not be opened, and why: their requests say so. */
+  /** Shards that could not be opened, with the reason that their requests report. */
   readonly #failed = new Map<string, { config: ShardConfig; reason: string }>()
   readonly #opening = new Map<string, Promise<void>>()
   readonly #parser = new JsonDocumentParser()
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
+  readonly #ingest: IngestRunner
   readonly #merges = new BackgroundMergeRunner()
+  readonly #logs = new OpenLogs()
   readonly #buffers = new BufferBudget(plannedMemory().indexBufferBytes)
 
   constructor(options: ExecutorOptions) {
@@ -86,15 +103,20 @@ export class ShardExecutor {
     this.#nowMs = options.nowMs ?? Date.now
     this.#storage = options.storage ?? diskStorage
     for (const [id, directory] of options.memory ?? []) this.#memory.set(id, directory.copy())
+    this.#ingest = new IngestRunner({
+      nowMs: this.#nowMs,
+      routeOf: async (index) => (await options.callbacks.ingestRoutes([index]))[0]!,
+    })
     this.#writer = new DocumentWriter(this.#parser, (index, update) => this.#growMapping(index, update), {
       findScript: (id) => options.callbacks.findScript(id),
       nowMs: this.#nowMs,
+      log: this.#log,
     })
   }
 
   // --- shards ---
 
-  /** A shard that is just being opened is waited for: two of the same would both write its files. */
+  /** Waits for a shard that is already being opened, because two instances would both write its files. */
   async openShard(config: ShardConfig): Promise<void> {
     const shardId = shardIdOf(config)
     const before = this.#opening.get(shardId)
@@ -135,11 +157,12 @@ export class ShardExecutor {
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
+    this.#logs.forget(open)
     this.#forgetWhenUnused(index)
     await open.shard.close({ commit: !deleteFiles })
   }
 
-  /** All shards of an index share one `OpenIndex`, also when one opens while another fails to. */
+  /** All shards of an index share one `OpenIndex`, even if one opens while another fails to. */
   #forgetWhenUnused(index: OpenIndex): void {
     if (index.shards.size === 0 && index.openingShards === 0) this.#indices.delete(index.uuid)
   }
@@ -148,7 +171,7 @@ export class ShardExecutor {
     await Promise.allSettled(this.#opening.values())
     const all = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
     this.#indices.clear()
-    await Promise.all(all.map((open) => open.shard.close()))
+    await atMost(CLOSED_AT_ONCE, all, (open) => open.shard.close())
     await this.#merges.close()
     await this.#options.sealer?.close()
   }
@@ -164,10 +187,28 @@ export class ShardExecutor {
     for (const open of index.shards.values()) open.shard.updateSettings(this.#shardSettings(settings))
   }
 
+  // --- pipelines ---
+
+  defineIngest(definitions: IngestDefinitions): void {
+    this.#ingest.define(definitions)
+  }
+
+  runIngest(request: IngestRequest): IngestResult | Promise<IngestResult> {
+    return this.#ingest.run(request, { bytes: request.source, start: 0, end: request.source.length })
+  }
+
+  simulateIngest(request: SimulateRequest): Uint8Array {
+    return this.#ingest.simulate(request)
+  }
+
+  ingestStats(): IngestStats {
+    return this.#ingest.stats()
+  }
+
   // --- documents ---
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
-    const open = this.shard(request.key.indexUuid, request.key.shard)
+    const open = this.#logs.note(this.shard(request.key.indexUuid, request.key.shard))
     const document = new DocumentToWrite()
     const room = open.shard.room()
     if (room !== undefined) await room
@@ -177,12 +218,12 @@ export class ShardExecutor {
       answer = await this.#apply(open, request, document)
     } catch (error) {
       if (isConflict(error)) await assertStands(open.shard, primaryTerm)
-      // The requested refresh happens even when the write failed.
+      // The requested refresh happens even if the write failed.
       const writes = request.action !== 'update' || document.updateWrites
       if (request.refresh === 'true' && writes) await open.shard.refresh()
       throw error
     }
-    // Another request's operation may fail in the same sync, after this one became safe.
+    // Another request's operation may fail in the same sync, after this one became durable.
     await open.shard.sync().catch(ignore)
     if (!open.shard.isSafe(answer)) throw open.shard.rejection
     if (answer.result === 'noop') return answer
@@ -192,10 +233,11 @@ export class ShardExecutor {
   async bulk(request: BulkRequest): Promise<BulkAnswer> {
     return await executeBulk(request, {
       writer: this.#writer,
+      ingest: this.#ingest,
       callbacks: this.#options.callbacks,
       autoIds: this.#autoIds,
       nowMs: this.#nowMs,
-      shard: (indexUuid, shard) => this.shard(indexUuid, shard),
+      shard: (indexUuid, shard) => this.#logs.note(this.shard(indexUuid, shard)),
     })
   }
 
@@ -244,7 +286,7 @@ export class ShardExecutor {
     return this.shard(key.indexUuid, key.shard).shard.holdView()
   }
 
-  /** Undefined for a shard in memory, which nothing survives. */
+  /** Undefined for an in-memory shard, which does not survive a restart. */
   async keepView(key: ShardKey, generation: number): Promise<string | undefined> {
     const { shard, folder } = this.shard(key.indexUuid, key.shard)
     return folder === undefined ? undefined : await shard.keepView(generation)
@@ -258,7 +300,7 @@ export class ShardExecutor {
     this.shard(key.indexUuid, key.shard).shard.dropUnclaimedViews()
   }
 
-  /** A view that was kept before the start, to be released by the caller. */
+  /** A view kept before the restart, which the caller releases. */
   reopenView(key: ShardKey, name: string): PublishedView {
     return this.shard(key.indexUuid, key.shard).shard.reopenView(name)
   }
@@ -271,7 +313,7 @@ export class ShardExecutor {
     throw shardFailed({ index, indexUuid, shard: number }, failed?.reason ?? 'it is not open')
   }
 
-  /** The files of all shards in memory, with everything that was written to them so far. */
+  /** The files of all in-memory shards, with everything written so far. */
   async copyMemory(): Promise<ReadonlyMap<string, MemoryDirectory>> {
     const shards = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
     await Promise.all(shards.map((open) => open.shard.flush(true)))
@@ -292,6 +334,7 @@ export class ShardExecutor {
       arena,
       settings: this.#shardSettings(settings),
       indexSort: indexSortOf(settings),
+      newestFirst: hasTimestamp(index.mapping),
       nestedPaths: () => index.mapping.nestedPaths,
       fieldOf: (name) => index.mapping.field(name),
       parser: new IndexReplayParser(index, this.#parser, (update) => this.#growMapping(index, update)),
@@ -321,7 +364,7 @@ export class ShardExecutor {
       const { mapping, version } = await this.#options.callbacks.mappingUpdate(index.uuid, update)
       index.setMapping(mapping, version)
     } catch (error) {
-      // The mapping callback knows indices by uuid, not by name.
+      // The mapping callback identifies indices by uuid and not by name.
       const isGone = error instanceof ApiError && error.type === 'index_not_found_exception'
       throw isGone ? indexGone(index.name, index.uuid) : error
     }
@@ -339,6 +382,7 @@ export class ShardExecutor {
     }
     if (request.action === 'update') {
       document.rerouted = true
+      document.ingest = this.#updateIngest(open, request)
       const update = parseUpdateRequest(request.source!)
       const { source, ...updated } = await this.#writer.update(index, shard, label, document, update)
       if (updated.result === 'noop') shard.counters.noopUpdateTotal++
@@ -353,13 +397,46 @@ export class ShardExecutor {
     document.bytes = request.source!
     document.end = document.bytes.length
     document.create = request.action === 'create'
+    document.dynamicTemplates = request.dynamicTemplates
     document.autoId = request.autoId
     const { existed, ...written } = await this.#writer.index(index, shard, document)
     return { result: existed ? 'updated' : 'created', ...written, forcedRefresh: false, source: undefined }
   }
+
+  /** The document an update makes goes through the pipelines of its index, which may not send it elsewhere. */
+  #updateIngest({ index }: OpenShard, request: WriteRequest): DocumentToWrite['ingest'] {
+    const { route } = request
+    if (route === undefined || (route.default === undefined && route.final === undefined)) return undefined
+    return (source) => {
+      const metadata = {
+        index: index.name,
+        id: request.id,
+        routing: request.routing,
+        version: -3,
+        versionType: 'internal',
+      }
+      const result = this.#ingest.run(
+        {
+          ...metadata,
+          ifSeqNo: undefined,
+          ifPrimaryTerm: undefined,
+          source,
+          pipeline: route.default,
+          final: route.final,
+        },
+        { bytes: source, start: 0, end: source.length },
+      )
+      if (result === 'dropped') return undefined
+      if (result instanceof Promise || result.index !== index.name || result.id !== request.id) {
+        if (result instanceof Promise) result.catch(ignore)
+        throw illegalArgument('a pipeline cannot change the index or the id of a document that an update writes')
+      }
+      return result.source
+    }
+  }
 }
 
-/** Parses the documents of the log with the mapping as it is now, which knows every field they have. */
+/** Parses the documents of the log with the current mapping, which has all their fields. */
 class IndexReplayParser implements ReplayParser {
   readonly #index: OpenIndex
   readonly #parser: JsonDocumentParser
@@ -410,7 +487,7 @@ class IndexReplayParser implements ReplayParser {
   }
 }
 
-/** What a shard hands out is memory of its own, which it needs again and must not lose to another thread. */
+/** Copies memory of the shard, which reuses it and must not lose it to another thread. */
 function ownCopy(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
@@ -427,10 +504,18 @@ function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetA
 
 const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409
 
-/** A conflict is only one when the document it is with stays: when operations were taken back meanwhile, it may not have been. */
+/**
+ * A conflict counts only if the conflicting document persists. If operations were reverted meanwhile, it may not have.
+ */
 async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
   await shard.sync()
   if (shard.primaryTerm !== primaryTerm) throw shard.rejection
 }
 
 function ignore(): void {}
+
+/** Whether the index has times to go by, when its shard is opened. */
+function hasTimestamp(mapping: IndexMapping): boolean {
+  const field = mapping.field(TIMESTAMP_FIELD)
+  return (field?.type === 'date' || field?.type === 'date_nanos') && field.indexed
+}

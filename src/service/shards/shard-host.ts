@@ -1,8 +1,9 @@
 /**
- * The door to the shards. The main thread knows shards only through this interface; behind it they live in a writer
- * thread (`thread-host.ts`) or, with `threads: 0`, in the same one (`inline-host.ts`).
+ * The interface to the shards. The main thread accesses shards only through it. The shards live in a writer thread
+ * (`thread-host.ts`) or, with `threads: 0`, in the same thread (`inline-host.ts`).
  */
 
+import type { ApiErrorData } from '../../base/api-error.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -11,7 +12,9 @@ import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
+import type { IngestHost, IngestRoute } from '../ingest/run/definitions.ts'
 import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
+import type { WriteKind } from './write-authorization.ts'
 
 export interface ShardKey {
   readonly indexUuid: string
@@ -19,25 +22,25 @@ export interface ShardKey {
 }
 
 export interface ShardConfig extends ShardKey {
-  /** For error answers only: the engine itself knows no names. */
+  /** Used only in errors: the engine does not use index names. */
   readonly indexName: string
   /** Folder of the shard; undefined keeps it in memory. */
   readonly folder: string | undefined
-  /** Effective index settings, flat, `index.` included: `index.refresh_interval` to `1s`. */
+  /** Effective index settings, flat, including `index.`: `index.refresh_interval` to `1s`. */
   readonly settings: FlatSettings
   readonly mapping: MappingJson
   readonly mappingVersion: number
   readonly shardCount: number
-  /** The shard exists, with a synced length beside its log; without one, its files were lost. */
+  /** Whether the shard exists and has a synced length next to its log; without one, its files were lost. */
   readonly expectsSyncedLength?: boolean
-  /** Who owns the data folder. */
+  /** The owner of the data folder. */
   readonly owner?: FolderOwner | undefined
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
 export type RefreshPolicy = 'false' | 'true' | 'wait_for'
 
-/** One document operation on a shard that is already chosen. */
+/** One document operation on a shard. */
 export interface WriteRequest {
   readonly key: ShardKey
   readonly action: 'index' | 'create' | 'delete' | 'update'
@@ -53,7 +56,10 @@ export interface WriteRequest {
   readonly refresh: RefreshPolicy
   readonly retryOnConflict: number
   readonly requireTimestamp: boolean
-  /** What an update's answer carries under `get`: true, false or source filters. */
+  /** The pipelines that the document an update makes goes through. */
+  readonly route?: IngestRoute | undefined
+  readonly dynamicTemplates?: Readonly<Record<string, string>> | undefined
+  /** The source filter for `get` in an update's response. */
   readonly sourceFilter: SourceFilter | undefined
 }
 
@@ -69,9 +75,9 @@ export interface WriteAnswer {
   readonly seqNo: number
   readonly primaryTerm: number
   readonly forcedRefresh: boolean
-  /** JSON text of the source after an update, when asked for. */
+  /** JSON of the source after an update, if requested. */
   readonly source: Uint8Array | undefined
-  /** The source was asked for, and there is none any more. */
+  /** The source was requested but no longer exists. */
   readonly isSourceGone?: boolean
 }
 
@@ -92,7 +98,7 @@ export interface GetAnswer {
   readonly storedFields: Readonly<Record<string, unknown[]>> | undefined
 }
 
-/** Where a name in a bulk body leads; asked of the main thread once per name and request. */
+/** The target of a name in a bulk body; resolved by the main thread once per name and request. */
 export type WriteTarget =
   | {
       readonly indexName: string
@@ -103,19 +109,19 @@ export type WriteTarget =
       readonly routingRequired: boolean
       readonly aliasRouting: string | undefined
       readonly requireTimestamp: boolean
-      /** Backing index of a data stream: only `create` may write. */
+      /** A data stream: only `create` may write. */
       readonly appendOnly: boolean
-      /** The data stream whose backing index was named itself: it takes changes of documents, but no new ones. */
+      /** The data stream whose backing index was named directly: it accepts changes of documents, but no new ones. */
       readonly backingOf?: string | undefined
-      /** The data stream that lets nobody choose the routing. */
+      /** The data stream that does not allow custom routing. */
       readonly routingRefusedBy?: string | undefined
-      /** `index.default_pipeline` and `index.final_pipeline`, those that are set. */
-      readonly pipelines?: readonly string[]
+      /** Kinds of writes the client may not make, and why. */
+      readonly refused?: Partial<Record<WriteKind, ApiErrorData>> | undefined
     }
   | { readonly error: import('../../base/api-error.ts').ApiErrorData }
 
 export interface BulkRequest {
-  /** The body, decompressed; ownership moves to the host. */
+  /** The decompressed body; ownership moves to the host. */
   readonly body: Uint8Array
   readonly defaultIndex: string | undefined
   readonly defaultRouting: string | undefined
@@ -126,29 +132,31 @@ export interface BulkRequest {
   readonly sourceFilter: SourceFilter | undefined
   readonly startedAtMs: number
   readonly listExecutedPipelines?: boolean
+  /** The number that writes of this request are authorized under; absent where everything is allowed. */
+  readonly authorization?: number | undefined
   readonly activeShards?: ActiveShards | undefined
 }
 
-/** `wait_for_active_shards`. One node holds one copy of a shard, so more than one means waiting in vain. */
+/** `wait_for_active_shards`. A single node holds one copy of a shard, so waiting for more always times out. */
 export interface ActiveShards {
-  /** Copies asked for; `all` means one more than there are replicas. */
+  /** Required copies; `all` means one more than the number of replicas. */
   readonly count: number | 'all'
   readonly timeoutMs: number
 }
 
 export interface BulkAnswer {
-  /** The encoded answer: `{"errors":…,"took":…,"items":[…]}`. */
+  /** The encoded response: `{"errors":…,"took":…,"items":[…]}`. */
   readonly body: Uint8Array
 }
 
 export type { ForceMergeOptions, SegmentInfo, ShardStats }
 
 export interface ShardHost {
-  /** The files of all shards in memory with everything written so far; absent where shards live on disk. */
+  /** The files of all in-memory shards with everything written so far; absent if shards are on disk. */
   copyMemory?(): Promise<ReadonlyMap<string, MemoryDirectory>>
-  /** Recovers or creates the shard. Rejects with a clear error when its files are damaged. */
+  /** Recovers or creates the shard. Rejects with a clear error if its files are damaged. */
   openShard(config: ShardConfig): Promise<void>
-  /** With `deleteFiles` nothing is kept: what was in memory is gone, and the caller is about to remove the folder. */
+  /** With `deleteFiles` nothing is kept: in-memory data is dropped, and the caller is about to remove the folder. */
   closeShard(key: ShardKey, deleteFiles: boolean): Promise<void>
   setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void>
   setSettings(indexUuid: string, settings: FlatSettings): Promise<void>
@@ -161,64 +169,72 @@ export interface ShardHost {
   stats(key: ShardKey): Promise<ShardStats>
   segments(key: ShardKey): Promise<readonly SegmentInfo[]>
   /**
-   * A search is about to take a view. Resolves at once, or after a refresh that was left out while nobody searched
-   * (an idle index). Absent where views are always up to date.
+   * Called before a search takes a view. Resolves immediately, or after a refresh that was omitted while the shard was
+   * idle. Absent if views are always up to date.
    */
   searchStarts?(key: ShardKey): Promise<void> | undefined
-  /** Opens a shard that is opened when it is first needed; undefined when it is open. Absent where all are. */
+  /**
+   * Opens a shard that is registered for opening on first use; undefined if it is open. Absent if all shards are opened
+   * at once.
+   */
   wake?(key: ShardKey): Promise<void> | undefined
   /** Whether nothing of the shard is in memory. */
   isSleeping?(key: ShardKey): boolean
-  /** Keeps views for longer than a request. Absent where there are no documents to keep. */
+  /** Runs ingest pipelines. Absent where there are no documents to run them on. */
+  readonly ingest?: IngestHost | undefined
+  /** Keeps views for longer than a request. Absent if there are no documents to keep. */
   readonly keeper?: ViewKeeper | undefined
-  /** Present when other threads can read the shards too. */
+  /** Present if other threads can read the shards too. */
   readonly lender?: ViewLender | undefined
-  /** The newest published view, held until `release`. Cheap; does not leave the calling thread. */
+  /** The newest published view, held until `release`. Cheap; it does not leave the calling thread. */
   holdView(key: ShardKey): HeldView
   close(): Promise<void>
 }
 
-/** A host whose views can be read by further threads of the process. */
+/** A host whose views can be read by other threads of the process. */
 export interface ViewLender {
   readonly arena: Arena
   /** The newest view of a shard as plain data, kept until it is released; undefined for a shard that is not open. */
   lendView(key: ShardKey): LentView | undefined
-  /** Documents in the newest view, dead and nested ones included: what a search may have to look at. */
+  /** Documents in the newest view, including deleted and nested ones: the maximum a search may have to read. */
   docCount(key: ShardKey): number
-  /** Told when a shard is closed, so that nobody keeps its files open. */
+  /** Calls `listener` when a shard is closed, so that nobody keeps its files open. */
   onClosed(listener: (shardId: string) => void): void
 }
 
-/** Views that points in time and scrolls go on reading, through changes, merges and restarts. */
+/** Views that points in time and scrolls keep reading, through changes, merges and restarts. */
 export interface ViewKeeper {
   /** The newest view of a shard. */
   lease(key: ShardKey): ViewLease
-  /** Makes a leased view survive a restart: its name. Undefined for shards in memory, where nothing does. */
+  /**
+   * Makes a leased view survive a restart, and returns its name. Undefined for in-memory shards, which do not survive
+   * one.
+   */
   keep(lease: ViewLease): Promise<string | undefined>
   /** The view need not survive any longer. */
   drop(key: ShardKey, name: string): Promise<void>
-  /** A view that was kept before the start. Rejects when it is not there. */
+  /** A view kept before the restart. Rejects if it does not exist. */
   reopen(key: ShardKey, name: string): Promise<ViewLease>
-  /** All views from before the start that are wanted have been reopened. */
+  /** All needed views from before the restart have been reopened. */
   dropUnclaimed(key: ShardKey): Promise<void>
 }
 
-/** A view that stays readable until it is released; between searches it costs files, not memory. */
+/** A view that stays readable until it is released. Between searches it costs files, not memory. */
 export interface ViewLease {
   readonly key: ShardKey
   readonly generation: number
-  /** Documents, dead and nested ones included. */
+  /** Documents, including deleted and nested ones. */
   readonly docCount: number
   /** Bytes of the segment files. */
   readonly bytes: number
-  /** The view with its segments held in memory, for one search. */
+  /** The view with its segments in memory, for one search. */
   hold(): HeldView
-  /** As plain data for another thread; undefined where there are none. */
+  /** The view as plain data for another thread; undefined if there are no other threads. */
   lend(): LentView | undefined
   release(): void
 }
 
-/** A view on loan to another thread. */
+/** A view lent to another thread. */
 export interface LentView {
   readonly shardId: string
   readonly folder: string
@@ -231,15 +247,22 @@ export interface HeldView {
   release(): void
 }
 
-/** What the host asks of the main thread while it works. */
+/** Requests of the host to the main thread. */
 export interface HostCallbacks {
-  /** A document brought new fields: merge them into the index's mapping, make it durable, return the result. */
+  /** A document has new fields: merges them into the index's mapping durably and returns the result. */
   mappingUpdate(indexUuid: string, update: MappingJson): Promise<{ mapping: MappingJson; version: number }>
-  /** Resolves a name of a bulk item: creates the index when that is allowed, follows aliases and data streams. */
+  /** Resolves a name of a bulk item: creates the index if allowed, follows aliases and data streams. */
   writeTarget(
     name: string,
-    options: { requireAlias: boolean; requireDataStream: boolean; isDelete: boolean },
+    options: {
+      requireAlias: boolean
+      requireDataStream: boolean
+      isDelete: boolean
+      authorization?: number | undefined
+    },
   ): Promise<WriteTarget>
+  /** The pipelines of the indices behind names, whether they exist already or not. */
+  ingestRoutes(names: readonly string[]): Promise<readonly IngestRoute[]>
   /** A stored script. */
   findScript(id: string): Promise<StoredScript | undefined>
   /** A shard can no longer be trusted (damaged log or segment, disk error): its requests fail from now on. */

@@ -1,5 +1,5 @@
 /**
- * Memory by field: dictionaries of completion fields, and as `fielddata` the doc values built from texts and global
+ * Memory by field: dictionaries of completion fields and, as `fielddata`, doc values built from texts and global
  * ordinals.
  */
 import { ordinalBytes } from '../../engine/aggregations/values/global-ordinals.ts'
@@ -21,7 +21,7 @@ export const noFieldSizes = (): FieldSizes => ({ completion: new Map(), fielddat
 /** Adds the sizes of the fields of an index. */
 export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMetadata, sizes: FieldSizes): void {
   if (index.state !== 'open') return
-  // Most indices have neither kind of field, and their mappings need not be parsed for it.
+  // Most indices have neither kind of field, and their mappings need not be parsed for this.
   const fields = mentions(index.mapping) ? fieldsOf(mappings.of(index)) : []
   const completion = fields.filter(({ traits }) => traits.family === 'completion')
   const texts = fields.filter(({ asDocValues }) => asDocValues !== undefined)
@@ -44,7 +44,7 @@ function add(sizes: Map<string, number>, name: string, bytes: number): void {
   if (bytes > 0) sizes.set(name, (sizes.get(name) ?? 0) + bytes)
 }
 
-/** Whether some field in the definition is a completion or has fielddata. */
+/** Whether a field in the definition is a completion or has fielddata. */
 function mentions(definition: JsonObject): boolean {
   return Object.entries(definition).some(
     ([name, value]) =>
@@ -56,7 +56,7 @@ function mentions(definition: JsonObject): boolean {
 
 const ENTRY_BYTES = 8
 
-/** The dictionary of a completion field and the entries behind it. */
+/** The dictionary of a completion field and its entries. */
 function dictionaryBytes(view: ShardView, field: string): number {
   let entries = 0
   for (const { reader } of view.segments) {

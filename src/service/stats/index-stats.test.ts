@@ -5,7 +5,8 @@ import { startSearch, type TestSearch } from '../../testing/index.ts'
 // biome-ignore lint/suspicious/noExplicitAny: members of answers are read by their names
 type Answer = Record<string, any>
 
-// Goal: the counters of _stats follow what clients did. Method: a node in memory, asked over its endpoints.
+// Goal: the counters of _stats follow the actions of clients. Method: an in-memory node, accessed through its
+// endpoints.
 let search: TestSearch
 const ask = async (method: string, path: string, body?: unknown) =>
   (await search.request(method, path, body)).body as Answer
@@ -23,7 +24,7 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('documents, writes, gets and searches are counted per index and over all', async () => {
+test('documents, writes, gets and searches are counted per index and in total', async () => {
   const { _all, indices, _shards } = await ask('GET', '/a,b/_stats/docs,indexing,get,search?groups=mine')
   assert.equal(indices.a.total.docs.count, 2)
   assert.equal(indices.a.total.indexing.index_total, 3)
@@ -37,23 +38,23 @@ test('documents, writes, gets and searches are counted per index and over all', 
   assert.deepEqual(_shards, { total: 5, successful: 3, failed: 0 })
 })
 
-test('the level decides what is listed: the sum, indices, or shards', async () => {
+test('the level parameter selects the sum, indices, or shards', async () => {
   assert.equal((await ask('GET', '/a/_stats?level=cluster')).indices, undefined)
   assert.equal((await ask('GET', '/a/_stats')).indices.a.shards, undefined)
   assert.deepEqual(Object.keys((await ask('GET', '/a/_stats?level=shards')).indices.a.shards), ['0', '1'])
 })
 
-test('health of an index is yellow while its replicas have no node', async () => {
+test('an index with unassigned replicas is yellow', async () => {
   const { indices } = await ask('GET', '/a,b/_stats/docs')
   assert.deepEqual([indices.a.health, indices.b.health], ['yellow', 'green'])
 })
 
-test('an unknown metric is refused with what was probably meant', async () => {
+test('an unknown metric is rejected with a suggestion', async () => {
   const { error } = await ask('GET', '/a/_stats/indxing')
   assert.match(error.reason, /contains unrecognized metric: \[indxing\] -> did you mean/)
 })
 
-test('counters of a deleted index do not come back with an index of the same name', async () => {
+test('an index recreated under the same name starts with new counters', async () => {
   await ask('PUT', '/gone')
   await ask('POST', '/gone/_search')
   await ask('DELETE', '/gone')
@@ -62,7 +63,7 @@ test('counters of a deleted index do not come back with an index of the same nam
   await ask('DELETE', '/gone')
 })
 
-test('bytes of doc values made from a text are listed as fielddata of the field', async () => {
+test('doc values built from a text field are listed as its fielddata', async () => {
   await ask('PUT', '/words', { mappings: { properties: { t: { type: 'text', fielddata: true } } } })
   await ask('PUT', '/words/_doc/1?refresh=true', { t: 'some words' })
   await ask('POST', '/words/_search', { aggs: { w: { terms: { field: 't' } } } })

@@ -1,4 +1,4 @@
-/** `_stats`: asks every shard of the named indices and adds up, per index and over all. */
+/** `_stats`: collects the statistics of all shards of the named indices and adds them up, per index and in total. */
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatByteSize } from '../../base/byte-size.ts'
@@ -26,7 +26,7 @@ export interface StatsRequest {
   readonly metrics: readonly string[]
   readonly level: 'cluster' | 'indices' | 'shards'
   readonly groups: readonly string[]
-  /** `fields`: patterns for both; the other two for one each. */
+  /** `fields` has patterns for both; the other two for one each. */
   readonly fields: readonly string[]
   readonly fielddataFields: readonly string[]
   readonly completionFields: readonly string[]
@@ -123,7 +123,7 @@ export class IndexStats {
     }
   }
 
-  /** Over all indices, for statistics of the node: there with zeros when there is no index. */
+  /** The total over all indices for node statistics; all zeros if there is no index. */
   async overall(metrics: readonly string[], human: boolean): Promise<JsonObject> {
     const request: StatsRequest = { ...EVERYTHING, metrics, human }
     const indices = [...this.#context.store.state.indices.values()]
@@ -133,7 +133,7 @@ export class IndexStats {
     return this.#print(asked, request)
   }
 
-  /** One set of shard statistics for callers that only count: cat tables, health, rollover. */
+  /** The summed shard statistics of an index, for cat tables, health and rollover. */
   async summary(index: IndexMetadata): Promise<ShardStats> {
     const entries = index.state === 'open' ? await this.#ask(index) : (this.#closed.get(index.uuid) ?? [])
     return sumShards(entries)
@@ -207,7 +207,7 @@ export class IndexStats {
     return printSections({ ...source, ...fieldSizes(sizes, request) }, request)
   }
 
-  /** Memory of the columns that were made from texts, by field, over all indices. */
+  /** Memory of fielddata by field, over all indices. */
   fielddata(): ReadonlyMap<string, number> {
     const sizes = noFieldSizes()
     for (const index of this.#context.store.state.indices.values()) addFieldSizes(this.#context, index, sizes)
@@ -243,7 +243,7 @@ export class IndexStats {
   }
 }
 
-/** What the answer shows per field: only what the request names. */
+/** The requested fields with their sizes. */
 function fieldSizes(sizes: FieldSizes, request: StatsRequest) {
   const shown = (bytes: ReadonlyMap<string, number>, names: readonly string[]) =>
     names.length === 0 ? undefined : new Map([...bytes].filter(([name]) => matchesAny(name, names)))
@@ -268,7 +268,7 @@ function printSections(source: StatsSource, request: StatsRequest): JsonObject {
   return out
 }
 
-/** `index_time_in_millis: 22` gets a twin `index_time: "22ms"` before it. */
+/** Adds `index_time: "22ms"` before `index_time_in_millis: 22`. */
 function withReadable(section: JsonObject): JsonObject {
   const out: JsonObject = {}
   for (const [name, value] of Object.entries(section)) {
@@ -293,7 +293,7 @@ function sumShards(entries: readonly ShardEntry[]): ShardStats {
 
 const matchesAny = (name: string, patterns: readonly string[]) => patterns.some((pattern) => namePattern(pattern)(name))
 
-/** Metrics of the path, as members of the answer; empty means all. `uri` is named in the complaint. */
+/** The metrics of the path as members of the response; empty means all. `path` is shown in the error. */
 export function parseMetrics(given: readonly string[], path: string): string[] {
   if (given.length === 0 || (given.length === 1 && given[0] === '_all')) return []
   if (given.includes('_all')) {

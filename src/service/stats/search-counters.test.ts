@@ -4,7 +4,7 @@ import { SearchCounters, SearchStatistics } from './search-counters.ts'
 
 const SEARCH = { groups: ['slow'], shards: 2, queryTimeMs: 5, fetches: 1, fetchTimeMs: 3, failures: 1 }
 
-test('a search counts for its index and for each of its groups', () => {
+test('a search is counted for its index and for each of its stats groups', () => {
   const statistics = new SearchStatistics()
   statistics.of('a').record(SEARCH)
   statistics.of('a').record({ ...SEARCH, groups: [] })
@@ -15,14 +15,14 @@ test('a search counts for its index and for each of its groups', () => {
   assert.equal(statistics.of('b').total.queryTotal, 0)
 })
 
-test('counters of an index that is gone start anew', () => {
+test('counters of a removed index start over', () => {
   const statistics = new SearchStatistics()
   statistics.of('a').record(SEARCH)
   statistics.forget('a')
   assert.equal(statistics.of('a').total.queryTotal, 0)
 })
 
-test('the request cache counts hits, misses, bytes and evictions, and bytes may become fewer', () => {
+test('request cache counters record hits, misses, evictions and the current bytes', () => {
   const counters = new SearchStatistics().of('a')
   counters.recordCache({ hits: 1, misses: 2, bytes: 100, evictions: 0 })
   counters.recordCache({ hits: 0, misses: 0, bytes: -40, evictions: 1 })
@@ -30,7 +30,7 @@ test('the request cache counts hits, misses, bytes and evictions, and bytes may 
   assert.deepEqual([requestCacheHits, requestCacheMisses, requestCacheBytes, requestCacheEvictions], [1, 2, 60, 1])
 })
 
-test('the filter cache counts what is kept and what ever was', () => {
+test('filter cache counters record current and total entries', () => {
   const counters = new SearchStatistics().of('a')
   counters.recordFilters({ hits: 3, misses: 4, added: 5, dropped: 2, evicted: 1, bytes: 80 })
   const { filterCacheSize, filterCacheCount, filterCacheEvictions, filterCacheBytes } = counters.total

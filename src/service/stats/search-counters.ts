@@ -1,8 +1,9 @@
-/** How often and how long an index was searched, as a whole and per group a search named itself with (`stats` in its body). */
+/** Counts and times of searches per index, in total and per `stats` group of the search body. */
 
 import { type FilterCacheCounts, filterCache } from '../../engine/scoring/filter-cache.ts'
+import type { SlowSearch } from '../slow-log/slow-search.ts'
 
-/** Counters of one index or one group. All times in milliseconds. */
+/** Counters of one index or group. All times are in milliseconds. */
 export class SearchCounters {
   queryTotal = 0
   queryTimeMs = 0
@@ -26,7 +27,7 @@ export class SearchCounters {
   filterCacheHits = 0
   filterCacheMisses = 0
   filterCacheBytes = 0
-  /** Filters in the cache now, and ever added. */
+  /** Current entries of the filter cache, and entries ever added. */
   filterCacheSize = 0
   filterCacheCount = 0
   filterCacheEvictions = 0
@@ -38,10 +39,10 @@ export class SearchCounters {
   }
 }
 
-/** What one finished search adds, per index it ran on. */
+/** The contribution of one finished search to an index. */
 export interface SearchRecord {
   readonly groups: readonly string[]
-  /** Shards of the index that ran the query, and how long they took together. */
+  /** Shards of the index that ran the query, and their total time. */
   readonly shards: number
   readonly queryTimeMs: number
   /** Shards whose documents were fetched. */
@@ -50,11 +51,11 @@ export interface SearchRecord {
   readonly failures: number
 }
 
-/** What happened in the cache of answers. */
+/** An event of the request cache. */
 export interface CacheRecord {
   readonly hits: number
   readonly misses: number
-  /** Change of the cached bytes; negative when an entry was dropped. */
+  /** Change of the cached bytes; negative if an entry was dropped. */
   readonly bytes: number
   readonly evictions: number
 }
@@ -96,9 +97,19 @@ export class IndexSearchCounters {
   }
 }
 
-/** Counters by index uuid; they start anew with the process, as Elasticsearch's do. */
+/** Counters by index uuid; they start over with the process, as in Elasticsearch. */
 export class SearchStatistics {
   readonly #byIndex = new Map<string, IndexSearchCounters>()
+  readonly #onSlow: (slow: SlowSearch) => void
+
+  /** `onSlow` writes a line of the slow log. */
+  constructor(onSlow: (slow: SlowSearch) => void = () => {}) {
+    this.#onSlow = onSlow
+  }
+
+  recordSlow(slow: SlowSearch): void {
+    this.#onSlow(slow)
+  }
 
   of(indexUuid: string): IndexSearchCounters {
     let counters = this.#byIndex.get(indexUuid)

@@ -1,19 +1,19 @@
 /**
- * The sections of `_stats`: one per metric, from what the shards and the search counters say. Parts this engine does not
- * have (warmers, vectors) are there with zeros, because monitoring tools read them.
+ * The sections of `_stats`, one per metric, from shard statistics and search counters. Sections for features that this
+ * engine lacks (warmers, vectors) have zeros, because monitoring tools read them.
  */
 import { Double } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { ShardStats } from '../shards/shard-host.ts'
 import type { SearchCounters } from './search-counters.ts'
 
-/** What one section is made from: the sum over some shards. */
+/** The source of a section: the sum over some shards. */
 export interface StatsSource {
   readonly shards: ShardStats
   readonly shardCount: number
   readonly search: SearchCounters
   readonly groups: ReadonlyMap<string, SearchCounters>
-  /** Completion and fielddata fields the request asked for, with their bytes; undefined when it asked for none. */
+  /** The requested completion and fielddata fields with their bytes; undefined if none were requested. */
   readonly fielddataFields: ReadonlyMap<string, number> | undefined
   readonly completionFields: ReadonlyMap<string, number> | undefined
   readonly completionBytes: number
@@ -24,7 +24,7 @@ type Section = (source: StatsSource) => JsonObject
 
 const zeros = (...names: string[]): JsonObject => Object.fromEntries(names.map((name) => [name, 0]))
 
-/** In the order Elasticsearch prints them; the name is the metric and the member. */
+/** In Elasticsearch's print order; the key is both metric and member name. */
 export const STATS_SECTIONS: Readonly<Record<string, Section>> = {
   docs: ({ shards }) => ({ count: shards.docs, deleted: shards.deleted, total_size_in_bytes: shards.storeBytes }),
   shard_stats: ({ shardCount }) => ({ total_count: shardCount }),
@@ -135,7 +135,7 @@ export const STATS_SECTIONS: Readonly<Record<string, Section>> = {
   sparse_vector: () => ({ value_count: 0 }),
 }
 
-/** Words a client may use for a metric, where they differ from the member. */
+/** Metric names that differ from the member. */
 export const METRIC_ALIASES: Readonly<Record<string, string>> = { merge: 'merges', suggest: 'search' }
 export const METRICS: readonly string[] = [
   ...Object.keys(STATS_SECTIONS).filter((name) => name !== 'merges'),

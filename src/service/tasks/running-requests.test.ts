@@ -10,7 +10,7 @@ function track(work: Promise<unknown>, cancel: () => void = () => {}) {
   return { requests, answered: requests.track(request, work) }
 }
 
-test('a request is listed with its parts until it is answered', async () => {
+test('a request is listed with its child tasks until it is answered', async () => {
   let answer: (value: string) => void = () => {}
   const { requests, answered } = track(new Promise<string>((resolve) => (answer = resolve)))
   const [listed] = requests.list()
@@ -24,7 +24,7 @@ test('a request is listed with its parts until it is answered', async () => {
   assert.deepEqual(requests.list(), [])
 })
 
-test('a request that fails is no longer listed, and its failure reaches the caller', async () => {
+test('a failed request is no longer listed, and its failure reaches the caller', async () => {
   const { requests, answered } = track(Promise.reject(new Error('no')))
   const { done } = requests.list()[0]!
   await assert.rejects(answered, /no/)
@@ -32,7 +32,7 @@ test('a request that fails is no longer listed, and its failure reaches the call
   assert.deepEqual(requests.list(), [])
 })
 
-test('a request is cancelled once', () => {
+test('a request can be cancelled only once', () => {
   let cancelled = 0
   const { requests } = track(new Promise(() => {}), () => cancelled++)
   assert.equal(requests.cancel(1)?.isCancelled, true)

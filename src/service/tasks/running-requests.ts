@@ -1,12 +1,12 @@
-/** Requests that are being answered in other threads: they can be listed while they run, and cancelled. */
+/** Requests that are answered in other threads: they can be listed and cancelled while they run. */
 import type { Clock } from '../../base/clock.ts'
 
 export interface NewRequest {
   readonly action: string
   readonly description: string
-  /** What the client calls it. */
+  /** The client's `X-Opaque-Id`. */
   readonly opaqueId: string | undefined
-  /** What it does on each shard. */
+  /** The child tasks on shards. */
   readonly parts: readonly { readonly action: string; readonly description: string }[]
   readonly cancel: () => void
 }
@@ -40,7 +40,7 @@ export class RunningRequests {
     this.#nextId = nextId
   }
 
-  /** Lists the request until `work` is over. */
+  /** Lists the request until `work` has settled. */
   track<T>({ parts, ...request }: NewRequest, work: Promise<T>): Promise<T> {
     const id = this.#nextId()
     const end = () => {
@@ -65,7 +65,7 @@ export class RunningRequests {
     return this.#running.get(id)
   }
 
-  /** Cancels a request; undefined when there is none or it was cancelled before. */
+  /** Cancels a request; undefined if it does not exist or was already cancelled. */
   cancel(id: number): RunningRequest | undefined {
     const request = this.#running.get(id)
     if (request === undefined || request.isCancelled) return undefined

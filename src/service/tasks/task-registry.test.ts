@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
 import { TaskRegistry } from './task-registry.ts'
 
-/** A clock that is one second further with every look. */
+/** A clock that advances by one second per call. */
 function ticking() {
   let nowMs = 0
   return { nowMs: () => (nowMs += 1000) }
 }
 
-test('a task runs until its work is over, and its answer can be asked for afterwards', async () => {
+test('a task runs until its work settles, and its response is available afterwards', async () => {
   const tasks = new TaskRegistry(ticking())
   let finish: (value: unknown) => void = () => {}
   const task = tasks.start('indices:data/write/bulk', 'a description', new Promise((resolve) => (finish = resolve)))
@@ -24,7 +24,7 @@ test('a task runs until its work is over, and its answer can be asked for afterw
   assert.equal(task.finishedAtMs, 2000)
 })
 
-test('a task whose work fails keeps the error as an answer would show it, without root causes', async () => {
+test('a task whose work fails stores the error without root causes', async () => {
   const tasks = new TaskRegistry(ticking())
   const refused = tasks.start(
     'a',
@@ -37,7 +37,7 @@ test('a task whose work fails keeps the error as an answer would show it, withou
   assert.deepEqual(broken.error, { type: 'exception', reason: 'Error: broken' })
 })
 
-test('only the last thousand finished tasks are remembered, and running ones always', async () => {
+test('the registry keeps all running tasks and the last thousand finished ones', async () => {
   const tasks = new TaskRegistry(ticking())
   const forever = tasks.start('a', 'd', new Promise(() => {}))
   for (let i = 0; i < 1001; i++) await tasks.start('a', 'd', Promise.resolve(i)).done
@@ -46,7 +46,7 @@ test('only the last thousand finished tasks are remembered, and running ones alw
   assert.notEqual(tasks.get(3), undefined)
 })
 
-test('requests and tasks never share a number', () => {
+test('requests and tasks never share an id', () => {
   const tasks = new TaskRegistry(ticking())
   const task = tasks.start('a', 'd', Promise.resolve())
   void tasks.requests.track(

@@ -1,11 +1,11 @@
-/** Work that goes on after its request was answered (`wait_for_completion=false`), and what came of it. */
+/** Operations that continue after their request was answered (`wait_for_completion=false`), and their results. */
 import { AnsweredError, ApiError, errorBody } from '../../base/api-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { RunningRequests } from './running-requests.ts'
 
-/** What a running operation offers to those who look at its task. */
+/** The controls that a running operation offers to its task. */
 export interface TaskControls {
-  /** The member `status` of the task. */
+  /** The `status` member of the task. */
   describe(): Record<string, unknown>
   cancel(reason: string): void
   rethrottle(requestsPerSecond: number): void
@@ -13,7 +13,7 @@ export interface TaskControls {
 
 export interface TaskOptions {
   readonly controls?: TaskControls
-  /** What the client calls its request. */
+  /** The client's `X-Opaque-Id`. */
   readonly opaqueId?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export interface Task extends TaskOptions {
   readonly action: string
   readonly description: string
   readonly startedAtMs: number
-  /** Set when it is over. */
+  /** Set when the task has finished. */
   finishedAtMs: number | undefined
   response: unknown
   error: Record<string, unknown> | undefined
@@ -31,7 +31,7 @@ export interface Task extends TaskOptions {
   readonly done: Promise<void>
 }
 
-/** Finished tasks that can still be asked about. */
+/** Maximum finished tasks that are kept. */
 const FINISHED_MAX = 1000
 
 export class TaskRegistry {
@@ -45,7 +45,7 @@ export class TaskRegistry {
     this.requests = new RunningRequests(clock, () => this.nextId())
   }
 
-  /** A number no task had before: requests that are tasks of their own take one too. */
+  /** A new id. Requests that are tasks themselves take one too. */
   nextId(): number {
     return ++this.#lastId
   }
@@ -70,12 +70,12 @@ export class TaskRegistry {
     return task
   }
 
-  /** Those that are not over yet, oldest first. */
+  /** The unfinished tasks, oldest first. */
   running(): Task[] {
     return [...this.#tasks.values()].filter((task) => task.finishedAtMs === undefined)
   }
 
-  /** Cancels a running operation that was not cancelled before; undefined when there is none. */
+  /** Cancels a running operation; undefined if it does not exist or was already cancelled. */
   cancel(id: number, reason: string): Task | undefined {
     const task = this.#tasks.get(id)
     if (task?.controls === undefined || task.finishedAtMs !== undefined || task.isCancelled) return undefined

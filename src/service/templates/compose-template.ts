@@ -1,4 +1,4 @@
-/** Which templates apply to a new index, and what they add up to. */
+/** Finds the templates of a new index and composes them. */
 import { namePattern } from '../../base/name-pattern.ts'
 import type {
   AliasMetadata,
@@ -11,7 +11,7 @@ import type {
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { mergeMappings } from './merge-mappings.ts'
 
-/** What templates contribute to an index, from the weakest to the strongest. */
+/** The contributions of templates to an index, from lowest to highest precedence. */
 export interface Composed {
   readonly settings: FlatSettings
   readonly mappings: JsonObject
@@ -24,12 +24,12 @@ export interface NamedTemplate {
   readonly template: IndexTemplate
 }
 
-/** The composable template for this name: of those that match, the one with the highest priority. */
+/** The matching composable template with the highest priority. */
 export function matchingTemplate(state: MetadataState, name: string, hidden: boolean): NamedTemplate | undefined {
   return matchingTemplates(state, name, hidden)[0]
 }
 
-/** All that match, strongest first. A template for everything leaves hidden indices alone. */
+/** All matching templates, highest priority first. A catch-all template does not apply to hidden indices. */
 export function matchingTemplates(state: MetadataState, name: string, hidden = false): NamedTemplate[] {
   const found: NamedTemplate[] = []
   for (const [templateName, template] of state.indexTemplates) {
@@ -39,7 +39,7 @@ export function matchingTemplates(state: MetadataState, name: string, hidden = f
   return found.sort((a, b) => (b.template.priority ?? 0) - (a.template.priority ?? 0))
 }
 
-/** Legacy templates that match, in the order they apply. */
+/** Matching legacy templates, in the order in which they apply. */
 export function matchingLegacyTemplates(
   state: MetadataState,
   name: string,
@@ -53,7 +53,7 @@ export function matchingLegacyTemplates(
   return found.sort((a, b) => a.template.order - b.template.order)
 }
 
-/** Components in order, then the template itself. Components that do not exist were allowed to be missing. */
+/** Components in order, then the template itself. Missing components were allowed to be missing. */
 export function compose(state: MetadataState, template: IndexTemplate): Composed {
   const layers: TemplateContent[] = template.composedOf
     .map((name) => state.componentTemplates.get(name)?.template)

@@ -1,6 +1,6 @@
 /**
- * Puts mappings of templates on top of one another before any index exists. Unlike an update of an index nothing conflicts:
- * the later definition of a field replaces the earlier one, objects are joined.
+ * Merges the mappings of templates before an index exists. Unlike in an update nothing conflicts: the later definition
+ * of a field replaces the earlier one, and objects are merged.
  */
 import type { JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
@@ -36,14 +36,14 @@ function mergeProperties(below: JsonObject, above: JsonObject): JsonObject {
 const isObjectField = (field: JsonObject) =>
   field['type'] === undefined ? isObject(field['properties']) : field['type'] === 'object' || field['type'] === 'nested'
 
-/** Dynamic templates are told apart by name; a later one of the same name takes the place of the earlier. */
+/** Dynamic templates are identified by name; a later one replaces an earlier one with the same name. */
 function mergeNamed(below: readonly unknown[], above: readonly unknown[]): unknown[] {
   const byName = new Map<string, unknown>()
   for (const template of [...below, ...above]) byName.set(isObject(template) ? Object.keys(template)[0]! : '', template)
   return [...byName.values()]
 }
 
-/** `a.b` is written out as an object, so that two templates that spell a field differently still mean the same one. */
+/** `a.b` is expanded to an object, so that two templates with different spellings refer to the same field. */
 function expandNames(mapping: JsonObject): JsonObject {
   const properties = mapping['properties']
   if (!isObject(properties) || mapping['subobjects'] === false || mapping['subobjects'] === 'false') return mapping

@@ -1,4 +1,4 @@
-/** Can one name match both of two patterns, in which `*` stands for anything? */
+/** Whether a name can match both patterns, in which `*` matches anything. */
 export function patternsOverlap(a: string, b: string): boolean {
   const seen = new Set<number>()
   const walk = (i: number, j: number): boolean => {

@@ -1,4 +1,4 @@
-/** Templates as answers show them: members in Elasticsearch's order, absent ones left out. */
+/** Prints templates with members in Elasticsearch's order; absent ones are omitted. */
 import { printAliases } from '../definitions/alias-parser.ts'
 import type {
   ComponentTemplate,

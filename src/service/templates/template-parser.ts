@@ -1,4 +1,4 @@
-/** Bodies of composable and component templates, read with the places Elasticsearch names in its complaints. */
+/** Parses the bodies of composable and component templates, with Elasticsearch's error positions. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import {
   DECIMAL,
@@ -68,7 +68,7 @@ function readContent(reader: RequestReader): TemplateContent {
   return withoutUndefined(draft)
 }
 
-/** Templates still take the level of the type, which newer ones leave out. */
+/** Templates still accept the type level, which newer ones omit. */
 function readMapping(value: unknown): JsonObject {
   if (typeof value === 'string') throw notCompressed(value)
   const mapping = value as JsonObject
@@ -76,7 +76,7 @@ function readMapping(value: unknown): JsonObject {
   return keys.length === 1 && keys[0] === '_doc' ? (mapping['_doc'] as JsonObject) : mapping
 }
 
-/** Text stands for compressed content in base64, which nodes exchange among themselves and clients do not send. */
+/** A string is compressed content in base64, which nodes exchange among themselves and clients do not send. */
 function notCompressed(text: string): ApiError {
   const odd = /[^A-Za-z0-9+/=]/.exec(text)?.[0]
   if (odd !== undefined) return illegalArgument(`Illegal base64 character ${odd.charCodeAt(0).toString(16)}`)

@@ -1,4 +1,4 @@
-/** What a template may be called, and what its patterns and settings must hold to. Complaints are collected. */
+/** Rules for the names, patterns and settings of templates. Problems are collected. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { invalidTemplate } from '../../base/errors/index-errors.ts'
 import type { FlatSettings, IndexTemplate } from '../metadata/metadata.ts'
@@ -48,7 +48,7 @@ function settingProblems(settings: FlatSettings): string[] {
   }
 }
 
-/** Two templates of one priority must not match the same name: nobody could tell which one applies. */
+/** Two templates with the same priority must not match the same name, because it would be ambiguous which applies. */
 export function checkPriorityConflict(name: string, template: IndexTemplate, state: MetadataState): void {
   const priority = template.priority ?? 0
   const rivals = [...state.indexTemplates].filter(
@@ -78,7 +78,7 @@ export function legacyOverlapWarning(
   )
 }
 
-/** A legacy template under a composable one would never apply, except where it matches everything. */
+/** A legacy template below a composable one would never apply, unless it matches everything. */
 export function checkLegacyConflict(
   name: string,
   patterns: readonly string[],

@@ -1,4 +1,4 @@
-/** Composable, component and legacy templates: store, show, delete, and try them without making an index. */
+/** Composable, component and legacy templates: stores, shows, deletes and simulates them. */
 
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/errors/index-errors.ts'
@@ -145,7 +145,7 @@ export class TemplateService {
     return this.#delete('legacyTemplates', [name], (missing) => templateMissing(missing))
   }
 
-  /** What an index of this name would be made of; `extra` joins the templates as if it had been stored. */
+  /** Simulates an index of this name; `extra` is added to the stored templates. */
   simulateIndex(name: string, extra: IndexTemplate | undefined): JsonObject {
     let state = this.#context.store.state
     const simulated = 'simulate_index_template'
@@ -156,14 +156,14 @@ export class TemplateService {
     }
     const [match] = matchingTemplates(state, name)
     if (match === undefined) return {}
-    // Overlapping templates are compared with the patterns of the template, not with the one index name.
+    // Overlapping templates are compared with the patterns of the template and not with the index name.
     return {
       template: this.#resolved(match.template, state),
       overlapping: overlapping(state, match.name, match.template.patterns),
     }
   }
 
-  /** What a template adds up to: one that is stored, one that would be, or one in place of a stored one. */
+  /** Simulates a template: a stored one, a new one, or a replacement of a stored one. */
   simulate(name: string | undefined, body: IndexTemplate | undefined): JsonObject {
     const state = this.#context.store.state
     if (name === undefined && body === undefined) {
@@ -233,7 +233,7 @@ export class TemplateService {
     }
   }
 
-  /** Components may be valid one by one and contradict each other when composed. */
+  /** Components may be valid separately and contradict each other when composed. */
   #checkComposition(name: string, template: IndexTemplate, state: MetadataState, problem: string): void {
     const composed: Composed = compose(state, template)
     try {
@@ -289,7 +289,7 @@ function checkStreamsKeepTemplate(state: MetadataState, doomed: readonly string[
   )
 }
 
-/** Templates that use a component, with what is said when the component breaks them. */
+/** Templates that use a component, with the error if the component breaks them. */
 function usersOf(component: string, state: MetadataState) {
   return [...state.indexTemplates]
     .filter(([, template]) => template.composedOf.includes(component))
@@ -313,7 +313,7 @@ function select<T>(templates: ReadonlyMap<string, T>, name: string | undefined, 
   return found
 }
 
-/** The other templates whose patterns a name could match as well. */
+/** The other templates whose patterns overlap. */
 function overlapping(state: MetadataState, name: string, patterns: readonly string[]): JsonObject[] {
   return [...state.legacyTemplates, ...state.indexTemplates]
     .filter(([other, template]) => other !== name && anyOverlap(template.patterns, patterns))

@@ -10,8 +10,9 @@ import { mergeMappings } from './merge-mappings.ts'
 import { patternsOverlap } from './pattern-overlap.ts'
 import { parseIndexTemplate } from './template-parser.ts'
 
-// Goal: two patterns overlap exactly when some name matches both. Method: all names of up to five letters of the alphabet.
-test('patterns overlap when one name matches both', () => {
+// Goal: two patterns overlap exactly if some name matches both. Method: all names of up to five letters of a small
+// alphabet.
+test('two patterns overlap if one name matches both', () => {
   const names = allNames(['a', 'b'], 5)
   const pattern = fc.stringMatching(/^[ab*]{1,3}$/)
   fc.assert(
@@ -29,7 +30,7 @@ function allNames(letters: readonly string[], length: number): string[] {
   return [...new Set([...shorter, ...shorter.flatMap((name) => letters.map((letter) => name + letter))])]
 }
 
-test('a later mapping replaces fields and joins objects, however they are spelled', () => {
+test('a later mapping replaces fields and merges objects, however they are spelled', () => {
   const merged = mergeMappings([
     { dynamic: 'strict', properties: { 'o.a': { type: 'keyword', ignore_above: 5 }, x: { type: 'text' } } },
     { properties: { o: { properties: { b: { type: 'long' } } }, 'o.a': { type: 'text' } }, _meta: { m: 1 } },
@@ -45,7 +46,7 @@ test('a later mapping replaces fields and joins objects, however they are spelle
   })
 })
 
-test('a later dynamic template replaces an earlier one of the same name', () => {
+test('a later dynamic template replaces an earlier one with the same name', () => {
   const merged = mergeMappings([
     { dynamic_templates: [{ a: { match: '1' } }, { b: { match: '2' } }] },
     { dynamic_templates: [{ a: { match: '3' } }, { c: { match: '4' } }] },
@@ -53,7 +54,7 @@ test('a later dynamic template replaces an earlier one of the same name', () => 
   assert.deepEqual(merged['dynamic_templates'], [{ a: { match: '3' } }, { b: { match: '2' } }, { c: { match: '4' } }])
 })
 
-test('the highest priority applies; components come first, the template last', () => {
+test('the template with the highest priority applies, after its components', () => {
   const low: IndexTemplate = { patterns: ['*'], composedOf: [], priority: 1 }
   const high: IndexTemplate = {
     patterns: ['logs-*'],
@@ -79,7 +80,7 @@ test('the highest priority applies; components come first, the template last', (
   assert.deepEqual(composed.aliases, { al: { isHidden: true }, other: {} })
 })
 
-test('mistakes in a template name their place', () => {
+test('an error in a template reports its position', () => {
   const reason = (body: string) => {
     try {
       parseIndexTemplate(Buffer.from(body))

@@ -1,4 +1,4 @@
-/** The contexts a searcher thread was lent. It reads their views, and notes what its requests do to them. */
+/** The contexts lent to a searcher thread. It reads their views and records what its requests do to them. */
 import { type ContextId, newContextKey } from '../../service/contexts/context-id.ts'
 import {
   type ContextShard,
@@ -60,7 +60,7 @@ export class BorrowedContexts extends SearchContexts {
   }
 
   /**
-   * A scroll opened here reads these views for its first page only; later pages use the views that come with the lent
+   * A scroll opened in this thread reads these views for its first page only. Later pages use the views of the lent
    * context.
    */
   override leaseNewest(key: ShardKey): ViewLease {

@@ -1,4 +1,4 @@
-/** Points in time and scrolls whose pages other threads answer: found by the ids of their requests, one page at a time. */
+/** Lends points in time and scrolls to searcher threads: found by the id in a request, one page at a time. */
 
 import { ApiError } from '../../base/api-error.ts'
 import { decodeContextId } from '../../service/contexts/context-id.ts'
@@ -21,7 +21,7 @@ class Reservation {
     if (lease !== undefined) this.#leases.set(nameOf(key), lease)
   }
 
-  /** Resolves when the context would survive a power cut: its id may be answered. */
+  /** Resolves when the context would survive a power failure, so that its id may be returned. */
   async open({ shards, ...opened }: OpenedElsewhere): Promise<void> {
     for (const shard of shards) {
       if (this.#leases.get(nameOf(shard))?.generation === shard.generation) continue
@@ -62,7 +62,10 @@ export class ContextLending {
     this.#contexts.onEnd(listener)
   }
 
-  /** Work in another thread that reads the context. It does not expire meanwhile, and pages of a scroll come one after the other. */
+  /**
+   * Runs work in another thread that reads the context. The context does not expire meanwhile, and pages of a scroll
+   * run one after another.
+   */
   async reading<T>(context: SearchContext, work: () => Promise<T>): Promise<T> {
     const before = context.kind === 'scroll' ? this.#turns.get(context) : undefined
     context.readers++
@@ -75,7 +78,9 @@ export class ContextLending {
     }
   }
 
-  /** The newest views of shards, for a context that another thread is about to open; undefined where it may not or cannot. */
+  /**
+   * The newest views of shards, for a context that another thread is about to open; undefined if it may not or cannot.
+   */
   reserve(shards: readonly ShardKey[]): Reservation | undefined {
     if (this.#contexts.openScrolls + shards.length > this.#contexts.maxOpenScrolls) return undefined
     const reservation = new Reservation(this.#contexts)
@@ -89,12 +94,12 @@ export class ContextLending {
     }
   }
 
-  /** The newest page of a scroll, which another thread has found, has been sent. */
+  /** The newest page of a scroll, found by another thread, was sent. */
   answered({ key, scroll }: SearchContext, page: number): void {
     if (scroll !== undefined) this.#contexts.answered({ key, page })
   }
 
-  /** The request is over in the other thread. */
+  /** The request has finished in the other thread. */
   used(context: SearchContext, use: ContextUse): void {
     applyUse(this.#contexts, context, use)
   }

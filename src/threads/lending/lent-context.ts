@@ -1,6 +1,6 @@
 /**
- * A context as plain data, for a searcher thread that answers pages of it. The context itself stays with the main thread: it is lent
- * as it is when a request comes, and what the request changed comes back before the request is answered.
+ * A context as plain data, for a searcher thread that answers its pages. The context itself stays with the main thread.
+ * Its state is sent with each request, and the changes come back before the request is answered.
  */
 
 import type { ContextKind } from '../../service/contexts/context-id.ts'
@@ -33,7 +33,7 @@ export interface ContextProgress {
   readonly keepAliveMs: number
   readonly expiresAtMs: number
   readonly scroll: ScrollProgress | undefined
-  /** Places of shards whose view is lost. */
+  /** Indexes of shards whose view is lost. */
   readonly lost: readonly number[]
 }
 
@@ -44,13 +44,15 @@ export interface ContextUse {
   readonly scroll: ContextProgress['scroll']
 }
 
-/** A context that a search in another thread has opened, with the views that were the newest when it was sent there. */
+/**
+ * A context opened by a search in another thread, with the views that were the newest when the search was sent there.
+ */
 export interface OpenedElsewhere extends Omit<NewContext, 'shards' | 'key'> {
   readonly key: string
   readonly shards: readonly (Omit<ContextShard, 'lease' | 'keptName' | 'searchId'> & { readonly generation: number })[]
 }
 
-/** The context with views of its shards, to be released by the caller. */
+/** The context with views of its shards, which the caller must release. */
 export function lendContext(context: SearchContext): { lent: LentContext; views: LentView[] } {
   const views: LentView[] = []
   const shards = context.shards.map(({ lease, keptName: _kept, ...shard }) => {
@@ -83,7 +85,7 @@ export function applyUse(contexts: SearchContexts, context: SearchContext, use: 
     if (use.ended) contexts.close(context, 'closed' satisfies Ending)
     else contexts.used(context, use.keepAliveMs)
   } catch (error) {
-    // A page that is not answered has not been passed.
+    // A page that is not answered does not advance the scroll.
     if (context.scroll !== undefined) Object.assign(context.scroll, before)
     throw error
   }

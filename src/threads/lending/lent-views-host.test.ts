@@ -10,7 +10,7 @@ const host = new LentViewsHost(new RemoteViews(Arena.create(1 << 20), () => {}),
   throw new Lacking()
 })
 
-test('every operation of a shard host that a searcher thread cannot do asks for the main thread', () => {
+test('every shard host operation that a searcher thread cannot perform requests the main thread', () => {
   const names = Object.getOwnPropertyNames(LentViewsHost.prototype).filter((name) => name !== 'constructor')
   assert.ok(names.length >= 13)
   for (const name of names as (keyof LentViewsHost)[]) {
@@ -19,6 +19,6 @@ test('every operation of a shard host that a searcher thread cannot do asks for 
   }
 })
 
-test('a host without a keeper, a lender and idle shards says so by not having these members', () => {
+test('a shard host without a keeper, a lender and idle shards lacks these members', () => {
   for (const name of ['keeper', 'lender', 'searchStarts', 'then']) assert.equal(name in host, false, name)
 })

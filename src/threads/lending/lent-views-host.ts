@@ -1,6 +1,6 @@
 /**
- * The shard host of a searcher thread. It shows the views that the main thread has lent; whatever else is asked of it, only the
- * main thread can do, and the request goes back there.
+ * The shard host of a searcher thread. It provides the views that the main thread has lent. Any other operation needs
+ * the main thread, so the request is sent back there.
  */
 import type {
   BulkAnswer,
@@ -18,7 +18,7 @@ export class LentViewsHost implements ShardHost {
   readonly #views: RemoteViews
   readonly #lack: () => never
 
-  /** `lack` notes that the request needs the main thread, and throws. */
+  /** `lack` records that the request needs the main thread, and throws. */
   constructor(views: RemoteViews, lack: () => never) {
     this.#views = views
     this.#lack = lack

@@ -1,10 +1,10 @@
 /**
- * The main thread's side of the views a writer thread publishes: opens the same files, shares the same memory, and tells
- * the writer when a view is no longer read, so that files of merged segments can go.
+ * The main thread's side of the views that a writer thread publishes. It opens the same files, shares the same memory,
+ * and notifies the writer when a view is no longer read, so that files of merged segments can be deleted.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { shardFailed } from '../../base/errors/shard-errors.ts'
+import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
+import { readDescriptors } from '../../base/files/read-descriptors.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { openSegment, type StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
@@ -23,18 +23,18 @@ export class RemoteViews {
     this.#giveBack = giveBack
   }
 
-  /** The writer published a view, or found one again that was kept under a name. */
+  /** The writer published a view, or reopened one that was kept under a name. */
   publish(shardId: string, folder: string, descriptor: ViewDescriptor, kept?: string): void {
     let shard = this.#shards.get(shardId)
     if (shard === undefined) {
-      shard = new RemoteShard(folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
+      shard = new RemoteShard(shardId, folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
       this.#shards.set(shardId, shard)
     }
     if (kept === undefined) shard.publish(descriptor)
     else shard.found(kept, descriptor)
   }
 
-  /** Whether the shard has a newest view; it may have kept views only. */
+  /** Whether the shard has a newest view; it may have only kept views. */
   has(key: ShardKey): boolean {
     return this.#shards.get(shardIdOf(key))?.isPublished === true
   }
@@ -43,28 +43,28 @@ export class RemoteViews {
     return this.#open(key).hold()
   }
 
-  /** The newest view, for longer than one search. */
+  /** The newest view, held for longer than one search. */
   lease(key: ShardKey): ViewLease {
     return this.#open(key).lease(key)
   }
 
-  /** A view from before the start, which the writer has just found. */
+  /** A view from before the restart, which the writer has just reopened. */
   reopened(key: ShardKey, name: string): ViewLease {
     return this.#open(key).reopened(key, name)
   }
 
-  /** The newest view as plain data, for a further thread; kept until it is released. */
+  /** The newest view as plain data, for another thread; held until released. */
   lend(key: ShardKey): LentView | undefined {
     const shardId = shardIdOf(key)
     return this.#shards.get(shardId)?.lend(shardId)
   }
 
-  /** Documents in the newest view, dead and nested ones included: what a search may have to look at. */
+  /** Documents in the newest view, including deleted and nested ones: the maximum a search may have to read. */
   docCount(key: ShardKey): number {
     return this.#shards.get(shardIdOf(key))?.docCount ?? 0
   }
 
-  /** The shard was closed. Views somebody still holds stay readable until they are let go. */
+  /** The shard was closed. Views still held stay readable until they are released. */
   forget(key: ShardKey): void {
     const shardId = shardIdOf(key)
     this.#shards.get(shardId)?.close()
@@ -81,20 +81,22 @@ export class RemoteViews {
 /** An open segment file and the number of views that read it. */
 interface OpenFile {
   readonly reader: StoredSegment
-  readonly descriptor: number
+  readonly path: string
   views: number
 }
 
 class RemoteShard {
+  readonly #label: ShardLabel
   readonly #folder: string
   readonly #arena: Arena
   readonly #giveBack: (generation: number) => void
   readonly #files = new Map<string, OpenFile>()
-  /** Views from before the start that nobody has taken yet, by name. */
+  /** Views from before the restart that are not yet held, by name. */
   readonly #found = new Map<string, RemoteView>()
   #current: RemoteView | undefined
 
-  constructor(folder: string, arena: Arena, giveBack: (generation: number) => void) {
+  constructor(shardId: string, folder: string, arena: Arena, giveBack: (generation: number) => void) {
+    this.#label = labelOf(shardId)
     this.#folder = folder
     this.#arena = arena
     this.#giveBack = giveBack
@@ -141,7 +143,7 @@ class RemoteShard {
     return { shardId, folder: this.#folder, descriptor: view.descriptor, release: () => view.release() }
   }
 
-  /** Takes over the caller's hold. */
+  /** Takes over the caller's reference. */
   #leaseOf(key: ShardKey, view: RemoteView): ViewLease {
     const { generation, segments } = view.descriptor
     return {
@@ -170,11 +172,21 @@ class RemoteShard {
       known.views++
       return known.reader
     }
-    const descriptor = openSync(join(this.#folder, name), 'r')
-    const read = (offset: number, target: Uint8Array) => readFully(descriptor, name, offset, target)
+    const path = join(this.#folder, name)
+    const read = (offset: number, target: Uint8Array) => this.#read(path, offset, target)
     const reader = openSegment({ name, size, read }, this.#arena, tableAddress)
-    this.#files.set(fileKey(name, tableAddress), { reader, descriptor, views: 1 })
+    this.#files.set(fileKey(name, tableAddress), { reader, path, views: 1 })
     return reader
+  }
+
+  /** The file may be closed between two reads. When it cannot be opened again, its index was deleted meanwhile. */
+  #read(path: string, offset: number, target: Uint8Array): void {
+    try {
+      readDescriptors.read(path, offset, target)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw shardFailed(this.#label, 'its index was deleted while it was read')
+    }
   }
 
   closeView(generation: number, opened: readonly StoredSegment[]): void {
@@ -184,30 +196,26 @@ class RemoteShard {
       if (--file.views > 0) continue
       this.#files.delete(key)
       file.reader.close()
-      closeSync(file.descriptor)
+      readDescriptors.forget(file.path)
     }
     this.#giveBack(generation)
   }
 }
 
-/** A shard that was closed and opened again has the same files, but other tables. */
-const fileKey = (name: string, tableAddress: number) => `${name}@${tableAddress}`
-
-function readFully(descriptor: number, name: string, offset: number, target: Uint8Array): void {
-  let done = 0
-  while (done < target.length) {
-    const count = readSync(descriptor, target, done, target.length - done, offset + done)
-    if (count === 0) throw new Error(`${name} ends at ${offset + done}, wanted ${offset + target.length}`)
-    done += count
-  }
+function labelOf(shardId: string): ShardLabel {
+  const [indexUuid = '', shard] = shardId.split('/')
+  return { index: indexUuid, indexUuid, shard: Number(shard) }
 }
 
-/** One view: opened when somebody first holds it, given back when nobody does and a newer one is there. */
+/** A shard that was closed and reopened has the same files but other tables. */
+const fileKey = (name: string, tableAddress: number) => `${name}@${tableAddress}`
+
+/** A view: opened when it is first held, returned when it is no longer held and a newer one exists. */
 class RemoteView {
   readonly descriptor: ViewDescriptor
   readonly #shard: RemoteShard
   #opened: { view: ShardView; readers: StoredSegment[] } | undefined
-  /** Being the newest view counts as one. */
+  /** Being the newest view counts as one holder. */
   #holders = 1
 
   constructor(descriptor: ViewDescriptor, shard: RemoteShard) {
@@ -225,7 +233,7 @@ class RemoteView {
     return this.#opened
   }
 
-  /** For one search: its segments stay in memory until it is let go. */
+  /** Holds the view for one search: its segments stay in memory until release. */
   pin(): HeldView {
     const { view, readers } = this.open()
     return pinned(view, readers, () => this.release())

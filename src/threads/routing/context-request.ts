@@ -1,6 +1,6 @@
 /**
- * Finds the point in time or scroll a request reads, without parsing the request: the thread that parses it needs the
- * context first.
+ * Finds the point in time or scroll of a request without parsing the request, because the thread that parses it needs
+ * the context first.
  */
 import type { IncomingRequest } from '../../http/dispatcher.ts'
 
@@ -14,7 +14,7 @@ export function mayReadContext({ uri, body }: IncomingRequest): boolean {
   return uri.startsWith('/_search/scroll') || body.includes('"pit"')
 }
 
-/** The id of the context a request reads; undefined when it is not recognized. */
+/** The id of the context that a request reads; undefined if none is recognized. */
 export function contextIdOf({ method, uri, body }: IncomingRequest): string | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined
   const text = body.toString('latin1')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ExpectedWork, expectedWork } from './expected-work.ts'
 
-/** The traits that are true of a search's expected work. */
+/** The traits that are true for a search body. */
 const traits = (body: unknown) =>
   Object.entries(expectedWork(Buffer.from(JSON.stringify(body))))
     .filter(([, holds]) => holds)
@@ -30,13 +30,13 @@ test('queries that may read all documents are costly at every depth', () => {
   for (const body of costly) assert.deepEqual(traits(body), ['isCostly'], JSON.stringify(body))
 })
 
-test('nested queries have a trait of their own and are costly with inner hits', () => {
+test('nested queries have their own trait and are costly with inner hits', () => {
   const nested = { path: 'c', query: { term: { 'c.k': 'a' } } }
   assert.deepEqual(traits({ query: { bool: { filter: [{ nested }] } } }), ['isNested'])
   assert.deepEqual(traits({ query: { nested: { ...nested, inner_hits: {} } } }), ['isCostly', 'isNested'])
 })
 
-test('aggregations are told apart at every depth', () => {
+test('aggregations are classified at every depth', () => {
   const under = (aggs: unknown) => ({ size: 0, aggs: { a: { terms: { field: 'k' }, aggs } } })
   assert.deepEqual(traits(under({ b: { avg: { field: 'n' } } })), ['aggregates'])
   assert.deepEqual(traits(under({ b: { cardinality: { field: 'n' } } })), ['aggregates', 'measures'])
@@ -46,7 +46,7 @@ test('aggregations are told apart at every depth', () => {
   assert.deepEqual(traits({ aggs: { a: { composite } } }), ['aggregates', 'isCompositePage'])
 })
 
-test('reading the expected work leaves the body unchanged, also when it is not JSON', () => {
+test('estimating the work leaves the body unchanged, even if it is not JSON', () => {
   for (const text of ['{"query":{"match":{"t":"\\u00e9\\n"}}}', '{"a":"\\n', '{"query":', '']) {
     const body = Buffer.from(text)
     expectedWork(body)

@@ -1,20 +1,20 @@
 /**
- * Estimates the work of a search from the member names in its body, because the thread must be chosen before the body is
- * parsed. The estimate errs on the side of too much, since a field may have the name of a query. A search that turns out to
- * be more work than estimated is noticed while it runs. docs/decisions/which-thread-answers.md has the reasons.
+ * Estimates the work of a search from the member names in its body, because the thread must be chosen before the body
+ * is parsed. The estimate tends to be too high, because a field may have the name of a query. A search that exceeds its
+ * estimate is detected while it runs. docs/decisions/which-thread-answers.md has the reasons.
  */
 import { END, FIELD_NAME, hashBytes, INTEGER, JsonReader } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
 
 export interface ExpectedWork {
-  /** It may read all documents before the first hit, or does much work per document or hit. */
+  /** The search may read all documents before the first hit, or does much work per document or hit. */
   readonly isCostly: boolean
   readonly aggregates: boolean
-  /** Aggregations that do more for every document than count it. */
+  /** Aggregations that do more than count each document. */
   readonly measures: boolean
-  /** A nested query finds few objects and lists them; a nested aggregation reads all of them. */
+  /** A nested query matches few objects and lists them; a nested aggregation reads all of them. */
   readonly isNested: boolean
-  /** A page of a composite looks at few documents, and hardly ever comes again. */
+  /** A composite page reads few documents and is hardly ever repeated. */
   readonly isCompositePage: boolean
 }
 
@@ -23,7 +23,7 @@ const AGGREGATES = 2
 const MEASURES = 4
 const NESTED = 8
 const COMPOSITE = 16
-/** Costly when its value is large. */
+/** Costly if its value is large. */
 const COUNT = 32
 
 /** Writing this many hits or buckets takes longer than most searches. */
@@ -44,7 +44,7 @@ const TRAITS_BY_NAMES: readonly (readonly [trait: number, names: string])[] = [
   [NESTED, 'nested'],
   // Their parameters
   [COSTLY, 'fuzziness inner_hits'],
-  // What is done with hits
+  // Processing of hits
   [COSTLY, 'collapse explain highlight profile rescore slice suggest'],
   [COSTLY, '_script runtime_mappings script_fields'],
   [COUNT, 'from size'],

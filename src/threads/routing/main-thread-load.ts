@@ -1,15 +1,15 @@
-/** Measures whether the main thread has no idle time left while other cores may have. */
+/** Measures whether the main thread has no idle time while other cores may have. */
 import { availableParallelism } from 'node:os'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 
 /** The main thread counts as busy above this utilization. */
 const BUSY = 0.97
 /**
- * On two cores, clients and the main thread use both, and a small search costs more in a second thread than it saves in the
- * first.
+ * With two cores, clients and the main thread use both, and a small search costs more in a second thread than it saves
+ * in the first.
  */
 const HAS_SPARE_CORES = availableParallelism() > 2
-/** How often the utilization is measured. */
+/** Interval of the measurement. */
 const MEASURED_EVERY_MS = 10
 
 export class MainThreadLoad {

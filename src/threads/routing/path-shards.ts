@@ -1,4 +1,4 @@
-/** The shards of search paths, cached per path and state of the metadata. */
+/** The shards of search paths, cached per path and version of the metadata. */
 
 import { percentDecode } from '../../http/percent-decoding.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -16,7 +16,7 @@ export class PathShards {
     this.#node = node
   }
 
-  /** Undefined for requests that are no searches. */
+  /** Undefined for requests that are not searches. */
   of(uri: string): readonly ShardKey[] | undefined {
     const { state } = this.#node.metadata
     if (this.#state !== state) {
@@ -27,14 +27,16 @@ export class PathShards {
     if (known !== undefined || this.#shards.has(uri)) return known
     const names = searchTarget(uri)
     const shards = names && possibleTargets(this.#node.indexContext, names)
-    // Date math in names resolves differently as time passes.
+    // Date math in names resolves differently over time.
     const changes = names?.some((name) => name.includes('<')) === true
     if (!changes && this.#shards.size < PATHS_MAX) this.#shards.set(uri, shards)
     return shards
   }
 }
 
-/** The names in the path of another request that searchers can answer: a template, a check of a query, the fields of an index. */
+/**
+ * The names in the path of other requests that searchers can answer: templates, query validation, field capabilities.
+ */
 export function readTarget(uri: string): string[] | undefined {
   const match = /^(?:\/([^/?]+))?\/_(?:m?search\/template|validate\/query|field_caps|explain\/[^/?]+)\/?(?:\?|$)/.exec(
     uri,
@@ -42,11 +44,11 @@ export function readTarget(uri: string): string[] | undefined {
   return match === null ? undefined : namesOf(match)
 }
 
-/** Whether a request names no documents and makes text of text, for as long as its parts like. */
+/** Whether a request only transforms text (`_analyze`, templates), which may take arbitrarily long. */
 export const isTextRequest = (uri: string) =>
   /^(?:\/[^/?]+)?\/_(?:analyze|render\/template(?:\/[^/?]+)?)\/?(?:\?|$)/.test(uri)
 
-/** The names in the path of a search; empty means all indices. Undefined: not a request for searchers. */
+/** The names in the path of a search; empty means all indices. Undefined if searchers cannot answer the request. */
 function searchTarget(uri: string): string[] | undefined {
   const match = /^(?:\/([^/?]+))?\/_(?:search|count|msearch)\/?(?:\?|$)/.exec(uri)
   return match === null ? undefined : namesOf(match)

@@ -16,7 +16,7 @@ export class RememberedRequests {
   }
 }
 
-/** Pages of a composite aggregation differ in `after` only and cost the same. */
+/** Pages of a composite aggregation differ only in `after` and cost the same. */
 const AFTER = /"after"\s*:\s*\{[^{}]*\}/
 
 const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1').replace(AFTER, '')}`

@@ -14,12 +14,12 @@ const LITTLE: ExpectedWork = {
 const isTried = (work: Partial<ExpectedWork>, docs: number, isAlone?: boolean) =>
   trialLimits({ ...LITTLE, ...work }, docs, isAlone) !== undefined
 
-test('searches for hits are tried whatever the number of documents, costly ones never', () => {
+test('searches for hits are tried on the main thread for any number of documents, costly ones never', () => {
   assert.ok(isTried({}, 100_000_000, false))
   assert.ok(!isTried({ isCostly: true }, 30_000, true))
 })
 
-test('aggregations are tried while no other client waits, those that measure over few documents', () => {
+test('aggregations are tried while no other client waits, metrics only over few documents', () => {
   assert.ok(isTried({ aggregates: true }, 1_000_000, true))
   assert.ok(!isTried({ aggregates: true }, 30_000, false))
   assert.ok(isTried({ aggregates: true, measures: true }, 100_000, true))
@@ -32,7 +32,7 @@ test('nested queries are tried on the main thread, nested aggregations are not',
   assert.ok(!isTried({ isNested: true, aggregates: true }, 30_000, true))
 })
 
-test('a page of a composite is tried whatever it holds, up to a million documents', () => {
+test('a composite page is tried with any sources, up to a million documents', () => {
   const page = { isCompositePage: true, aggregates: true, measures: true, isCostly: true }
   assert.ok(isTried(page, 900_000, true))
   assert.ok(!isTried(page, 1_000_000, true))

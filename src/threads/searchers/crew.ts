@@ -1,15 +1,15 @@
 /**
- * A crew of two threads: the leader has the request, the helper was sent the same. They meet in a few words of shared memory; what
- * the helper finds comes through a port that both have.
+ * A crew of two threads that share a search: the leader answers the request, and the helper received the same request.
+ * They coordinate through a few words of shared memory. The helper's results arrive through a port between the two.
  *
- * The leader never waits for a helper that has not begun: it takes the offer back and does all by itself.
+ * The leader never waits for a helper that has not started: it withdraws the offer and does all the work itself.
  */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { SearchCrew } from '../../service/search/search-crew.ts'
 
-/** Indices of the shared words. */
+/** Indexes of the shared words. */
 const STATE = 0
-/** Counts the results the helper has sent; a change wakes the leader. */
+/** Counts the results sent by the helper; a change wakes the leader. */
 const GIVEN = 1
 
 const OFFERED = 0
@@ -19,14 +19,14 @@ const ENDED = 2
 const WITHDRAWN = 3
 
 const PARTS = 2
-/** A part that takes less time is done faster by one thread. */
+/** A part that takes less time is faster in one thread. */
 const WORTH_SHARING_MS = 0.7
-/** The longest wait before the state is checked again. */
+/** Maximum wait before the state is checked again. */
 const LOOK_AGAIN_MS = 1_000
 
 export const newCrewWords = () => new Int32Array(new SharedArrayBuffer(8))
 
-/** Marks the helper as ended, so that a waiting leader goes on alone. */
+/** Marks the helper as ended, so that a waiting leader continues alone. */
 export function endHelp(words: Int32Array): void {
   Atomics.store(words, STATE, ENDED)
   Atomics.add(words, GIVEN, 1)
@@ -55,7 +55,7 @@ export class LeadingCrew implements SearchCrew {
     this.#request = request
   }
 
-  /** Whether the search had a part for the helper that was worth sharing. */
+  /** Whether the search had a part that was worth sharing. */
   get wasOfUse(): boolean {
     return this.#ownMs > WORTH_SHARING_MS
   }
@@ -78,7 +78,7 @@ export class LeadingCrew implements SearchCrew {
     throw new Error('the leader of a crew does not give')
   }
 
-  /** Ends the search; results of the helper that were not used are dropped. */
+  /** Ends the search and drops unused results of the helper. */
   dismiss(): void {
     Atomics.store(this.#words, STATE, WITHDRAWN)
     while (receiveMessageOnPort(this.#port) !== undefined);
@@ -107,7 +107,7 @@ export class HelpingCrew implements SearchCrew {
     this.#request = request
   }
 
-  /** Returns false when the leader has withdrawn the offer. */
+  /** Returns false if the leader has withdrawn the offer. */
   begin(): boolean {
     return Atomics.compareExchange(this.#words, STATE, OFFERED, BEGUN) === OFFERED
   }

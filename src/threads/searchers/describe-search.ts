@@ -1,9 +1,9 @@
-/** A search in another thread, as the list of tasks shows it. */
+/** The description of a search in another thread for the task list. */
 
 import type { IncomingRequest } from '../../http/dispatcher.ts'
 import type { NewRequest } from '../../service/tasks/running-requests.ts'
 
-/** Long bodies are cut off. */
+/** Long bodies are truncated. */
 const SOURCE_CHARACTERS_MAX = 4_096
 
 export function describeSearch(

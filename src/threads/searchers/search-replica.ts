@@ -1,6 +1,6 @@
 /**
- * A search service in a searcher thread. It knows the metadata and the views it was told of, and nothing else: whatever a
- * request needs beyond them (a document to look terms up in, a shard that was not lent) sends the request back.
+ * A search service in a searcher thread. It has only the metadata and views that the main thread sent. A request that
+ * needs more (a document to look up terms in, a shard that was not lent) is sent back.
  */
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
@@ -16,6 +16,7 @@ import { StoredScripts } from '../../service/scripts/stored-scripts.ts'
 import { SearchService } from '../../service/search/search-service.ts'
 import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
 import type { LentView, ShardKey } from '../../service/shards/shard-host.ts'
+import type { SlowSearch } from '../../service/slow-log/slow-search.ts'
 import {
   type CacheRecord,
   IndexSearchCounters,
@@ -29,7 +30,7 @@ import { RemoteViews } from '../lending/remote-views.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
 
-/** Passes on what searches add to the counters: they are kept by the main thread. */
+/** Forwards search counters to the main thread, which keeps them. */
 class ForwardedStatistics extends SearchStatistics {
   readonly #records: SearchRecordOf[]
 
@@ -40,6 +41,10 @@ class ForwardedStatistics extends SearchStatistics {
 
   override of(indexUuid: string): IndexSearchCounters {
     return new ForwardedCounters((record) => this.#records.push({ indexUuid, ...record }))
+  }
+
+  override recordSlow(slow: SlowSearch): void {
+    this.#records.push({ indexUuid: '', slow })
   }
 }
 
@@ -69,15 +74,17 @@ export interface SearchRecordOf {
   readonly record?: SearchRecord
   readonly cache?: CacheRecord
   readonly filters?: FilterCacheCounts
+  /** Belongs to the search rather than to an index. */
+  readonly slow?: SlowSearch
 }
 
-/** The context a request reads: in full the first time, then what changed since. */
+/** The context of a request: complete the first time, then only the changes. */
 export interface ContextOnLoan {
   readonly lent: LentContext | undefined
   readonly progress: ContextProgress
 }
 
-/** What the main thread has to know of a finished request. */
+/** What the main thread has to know about a finished request. */
 export interface ReplicaRecord {
   readonly records: SearchRecordOf[]
   /** The request needs something that only the main thread has. */
@@ -96,7 +103,7 @@ export class SearchReplica {
   readonly #records: SearchRecordOf[] = []
   #lacking = false
 
-  /** `giveBack` is called when a view that was lent is no longer read here. */
+  /** `giveBack` is called when a lent view is no longer read in this thread. */
   constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
     this.#views = new RemoteViews(arena, giveBack)
     this.#store = MetadataStore.open(undefined)

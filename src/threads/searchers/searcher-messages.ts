@@ -1,7 +1,9 @@
-/** What the main thread and a searcher thread tell each other. Plain data; bodies change hands. */
+/** Messages between the main thread and a searcher thread. They are plain data; request bodies are transferred. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MessagePort } from 'node:worker_threads'
+import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
+import type { CarriedAccess } from '../../http/request-access.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
 import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
@@ -11,9 +13,10 @@ export interface SearcherStart {
   readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
-  /** The number of the thread among those that use the memory. */
+  /** The thread's number among the users of the arena. */
   readonly owner: number
   readonly strictMediaTypes: boolean
+  readonly errorHelp: boolean | undefined
   readonly warningAgent: string
 }
 
@@ -23,25 +26,27 @@ export interface ForwardedSearch {
   readonly uri: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
-  /** Metadata the searcher has not seen. */
+  /** Who sent the request, and what they may read; undefined where requests are not authenticated. */
+  readonly access: CarriedAccess | undefined
+  /** Metadata changes the searcher has not received. */
   readonly changes: readonly MetadataChange[]
-  /** Absent when the settings have not changed. */
+  /** Absent if the settings have not changed. */
   readonly transientSettings: FlatSettings | undefined
-  /** Newer views of the shards the request is about. */
+  /** Newer views of the shards that the request reads. */
   readonly views: readonly ViewOnLoan[]
-  /** The point in time or scroll it reads. */
+  /** The point in time or scroll that the request reads. */
   readonly context: ContextOnLoan | undefined
-  /** Shared: becomes 1 when nobody waits for the answer any more. */
+  /** Shared memory: becomes 1 when nobody waits for the response any more. */
   readonly cancelled: Int32Array
-  /** Present when a second thread got the same search. */
+  /** Present if a second thread received the same search. */
   readonly crew: CrewOf | undefined
 }
 
-/** How two threads that work on one search find each other. */
+/** Connects two threads that work on one search. */
 export interface CrewOf {
   /** Number of the other thread. */
   readonly peer: number
-  /** Number of the search, the same for both. */
+  /** Number of the search, the same for both threads. */
   readonly request: number
   readonly words: Int32Array
 }
@@ -56,7 +61,7 @@ export type ToSearcher =
   | { readonly kind: 'forget'; readonly shardId: string }
   /** A point in time or scroll has ended. */
   | { readonly kind: 'end'; readonly context: string }
-  /** The memory of a sent answer, which may be used for the next one. */
+  /** The buffer of a sent response, for reuse. */
   | { readonly kind: 'memory'; readonly memory: ArrayBuffer }
 
 export interface ForwardedAnswer {
@@ -66,18 +71,19 @@ export interface ForwardedAnswer {
 }
 
 export type FromSearcher =
+  | LogMessage
   | {
       readonly kind: 'answer'
       readonly id: number
-      /** Undefined: the request needs something only the main thread has. */
+      /** Undefined: the request needs something that only the main thread has. */
       readonly answer: ForwardedAnswer | undefined
       readonly records: readonly SearchRecordOf[]
-      /** The help of another thread was of no use: the next request of the same kind can do without. */
+      /** The helper did not speed up the search: the next request of the same kind runs without one. */
       readonly helpless: boolean
       /** What the request did to the context it read. */
       readonly contextUse: ContextUse | undefined
-      /** The scroll it has opened. */
+      /** The scroll opened by the request. */
       readonly opened: OpenedElsewhere | undefined
     }
-  /** A view on loan is no longer read. */
+  /** A lent view is no longer read. */
   | { readonly kind: 'released'; readonly shardId: string; readonly generation: number }

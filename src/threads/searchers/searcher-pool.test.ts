@@ -70,7 +70,7 @@ const REQUESTS: readonly [string, string, unknown?][] = [
   ['POST', '/books/_search', '{"query":'],
 ]
 
-test('a searcher thread gives the same answers as the main thread', async () => {
+test('a searcher thread gives the same responses as the main thread', async () => {
   const answers: { status: number; text: string }[][] = []
   for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY]) {
     await withServer(forwardFromDocs, async (server) => {
@@ -93,7 +93,7 @@ const withoutIds = ({ status, text }: { status: number; text: string }) => ({
   text: text.replace(/"(index_uuid|node)":"[^"]*"/g, ''),
 })
 
-test('searches see what was refreshed, and views they are done with are given back', async () => {
+test('searches see refreshed documents, and views no longer used are returned', async () => {
   await withServer(0, async (server) => {
     for (let round = 0; round < 12; round++) {
       await server.index('books', 0, 20 + round)
@@ -120,15 +120,15 @@ const LARGE_REQUESTS: readonly unknown[] = [
   { query: { match: { text: 'none' } }, aggs: { a: { max: { field: 'n' } } } },
 ]
 
-test('a search that two threads share or that one leaves to another, has the answer of one', async () => {
+test('a search that is shared by two threads or moved to another one gives the same response', async () => {
   const answers: string[][] = []
-  // The last one has the main thread try them first.
+  // With undefined the main thread tries them first.
   for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY, undefined]) {
     await withServer(forwardFromDocs, async (server) => {
       await server.index('books', 0, 11_000)
       await server.index('books', 11_000, 10_500)
       const texts: string[] = []
-      // The second time both threads are there.
+      // The second time both threads have started.
       for (const body of [...LARGE_REQUESTS, ...LARGE_REQUESTS]) {
         texts.push((await server.send('POST', '/books/_search?request_cache=false', body)).text)
       }
@@ -152,7 +152,7 @@ test('pages of points in time and scrolls are the same from a searcher thread', 
       }
       const pit = await ask('POST', '/books/_pit?keep_alive=1m')
       const scroll = await ask('POST', '/books/_search?scroll=1m', { size: 110, sort: ['_doc'] })
-      // What comes later is not part of either.
+      // Documents indexed later are visible in neither.
       await server.index('books', 300, 20)
       await server.send('POST', '/books/_forcemerge?max_num_segments=1')
       let after: unknown
@@ -180,7 +180,7 @@ test('pages of points in time and scrolls are the same from a searcher thread', 
   assert.deepEqual(answers[0]!.map(withoutTimes), answers[1]!.map(withoutTimes))
 })
 
-test('a closed, deleted or reopened index is no longer what a searcher remembers', async () => {
+test('a searcher does not use stale state of a closed, deleted or reopened index', async () => {
   await withServer(0, async (server) => {
     await server.index('books', 0, 50)
     assert.match((await server.send('GET', '/books/_count')).text, /"count":50/)
@@ -200,14 +200,14 @@ function segmentFiles(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /seg/.test(path)).length
 }
 
-test('a search stops when its client goes away', async () => {
+test('a search stops when its client disconnects', async () => {
   await withServer(1, async (test) => {
     await test.index('books', 0, 3_000)
     const body = Buffer.from(JSON.stringify({ query: { match: { text: 'alpha' } }, track_total_hits: true }))
     const request = { method: 'POST', uri: '/books/_search', headers: { 'content-type': 'application/json' }, body }
     const first = await test.server.dispatch({ ...request, signal: () => signal })
     assert.equal(first.status, 200)
-    // The client leaves while its request is on the way to the thread.
+    // The client disconnects while its request is on the way to the thread.
     const client = new AbortController()
     const answer = test.server.dispatch({ ...request, signal: () => client.signal })
     client.abort()
@@ -215,7 +215,7 @@ test('a search stops when its client goes away', async () => {
   })
 })
 
-test('a running search is listed among the tasks, and can be cancelled', async () => {
+test('a running search is listed as a task and can be cancelled', async () => {
   await withServer(0, async (server) => {
     await server.index('books', 0, 300)
     // The first search waits until its thread has started.
@@ -246,8 +246,8 @@ test('a running search is listed among the tasks, and can be cancelled', async (
   })
 })
 
-// Goal: however few documents there are, a search that does not end leaves the main thread to others, and ends with its client.
-test('a search over few documents that makes very much of them holds nobody up', async () => {
+// Goal: an endless search over few documents does not block the main thread, and ends with its client.
+test('an expensive search over few documents does not block other requests', async () => {
   await withServer(undefined, async ({ server, ...rest }) => {
     await new TestServer(server, rest.folder).index('books', 0, 50)
     const twice = { filters: { filters: { a: { match_all: {} }, b: { match_all: {} } } } }

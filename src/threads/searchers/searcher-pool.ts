@@ -1,8 +1,8 @@
 /**
- * Which thread answers a search. Over few documents the main one does: a hop to another thread and back costs more than looking at
- * some thousand. Over many it still tries what looks cheap, for a moment: most searches find their hits without looking at much.
- * What looks costly, or turns out to be, goes to a searcher thread, and so does what comes while the main thread has no idle
- * time and other cores have.
+ * Decides which thread answers a search. A search over few documents runs on the main thread, because switching threads
+ * costs more than reading some thousand documents. Over many documents the main thread still briefly tries searches
+ * that look cheap, because most find their hits quickly. Searches that look or prove costly go to a searcher thread. So
+ * do searches that arrive while the main thread has no idle time and other cores have.
  */
 import type { Log } from '../../base/log.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
@@ -30,18 +30,18 @@ import { TextThread } from './text-thread.ts'
 
 /** Searches over at least this many documents may be forwarded: reading them takes about a millisecond. */
 const FORWARD_FROM_DOCS = 20_000
-/** Requests of more bytes than this are answered by other threads however few documents there are. */
+/** Larger requests are answered by other threads for any number of documents. */
 const LARGE_BYTES = 4_096
-/** The same for texts that are analyzed or rendered: what is done with them may take the square of their length. */
+/** The same for text to analyze or render, which may take quadratic time. */
 const LARGE_TEXT_BYTES = 2_048
-/** Makes as many hashes of a word as the request says, in few bytes. */
+/** A token filter that creates as many hashes per word as the request says, in few bytes. */
 const COSTLY_FILTER = 'min_hash'
 /**
- * Costly searches over at least this many documents are shared by two threads. Below, waking a second thread costs as much
- * as it gains.
+ * Costly searches over at least this many documents are shared by two threads. Below, waking a second thread costs as
+ * much as it gains.
  */
 const HELP_FROM_DOCS = 4_000_000
-/** The same for aggregations, which look at every document that matches. */
+/** The same for aggregations, which read every matching document. */
 const HELP_AGGREGATIONS_FROM_DOCS = 1_000_000
 
 export interface SearcherPoolOptions {
@@ -49,6 +49,7 @@ export interface SearcherPoolOptions {
   readonly lender: ViewLender
   readonly threads: number
   readonly strictMediaTypes: boolean
+  readonly errorHelp?: boolean | undefined
   readonly warningAgent: string
   readonly log: Log
   /** Tests forward everything. */
@@ -59,11 +60,11 @@ export class SearcherPool implements SearchRouting {
   readonly #options: SearcherPoolOptions
   readonly #searchers: Searcher[] = []
   readonly #underWay = new Set<Promise<unknown>>()
-  /** Requests that proved too much for the main thread. */
+  /** Requests that proved too expensive for the main thread. */
   readonly #proved = new RememberedRequests()
-  /** Requests that gain nothing from a second thread. */
+  /** Requests that do not benefit from a second thread. */
   readonly #alone = new RememberedRequests()
-  /** Numbers of the threads among those that use the arena. */
+  /** Numbers of the threads among the users of the arena. */
   readonly #owners = new Set<number>()
   readonly #paths: PathShards
   readonly #lending: ContextLending
@@ -83,8 +84,8 @@ export class SearcherPool implements SearchRouting {
   }
 
   /**
-   * The answer of a searcher, or the limits within which the main thread may try; undefined when the main thread answers in
-   * any case.
+   * The response of a searcher, or the limits within which the main thread may try; undefined if the main thread
+   * answers without limits.
    */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
@@ -103,7 +104,7 @@ export class SearcherPool implements SearchRouting {
     return this.#hand(incoming, this.#paths.of(incoming.uri) ?? [], 'costly', workOf(incoming))
   }
 
-  /** Whatever a request asks for, it takes longer the more it says. */
+  /** Large requests take long, whatever they contain. */
   #routeLarge(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
     const { uri, body } = incoming
     if ((body.length > LARGE_TEXT_BYTES || body.includes(COSTLY_FILTER)) && isTextRequest(uri)) {
@@ -115,8 +116,8 @@ export class SearcherPool implements SearchRouting {
   }
 
   /**
-   * Searches over few documents run on the main thread with wide limits: nested aggregations can still make very many
-   * buckets.
+   * Searches over few documents run on the main thread with wide limits, because nested aggregations can still produce
+   * very many buckets.
    */
   #routeSmall(
     incoming: IncomingRequest,
@@ -134,7 +135,7 @@ export class SearcherPool implements SearchRouting {
     return limits === undefined || this.#proved.has(incoming) ? undefined : limits
   }
 
-  /** The first page of a scroll is found by a searcher; the scroll itself is kept here, with the same views. */
+  /** A searcher finds the first page of a scroll; the scroll itself stays with the main thread, with the same views. */
   #routeOpening(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
     const shards = this.#shardsOf(incoming)
     return shards && this.#underWayUntil(this.#openScroll(incoming, shards))
@@ -160,7 +161,7 @@ export class SearcherPool implements SearchRouting {
     }
   }
 
-  /** Pages of large contexts go to a searcher, best to one that has the views already. */
+  /** Pages of large contexts go to a searcher, preferably to one that already has the views. */
   #routePage(incoming: IncomingRequest): Promise<Answer | undefined> | undefined {
     const lending = this.#lending
     const id = contextIdOf(incoming)
@@ -170,7 +171,7 @@ export class SearcherPool implements SearchRouting {
     if (incoming.isAlone === true && hasSmallPages(context.scroll)) return undefined
     return this.#underWayUntil(
       lending.reading(context, async () => {
-        // While it waited for its turn the scroll may have ended.
+        // The scroll may have ended while the request waited for its turn.
         if (lending.find(id!) !== context) return undefined
         const searcher = this.#leastBusy((candidate) => candidate.knows(context))
         const { cancelled, ended } = cancelFlag(incoming.signal())
@@ -180,7 +181,7 @@ export class SearcherPool implements SearchRouting {
     )
   }
 
-  /** The shards of a search over many documents; undefined for everything else. */
+  /** The shards of a search over many documents; undefined for all other requests. */
   #shardsOf({ uri }: IncomingRequest): readonly ShardKey[] | undefined {
     const shards = this.#paths.of(uri)
     return shards === undefined || this.#docCount(shards) < this.#forwardFromDocs ? undefined : shards
@@ -196,7 +197,7 @@ export class SearcherPool implements SearchRouting {
     return this.#options.forwardFromDocs ?? FORWARD_FROM_DOCS
   }
 
-  /** Whether a searcher can take a small search off the main thread without making it wait for long. */
+  /** Whether a searcher can take a small search without making it wait for long. */
   #hasRoom(): boolean {
     return this.#searchers.length === 0 || this.#searchers.some(({ hasRoom }) => hasRoom)
   }
@@ -240,7 +241,7 @@ export class SearcherPool implements SearchRouting {
     return await listed.finally(ended)
   }
 
-  /** Shows the search among the tasks until it is answered. */
+  /** Lists the search as a task until it is answered. */
   #listed<T>(
     incoming: IncomingRequest,
     shards: readonly { readonly indexUuid: string; readonly shard: number }[],
@@ -265,12 +266,12 @@ export class SearcherPool implements SearchRouting {
     return idle.length === 0 ? undefined : Promise.all(idle)
   }
 
-  /** The first thread with room: one busy thread is faster than several that wake up in turns. */
+  /** The first thread with room: one busy thread is faster than several that wake up in turn. */
   #forSmall(): Searcher {
     return this.#searchers.find(({ hasRoom }) => hasRoom) ?? this.#searchers[0] ?? this.#start()
   }
 
-  /** An idle thread for a part of a large search, which the first one begins at once. */
+  /** An idle thread for a part of a large search, which the leader starts immediately. */
   #helperOf(
     leader: Searcher,
     incoming: IncomingRequest,
@@ -311,7 +312,7 @@ export class SearcherPool implements SearchRouting {
   }
 
   #newThread(onEnd: (ended: Searcher) => void): Searcher {
-    const { node, lender, log, strictMediaTypes, warningAgent } = this.#options
+    const { node, lender, log, strictMediaTypes, errorHelp, warningAgent } = this.#options
     const { memory, limitBytes } = lender.arena
     const owner = this.#freeOwner()
     this.#owners.add(owner)
@@ -325,6 +326,7 @@ export class SearcherPool implements SearchRouting {
       arenaBytes: limitBytes,
       owner,
       strictMediaTypes,
+      errorHelp,
       warningAgent,
     }
     return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd, onExit })
@@ -333,14 +335,14 @@ export class SearcherPool implements SearchRouting {
 
 const isLarge = ({ uri, body }: IncomingRequest) => body.length + uri.length > LARGE_BYTES
 
-/** Whether a page takes milliseconds, not tens of them. */
+/** Whether a page takes milliseconds rather than tens of them. */
 function hasSmallPages(scroll: ScrollState | undefined): boolean {
   if (scroll === undefined) return false
   const { uri, body } = scroll.request
   return !/[?&]size=\d{5,}/.test(uri) && !/"size"\s*:\s*\d{5,}/.test(Buffer.from(body).toString('latin1'))
 }
 
-/** Undefined for counts and lists of searches, which searchers answer alone. */
+/** Undefined for counts and multi searches, which searchers answer alone. */
 function workOf({ uri, body }: IncomingRequest): ExpectedWork | undefined {
   if (uri.endsWith('/_search')) return expectedWork(body)
   if (!/\/_search\/?(?:\?|$)/.test(uri)) return undefined

@@ -1,10 +1,10 @@
 /**
- * A searcher thread: answers search requests, from bytes to bytes, on views that the main thread lends it. Requests are
- * answered one after the other; more threads, not more turns, make searches run beside each other.
+ * A searcher thread: answers search requests, from bytes to bytes, on views lent by the main thread. It answers one
+ * request at a time; concurrency comes from more threads.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
-import { silentLog } from '../../base/log.ts'
+import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { searchApiRoutes } from '../../http/api/index.ts'
@@ -24,11 +24,12 @@ const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes, s
 )
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {
   strictMediaTypes: start.strictMediaTypes,
-  log: silentLog,
+  errorHelp: start.errorHelp,
+  log: forwardedLog(post),
   warningAgent: start.warningAgent,
 })
 
-/** Ports to other searchers, by their number. */
+/** Ports to other searchers, by number. */
 const peers = new Map<number, MessagePort>()
 let last: Promise<void> = Promise.resolve()
 
@@ -46,22 +47,23 @@ async function receive(message: ToSearcher): Promise<void> {
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
 }
 
-/** Metadata and views are sent once, so they are applied even for a search that was cancelled. */
+/** Metadata and views are sent once, so they are applied even for a cancelled search. */
 const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
   replica.learn(changes, transientSettings, views, context)
 
-function dispatch({ method, uri, headers, body }: ForwardedSearch, limits: WorkLimits) {
+function dispatch({ method, uri, headers, body, access }: ForwardedSearch, limits: WorkLimits) {
   const { signal } = new AbortController()
-  return dispatcher.dispatch({ method, uri, headers, body: asBuffer(body), signal: () => signal, limits })
+  const incoming = { method, uri, headers, body: asBuffer(body), signal: () => signal, limits, carriedAccess: access }
+  return dispatcher.dispatch(incoming)
 }
 
-/** Reports a request as finished without an answer. */
+/** Reports a request as finished without a response. */
 function postNothing(id: number): void {
   const nothing = { answer: undefined, contextUse: undefined, opened: undefined }
   post({ kind: 'answer', id, records: [], helpless: false, ...nothing })
 }
 
-/** Looks at a part of the segments for the thread that answers. */
+/** Searches a part of the segments for the thread that answers. */
 async function help(request: ForwardedSearch): Promise<void> {
   const { peer, words, request: number } = request.crew!
   const crew = new HelpingCrew(words, peers.get(peer)!, number)

@@ -1,4 +1,7 @@
-/** The main thread's side of one searcher thread: requests under way, what it knows of the metadata, what it has on loan. */
+/**
+ * The main thread's side of a searcher thread: its running requests, the metadata it has received, and the views lent
+ * to it.
+ */
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { unavailableShards } from '../../base/api-error.ts'
@@ -6,6 +9,7 @@ import type { Log } from '../../base/log.ts'
 import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import { carried } from '../../http/request-access.ts'
 import type { SearchContext } from '../../service/contexts/search-context.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -27,14 +31,17 @@ export interface SearcherOptions {
   readonly log: Log
   /** Called when the thread has ended unexpectedly. */
   readonly onEnd: (searcher: Searcher) => void
-  /** The thread does nothing any more, for whatever reason: what it held is to be released. */
+  /** Called when the thread has ended for any reason, to release what it held. */
   readonly onExit: () => void
 }
 
-/** Whether a search may look at everything, or is one that the main thread would have answered if it had the time. */
+/** A costly search may read everything; a small one would run on the main thread if that had time. */
 export type SearchWeight = 'costly' | 'small'
 
-/** So many small searches may queue for a thread, so that it has the next one before the main thread knows that it is done. */
+/**
+ * This many small searches may queue for a thread, so that the next one is available before the main thread learns that
+ * the last is done.
+ */
 const SMALL_WAITING_MAX = 3
 
 interface Pending {
@@ -47,20 +54,20 @@ interface Pending {
 }
 
 export interface SearchOptions {
-  /** Shared: becomes 1 when nobody waits for the answer any more. */
+  /** Shared memory: becomes 1 when nobody waits for the response any more. */
   readonly cancelled: Int32Array
   readonly weight: SearchWeight
-  /** The point in time or scroll it reads. */
+  /** The point in time or scroll that the search reads. */
   readonly context?: SearchContext
-  /** An idle thread that looks at a part of the segments. */
+  /** An idle thread that searches a part of the segments. */
   readonly helper?: Searcher | undefined
-  /** Called when the helper was of no use. */
+  /** Called if the helper did not speed up the search. */
   readonly helpless?: (() => void) | undefined
-  /** Called with the opened scroll, before the answer. */
+  /** Called with the opened scroll, before the response. */
   readonly opened?: ((context: OpenedElsewhere) => void) | undefined
 }
 
-/** The thread was ended because a request of it did not end. */
+/** The thread was ended because one of its requests did not end. */
 export class SearcherAbandoned extends Error {
   constructor() {
     super('the thread was ended')
@@ -76,13 +83,13 @@ export class Searcher {
   readonly #worker: Worker
   readonly #number = ++lastNumber
   readonly #pending = new Map<number, Pending>()
-  /** Searchers it has a port to, and shared words of the crews it helps. */
+  /** Searchers it has a port to, and the shared words of crews it helps. */
   readonly #peers = new Set<Searcher>()
   readonly #helping = new Set<Int32Array>()
-  /** The newest view lent per shard, and all views that were not returned yet. */
+  /** The newest view lent per shard, and all views not yet returned. */
   readonly #current = new Map<string, LentView>()
   readonly #onLoan = new Map<string, LentView[]>()
-  /** Keys of the contexts it was lent. */
+  /** Keys of the contexts lent to it. */
   readonly #contexts = new Set<string>()
   #known: MetadataState | undefined
   #knownSettings: FlatSettings | undefined
@@ -105,7 +112,7 @@ export class Searcher {
     this.#worker.unref()
   }
 
-  /** Requests under way. */
+  /** Number of running requests. */
   get load(): number {
     return this.#pending.size
   }
@@ -115,7 +122,7 @@ export class Searcher {
     return this.#costly === 0 && this.#pending.size < SMALL_WAITING_MAX
   }
 
-  /** Undefined: the request has to be answered by the main thread after all. */
+  /** Undefined: the main thread has to answer the request. */
   search(incoming: IncomingRequest, shards: readonly ShardKey[], options: SearchOptions): Promise<Answer | undefined> {
     const { helper } = options
     if (helper === undefined) return this.#send('search', incoming, shards, options)
@@ -164,6 +171,7 @@ export class Searcher {
       uri: incoming.uri,
       headers: incoming.headers,
       body: new Uint8Array(incoming.body),
+      access: incoming.access && carried(incoming.access),
       changes,
       transientSettings: settingsChanged ? transientSettings : undefined,
       views: this.#lend(shards),
@@ -193,7 +201,10 @@ export class Searcher {
     if (this.#contexts.delete(key)) this.#post({ kind: 'end', context: key })
   }
 
-  /** Ends the thread whatever it does. Only for threads without views: one that ends while it loads a section keeps others waiting for it. */
+  /**
+   * Ends the thread whatever it does. Only for threads without views: a thread that ends while loading a section would
+   * keep others waiting for it.
+   */
   abandon(): void {
     if (this.#closing) return
     this.#endPending(new SearcherAbandoned())
@@ -239,6 +250,10 @@ export class Searcher {
   }
 
   #receive(message: FromSearcher): void {
+    if (message.kind === 'log') {
+      this.#options.log[message.level](message.message, message.fields)
+      return
+    }
     if (message.kind === 'released') {
       const loan = loanKey(message.shardId, message.generation)
       const [oldest, ...others] = this.#onLoan.get(loan) ?? []
@@ -270,7 +285,11 @@ export class Searcher {
   }
 
   #record(records: readonly SearchRecordOf[]): void {
-    for (const { indexUuid, record, cache, filters } of records) {
+    for (const { indexUuid, record, cache, filters, slow } of records) {
+      if (slow !== undefined) {
+        this.#options.node.searchStatistics.recordSlow(slow)
+        continue
+      }
       const counters = this.#options.node.searchStatistics.of(indexUuid)
       if (record !== undefined) counters.record(record)
       if (cache !== undefined) counters.recordCache(cache)

@@ -1,6 +1,7 @@
 /**
- * A thread for requests that make text of text, `_analyze` and templates, by rules that come with the request. Some rules take very long
- * for some texts. The thread has one request at a time, and is ended with it when the client has gone or the time is up.
+ * A thread for requests that only transform text: `_analyze` and templates. The rules come with the request, and some
+ * take very long for some texts. The thread runs one request at a time, and is ended when the client disconnects or the
+ * time is up.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
@@ -24,7 +25,7 @@ export class TextThread {
     return answered
   }
 
-  /** To be called when the thread has ended by itself. */
+  /** Must be called when the thread has ended by itself. */
   forget(thread: Searcher): void {
     if (this.#thread === thread) this.#thread = undefined
   }

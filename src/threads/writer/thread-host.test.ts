@@ -13,6 +13,7 @@ function hostWith(script: string): { host: ThreadHost; failures: string[] } {
   const callbacks: HostCallbacks = {
     mappingUpdate: () => Promise.reject(new Error('not asked')),
     writeTarget: () => Promise.reject(new Error('not asked')),
+    ingestRoutes: () => Promise.reject(new Error('not asked')),
     findScript: async () => undefined,
     shardFailed: (_key, reason) => failures.push(reason),
   }
@@ -39,7 +40,7 @@ const DIES = `
     parentPort.postMessage({ kind: 'answer', id, outcome: { value: undefined } })
   })`
 
-test('when the thread stops, its requests fail, its shards are marked, and later requests say so', async () => {
+test('when the writer thread dies, its requests fail, its shards are marked as failed, and later requests report it', async () => {
   const { host, failures } = hostWith(DIES)
   await host.openShard(CONFIG)
   const stopped = { status: 503, message: 'the writer thread has stopped: it ended with code 3' }
@@ -50,7 +51,7 @@ test('when the thread stops, its requests fail, its shards are marked, and later
   await host.close()
 })
 
-test('no thread is started before it is needed', async () => {
+test('no writer thread is started before it is needed', async () => {
   const { host } = hostWith('throw new Error("started")')
   await assert.doesNotReject(async () => {
     await host.setMapping('uuid', {}, 2)
@@ -59,7 +60,7 @@ test('no thread is started before it is needed', async () => {
   })
 })
 
-test('bytes that change hands lie in memory of their own', () => {
+test('transferred bytes have a buffer of their own', () => {
   const pooled = Buffer.from('small')
   assert.notEqual(ownBytes(pooled).buffer, pooled.buffer)
   const whole = new Uint8Array(100_000)
@@ -67,8 +68,8 @@ test('bytes that change hands lie in memory of their own', () => {
   assert.equal(ownBytes(whole.subarray(10, 20)).buffer.byteLength, 10)
 })
 
-// Goal: creating an index on a full disk is answered as a full disk, also when it is the writer thread that finds out.
-test('an error of the system is recognised on the other side', () => {
+// Goal: creating an index on a full disk reports a full disk, even if the writer thread detects it.
+test('a system error keeps its code across threads', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, open'), { code: 'ENOSPC' })
   const arrived = unpackError(structuredClone(packError(full))) as NodeJS.ErrnoException
   assert.equal(arrived.code, 'ENOSPC')

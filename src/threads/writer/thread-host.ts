@@ -1,7 +1,7 @@
 /**
- * Shards in a writer thread. The thread starts with the first shard, so that a service without indices stays small. When it
- * stops unexpectedly, the requests under way fail, and every shard it had counts as failed until the service starts
- * again: what was acknowledged is in the logs.
+ * The shards in a writer thread. The thread starts with the first shard, so that a service without indices stays small.
+ * If it stops unexpectedly, running requests fail, and all its shards count as failed until the service restarts;
+ * acknowledged writes are in the logs.
  */
 import type { Worker } from 'node:worker_threads'
 import { type ApiError, unavailableShards } from '../../base/api-error.ts'
@@ -11,6 +11,7 @@ import { startWorker } from '../../base/start-worker.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { releaseOwner } from '../../engine/segment/section-table.ts'
+import type { IngestDefinitions, IngestHost } from '../../service/ingest/run/definitions.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type {
   BulkAnswer,
@@ -57,7 +58,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** How often the writer is told that a shard is searched. Shards without searches stop refreshing. */
+/** How often the writer is notified that a shard is searched. Shards without searches stop refreshing. */
 const SEARCH_NOTE_MS = 1000
 
 export class ThreadHost implements ShardHost {
@@ -66,13 +67,15 @@ export class ThreadHost implements ShardHost {
   readonly #views: RemoteViews
   readonly #pending = new Map<number, Pending>()
   readonly #open = new Map<string, ShardKey>()
-  /** The last search note per shard, and the promise of its answer. */
+  /** The last notification per shard, and the promise of its reply. */
   readonly #searchNotes = new Map<string, { readonly atMs: number; pending: Promise<void> | undefined }>()
   readonly #closedListeners: ((shardId: string) => void)[] = []
   #worker: Worker | undefined
   #lastId = 0
   #failure: ApiError | undefined
   #closing = false
+  /** The pipelines, for a thread that is not there yet. */
+  #ingestDefinitions: IngestDefinitions | undefined
 
   constructor(options: ThreadHostOptions) {
     this.#options = options
@@ -166,6 +169,18 @@ export class ThreadHost implements ShardHost {
     return this.#views.hold(key)
   }
 
+  get ingest(): IngestHost {
+    return {
+      define: async (definitions) => {
+        this.#ingestDefinitions = definitions
+        if (this.#worker !== undefined) await this.#call('defineIngest', [definitions])
+      },
+      run: (request) => this.#call('runIngest', [{ ...request, source: ownBytes(request.source) }]),
+      simulate: (request) => this.#call('simulateIngest', [{ ...request, body: ownBytes(request.body) }]),
+      stats: () => this.#call('ingestStats', []),
+    }
+  }
+
   get keeper(): ViewKeeper {
     return {
       lease: (key) => {
@@ -193,7 +208,12 @@ export class ThreadHost implements ShardHost {
 
   #call<T = void>(method: WriterMethod, args: readonly unknown[], transfer: ArrayBuffer[] = []): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    this.#worker ??= this.#start()
+    if (this.#worker === undefined) {
+      this.#worker = this.#start()
+      if (this.#ingestDefinitions !== undefined && method !== 'defineIngest') {
+        void this.#call('defineIngest', [this.#ingestDefinitions])
+      }
+    }
     const id = ++this.#lastId
     const message: ToWriter = { kind: 'call', id, method, args }
     return new Promise<T>((resolve, reject) => {

@@ -1,15 +1,15 @@
 /**
- * What the main thread and a writer thread tell each other. Everything is plain data; bytes change hands rather than being
- * copied, and live-document bits are shared memory.
+ * Messages between the main thread and a writer thread. They are plain data; bytes are transferred rather than copied,
+ * and live-docs bits are in shared memory.
  */
 
 import { ApiError, type ApiErrorData, fromErrorData, toErrorData } from '../../base/api-error.ts'
-import type { LogFields, LogLevel } from '../../base/log.ts'
+import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
 
-/** Requests a writer thread takes; the names are those of the executor's methods. */
+/** Requests to a writer thread, named after the executor's methods. */
 export type WriterMethod =
   | 'openShard'
   | 'closeShard'
@@ -24,13 +24,17 @@ export type WriterMethod =
   | 'stats'
   | 'segments'
   | 'noteSearch'
+  | 'defineIngest'
+  | 'runIngest'
+  | 'simulateIngest'
+  | 'ingestStats'
   | 'keepView'
   | 'dropView'
   | 'dropUnclaimedViews'
   | 'reopenView'
   | 'close'
 
-/** Questions a writer thread asks the main thread while it works. */
+/** Requests of a writer thread to the main thread. */
 export type CallbackName = Exclude<keyof HostCallbacks, 'shardFailed'>
 
 export type Outcome = { readonly value: unknown } | { readonly error: ThrownError }
@@ -38,40 +42,34 @@ export type Outcome = { readonly value: unknown } | { readonly error: ThrownErro
 export type ToWriter =
   | { readonly kind: 'call'; readonly id: number; readonly method: WriterMethod; readonly args: readonly unknown[] }
   | { readonly kind: 'reply'; readonly id: number; readonly outcome: Outcome }
-  /** Nobody on the main thread reads this view any more. */
+  /** The main thread no longer reads this view. */
   | { readonly kind: 'releaseView'; readonly shardId: string; readonly generation: number }
 
 export type ToMain =
   | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }
   | { readonly kind: 'ask'; readonly id: number; readonly name: CallbackName; readonly args: readonly unknown[] }
   | { readonly kind: 'shardFailed'; readonly key: ShardKey; readonly reason: string }
-  /** A log line of the writer. The main thread owns the log's level, format and file. */
-  | {
-      readonly kind: 'log'
-      readonly level: LogLevel
-      readonly message: string
-      readonly fields?: LogFields | undefined
-    }
+  | LogMessage
   | {
       readonly kind: 'view'
       readonly shardId: string
       readonly folder: string
       readonly view: ViewDescriptor
-      /** The name of a view from before the start, instead of a new one. */
+      /** The name of a view from before the restart, in place of a new one. */
       readonly kept?: string
     }
 
-/** The number of the writer thread among those that use the arena. The main thread is the first. */
+/** The writer thread's number among the users of the arena. The main thread is the first. */
 export const WRITER_OWNER = 2
 
-/** What the writer thread is started with. */
+/** The startup data of the writer thread. */
 export interface WriterStart {
   readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
 }
 
-/** An error on its way to another thread: an instance would arrive without its members. */
+/** An error sent to another thread. An instance would arrive without its members. */
 export type ThrownError =
   | { readonly api: ApiErrorData }
   | { readonly message: string; readonly stack: string | undefined; readonly code: string | undefined }
@@ -92,8 +90,8 @@ export function unpackError(error: ThrownError): Error {
 }
 
 /**
- * The bytes in memory of their own, so that they can be handed over: sending a slice would copy all of the memory behind it,
- * and what lies behind small buffers is Node's pool.
+ * The bytes in a buffer of their own, so that they can be transferred. Sending a slice would copy the whole buffer
+ * behind it, which for small buffers is Node's pool.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   const { buffer, byteOffset, byteLength } = bytes
@@ -101,5 +99,5 @@ export function ownBytes(bytes: Uint8Array): Uint8Array {
   return isOwn && byteLength > POOLED_BYTES_MAX ? new Uint8Array(buffer, 0, byteLength) : new Uint8Array(bytes)
 }
 
-/** Buffers up to this size may come out of Node's pool, which must stay where it is. */
+/** Buffers up to this size may come from Node's pool, which must not be transferred. */
 const POOLED_BYTES_MAX = 8192

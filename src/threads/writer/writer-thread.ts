@@ -1,6 +1,6 @@
 /** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Log, LogFields, LogLevel } from '../../base/log.ts'
+import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
@@ -31,17 +31,18 @@ const port = parentPort!
 const { memory, arenaBytes, breakers: shared } = workerData as WriterStart
 attachMemory(shared)
 
-/** Questions to the main thread that wait for their reply. */
+/** Requests to the main thread that wait for their reply. */
 const asked = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
 let lastAsked = 0
 
-/** Views the main thread may still read, by shard and generation. */
+/** Views that the main thread may still read, by shard and generation. */
 const lent = new Map<string, Map<number, PublishedView>>()
 
 const callbacks: HostCallbacks = {
   mappingUpdate: (...args) => ask('mappingUpdate', args),
   findScript: (...args) => ask('findScript', args),
   writeTarget: (...args) => ask('writeTarget', args),
+  ingestRoutes: (...args) => ask('ingestRoutes', args),
   shardFailed: (key, reason) => post({ kind: 'shardFailed', key, reason }),
 }
 
@@ -49,7 +50,7 @@ const executor = new ShardExecutor({
   arena: Arena.attach(memory, arenaBytes, WRITER_OWNER),
   callbacks,
   sealer: new BackgroundSealer(),
-  log: forwardedLog(),
+  log: forwardedLog(post),
   onPublish: lend,
 })
 
@@ -71,19 +72,19 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
     post({ kind: 'answer', id, outcome })
   }
   breakers().collectIfAsked()
-  // The body, and the batch of the log that it went through.
+  // The body, and the log batch that was written for it.
   if (method === 'bulk') noteGarbage((args[0] as BulkRequest).body.byteLength * 2)
-  // Nothing is left to do: the thread ends by itself.
+  // Nothing is left to do, so the thread ends.
   if (method === 'close') port.close()
 }
 
-/** A view cannot be sent. Its description is sent before the answer. */
+/** A view cannot be sent, so its description is sent before the reply. */
 function reopened([key, name]: [ShardKey, string], view: PublishedView): void {
   lend({ ...key, folder: executor.shard(key.indexUuid, key.shard).folder }, view, name)
   view.release()
 }
 
-/** Transfers the bytes of an answer, which own their memory. */
+/** Transfers the bytes of a reply, which own their memory. */
 function handedOver(method: string, value: unknown): ArrayBuffer[] {
   const bytes =
     method === 'bulk'
@@ -92,12 +93,6 @@ function handedOver(method: string, value: unknown): ArrayBuffer[] {
         ? (value as GetAnswer | WriteAnswer | undefined)?.source
         : undefined
   return bytes?.buffer instanceof ArrayBuffer && bytes.byteLength > 0 ? [bytes.buffer] : []
-}
-
-/** Log lines go to the main thread, which knows the level, the format and the file the operator asked for. */
-function forwardedLog(): Log {
-  const at = (level: LogLevel) => (message: string, fields?: LogFields) => post({ kind: 'log', level, message, fields })
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
 function ask<T>(name: CallbackName, args: readonly unknown[]): Promise<T> {

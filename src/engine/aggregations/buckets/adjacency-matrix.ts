@@ -1,4 +1,4 @@
-/** `adjacency_matrix`: a bucket per filter and per pair of filters that have documents in common. */
+/** `adjacency_matrix`: a bucket per filter and per pair of filters with common documents. */
 import { illegalArgument, illegalState } from '../../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { parseQuery } from '../../query/parse-query.ts'
@@ -18,7 +18,7 @@ import { weighed } from '../values/document-weights.ts'
 import { WindowFilter } from './window-filter.ts'
 
 const KIND = 'adjacency_matrix'
-/** As many clauses as a query may have. */
+/** The maximum clause count of a query. */
 const FILTERS_MAX = 4096
 
 interface Options {
@@ -51,7 +51,7 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
     const queries = this.#options.filters.map(({ query }) => planQuery(context.shard, query, false, 1))
     const children = new ShardTree(this.children, within(context, this, { manyBuckets: true }))
     const counts = new BucketInts(context.memory)
-    // A square of buckets, of which the half is used where the first filter comes before the second.
+    // A square of buckets, of which only the half with the first filter before the second is used.
     const filterCount = queries.length
     const width = filterCount ** 2
     return {
@@ -97,14 +97,14 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
     }
   }
 
-  /** The key of a filter, or of two of them. */
+  /** The key of a filter, or of a pair. */
   #keyOf(first: number, second: number): string {
     const { filters, separator } = this.#options
     const key = filters[first]!.key
     return first === second ? key : `${key}${separator}${filters[second]!.key}`
   }
 
-  /** Pairs without documents are left out. */
+  /** Pairs without documents are omitted. */
   override reduce(results: readonly MatrixResult[], reduction: Reduction): MatrixResult {
     const byKey = new Map<string, PairBucket[]>()
     for (const result of results) {

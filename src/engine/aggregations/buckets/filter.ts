@@ -34,7 +34,7 @@ class FilterAggregation extends SingleBucketAggregation {
   }
 }
 
-/** Passes on the documents that are wanted. */
+/** Passes on the matching documents. */
 export function keepDocuments(wanted: (doc: number) => boolean, inside: SegmentCollector): SegmentCollector {
   const kept = new Int32Array(WINDOW_SIZE)
   const keptBuckets = new Int32Array(WINDOW_SIZE)

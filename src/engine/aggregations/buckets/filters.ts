@@ -1,4 +1,4 @@
-/** `filters`: a bucket per query, and one for the documents that match none of them where it is asked for. */
+/** `filters`: a bucket per query, and optionally one for documents that match none of them. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import {
   END_OBJECT,
@@ -33,16 +33,21 @@ import { WindowFilter } from './window-filter.ts'
 
 interface FiltersOptions {
   filters: { key: string; query: Query }[]
-  /** Given by name rather than as a list. */
+  /** Whether the filters have names and are not a list. */
   named: boolean
   keyed: boolean
-  /** Undefined when the request does not say: then a name for the other bucket asks for it. */
+  /** Undefined if the request does not say; then a name for the other bucket requests it. */
   other: boolean | undefined
   otherKey: string
 }
 
+/** A bucket carries its key: pipelines sort buckets and leave some out. */
+interface FilterBucket extends Bucket {
+  readonly key: string
+}
+
 export interface FiltersResult {
-  buckets: readonly Bucket[]
+  buckets: readonly FilterBucket[]
 }
 
 class FiltersAggregation extends BucketsAggregation<FiltersResult> {
@@ -80,7 +85,8 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
       },
       finish: () => children.finish(),
       result: (bucket) => ({
-        buckets: this.#keys.map((_key, i) => ({
+        buckets: this.#keys.map((key, i) => ({
+          key,
           docCount: counts.get(bucket * width + i),
           results: children.results(bucket * width + i),
         })),
@@ -89,10 +95,11 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   }
 
   override reduce(results: readonly FiltersResult[], reduction: Reduction): FiltersResult {
-    const width = this.#keys.length
-    reduction.addBuckets(width)
+    const keys = this.#keys
+    reduction.addBuckets(keys.length)
     return {
-      buckets: Array.from({ length: width }, (_, i) => ({
+      buckets: keys.map((key, i) => ({
+        key,
         docCount: results.reduce((sum, { buckets }) => sum + buckets[i]!.docCount, 0),
         results: reduceResults(
           this.children,
@@ -106,27 +113,26 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   override empty(reduction: Reduction): FiltersResult {
     const keys = this.#keys
     reduction.addEmptyBuckets(keys.length)
-    return { buckets: keys.map(() => ({ docCount: 0, results: emptyResults(this.children, reduction) })) }
+    return { buckets: keys.map((key) => ({ key, docCount: 0, results: emptyResults(this.children, reduction) })) }
   }
 
   override print({ buckets }: FiltersResult, printer: Printer): Record<string, unknown> {
     const { named, keyed } = this.#options
-    const keys = this.#keys
-    const printed = buckets.map(({ docCount, results }, i) => ({
-      key: named && !keyed ? keys[i] : undefined,
+    const printed = buckets.map(({ key, docCount, results }) => ({
+      key: named && !keyed ? key : undefined,
       doc_count: docCount,
       ...printer.results(this.children, results),
     }))
     if (!named || !keyed) return { buckets: printed }
-    return { buckets: Object.fromEntries(printed.map((bucket, i) => [keys[i], bucket])) }
+    return { buckets: Object.fromEntries(printed.map((bucket, i) => [buckets[i]!.key, bucket])) }
   }
 
-  override keyText(_result: FiltersResult, index: number): string {
-    return this.#keys[index]!
+  override keyText({ buckets }: FiltersResult, index: number): string {
+    return buckets[index]!.key
   }
 }
 
-/** Bucket of filter i under a parent's bucket b: b * number of filters + i. */
+/** The bucket of filter i in parent bucket b is b * number of filters + i. */
 function sortByFilter(
   filters: readonly WindowFilter[],
   other: boolean,
@@ -165,7 +171,7 @@ export const filtersKind: AggregationKind = {
       if (!reader.is(FIELD_NAME)) readMember(reader, name, options)
     }
     if (options.filters.length === 0) throw illegalArgument('[filters] cannot be empty.')
-    // Named filters are put in one order, so that results of all shards agree.
+    // Named filters are sorted, so that the results of all shards have the same order.
     if (options.named) options.filters.sort((a, b) => (a.key < b.key ? -1 : 1))
     return (parts) => new FiltersAggregation(parts, options)
   },

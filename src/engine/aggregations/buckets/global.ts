@@ -1,4 +1,4 @@
-/** `global`: all documents of the searched indices, whatever the query. */
+/** `global`: all documents of the searched indices, regardless of the query. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
 import type { UnqueriedAggregator } from '../aggregate-shard.ts'

@@ -1,4 +1,4 @@
-/** `ip_prefix`: addresses by the network they are in. */
+/** `ip_prefix`: groups addresses by network. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER } from '../../request/request-reader.ts'
@@ -31,7 +31,7 @@ import {
 } from '../values/value-source.ts'
 
 const KIND = 'ip_prefix'
-/** Where the four bytes of an IPv4 address stand among the sixteen. */
+/** Offset of an IPv4 address within the sixteen bytes. */
 const IPV4_START = 12
 
 interface Options {
@@ -44,7 +44,7 @@ interface Options {
 }
 
 interface PrefixBucket extends Bucket {
-  /** The network's address, one character per byte. */
+  /** The network address, one character per byte. */
   readonly network: string
 }
 
@@ -115,13 +115,13 @@ class IpPrefix extends BucketsAggregation<PrefixResult> {
     return addressText(Buffer.from(network, 'latin1'), this.#options.isIpv6)
   }
 
-  /** Pipelines name a bucket by its address alone. */
+  /** Pipelines identify a bucket by its address alone. */
   override keyText({ buckets }: PrefixResult, index: number): string {
     return this.#address(buckets[index]!.network)
   }
 }
 
-/** The bits of an address that count: of IPv4 only its own four bytes. */
+/** The significant bits of an address; for IPv4 only its own four bytes count. */
 function prefixMask(length: number, isIpv6: boolean): Uint8Array {
   const first = isIpv6 ? 0 : IPV4_START * 8
   const mask = new Uint8Array(IP_BYTES)
@@ -139,7 +139,7 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
   readonly needsScores: boolean
   readonly #field: string | undefined
   readonly #mask: Uint8Array
-  /** The network of documents without an address; undefined leaves them out. */
+  /** The network of documents without an address; undefined omits them. */
   readonly #missing: number | undefined
   readonly #children: ShardTree
   readonly #table: BucketTable
@@ -180,7 +180,7 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
           }
           let previous = -1
           for (let slot = block.offsets[i]!; slot < block.offsets[i + 1]!; slot++) {
-            // Addresses of a document ascend, and so do their networks: equal ones are neighbours.
+            // The addresses of a document ascend, and so do their networks, so duplicates are adjacent.
             const network = networkOf[block.ordinals[slot]!]!
             if (network === previous) continue
             previous = network
@@ -200,7 +200,7 @@ class PrefixAggregator implements ShardAggregator<PrefixResult> {
     expansion?.add(doc, bucket)
   }
 
-  /** The network of each address of the segment, by number. */
+  /** The network of each address of the segment, by ordinal. */
   #networksOf(docValues: SortedSetDocValues): Int32Array {
     const networks = new Int32Array(docValues.termCount)
     for (let ordinal = 0; ordinal < docValues.termCount; ordinal++) {

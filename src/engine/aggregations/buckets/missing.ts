@@ -30,7 +30,7 @@ class MissingAggregation extends SingleBucketAggregation {
     const { field, missing, ofDocument } = bindSource(context.shard, this.source, this.kind, ANY_SOURCE, 'keyword')
     const name = storageName(field)
     return new SingleBucketAggregator(context, this, ({ reader }, inside) => {
-      // With a stand-in for missing values nothing is missing.
+      // With a `missing` value no document lacks a value.
       if (missing !== undefined || ofDocument !== undefined) return undefined
       const docValues = name === undefined ? undefined : anyDocValues(reader, name)
       return docValues === undefined ? inside : keepDocuments((doc) => !docValues.has(doc), inside)

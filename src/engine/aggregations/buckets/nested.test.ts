@@ -50,7 +50,7 @@ function shardOf(roots: readonly Root[]) {
   return openTestShard(PROPERTIES, [docs.filter((_, i) => i % 2 === 0), docs.filter((_, i) => i % 2 === 1)])
 }
 
-/** The buckets of terms as counts by key. */
+/** Counts by key, in the form of terms buckets. */
 function tally(keys: Iterable<string>): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const key of keys) counts[key] = (counts[key] ?? 0) + 1
@@ -60,10 +60,10 @@ function tally(keys: Iterable<string>): Record<string, number> {
 const asTally = (answer: TestAnswer) =>
   Object.fromEntries(answer.buckets.map(({ key, doc_count: count }: TestAnswer) => [key, count]))
 
-describe('nested and reverse_nested', () => {
-  // Goal: every level counts its own objects, and the way back counts each document once.
-  // Method: random documents, some deleted, against counting in plain JavaScript.
-  test('count what is there', () => {
+describe('nested and reverse_nested aggregations', () => {
+  // Goal: every level counts its own objects, and reverse_nested counts each document once. Method: random documents,
+  // some deleted, compared with a plain JavaScript count.
+  test('nested and reverse_nested count the existing objects and documents', () => {
     fc.assert(
       fc.property(fc.array(root, { maxLength: 12 }), (roots) => {
         const live = roots.filter(({ deleted }) => !deleted)
@@ -139,7 +139,7 @@ describe('nested and reverse_nested', () => {
     assert.deepEqual(c.best.hits.hits, [{ _id: '0', sort: [1] }])
   })
 
-  test('places where they make no sense are refused', () => {
+  test('nested and reverse_nested in invalid places are rejected', () => {
     const shard = shardOf([])
     const refused = (aggs: Record<string, unknown>) => {
       try {

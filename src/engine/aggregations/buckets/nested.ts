@@ -1,4 +1,4 @@
-/** `nested`: from documents down to the nested objects of a path. Each object counts as a document of its own. */
+/** `nested`: from documents to the nested objects of a path. Each object counts as a document. */
 import { previousSetBit } from '../../../base/bit-set.ts'
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -22,7 +22,7 @@ class NestedAggregation extends SingleBucketAggregation {
     const { path } = this
     const isNested = context.shard.mapping.objectKind(path) === 'nested'
     const scope = context.shard.nestedScope
-    // Only objects inside those of the surrounding path are below them.
+    // Only objects inside those of the enclosing path are below them.
     const isBelow = scope === undefined || path.startsWith(`${scope}.`)
     return new SingleBucketAggregator(
       context,
@@ -40,7 +40,7 @@ class NestedAggregation extends SingleBucketAggregation {
   }
 }
 
-/** All objects of a path; undefined where some may belong to documents that are deleted. */
+/** The number of objects of a path; undefined if some may belong to deleted documents. */
 function countObjects({ live, reader }: SegmentView, path: string): number | undefined {
   const { nested } = reader
   if (live !== undefined || nested === undefined) return undefined
@@ -53,8 +53,8 @@ function countObjects({ live, reader }: SegmentView, path: string): number | und
 }
 
 /**
- * Shows `inside` the objects of a level that belong to each document. They stand between it and the one before it, and have its
- * score.
+ * Passes the objects of a level that belong to each document to `inside`. They are stored between the document and the
+ * previous one, and have its score.
  */
 function objectsBelow(
   nested: NestedDocs,
@@ -64,7 +64,7 @@ function objectsBelow(
   { scores: current, scratch }: AggregationContext,
 ): SegmentCollector {
   const { pathOf, roots } = nested
-  // With one path, all that stands between two root documents is of it.
+  // With a single path, everything between two root documents belongs to it.
   const onePath = nested.paths.length === 1 && around === 0
   const found = scratch.integers()
   const foundBuckets = scratch.integers()
@@ -101,7 +101,7 @@ function previousAround(pathOf: Uint16Array, around: number, parent: number): nu
   return doc
 }
 
-/** Reads an object whose only member is `path`. */
+/** Parses an object whose only member is `path`. */
 export function readPath(reader: RequestReader, name: string): string | undefined {
   let path: string | undefined
   while (reader.next() !== END_OBJECT) {

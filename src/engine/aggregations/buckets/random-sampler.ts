@@ -1,6 +1,6 @@
 /**
- * `random_sampler`: estimates from a share of the documents. Here every document is counted, so that the numbers are exact; the
- * request is validated and printed as in Elasticsearch.
+ * `random_sampler`: estimates from a sample in Elasticsearch. This implementation counts every document, so the numbers
+ * are exact; the request is validated and printed as in Elasticsearch.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
@@ -13,9 +13,9 @@ import type { Printer } from '../results/printer.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 
 const KIND = 'random_sampler'
-/** A larger share than this costs more than all documents. */
+/** Elasticsearch rejects larger probabilities, because sampling would cost more than reading all documents. */
 const SHARE_MAX = 0.5
-/** A sample of a sample is none. */
+/** Aggregations that sample themselves and are not allowed inside. */
 const NOT_SAMPLED: ReadonlySet<string> = new Set(['sampler', 'diversified_sampler', KIND])
 
 interface Options {

@@ -1,6 +1,6 @@
 /**
- * `reverse_nested`: from nested objects back up to the documents around them, or to the objects of an outer path. A document
- * counts once per bucket, however many of its objects are in it.
+ * `reverse_nested`: from nested objects back to their documents, or to the objects of an outer path. A document counts
+ * once per bucket, however many of its objects are in it.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { NestedDocs } from '../../segment/segment-reader-api.ts'
@@ -55,7 +55,7 @@ function documentsAround(
   const { pathOf } = nested
   const found = scratch.integers()
   const foundBuckets = scratch.integers()
-  /** The document last counted in each bucket: objects of one stand together. */
+  /** The document last counted in each bucket: the objects of a document are adjacent. */
   const last = new BucketInts(memory, -1)
   /** The objects [first, around] all belong to `around`. */
   let first = 0
@@ -68,7 +68,7 @@ function documentsAround(
         if (docs[i]! < first || docs[i]! > around) {
           first = docs[i]!
           around = first
-          // What is around an object comes behind it, and what belongs to others of its level before that.
+          // The parent of an object is stored after it, and after other objects of its level.
           while (pathOf[around] !== level && pathOf[around] !== 0) around++
         }
         const doc = around

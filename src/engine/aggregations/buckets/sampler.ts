@@ -1,6 +1,6 @@
 /**
- * `sampler` and `diversified_sampler`: children see only the documents with the best scores of each shard, and of these no more
- * than a few with the same value of a field.
+ * `sampler` and `diversified_sampler`: children see only the best-scoring documents of each shard, and of these only a
+ * few with the same value of a field.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
@@ -33,7 +33,7 @@ import {
 interface Options {
   readonly kind: 'sampler' | 'diversified_sampler'
   shardSize: number
-  /** Of a diversified sampler. */
+  /** The field of a diversified sampler. */
   readonly source: SourceSettings | undefined
   maxPerValue: number
 }
@@ -42,7 +42,7 @@ const SHARD_SIZE_DEFAULT = 100
 const KEYS: readonly SourceType[] = ['keyword', 'number', 'date', 'boolean']
 
 interface SampleBucket extends Bucket {
-  /** The field that documents are deduplicated by is unmapped: there is no sample, and children are not printed. */
+  /** The deduplication field is unmapped: there is no sample, and children are not printed. */
   readonly unmapped?: boolean
 }
 
@@ -110,7 +110,10 @@ class Sampler extends Aggregation<SampleBucket> {
 
 type ValueReader = (doc: number) => string | number
 
-/** Reads the value that documents are deduplicated by. Documents without a value count as having the smallest term, or 0. */
+/**
+ * Reads the value by which documents are deduplicated. Documents without a value count as having the smallest term, or
+ * 0.
+ */
 function valueReaders({ shard }: AggregationContext, field: string): (view: SegmentView) => ValueReader {
   const ordinals = globalOrdinals(shard.view, field)
   return (view) => {
@@ -148,7 +151,7 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
   readonly #children: ShardTree
   readonly #rules: SampleRules
   readonly #segments: { readonly view: SegmentView; readonly scores: Float32Array | undefined }[] = []
-  /** By bucket of the parent: the best so far, not more than twice as many as are wanted. */
+  /** By parent bucket: the best documents so far, at most twice as many as requested. */
   readonly #samples: Candidate[][] = []
 
   constructor(context: AggregationContext, children: ShardTree, rules: SampleRules) {
@@ -173,7 +176,7 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
     }
   }
 
-  /** Highest scores first; of equal ones the earlier documents. */
+  /** Highest scores first; ties in document order. */
   #best(sample: readonly Candidate[]): Candidate[] {
     const { shardSize, maxPerValue, valuesOf } = this.#rules
     const ordered = sample.toSorted((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc)
@@ -195,7 +198,7 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
     this.#children.finish()
   }
 
-  /** Shows the children the chosen documents of a segment, in the order of documents. */
+  /** Passes the selected documents of a segment to the children, in document order. */
   #replay(segment: number, view: SegmentView, scores: Float32Array | undefined): void {
     const chosen: { doc: number; bucket: number }[] = []
     for (const [bucket, sample] of this.#samples.entries()) {
@@ -231,7 +234,7 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
 
 const ACCEPTS_SIZE: readonly JsonToken[] = [INTEGER, DECIMAL]
 
-/** Collectors take no more documents at once than a window has. */
+/** Collectors receive at most one window of documents at a time. */
 const BLOCK = 4096
 
 function samplerKindOf(kind: Options['kind']): AggregationKind {

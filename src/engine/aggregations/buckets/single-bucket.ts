@@ -1,6 +1,6 @@
 /**
- * Aggregations with exactly one bucket per bucket of the parent: filter, missing, nested, global. They pass the parent's ordinals
- * on, so their state is one count per ordinal, and orders can look through them (`filter>avg`).
+ * Aggregations with exactly one bucket per parent bucket: filter, missing, nested, global. They pass the parent's
+ * ordinals on, so their state is one count per ordinal, and order paths can pass through them (`filter>avg`).
  */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type Bucket, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
@@ -41,7 +41,7 @@ export abstract class SingleBucketAggregation extends Aggregation<Bucket> {
   }
 }
 
-/** Chooses documents of a segment for the one bucket, and hands them to `inside`. */
+/** Selects documents of a segment for the bucket, and passes them to `inside`. */
 export type SegmentChoice = (view: SegmentView, inside: SegmentCollector) => SegmentCollector | undefined
 
 export class SingleBucketAggregator implements ShardAggregator<Bucket> {
@@ -51,7 +51,7 @@ export class SingleBucketAggregator implements ShardAggregator<Bucket> {
   readonly #choose: SegmentChoice
   readonly #countAll: ((view: SegmentView) => number | undefined) | undefined
 
-  /** `countAll`: how many documents of a segment are in the one bucket, where that is known without looking at them. */
+  /** `countAll` returns the number of documents of a segment in the bucket, if it is known without reading them. */
   constructor(
     context: AggregationContext,
     aggregation: Aggregation,

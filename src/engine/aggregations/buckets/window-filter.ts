@@ -1,6 +1,6 @@
 /**
- * Tests documents against a query while an aggregation is collected. Documents come in ascending order but not window by window (a
- * nested aggregation shows the objects of a root, which lie before it), so the window is moved when a document asks for it.
+ * Tests documents against a query while an aggregation is collected. Documents ascend but do not arrive window by
+ * window (a nested aggregation passes the objects of a root, which precede it), so the window moves on demand.
  */
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import { WINDOW_SIZE, WINDOW_WORDS, windowBase } from '../../scoring/window.ts'

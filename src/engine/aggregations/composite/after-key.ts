@@ -1,4 +1,4 @@
-/** `after` of the request becomes a key of the shard: one signed code per source. */
+/** Converts the `after` of the request to a key of the shard: one signed code per source. */
 import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import type { BoundSource } from './bound-source.ts'
 import { missingCode } from './segment-keys.ts'
@@ -36,7 +36,7 @@ function position(name: string, source: BoundSource, value: unknown, at: number)
     return source.settings.descending ? -code : code
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // A formatted date says all there is to say by itself.
+    // The error of a formatted date is complete by itself.
     if (error.type === 'parse_exception') throw error
     const inner = illegalArgument(`incompatible value in the position ${at}: ${error.message}`, error)
     throw parseFailure(`Cannot set after key in the composite aggregation [${name}] - ${inner.message}`, inner)

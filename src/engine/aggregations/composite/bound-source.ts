@@ -1,4 +1,7 @@
-/** A source of a composite on one shard: its codes, the values they stand for, and the place of an `after` value among them. */
+/**
+ * A composite source on one shard: its codes, the values they represent, and the position of an `after` value among
+ * them.
+ */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { ValueSource } from '../values/value-source.ts'
 import type { KeyPrinter, KeyValue } from './key-value.ts'
@@ -9,14 +12,14 @@ export interface BoundSource {
   readonly settings: CompositeSource
   readonly source: ValueSource
   readonly print: KeyPrinter
-  /** Undefined where no document of the segment has a value. */
+  /** Undefined if no document of the segment has a value. */
   codes(view: SegmentView): CodeReader | undefined
   value(code: number): KeyValue
-  /** The code of a given value, or a number between those of its neighbours. Throws when the value is of a wrong kind. */
+  /** The code of a given value, or a number between those of its neighbours. Throws if the value has a wrong type. */
   position(after: unknown): number
   /** The same for equal values on every shard. */
   hash(code: number): number
-  /** How documents can be found by this source in the order of its codes; undefined when they cannot. */
+  /** How documents can be found by this source in the order of its codes; undefined if they cannot. */
   readonly order: LeadingOrder | undefined
 }
 
@@ -25,12 +28,12 @@ export type LeadingOrder =
   | {
       readonly by: 'numbers'
       readonly field: string
-      /** The code of a value, and the one after a code. */
+      /** The code of a value, and the next code. */
       code(value: number): number
       next(code: number): number
     }
 
-/** The value a signed code stands for. */
+/** The value of a signed code. */
 export function keyValue(source: BoundSource, code: number): KeyValue {
   if (!Number.isFinite(code)) return null
   return source.value(source.settings.descending ? -code + 0 : code)

@@ -1,6 +1,6 @@
 /**
- * A composite aggregation on one shard: which documents it reads, the keys of their buckets, and the children of the buckets of
- * the page.
+ * A composite aggregation on one shard: the documents it reads, the keys of their buckets, and the children of the
+ * page's buckets.
  */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
@@ -38,7 +38,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
   readonly #options: CompositeOptions
   readonly #children: ShardTree
   readonly #page: CompositePage
-  /** The documents of the page, written down for the children. */
+  /** The documents of the page, recorded for the children. */
   readonly #deferred: DeferredChildren | undefined
   /** Segments whose documents are found by the first source, once all of them are known. */
   readonly #cursors: LeadingCursor[] = []
@@ -71,7 +71,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     return undefined
   }
 
-  /** What is done with each key: the page, and whatever else counts them. */
+  /** What is done with each key: adding it to the page, and counting all keys if requested. */
   #user(view: SegmentView, { key }: SegmentKeys): UseDocuments {
     const page = this.#page
     const slice = this.#slice
@@ -89,7 +89,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     }
   }
 
-  /** How many of the first sources the segment's documents are in order of. */
+  /** The number of leading sources by which the segment's documents are sorted. */
   #sortedBy(view: SegmentView, keys: SegmentKeys): number {
     if (view.reader.nested !== undefined || !this.#isPlain()) return 0
     return sortedSources(this.#options.sources, this.#context.selection.indexSort, (source) =>
@@ -97,12 +97,14 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
     )
   }
 
-  /** Whether the documents are those of the search itself, and the page may be complete before all of them are seen. */
+  /**
+   * Whether the documents are those of the search itself, so that the page may be complete before all of them are read.
+   */
   #isPlain(): boolean {
     return isTopLevel(this.#context) && !this.#options.countsAll
   }
 
-  /** Finds the documents by the first source, where that is possible. */
+  /** Finds the documents by the first source, if possible. */
   #cursor(view: SegmentView, keys: SegmentKeys, sorted: number, take: TakeDocuments): LeadingCursor | undefined {
     const { selection } = this.#context
     const lead = this.#options.sources[0]!
@@ -112,7 +114,7 @@ export class CompositeAggregator implements ShardAggregator<CompositeResult> {
       const cursor = new SortedCursor(view, keys, sorted, this.#page, take)
       return this.#way(`documents from behind after, in index sort order of ${sorted} source(s)`, cursor)
     }
-    // Documents without a value are in no list of values; only a page behind them can do without.
+    // Documents without a value are in no list of values; only a page after them can omit them.
     const { settings } = lead
     if (settings.missingBucket && (!Number.isFinite(this.#page.leadingAfter) || !isMissingFirst(settings)))
       return this.#way('every match: missing_bucket', undefined)

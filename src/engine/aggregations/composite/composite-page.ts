@@ -1,9 +1,9 @@
 /**
- * The buckets of one page while they are being found: the first `size` keys behind `after`.
+ * The buckets of one page while they are collected: the first `size` keys after `after`.
  *
- * A key is one double per source, already signed so that smaller comes first. The table of keys may grow to twice the page; then
- * the larger half is dropped, and the largest key left becomes the bar that later keys must not pass. So memory is bounded by the
- * page, and most keys of a long scan are refused by their first number.
+ * A key is one double per source, signed so that smaller comes first. The table of keys may grow to twice the page;
+ * then the larger half is dropped, and the largest remaining key becomes the upper limit for later keys. Memory is thus
+ * bounded by the page, and most keys of a long scan are rejected by their first number.
  */
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 import type { TableRoom } from '../state/aggregation-scratch.ts'
@@ -18,16 +18,16 @@ export class CompositePage {
   readonly #after: Float64Array | undefined
   readonly #table: KeyTable
   readonly #counts: Float64Array
-  /** A stable number per key: keys move when others are dropped, but deferred children refer to a key by its number. */
+  /** A stable id per key: keys move when others are dropped, but deferred children refer to a key by its id. */
   readonly #ids: Int32Array
   #nextId = 0
-  /** The largest key of the page, once the page has `size` keys: larger keys are dropped. */
+  /** The largest key of the page once the page has `size` keys: larger keys are dropped. */
   #bar: Float64Array | undefined
-  /** The bucket of the last document: in a sorted index the next one is often in it, too. */
+  /** The bucket of the last document: in a sorted index the next one often has the same. */
   #last = -1
-  /** The bucket with the largest key, -1 while there is none. */
+  /** The bucket with the largest key; -1 while there is none. */
   #largest = -1
-  /** The buckets are in the order of their keys: all were added behind the largest, as they come where the index is sorted. */
+  /** Whether the buckets are in key order because each was added after the largest, as in a sorted index. */
   #inOrder = true
 
   constructor(
@@ -51,12 +51,12 @@ export class CompositePage {
     return this.#table.count
   }
 
-  /** First number of the key the page begins behind. */
+  /** First number of the key after which the page starts. */
   get leadingAfter(): number {
     return this.#after === undefined ? Number.NEGATIVE_INFINITY : this.#after[0]!
   }
 
-  /** Counts documents under `key`: its id, or -1 when the key is not on this page. */
+  /** Counts documents under `key`. Returns its id, or -1 if the key is not on this page. */
   add(key: Float64Array, count: number): number {
     if (this.#last >= 0 && this.#table.isAt(this.#last, key)) {
       this.#counts[this.#last] = this.#counts[this.#last]! + count
@@ -82,7 +82,7 @@ export class CompositePage {
     return this.#ids[bucket]!
   }
 
-  /** Of a finished page: the bucket of every id, -1 where its key was dropped. */
+  /** For a finished page: the bucket of every id, -1 if its key was dropped. */
   bucketsById(): Int32Array {
     const buckets = new Int32Array(this.#nextId).fill(-1)
     for (let bucket = 0; bucket < this.count; bucket++) buckets[this.#ids[bucket]!] = bucket
@@ -90,8 +90,8 @@ export class CompositePage {
   }
 
   /**
-   * Sets the bar as soon as there are enough keys for a page. Cheap to ask again and again: with hardly more keys than fit the largest
-   * will do, and nothing need be sorted for that.
+   * Sets the limit as soon as there are enough keys for a page. Cheap to call repeatedly: with hardly more keys than
+   * fit, the largest is used without sorting.
    */
   settle(): void {
     if (this.#bar !== undefined || this.count < this.#size) return
@@ -99,7 +99,7 @@ export class CompositePage {
     else this.#bar = this.#rowOf(this.#largest)
   }
 
-  /** Puts the buckets in key order and drops those beyond the page. */
+  /** Sorts the buckets by key and drops those beyond the page. */
   finish(): void {
     if (!this.#inOrder) this.#keep(this.#table.inOrder().slice(0, this.#size))
     else if (this.count > this.#size) this.#cut()
@@ -152,7 +152,7 @@ export class CompositePage {
   }
 }
 
-/** Puts the numbers at `places` first, in that order; what stood there is over. */
+/** Moves the numbers at `places` to the front, in that order; the previous contents are lost. */
 function pick(numbers: Int32Array | Float64Array, places: Int32Array): void {
   const kept = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) kept[i] = numbers[places[i]!]!

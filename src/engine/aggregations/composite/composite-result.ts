@@ -1,4 +1,4 @@
-/** What shards found for a composite, merged in the order of the keys and cut to the page. */
+/** Merges the composite results of shards in key order and cuts them to the page. */
 import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
 import { type AggregationTree, reduceResults } from '../aggregation-tree.ts'
@@ -16,19 +16,19 @@ export interface CompositeBucket extends Bucket {
 export interface CompositeResult {
   readonly printers: readonly KeyPrinter[]
   buckets: readonly CompositeBucket[]
-  /** The last key of the page, also when a pipeline leaves its bucket out. */
+  /** The last key of the page, even if a pipeline removes its bucket. */
   readonly afterKey: readonly KeyValue[] | undefined
-  /** Of all pages, where it was asked for. */
+  /** The number of buckets on all pages, if requested. */
   readonly total: TotalBuckets | undefined
 }
 
 export interface TotalBuckets {
   readonly count: number
-  /** The keys as text: several shards may have the same ones. */
+  /** The keys as text, because several shards may have the same ones. */
   keys(): Iterable<string>
 }
 
-/** Order of two values of a source, null where the source puts it. */
+/** Compares two values of a source, with null where the source places it. */
 function compareParts(source: CompositeSource, a: KeyValue, b: KeyValue): number {
   if (a === null || b === null) {
     if (a === b) return 0
@@ -76,7 +76,7 @@ function checkAfter({ printers, afterKey }: CompositeResult): void {
   })
 }
 
-/** Whether some shards have terms for a source and others numbers. */
+/** Whether a source has terms on some shards and numbers on others. */
 function isMixed(results: readonly CompositeResult[], source: number): boolean {
   const kinds = results.map(({ buckets }) => {
     const value = buckets.find(({ values }) => values[source] !== null)?.values[source]

@@ -1,6 +1,6 @@
 /**
- * The buckets of a page as the shard found them: keys source by source, and a document count each. Most pages are written to the
- * answer straight from these arrays; bucket objects are made only where pipelines or the reduction read them.
+ * The buckets of a page as collected: keys by source, and document counts. Most pages are written to the response
+ * directly from these arrays; bucket objects are created only if pipelines or the reduction read them.
  */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { WrittenJson } from '../../../base/json/json-writer.ts'
@@ -17,7 +17,7 @@ export class CompositeRows {
   readonly #parts: readonly (readonly KeyValue[])[]
   readonly #counts: Float64Array
 
-  /** `parts[i]` are the values of source i. */
+  /** `parts[i]` contains the values of source i. */
   constructor(parts: readonly (readonly KeyValue[])[], counts: Float64Array) {
     this.#parts = parts
     this.#counts = counts
@@ -35,7 +35,7 @@ export class CompositeRows {
     return Array.from(this.#counts, (docCount, row) => ({ values: this.values(row), docCount, results: [] }))
   }
 
-  /** The list of buckets as the answer shows it. */
+  /** The list of buckets in the response. */
   written(names: readonly string[], printers: readonly KeyPrinter[]): WrittenJson {
     return new WrittenRows(this.#parts, this.#counts, new KeyWriter(names, printers))
   }
@@ -93,7 +93,7 @@ export class RowsResult implements CompositeResult {
     this.#buckets = buckets
   }
 
-  /** Whether bucket objects were never made, so that the arrays still hold the result. */
+  /** Whether bucket objects were never created, so that the arrays still hold the result. */
   get isUntouched(): boolean {
     return this.#buckets === undefined
   }

@@ -44,7 +44,7 @@ const direction = fc.record(
   { requiredKeys: [] },
 )
 
-/** `missing_order` may be given beside `missing_bucket` only. */
+/** `missing_order` is only allowed with `missing_bucket`. */
 const common = fc
   .tuple(direction, fc.constantFrom(undefined, 'first', 'last'))
   .map(([given, missingOrder]) =>
@@ -80,7 +80,7 @@ function withIds(docs: readonly Source[]): TestDocument[] {
   return docs.map((one, i) => ({ id: String(i), source: one }))
 }
 
-/** Cuts a list into `parts` of about equal length. */
+/** Splits a list into `parts` of about equal length. */
 function split<T>(list: readonly T[], parts: number): T[][] {
   return Array.from({ length: parts }, (_, i) => list.filter((_, j) => j % parts === i))
 }
@@ -105,13 +105,13 @@ function allPages(
   }
 }
 
-/** Matches every document, but not in a way that the first source could be walked by. */
+/** Matches every document, but in a form that prevents walking by the first source. */
 const UNWALKED = { bool: { must_not: { term: { k: 'none' } } } }
 
-describe('composite', () => {
-  // Goal: paging never loses, repeats or reorders a bucket, whatever the page size and the sources.
-  // Method: random documents and sources; all pages by `after` against one page that holds everything.
-  test('the pages join up to the whole', () => {
+describe('the composite aggregation', () => {
+  // Goal: paging never loses, repeats or reorders a bucket, for any page size and sources. Method: random documents and
+  // sources; all pages by `after` compared with one page that contains everything.
+  test('all pages of a composite together equal the complete result', () => {
     fc.assert(
       fc.property(documents, sources, fc.integer({ min: 1, max: 7 }), (docs, list, size) => {
         const shard = openTestShard(PROPERTIES, split(withIds(docs), 2))
@@ -122,9 +122,9 @@ describe('composite', () => {
     )
   })
 
-  // Goal: how documents lie in segments and shards does not show.
-  // Method: the same documents in one segment, in three, and in three shards.
-  test('merging segments or shards changes nothing', () => {
+  // Goal: the distribution of documents over segments and shards does not matter. Method: the same documents in one
+  // segment, in three, and in three shards.
+  test('the result of a composite does not depend on segments and shards', () => {
     fc.assert(
       fc.property(documents, sources, fc.integer({ min: 1, max: 9 }), (docs, list, size) => {
         const parts = split(withIds(docs), 3)
@@ -137,9 +137,9 @@ describe('composite', () => {
     )
   })
 
-  // Goal: finding the documents by the first source, or by the index sort, changes nothing but the work.
-  // Method: pages of a query that can be walked that way against one that cannot, with and without an index sort.
-  test('early termination changes nothing but speed', () => {
+  // Goal: finding documents by the first source or by the index sort changes only the amount of work. Method: pages of
+  // a query that allows it compared with one that does not, with and without an index sort.
+  test('early termination of a composite does not change the result', () => {
     const single = documents.map((docs) => docs.map(({ k, n, ...rest }) => ({ ...rest, k: first(k), n: first(n) })))
     const sorts = fc.array(
       fc.record({
@@ -169,8 +169,8 @@ describe('composite', () => {
     )
   })
 
-  // Goal: a range over the first source itself is walked by the ordered index, with the same result.
-  test('a range of the first source gives what a scan gives', () => {
+  // Goal: a range over the first source is read from the ordered index, with the same result.
+  test('a composite over a range of its first source equals a full scan', () => {
     fc.assert(
       fc.property(documents, fc.constantFrom('asc', 'desc'), fc.integer({ min: -3, max: 3 }), (docs, order, gte) => {
         const shard = openTestShard(PROPERTIES, split(withIds(docs), 2))
@@ -186,8 +186,8 @@ describe('composite', () => {
     )
   })
 
-  // Goal: slices are disjoint and together everything, and the total counts each key once.
-  test('slices partition the buckets', () => {
+  // Goal: slices are disjoint and complete, and the total counts each key once.
+  test('slices of a composite partition the buckets', () => {
     fc.assert(
       fc.property(documents, sources, fc.integer({ min: 1, max: 4 }), (docs, list, max) => {
         const shards = split(withIds(docs), 2).map((part) => openTestShard(PROPERTIES, [part]))
@@ -203,7 +203,7 @@ describe('composite', () => {
     )
   })
 
-  test('keys print as Elasticsearch prints them', () => {
+  test('composite keys print as in Elasticsearch', () => {
     const shard = openTestShard(PROPERTIES, [
       withIds([{ k: 'x', n: 7, l: '9007199254740993', d: '2024-03-31T01:30:00Z', b: true }]),
     ])
@@ -223,7 +223,7 @@ describe('composite', () => {
     assert.deepEqual(key, { k: 'x', h: 5, b: true, d: '2024-03-31T00:00:00.000+01:00', m: null })
   })
 
-  test('pipelines over a page are refused by default', () => {
+  test('pipelines inside a composite are rejected by default', () => {
     const shard = openTestShard(PROPERTIES, [withIds([{ k: 'x', n: 1 }])])
     const composite = { sources: [{ k: { terms: { field: 'k' } } }] }
     assert.throws(
@@ -232,7 +232,7 @@ describe('composite', () => {
     )
   })
 
-  test('mistakes are refused in words', () => {
+  test("invalid composite requests are rejected with Elasticsearch's messages", () => {
     const shard = openTestShard(PROPERTIES, [withIds([{ k: 'x', n: 1 }])])
     const refused = (composite: Source) => {
       try {

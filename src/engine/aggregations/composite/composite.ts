@@ -1,6 +1,6 @@
 /**
- * `composite`: a bucket per combination of the values of several sources, in the order of the sources, a page at a time. `after`
- * continues behind the last key of the page before.
+ * `composite`: a bucket per combination of the values of several sources, in the order of the sources, one page at a
+ * time. `after` continues after the last key of the previous page.
  */
 
 import { illegalArgument } from '../../../base/api-error.ts'
@@ -58,7 +58,7 @@ class CompositeAggregation extends Aggregation<CompositeResult> {
     return new CompositeAggregator(context, this, { sources, size, after, slice, countsAll })
   }
 
-  /** Refuses parent pipelines that would see only one page of the buckets. */
+  /** Rejects parent pipelines that would see only one page of the buckets. */
   #checkPipelines({ limits }: AggregationContext): void {
     const pipeline = limits.pipelinesInComposite
       ? undefined
@@ -108,7 +108,7 @@ function checkParents({ parents }: AggregationContext): void {
   )
 }
 
-/** Elasticsearch names the Java class of the parent. */
+/** The Java class of the parent, which Elasticsearch's message contains. */
 function factoryClass(kind: string): string {
   const words = kind.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}AggregatorFactory`.replace(/^Geotile/, 'GeoTile').replace(/^Geohash/, 'GeoHash')

@@ -1,11 +1,11 @@
-/** How far a composite's order is that of the index: then documents need not be collected to the end. */
+/** How far the order of a composite equals the index sort, which allows early termination. */
 import type { IndexSortField } from '../aggregation-context.ts'
 import type { BoundSource } from './bound-source.ts'
 import { missingCode } from './segment-keys.ts'
 
 /**
- * The number of leading sources by which documents come in order. A source that cuts its values to intervals ends the prefix: inside
- * one interval the next field of the index sort starts over many times.
+ * The number of leading sources by which documents are sorted. A source with intervals ends the prefix: inside one
+ * interval the next field of the index sort restarts many times.
  */
 export function sortedSources(
   sources: readonly BoundSource[],

@@ -1,4 +1,4 @@
-/** `track_total_buckets`: every key there is, whichever page it is on. */
+/** `track_total_buckets`: counts all keys, on whichever page they are. */
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 import { OWN_ROOM } from '../state/aggregation-scratch.ts'
 import { type BoundSource, keyValue } from './bound-source.ts'

@@ -1,6 +1,6 @@
 /**
- * Numbers keys in the order they come. A key is a row of doubles; rows lie one after the other in one array, and a hash table
- * with open addressing finds them. Rows enter the hash table at the first lookup: where all keys arrive in order no lookup
+ * Numbers keys in the order of arrival. A key is a row of doubles; rows are consecutive in one array, and a hash table
+ * with open addressing finds them. Rows enter the hash table at the first lookup: if all keys arrive in order no lookup
  * happens.
  */
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
@@ -11,14 +11,14 @@ export class KeyTable {
   readonly #memory: AggregationMemory
   readonly #room: TableRoom
   rows: Float64Array
-  /** The rows before the last time some were dropped, to be written again. */
+  /** The array before the last removal, for reuse. */
   #spare: Float64Array | undefined
   count = 0
   #slots: Int32Array
   #mask: number
-  /** The keys before this number are in the hash table. */
+  /** Keys below this number are in the hash table. */
   #entered = 0
-  /** Where the key that was just not found belongs. */
+  /** The free slot for the key that was just not found. */
   #free = -1
 
   constructor(width: number, capacity: number, memory: AggregationMemory, room: TableRoom) {
@@ -57,14 +57,14 @@ export class KeyTable {
     return true
   }
 
-  /** Negative where the numbered key comes first. */
+  /** Negative if the numbered key comes first. */
   compareTo(number: number, key: Float64Array): number {
     const { rows, width } = this
     for (let j = 0, at = number * width; j < width; j++, at++) if (rows[at] !== key[j]) return rows[at]! - key[j]!
     return 0
   }
 
-  /** Adds a key that is not in the table: `find` returned nothing, or it is larger than all others. */
+  /** Adds a key that is not in the table: `find` returned -1, or it is larger than all others. */
   insert(key: Float64Array): number {
     if (this.count === this.capacity) this.#grow()
     const { rows, width } = this
@@ -78,14 +78,14 @@ export class KeyTable {
     return number
   }
 
-  /** Keeps the first keys alone. */
+  /** Keeps only the first keys. */
   cut(count: number): void {
     if (count >= this.count) return
     this.count = count
     this.#forget()
   }
 
-  /** Keeps the given keys alone, numbered in that order. */
+  /** Keeps only the given keys, numbered in that order. */
   keep(numbers: Int32Array): void {
     const { rows, width } = this
     const kept = this.#spare?.length === rows.length ? this.#spare : this.#room.table(Float64Array, rows.length)
@@ -98,7 +98,7 @@ export class KeyTable {
     this.#forget()
   }
 
-  /** All numbers, in the order of their keys. Keys mostly came in a few ascending runs, one per segment, which are merged. */
+  /** All numbers in key order. Keys mostly arrive in a few ascending runs, one per segment, which are merged. */
   inOrder(): Int32Array {
     let order = new Int32Array(this.count)
     let runs: number[] = []
@@ -121,7 +121,7 @@ export class KeyTable {
     return order
   }
 
-  /** Merges two neighbouring runs of `from` into the same place of `to`. */
+  /** Merges two adjacent runs of `from` into the same range of `to`. */
   #merge(from: Int32Array, to: Int32Array, start: number, middle: number, end: number): void {
     let left = start
     let right = middle
@@ -181,7 +181,7 @@ export function compareKeys(a: Float64Array, b: Float64Array, parts: number): nu
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
 
-/** Adding zero makes one of -0 and 0, which are equal. */
+/** Adding zero unifies -0 and 0, which are equal. */
 function hashKey(keys: Float64Array, width: number, start: number): number {
   let h = 0
   for (let j = 0; j < width; j++) {

@@ -1,4 +1,4 @@
-/** The values composite keys are made of: how they compare over shards, and how they print. */
+/** The values of composite keys: how they compare across shards, and how they print. */
 import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { Double, writeJson } from '../../../base/json/json-writer.ts'
@@ -7,16 +7,16 @@ import { formatIp } from '../../values/ip.ts'
 import { compareTerms } from '../values/global-ordinals.ts'
 import type { DateValueFormat } from '../values/value-format.ts'
 
-/** Null is the bucket of documents without a value; tiles are the packed number of theirs. */
+/** Null is the bucket of documents without a value; tiles are their packed number. */
 export type KeyValue = null | number | bigint | Uint8Array
 
 export interface KeyPrinter {
   print(value: KeyValue): unknown
-  /** Refuses a key that a client could not give back as `after`. */
+  /** Rejects a key that a client could not send back as `after`. */
   check?(value: KeyValue): void
 }
 
-/** Ascending order of values that are not null; the caller places nulls. */
+/** Ascending order of non-null values; the caller places nulls. */
 export function compareValues(a: KeyValue, b: KeyValue): number {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareTerms(a, b)
   return a! < b! ? -1 : a! > b! ? 1 : 0
@@ -40,7 +40,7 @@ export const printDate = (format: DateValueFormat): KeyPrinter => ({
   },
 })
 
-/** Keys are read as they were printed, without date math. */
+/** Keys are parsed as they were printed, without date math. */
 export function instantOfKey({ format, zone }: DateValueFormat, text: string): number {
   try {
     return format.parse(text, { zone }).ms
@@ -50,7 +50,7 @@ export function instantOfKey({ format, zone }: DateValueFormat, text: string): n
   }
 }
 
-/** A format that tells less than the key holds (`yyyy-MM` for days) would lead back to another place. */
+/** A format with less precision than the key (`yyyy-MM` for days) would lead back to another position. */
 function checkRoundTrip(format: DateValueFormat, value: number): void {
   const { format: dates, zone } = format
   const parsed = instantOfKey(format, format.text(value))
@@ -72,7 +72,7 @@ export class KeyWriter {
     this.#parts = printers.map((printer) => new RepeatedPart(printer))
   }
 
-  /** Part after part, then `end`. */
+  /** Writes part after part; then `end` is called. */
   write(part: number, value: KeyValue, out: JsonOutput): void {
     out.addBytes(this.#starts[part]!)
     writeJson(this.#parts[part]!.print(value), out)
@@ -84,7 +84,7 @@ export class KeyWriter {
   }
 }
 
-/** Keys come in order, so that the first parts of one are mostly those of the key before it. */
+/** Keys are sorted, so their first parts are mostly those of the previous key. */
 class RepeatedPart {
   readonly #printer: KeyPrinter
   #value: KeyValue | undefined

@@ -1,4 +1,7 @@
-/** The keys of the documents of one segment: the codes of all sources, signed for their order, with the missing ones filled in. */
+/**
+ * The keys of the documents of one segment: the codes of all sources, signed for their order, with missing values
+ * filled in.
+ */
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -7,33 +10,33 @@ import type { BoundSource } from './bound-source.ts'
 import { isMissingFirst } from './source-settings.ts'
 import type { CodeReader } from './sources/code-readers.ts'
 
-/** What stands for no value, in signed codes: before or behind all others. */
+/** The signed code of a missing value: before or after all others. */
 export function missingCode({ settings }: BoundSource): number {
   return isMissingFirst(settings) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** This many keys of multi-valued documents count as one step of work for the search guard. */
+/** This many keys of multi-valued documents count as one step for the search guard. */
 const KEYS_PER_STEP = 2_048
 
-/** Takes `docs[from, to)`, which all have the current key. */
+/** Receives `docs[from, to)`, which all have the current key. */
 export type UseDocuments = (docs: Int32Array, from: number, to: number) => void
 
-/** Where the codes of one source are read to. */
+/** The buffer for the codes of one source. */
 class CodeBlocks {
   readonly found: ValueBlock = newValueBlock()
   #filled: ValueBlock | undefined
 
-  /** The same with stand-ins for missing values, which few sources have. */
+  /** The buffer with codes for missing values, which few sources need. */
   get filled(): ValueBlock {
     this.#filled ??= newValueBlock()
     return this.#filled
   }
 }
 
-/** Documents that have a key, where others of their block have none. */
+/** Documents with a key, if others of their block have none. */
 const keyedDocs = new Int32Array(WINDOW_SIZE)
 
-/** By the number of the source. All searches of a thread share them: a block is read and used up in one go. */
+/** By source number. All searches of a thread share them: a block is read and used without interruption. */
 const codeBlocks: CodeBlocks[] = []
 
 function codeBlocksOf(source: number): CodeBlocks {
@@ -54,7 +57,7 @@ export class SegmentKeys {
     this.key = new Float64Array(sources.length)
   }
 
-  /** Undefined where no document of the segment has a key. */
+  /** Undefined if no document of the segment has a key. */
   static open(sources: readonly BoundSource[], view: SegmentView, guard?: SearchGuard): SegmentKeys | undefined {
     const opened: SourceBlock[] = []
     for (const [i, source] of sources.entries()) {
@@ -70,9 +73,9 @@ export class SegmentKeys {
   }
 
   /**
-   * Calls `use` with `key` set for each key of `docs[0, count)`; neighbours with one and the same key come together, as they do where
-   * the index is sorted or documents came in time order. `leading` gives the codes of the first source where the caller found the
-   * documents by them.
+   * Calls `use` with `key` set for each key of `docs[0, count)`. Neighbours with the same key are passed together, as
+   * is common in a sorted index or with documents in time order. `leading` has the codes of the first source if the
+   * caller found the documents by them.
    */
   each(docs: Int32Array, count: number, use: UseDocuments, leading?: Float64Array): void {
     const sources = this.#sources
@@ -92,8 +95,8 @@ export class SegmentKeys {
   }
 
   /**
-   * Leaves the documents with a code of every source in `keyedDocs`, and their codes at the same places; returns how many there
-   * are. For sources with no more than one code for a document.
+   * Stores the documents that have a code of every source in `keyedDocs`, with their codes at the same indexes; returns
+   * their number. For sources with at most one code per document.
    */
   #keepKeyed(docs: Int32Array, count: number): number {
     const sources = this.#sources
@@ -149,7 +152,7 @@ export class SegmentKeys {
     }
   }
 
-  /** The first `parts` numbers of one document's key; false where it has none. */
+  /** The first `parts` numbers of one document's key; false if it has none. */
   prefix(doc: Int32Array, parts: number): boolean {
     for (let s = 0; s < parts; s++) {
       const source = this.#sources[s]!
@@ -160,7 +163,7 @@ export class SegmentKeys {
     return true
   }
 
-  /** Every combination of the values of entry i. Ten sources of ten values have more than anybody waits for. */
+  /** Every combination of the values of entry i. Ten sources with ten values each have more than anybody waits for. */
   #combine(docs: Int32Array, i: number, s: number, use: UseDocuments): void {
     if (s === this.#sources.length) {
       if (++this.#combined % KEYS_PER_STEP === 0) this.#guard?.isOver()
@@ -178,7 +181,7 @@ export class SegmentKeys {
   }
 }
 
-/** Values of a document that fall into one bucket count once. */
+/** Values of a document in the same bucket count once. */
 function isRepeated(codes: Float64Array, start: number, slot: number): boolean {
   for (let before = start; before < slot; before++) if (codes[before] === codes[slot]) return true
   return false
@@ -196,7 +199,7 @@ class SourceBlock {
   readonly #blocks: CodeBlocks
   codes: Float64Array
   offsets: Int32Array
-  /** Every document of the block has exactly one code. */
+  /** Whether every document of the block has exactly one code. */
   single = false
 
   constructor(source: BoundSource, reader: CodeReader | undefined, blocks: CodeBlocks) {

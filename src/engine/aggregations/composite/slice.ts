@@ -1,6 +1,6 @@
 /**
- * `slice`: one of `max` disjoint parts of all keys, which clients page at the same time. Which part a key is in follows from a hash
- * of its values alone, so that shards agree.
+ * `slice`: one of `max` disjoint parts of all keys, which clients page concurrently. The part of a key depends only on
+ * a hash of its values, so that shards agree.
  */
 import { floorMod } from '../../../base/murmur3.ts'
 import type { BoundSource } from './bound-source.ts'
@@ -13,7 +13,7 @@ export interface Slice {
 export class KeySlice {
   readonly #slice: Slice
   readonly #sources: readonly BoundSource[]
-  /** Hashes by code, since the same few codes come again and again. */
+  /** Hashes by code, because the same few codes repeat. */
   readonly #known: readonly Map<number, number>[]
 
   constructor(slice: Slice, sources: readonly BoundSource[]) {

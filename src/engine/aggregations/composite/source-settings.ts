@@ -1,4 +1,6 @@
-/** The sources of a composite as the request gives them. Tokens are taken as Elasticsearch takes them, so that mistakes stop at the same place. */
+/**
+ * Parses the sources of a composite. Tokens are consumed as in Elasticsearch, so that errors have the same position.
+ */
 
 import { type ApiError, illegalArgument, xContentParse } from '../../../base/api-error.ts'
 import { sourceIntervalTooSmall } from '../../../base/errors/aggregation-errors.ts'
@@ -27,18 +29,18 @@ export interface CompositeSource {
   descending: boolean
   missingBucket: boolean
   missingOrder: MissingOrder
-  /** Of a histogram. */
+  /** For a histogram. */
   interval: number | undefined
-  /** Of a date histogram. */
+  /** For a date histogram. */
   readonly dates: DateInterval
-  /** Of a grid. */
+  /** For a grid. */
   precision: number
   bounds: BoundingBox | undefined
 }
 
 const GRID_PRECISION_DEFAULT = 7
 
-/** Reads the value of `sources`: a list, or a single source. */
+/** Parses the value of `sources`: a list, or a single source. */
 export function readSources(reader: RequestReader): CompositeSource[] {
   const sources: CompositeSource[] = []
   reader.items(() => sources.push(readSource(reader)))
@@ -179,7 +181,7 @@ const MEMBERS: Readonly<
   }),
 }
 
-/** Whether the bucket of documents without a value comes before all others. */
+/** Whether the bucket of documents without a value comes first. */
 export function isMissingFirst({ missingOrder, descending }: CompositeSource): boolean {
   return missingOrder === 'default' ? !descending : missingOrder === 'first'
 }

@@ -1,4 +1,4 @@
-/** `geotile_grid` and `geohash_grid`: a bucket per cell of a grid, those with most documents first. */
+/** `geotile_grid` and `geohash_grid`: a bucket per grid cell, most documents first. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { type BoundingBox, readBounds } from '../../query/geo/geo-bounding-box.ts'
@@ -56,7 +56,7 @@ interface GridOptions {
   bounds: BoundingBox | undefined
 }
 
-/** What differs between `geohash_grid` and `geotile_grid`. */
+/** The differences between `geohash_grid` and `geotile_grid`. */
 interface Grid {
   readonly kind: string
   readonly typedName: string
@@ -203,7 +203,7 @@ class GridAggregator implements ShardAggregator<GridResult> {
       const end = offsets[i + 1]!
       for (let slot = start; slot < end; slot++) {
         const cell = cells[slot]!
-        // Points of a document that lie in one cell count once.
+        // Points of a document in the same cell count once.
         if (cell < 0 || (slot > start && cells.subarray(start, slot).includes(cell))) continue
         let bucket = places === undefined ? -1 : places[parents[i]! * cellBound + cell]! - 1
         if (bucket < 0) {

@@ -1,8 +1,8 @@
-/** The tiles of one zoom that a box touches. A tile that only shares an edge with the box is outside. */
+/** The tiles of one zoom that overlap a box. A tile that only shares an edge with the box is outside. */
 import type { BoundingBox } from '../../query/geo/geo-bounding-box.ts'
 import { tileBox, tileOf } from '../../values/geotile.ts'
 
-/** Points on an edge are left to the tiles; this many degrees are more than any rounding. */
+/** Points on an edge are decided by the tiles; this many degrees exceed any rounding. */
 const EDGE = 1e-6
 
 export class GeoTileBounds {
@@ -35,7 +35,7 @@ export class GeoTileBounds {
     this.#east = everywhere ? 180 : lastBox.maxLon
   }
 
-  /** Whether a point may lie in one of the tiles: cheaper than to find its tile, and false for most of the world. */
+  /** Whether a point may be in one of the tiles: cheaper than computing its tile, and false for most of the world. */
   mayHold(lat: number, lon: number): boolean {
     return (
       lat >= this.#south - EDGE && lat <= this.#north + EDGE && lon >= this.#west - EDGE && lon <= this.#east + EDGE

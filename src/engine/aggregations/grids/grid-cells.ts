@@ -1,4 +1,4 @@
-/** The cells of a grid over the earth, as numbers while collecting and as text in the answer. */
+/** The cells of a geo grid, as numbers while collecting and as text in the response. */
 import type { BoundingBox } from '../../query/geo/geo-bounding-box.ts'
 import type { PointBlock } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
@@ -8,21 +8,21 @@ import { GeoTileBounds } from './geo-tile-bounds.ts'
 import { geohashText, PACKED_LENGTH_MAX, packGeohashes } from './packed-geohash.ts'
 import { tileRows } from './tile-rows.ts'
 
-/** Where a cell stands among those with as many documents. */
+/** The order of a cell among those with the same document count. */
 export type CellRank = number | bigint | string
 
 export interface GridCells {
-  /** Writes the number of the cell of each of the first `count` points; -1 for cells outside of the bounds. */
+  /** Writes the cell number of each of the first `count` points; -1 for cells outside the bounds. */
   cellsOf(points: PointBlock, count: number, into: Float64Array): void
-  /** Whether numbers are given as cells are met, and mean nothing to another thread. */
+  /** Whether cells are numbered in the order of occurrence, so that numbers differ between threads. */
   readonly isNumbered: boolean
-  /** Numbers are below this, where that is known. */
+  /** An upper bound of the numbers, if known. */
   readonly bound?: number | undefined
   text(cell: number): string
   rank(cell: number): CellRank
 }
 
-/** Tiles up to this zoom are numbered within a double. */
+/** Up to this zoom tile numbers fit a double. */
 const PLAIN_ZOOM_MAX = 26
 
 export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells {
@@ -46,7 +46,7 @@ export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells
       else rows.tilesOf(points.latitudes, points.longitudes, count, zoom, bounds, into)
     },
     text: (number) => formatTile(tile(number)),
-    // Of one zoom the numbers are in the order of the keys.
+    // Within one zoom the numbers have the order of the keys.
     rank: (number) => (numbering === undefined ? number : tileKey(tile(number))),
   }
 }
@@ -83,7 +83,10 @@ function packedGeohashes(length: number, box: BoundingBox | undefined): GridCell
   }
 }
 
-/** The longest ones are numbered as they come: few distinct ones are met, and their text is the key anyway. */
+/**
+ * The longest geohashes are numbered in the order of occurrence: few distinct ones occur, and their text is the key
+ * anyway.
+ */
 function numberedGeohashes(length: number, box: BoundingBox | undefined): GridCells {
   const numbering = new Numbering<string>()
   const cellOf = (latitude: number, longitude: number) => {
@@ -98,12 +101,12 @@ function numberedGeohashes(length: number, box: BoundingBox | undefined): GridCe
   }
 }
 
-/** Elasticsearch compares packed geohashes as signed numbers: the longest ones of the eastern half come out negative. */
+/** Elasticsearch compares packed geohashes as signed numbers: the longest ones of the eastern half are negative. */
 function geohashRank(hash: string): string {
   return hash.length === GEOHASH_LENGTH_MAX && hash >= 'h' ? ` ${hash}` : hash
 }
 
-/** Whether a cell and a box have an area in common. */
+/** Whether a cell and a box overlap. */
 function touches(hash: string, { top, left, bottom, right }: BoundingBox): boolean {
   const cell = geohashBox(hash)
   if (cell.minLat >= top || cell.maxLat <= bottom) return false
@@ -111,7 +114,7 @@ function touches(hash: string, { top, left, bottom, right }: BoundingBox): boole
   return cell.minLon < right && cell.maxLon > left
 }
 
-/** Numbers keys from 0 in the order they are first seen. */
+/** Numbers keys from 0 in the order of occurrence. */
 class Numbering<K> {
   readonly #numbers = new Map<K, number>()
   readonly #keys: K[] = []
@@ -133,7 +136,7 @@ class Numbering<K> {
 const EQUATOR_METERS = 2 * Math.PI * 6_378_137
 const POLAR_METERS = Math.PI * 6_356_752.314245
 
-/** The length of geohashes whose cells are no larger than this. */
+/** The geohash length whose cells are no larger than this. */
 export function geohashLength(meters: number): number {
   if (meters === 0) return 12
   const ratio = 1 + POLAR_METERS / EQUATOR_METERS

@@ -9,8 +9,8 @@ const stored = fc.integer({ min: -0x80000000, max: 0x7fffffff })
 const points = fc.array(fc.tuple(stored, stored), { minLength: 2, maxLength: 20 })
 const lengths = fc.integer({ min: 1, max: PACKED_LENGTH_MAX })
 
-// Goal: a number stands for the geohash of a point, and numbers order as the texts do.
-test('packed geohashes are those of the text', () => {
+// Goal: a number represents the geohash of a point, and numbers have the order of the texts.
+test('packed geohashes equal the text geohashes and keep their order', () => {
   fc.assert(
     fc.property(points, lengths, (list, length) => {
       const [latitudes, longitudes] = [0, 1].map((axis) => Int32Array.from(list, (point) => point[axis]!))

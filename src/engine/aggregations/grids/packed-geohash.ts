@@ -1,6 +1,6 @@
 /**
- * Geohashes as numbers: the bits of both axes in turn, longitude first, as the characters hold them. Their order is that of the
- * texts, and a cell is the same number in every segment and every thread.
+ * Geohashes as numbers: alternating bits of both axes, longitude first, as in the characters. Their order is that of
+ * the texts, and a cell has the same number in every segment and thread.
  */
 import { GEOHASH_ALPHABET } from '../../values/geohash.ts'
 
@@ -28,7 +28,7 @@ export function packGeohashes(
   length: number,
   into: Float64Array,
 ): void {
-  // Longitude begins, and has one bit more where the number of bits is odd: then it also ends.
+  // Longitude comes first and has one bit more if the number of bits is odd; then it also comes last.
   const lonShift = 32 - Math.ceil((length * 5) / 2)
   const latShift = 32 - Math.floor((length * 5) / 2)
   const lonFactor = lonShift === latShift ? 2 : 1

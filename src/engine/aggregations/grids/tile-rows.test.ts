@@ -15,7 +15,7 @@ function tileNumber(latitude: number, longitude: number, zoom: number, bounds?: 
   return into[0]!
 }
 
-test('rows and columns are those of the formula', () => {
+test('tile rows and columns equal those of the formula', () => {
   fc.assert(
     fc.property(stored, stored, zooms, (latitude, longitude, zoom) => {
       const expected = tileOf(decodeLongitude(longitude), decodeLatitude(latitude), zoom)
@@ -25,7 +25,7 @@ test('rows and columns are those of the formula', () => {
   )
 })
 
-test('points outside of the bounds have no tile', () => {
+test('points outside the bounds have no tile', () => {
   const degrees = fc.tuple(fc.integer({ min: -80, max: 80 }), fc.integer({ min: -180, max: 180 }))
   fc.assert(
     fc.property(stored, stored, zooms, degrees, degrees, (latitude, longitude, zoom, [a, left], [b, right]) => {
@@ -38,6 +38,6 @@ test('points outside of the bounds have no tile', () => {
   )
 })
 
-test('deep zooms have no list of rows', () => {
+test('deep zooms have no table of rows', () => {
   assert.equal(tileRows(10), undefined)
 })

@@ -1,12 +1,12 @@
 /**
- * Rows of map tiles without trigonometry. A row is a span of latitudes; for zooms with few rows the stored latitude at which each row
- * begins is found once, by the exact formula, and a point is then placed by comparing whole numbers.
+ * Rows of map tiles without trigonometry. A row is a range of latitudes. For zooms with few rows, the stored latitude
+ * at which each row starts is computed once with the exact formula, and a point is then placed by integer comparisons.
  */
 import { decodeLatitude } from '../../values/geo-encoding.ts'
 import { tileOf } from '../../values/geotile.ts'
 import type { GeoTileBounds } from './geo-tile-bounds.ts'
 
-/** Beyond this zoom finding the rows costs more than it saves. */
+/** Beyond this zoom computing the rows costs more than it saves. */
 const ROWS_ZOOM_MAX = 9
 
 const known = new Map<number, TileRows>()
@@ -18,16 +18,16 @@ export function tileRows(zoom: number): TileRows | undefined {
   return rows
 }
 
-/** Column of a stored longitude: its leading bits, because columns are equally wide. */
+/** The column of a stored longitude: its leading bits, because columns are equally wide. */
 function tileColumn(longitude: number, zoom: number): number {
   return zoom === 0 ? 0 : (longitude ^ 0x80000000) >>> (32 - zoom)
 }
 
-/** Latitudes with the same leading bits are looked up together: they lie in one row, or a few neighbouring ones. */
+/** Latitudes with the same leading bits are looked up together: they are in one row, or a few adjacent ones. */
 const PREFIX_SHIFT = 20
 
 export class TileRows {
-  /** The least stored latitude of each row; rows go from north to south. */
+  /** The smallest stored latitude of each row; rows go from north to south. */
   readonly #south: Int32Array
   /** The northernmost row of each prefix. */
   readonly #first: Uint16Array
@@ -52,7 +52,7 @@ export class TileRows {
     )
   }
 
-  /** The numbers of the tiles of `count` stored points, column by column; -1 for points outside of the bounds. */
+  /** The tile numbers of `count` stored points, column by column; -1 for points outside the bounds. */
   tilesOf(
     latitudes: Int32Array,
     longitudes: Int32Array,

@@ -1,8 +1,9 @@
 /**
- * `auto_date_histogram`: a date histogram whose interval is chosen so that there are no more than a given number of buckets.
+ * `auto_date_histogram`: a date histogram whose interval is chosen so that there are at most a given number of buckets.
  *
- * The interval depends on the first and the last instant, so documents are written down while they are collected, and sorted
- * into buckets when all of them are known. The shards may choose differently; the reduction goes on from the coarsest.
+ * The interval depends on the first and last instant, so documents are recorded while they are collected, and assigned
+ * to buckets when all of them are known. The shards may choose different intervals; the reduction starts from the
+ * coarsest.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
@@ -54,7 +55,7 @@ interface Options {
 }
 
 interface AutoResult extends HistogramResult {
-  /** Place of the step in the list. */
+  /** Index of the step in the list. */
   readonly step: number
   /** `3M`; known after the reduction. */
   readonly interval: string
@@ -73,7 +74,7 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<AutoResult> {
-    // Before they are grouped there may be as many times more buckets as the largest multiple says.
+    // Before grouping there may be as many times more buckets as the largest multiple.
     const most = Math.floor(
       context.limits.bucketsMax / Math.max(1, ...this.#steps.slice(0, -1).flatMap(({ multiples }) => multiples)),
     )
@@ -162,7 +163,7 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
   }
 }
 
-/** Values of a segment's documents, each with the bucket of the parent. */
+/** Values of a segment's documents, each with its parent bucket. */
 class Notes {
   readonly view: SegmentView
   docs = new Int32Array(256)
@@ -251,7 +252,7 @@ class AutoAggregator implements ShardAggregator<AutoResult> {
     this.#children.finish()
   }
 
-  /** A step per parent: spans differ from bucket to bucket. */
+  /** Chooses a step per parent, because ranges differ between buckets. */
   #chooseSteps(): void {
     const spans: { min: number; max: number }[] = []
     for (const { parents, values, count } of this.#notes) {
@@ -269,7 +270,7 @@ class AutoAggregator implements ShardAggregator<AutoResult> {
   #replay({ view, docs, parents, values, count }: Notes): void {
     const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
-    // The last bucket a document was counted in: its values ascend, so equal keys follow one another.
+    // The last bucket in which a document was counted: its values ascend, so equal keys are adjacent.
     let lastDoc = -1
     let lastBucket = -1
     for (let i = 0; i < count; i++) {

@@ -1,12 +1,12 @@
-/** The intervals `auto_date_histogram` chooses from: calendar units, and the multiples of each that one bucket may cover. */
+/** The intervals of `auto_date_histogram`: calendar units, and the allowed multiples of each. */
 import { type CalendarUnit, calendarRounding, type Rounding } from '../../time/rounding.ts'
 import type { TimeZone } from '../../time/zone/time-zone.ts'
 
 export interface IntervalStep {
   readonly unit: CalendarUnit
-  /** As the answer names it, behind a number. */
+  /** The unit in the response, after a number. */
   readonly letter: string
-  /** About how long the unit is. */
+  /** The approximate length of the unit. */
   readonly roughMs: number
   readonly multiples: readonly number[]
   readonly rounding: Rounding
@@ -25,7 +25,7 @@ const STEPS: readonly Omit<IntervalStep, 'rounding'>[] = [
 
 export const STEP_UNITS: readonly string[] = STEPS.map(({ unit }) => unit)
 
-/** The steps in a time zone, from the smallest that is allowed on. */
+/** The steps in a time zone, starting with the smallest allowed. */
 export function intervalSteps(zone: TimeZone | undefined, smallest: string | undefined): readonly IntervalStep[] {
   const from = smallest === undefined ? 0 : STEP_UNITS.indexOf(smallest)
   return STEPS.slice(from).map((step) => ({ ...step, rounding: calendarRounding(step.unit, { zone }) }))
@@ -33,7 +33,7 @@ export function intervalSteps(zone: TimeZone | undefined, smallest: string | und
 
 const largest = ({ multiples }: IntervalStep) => multiples.at(-1)!
 
-/** The first step from `from` on that needs no more than `target` buckets of its largest multiple for a span of time. */
+/** The first step from `from` on that needs at most `target` buckets of its largest multiple for a time range. */
 export function stepFor(
   steps: readonly IntervalStep[],
   from: number,
@@ -44,7 +44,7 @@ export function stepFor(
   for (let at = from; at < steps.length - 1; at++) {
     const step = steps[at]!
     const allowed = target * largest(step)
-    // A rough count first: counting seconds of a century takes long.
+    // A rough count first, because counting the seconds of a century takes long.
     if ((maxMs - minMs) / step.roughMs > 2 * allowed + 2) continue
     let needed = 0
     for (let key = minMs; key < maxMs && needed <= allowed; key = step.rounding.nextRoundingValue(key)) needed++
@@ -53,7 +53,7 @@ export function stepFor(
   return steps.length - 1
 }
 
-/** The multiple of the unit with which `count` buckets become no more than `target`. */
+/** The multiple of the unit that reduces `count` buckets to at most `target`. */
 export function multipleFor(step: IntervalStep, count: number, target: number): number {
   if (count <= target) return 1
   return step.multiples.find((multiple) => Math.ceil(count / multiple) <= target) ?? 1

@@ -13,7 +13,7 @@ interface Case {
 }
 
 const arbitraryCase: fc.Arbitrary<Case> = fc.record({
-  // Few days for many documents, or the index is not asked for their counts.
+  // Few days for many documents, because otherwise the index is not used for counting.
   days: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 4 }),
   seed: fc.integer({ min: 1, max: 1 << 20 }),
 })
@@ -35,9 +35,9 @@ const shardOf = ({ days, seed }: Case) => {
 
 const counts = ({ buckets }: TestAnswer) => buckets.map(({ key, doc_count }: TestAnswer) => [key, doc_count])
 
-// Goal: what the ordered index tells is what looking at every document finds.
-// Method: the same histogram with and without a child (which asks for the documents), over all and over a range of the field.
-test('buckets that are counted by the ordered index have the counts of their documents', () => {
+// Goal: counts from the ordered index equal those of reading every document. Method: the same histogram with and
+// without a child (which needs the documents), over all documents and over a range of the field.
+test('histogram buckets counted by the ordered index equal those counted by document', () => {
   fc.assert(
     fc.property(arbitraryCase, (random) => {
       const shards = [shardOf(random)]

@@ -1,6 +1,6 @@
 /**
- * Histograms that read no documents: where all documents of a segment match, or all in a range of the histogram's own field, the
- * ordered index tells how many values each bucket has.
+ * Histograms that read no documents: if all documents of a segment match, or all in a range of the histogram's own
+ * field, the ordered index provides the number of values per bucket.
  */
 import { storageName } from '../../mapping/storage-name.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -10,7 +10,7 @@ import type { NumberValues } from '../values/number-values.ts'
 import type { ValueSource } from '../values/value-source.ts'
 import type { KeyFinder } from './key-finder.ts'
 
-/** The end of a bucket is looked for in about as many steps as this many documents take to be counted. */
+/** Finding the end of a bucket costs about as much as counting this many documents. */
 const DOCS_PER_PLACE = 32
 
 /** Positions [from, to) of an ordered index. */
@@ -21,8 +21,8 @@ export interface OrderedSpan {
 }
 
 /**
- * The matching part of the ordered index; undefined where documents must be read one by one, or where there are too many buckets
- * for this to pay.
+ * The matching part of the ordered index; undefined if documents must be read one by one, or if there are too many
+ * buckets.
  */
 export function orderedSpan(
   context: AggregationContext,
@@ -39,7 +39,7 @@ export function orderedSpan(
   if (field === undefined || (!selection.matchesAll && range === undefined)) return undefined
   const name = storageName(field)
   const index = reader.orderedIndex(name)
-  // Values that are decoded, or stand in for missing ones, are not those of the index.
+  // Decoded values and substitutes for missing ones are not those of the index.
   if (index === undefined || values !== reader.numericDocValues(name) || values.multiValued) return undefined
   if (index.length !== values.valueCount || documentWeights(view) !== undefined) return undefined
   const from = range?.lower === undefined ? 0 : index.seek(range.lower, false)
@@ -49,7 +49,7 @@ export function orderedSpan(
   return { index, from, to }
 }
 
-/** Tells how many values each place has, for places that have some. */
+/** Reports the number of values of each bucket that has some. */
 export function countPlaces(
   { index, from, to }: OrderedSpan,
   finder: KeyFinder,
@@ -63,7 +63,7 @@ export function countPlaces(
   }
 }
 
-/** The first position after `at` with a later place: in steps twice as long each time, then halving the last one. */
+/** The first position after `at` in a later bucket: exponential search, then bisection. */
 function endOf(place: number, index: OrderedIndex, at: number, to: number, finder: KeyFinder): number {
   let inside = at
   let outside = at + 1

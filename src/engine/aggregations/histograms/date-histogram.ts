@@ -1,4 +1,4 @@
-/** `date_histogram`: instants in buckets of calendar units or fixed intervals, in a time zone. */
+/** `date_histogram`: groups instants by calendar units or fixed intervals, in a time zone. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -26,7 +26,7 @@ import { SeriesHistogram } from './series-histogram.ts'
 
 const KIND = 'date_histogram'
 
-/** Bounds as the request gives them: instants, or texts that the field's format reads. */
+/** Bounds as in the request: instants, or texts in the field's format. */
 interface DateBounds {
   min: string | number | undefined
   max: string | number | undefined
@@ -36,7 +36,7 @@ interface Options extends HistogramOptions<DateBounds>, DateInterval {
   readonly source: SourceSettings
 }
 
-/** Bounds on a shard: the format is the field's, so it is known there only. */
+/** Bounds on a shard, where the field's format is known. */
 interface BoundKeys {
   readonly min: number | undefined
   readonly max: number | undefined
@@ -62,7 +62,7 @@ class DateHistogram extends SeriesHistogram<DateHistogramResult, Options> {
     const rounding = this.#rounding
     checkOrders(orders, this.children)
     const { nowMs } = context.shard
-    // The offset has no part in where bounds lie; it moves the buckets that are filled in.
+    // The offset does not affect the bounds; it moves the buckets that fill gaps.
     const whole = roundingOf({ ...this.options, offsetMs: 0 }, settings.timeZone)
     const extendedKeys = boundKeys(extended, 'extended_bounds', this.name, source.format, nowMs, whole)
     const hardKeys = boundKeys(hard, 'hard_bounds', this.name, source.format, nowMs, whole)

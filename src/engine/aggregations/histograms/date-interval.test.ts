@@ -4,7 +4,7 @@ import { ApiError } from '../../../base/api-error.ts'
 import { RequestReader } from '../../request/request-reader.ts'
 import { parseAggregations } from '../parse-aggregations.ts'
 
-// Goal: a date histogram and the dates of a composite read their intervals alike, and complain in Elasticsearch's order.
+// Goal: date_histogram and the date sources of a composite parse intervals alike, with Elasticsearch's order of errors.
 // Method: the same members in both places; causes recorded from Elasticsearch.
 const PLACES = [
   (members: object) => ({ date_histogram: { field: 't', ...members } }),
@@ -24,7 +24,7 @@ function causeOf(aggregation: object): string | undefined {
   }
 }
 
-test('intervals of dates are refused in the order and words of Elasticsearch', () => {
+test('invalid date intervals are rejected in the order and words of Elasticsearch', () => {
   for (const place of PLACES) {
     assert.equal(
       causeOf(place({ fixed_interval: '1s', calendar_interval: 'bad' })),

@@ -1,4 +1,4 @@
-/** `calendar_interval`, `fixed_interval` and `offset`: where the buckets of dates begin. */
+/** Parses `calendar_interval`, `fixed_interval` and `offset`, which determine where date buckets start. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { DECIMAL, INTEGER, STRING } from '../../../base/json/json-reader.ts'
@@ -21,7 +21,7 @@ export function newDateInterval(): DateInterval {
   return { interval: undefined, offsetMs: 0 }
 }
 
-/** Of the two intervals only one may be given. */
+/** Only one of the two intervals may be given. */
 export function intervalMembers(reader: RequestReader, state: DateInterval): Record<string, MemberParser> {
   return {
     calendar_interval: {
@@ -64,7 +64,7 @@ function parseOffset(text: string): number {
   return text.startsWith('-') ? -parseDuration(text.slice(1), name) : parseDuration(text.replace(/^\+/, ''), name)
 }
 
-/** The rounding the interval stands for; its absence is noticed on the shard. */
+/** The rounding of the interval; a missing interval is reported on the shard. */
 export function roundingOf({ interval, offsetMs }: Readonly<DateInterval>, zoneId: string | undefined): Rounding {
   if (interval === undefined) throw illegalArgument('Invalid interval specified, must be non-null and non-empty')
   const options = { zone: zoneId === undefined ? undefined : timeZone(zoneId), offsetMs }

@@ -1,4 +1,4 @@
-/** A histogram on a shard: numbers fall into buckets by a key that is computed from them. */
+/** A histogram on a shard: assigns numbers to buckets by a computed key. */
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, within } from '../aggregation-context.ts'
@@ -14,10 +14,10 @@ import { countPlaces, orderedSpan } from './counted-places.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
 
-/** How numbers become keys. */
+/** Converts numbers to keys. */
 export interface HistogramKeys {
   key(value: number): number
-  /** The keys of a segment whose values lie between the two, if they are few enough to be listed. */
+  /** The keys of a segment with values in this range, if they are few enough to be listed. */
   finder(min: number, max: number): KeyFinder | undefined
   /** Whether documents with this key are counted: `hard_bounds`. */
   accepts: ((key: number) => boolean) | undefined
@@ -69,7 +69,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     }
   }
 
-  /** Whether the buckets of a segment were counted without its documents. */
+  /** Whether the buckets of a segment were counted without reading its documents. */
   #isCounted(view: SegmentView, values: NumberValues, finder: KeyFinder): boolean {
     if (!this.#children.isEmpty) return false
     const span = orderedSpan(this.#context, view, this.#source, values, finder)
@@ -81,7 +81,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     return true
   }
 
-  /** The plainest case: every document has exactly one value, so the children can have the block as it is. */
+  /** The simplest case: every document has exactly one value, so the children receive the block unchanged. */
   #collectSingle(
     docs: Int32Array,
     count: number,
@@ -95,7 +95,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     else child.collect(this.#keptDocs(docs, this.#buckets, count), this.#buckets, kept)
   }
 
-  /** Finds and counts the bucket of each value; returns how many have one. */
+  /** Finds and counts the bucket of each value; returns the number of values with a bucket. */
   #countRuns(count: number, finder: KeyFinder, ordinals: Int32Array): number {
     const { values } = this.#block
     const buckets = this.#buckets
@@ -118,7 +118,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     return kept
   }
 
-  /** Leaves out the documents, and the entries of `buckets`, that have no bucket. */
+  /** Drops the documents, and entries of `buckets`, without a bucket. */
   #keptDocs(docs: Int32Array, buckets: Int32Array, count: number): Int32Array {
     const kept = this.#kept
     let at = 0
@@ -130,7 +130,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     return kept
   }
 
-  /** For one parent and few keys: the bucket of a key is an entry of an array. */
+  /** For one parent and few keys: the bucket of a key is an array entry. */
   #collectPlaces(
     docs: Int32Array,
     count: number,
@@ -145,7 +145,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
       let previous = -1
       for (let slot = offsets[i]!; slot < end; slot++) {
         const place = finder.place(values[slot]!)
-        // Values of a document ascend: equal keys come one after the other, and count once.
+        // Values of a document ascend: equal keys are adjacent and count once.
         if (place === previous) continue
         previous = place
         let bucket = ordinals[place]!

@@ -1,4 +1,4 @@
-/** Members that `histogram` and `date_histogram` have in common. */
+/** Members common to `histogram` and `date_histogram`. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -13,9 +13,9 @@ export interface HistogramOptions<Bounds> {
   minDocCount: number
   keyed: boolean
   orders: readonly BucketOrder[]
-  /** Between these, buckets are shown even where there are no documents. */
+  /** Within these bounds empty buckets are shown. */
   extended: Bounds | undefined
-  /** Outside of these there are no buckets. */
+  /** Outside these bounds there are no buckets. */
   hard: Bounds | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Buckets of a histogram: merged over shards by key, gaps filled, ordered, printed. */
+/** The buckets of a histogram: merged over shards by key, gaps filled, ordered, printed. */
 import { Double, writeJson } from '../../../base/json/json-writer.ts'
 import type { Bucket } from '../aggregation.ts'
 import { type AggregationTree, emptyResults, emptyResultsBeside, reduceResults } from '../aggregation-tree.ts'
@@ -23,7 +23,7 @@ export interface HistogramSettings {
   readonly keyed: boolean
 }
 
-/** Where empty buckets stand. */
+/** Where empty buckets are added. */
 export interface GapFiller {
   next(key: number): number
   /** `extended_bounds`, as keys. */
@@ -47,13 +47,13 @@ export function reduceHistogram(
   return { buckets: ordered(buckets, settings.orders, tree), format }
 }
 
-/** In ascending order of keys. */
+/** Merged buckets in ascending key order. */
 export function mergeByKey(
   results: readonly HistogramResult[],
   tree: AggregationTree,
   reduction: Reduction,
 ): HistogramBucket[] {
-  // A shard's own buckets are in order, and no two of one key.
+  // The buckets of one shard are sorted and unique.
   if (results.length === 1) return results[0]!.buckets.map((bucket) => reduceBucket([bucket], tree, reduction))
   const parts = new Map<number, HistogramBucket[]>()
   for (const { buckets } of results) {
@@ -73,7 +73,7 @@ function reduceBucket(parts: readonly HistogramBucket[], tree: AggregationTree, 
   return { key: parts[0]!.key, docCount, results: reduceResults(tree, parts, reduction) }
 }
 
-/** Empty buckets between the first and the last one, and out to the extended bounds. */
+/** Adds empty buckets between the first and the last one, and up to the extended bounds. */
 function fillGaps(
   buckets: readonly HistogramBucket[],
   filler: GapFiller,

@@ -1,4 +1,4 @@
-/** `histogram`: numbers in buckets of equal width. */
+/** `histogram`: groups numbers by intervals of equal width. */
 import { illegalArgument, xContentParse } from '../../../base/api-error.ts'
 import { type JsonToken, NULL } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
@@ -53,7 +53,7 @@ class Histogram extends SeriesHistogram<HistogramResult, Options> {
         hard === undefined
           ? undefined
           : (key) => {
-              // The bounds are of keys before they are shifted.
+              // The bounds apply to keys without the offset.
               const unshifted = key - offset
               const below = hard.min !== undefined && unshifted < hard.min
               return !below && !(hard.max !== undefined && unshifted > hard.max)

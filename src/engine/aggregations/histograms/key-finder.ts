@@ -1,30 +1,30 @@
 /**
- * Which bucket of a histogram a number falls into, as a place in a row of possible keys: 0, 1, 2 … from the least value of a
- * segment on. Places make a bucket a look-up in an array instead of one in a hash table.
+ * Maps a number to its histogram bucket, as an index among the possible keys: 0, 1, 2 … from the smallest value of a
+ * segment on. With such indexes a bucket is an array access and not a hash lookup.
  */
 import type { Rounding } from '../../time/rounding.ts'
 
 export interface KeyFinder {
-  /** Place of a value's key; a greater value never has a smaller place. */
+  /** The index of a value's key; a larger value never has a smaller index. */
   place(value: number): number
   /**
-   * How far the values from `values[from]` on, whose place is given, stay in that place: `bucket` is written for each of them.
-   * Returns the end. Neighbouring documents often lie in the same interval.
+   * Fills `bucket` for the run of values from `values[from]` on that have the given index, and returns the end of the
+   * run. Neighbouring documents are often in the same interval.
    */
   fillRun(place: number, values: Float64Array, from: number, count: number, bucket: number, buckets: Int32Array): number
   key(place: number): number
-  /** How many places there are. */
+  /** The number of indexes. */
   readonly size: number
 }
 
-/** More places than this would cost more memory than the table they replace. */
+/** More indexes than this would need more memory than the hash table they replace. */
 const PLACES_MAX = 1 << 18
 
-/** Keys at equal distances; undefined when there would be too many between `min` and `max`. */
+/** Keys at equal distances; undefined if there are too many between `min` and `max`. */
 export function evenKeys(interval: number, offset: number, min: number, max: number): KeyFinder | undefined {
   const first = Math.floor((min - offset) / interval)
   const last = Math.floor((max - offset) / interval)
-  // Doc values without values have their bounds the wrong way round.
+  // Doc values without values have reversed bounds.
   if (!(first <= last && last - first < PLACES_MAX)) return undefined
   return new EvenKeys(interval, offset, first, last - first + 1)
 }
@@ -68,7 +68,7 @@ class EvenKeys implements KeyFinder {
   }
 }
 
-/** Keys where a rounding puts them; undefined when there would be too many between `min` and `max`. */
+/** Keys of a rounding; undefined if there are too many between `min` and `max`. */
 export function roundedKeys(rounding: Rounding, min: number, max: number): StartList | undefined {
   if (!Number.isFinite(min) || !Number.isFinite(max) || min > max) return undefined
   const starts: number[] = []
@@ -84,12 +84,12 @@ export function roundedKeys(rounding: Rounding, min: number, max: number): Start
 }
 
 /**
- * Every start of an interval between the least and the greatest instant, written down once. A value's is found by a guess from
- * the average width of an interval, which for units without a change of clocks is always right.
+ * All interval starts between the smallest and the largest instant. A value's interval is guessed from the average
+ * width, which is always right for units without DST changes.
  */
 export class StartList implements KeyFinder {
   readonly size: number
-  /** In order, and one more behind the last. */
+  /** In order, with one more after the last. */
   readonly #starts: Float64Array
   readonly #perMs: number
 

@@ -1,4 +1,4 @@
-/** A histogram whose buckets follow one another without gaps: what `histogram` and `date_histogram` show alike. */
+/** A histogram whose buckets form a series without gaps: the common base of `histogram` and `date_histogram`. */
 import { type AggregationParts, BucketsAggregation } from '../aggregation.ts'
 import type { Printer } from '../results/printer.ts'
 import type { Reduction } from '../results/reduction.ts'
@@ -16,7 +16,7 @@ export abstract class SeriesHistogram<
     this.options = options
   }
 
-  /** Bounds that reach beyond the documents are filled here too. */
+  /** Bounds beyond the documents are filled in empty buckets too. */
   override emptyBeside(known: R, reduction: Reduction): R {
     return this.reduce([{ ...known, buckets: [] }], reduction)
   }

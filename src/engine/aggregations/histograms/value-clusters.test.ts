@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { AggregationMemory } from '../state/aggregation-memory.ts'
 import { ValueClusters } from './value-clusters.ts'
 
-test('every value is in one cluster, within its bounds, whenever the first are shared out', () => {
+test('every value is in one cluster and within its bounds, whatever the size of the first batch', () => {
   const values = fc.array(fc.integer({ min: -50, max: 1000 }), { minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(values, fc.integer({ min: 4, max: 12 }), fc.integer({ min: 3, max: 80 }), (all, most, first) => {
@@ -26,7 +26,7 @@ test('every value is in one cluster, within its bounds, whenever the first are s
   )
 })
 
-test('a value far from all means begins a cluster, a near one joins', () => {
+test('a value far from all means starts a cluster, a near one joins', () => {
   const clusters = new ValueClusters(8, 4, new AggregationMemory())
   for (const value of [1, 3, 44, 50, 900, 45]) clusters.add(value, 1)
   clusters.finish()

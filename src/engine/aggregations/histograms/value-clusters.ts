@@ -1,12 +1,12 @@
 /**
- * Numbers in clusters that are found in one pass: the first values are kept and shared out evenly by rank, each later one
- * joins the cluster whose mean is nearest, or begins one when it lies far from all of them. The way of Elasticsearch, step by
- * step, because clients see where the clusters end.
+ * Clusters numbers in one pass: the first values are distributed evenly by rank; each later one joins the cluster with
+ * the nearest mean, or starts one if it is far from all of them. The steps are Elasticsearch's, because clients see the
+ * cluster boundaries.
  */
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 
 export interface Cluster {
-  /** Never changes, wherever the cluster stands among the others. */
+  /** Constant, wherever the cluster moves. */
   readonly id: number
   min: number
   max: number
@@ -15,10 +15,10 @@ export interface Cluster {
   docCount: number
 }
 
-/** How many clusters the first values are shared out over; the rest is left for outliers. */
+/** How many clusters the first values are distributed over; the rest is left for outliers. */
 export const firstClusters = (clustersMax: number): number => Math.trunc((clustersMax * 3) / 4)
 
-/** A value this many times the average distance away from all means begins a cluster. */
+/** A value this many times the average distance away from all means starts a cluster. */
 const FAR = 2
 
 export class ValueClusters {
@@ -27,7 +27,7 @@ export class ValueClusters {
   readonly #memory: AggregationMemory
   readonly #first: number[] = []
   readonly #weights: number[] = []
-  /** In the order of their means. */
+  /** Ordered by mean. */
   #clusters: Cluster[] | undefined
   #nextId = 0
   #distance = 0
@@ -40,7 +40,7 @@ export class ValueClusters {
     this.#memory = memory
   }
 
-  /** Adds a value that stands for `docs` documents, and gives the number that `idsOfEntries` knows it by. */
+  /** Adds a value that represents `docs` documents. Returns its entry number for `idsOfEntries`. */
   add(value: number, docs: number): number {
     if (this.#clusters !== undefined) return this.#firstMax + this.#addToClusters(this.#clusters, value, docs)
     const entry = this.#first.push(value) - 1
@@ -50,7 +50,7 @@ export class ValueClusters {
     return entry
   }
 
-  /** Called when every value is there. */
+  /** Called after the last value. */
   finish(): void {
     if (this.#clusters === undefined) this.#shareOut()
   }
@@ -59,7 +59,7 @@ export class ValueClusters {
     return this.#clusters!
   }
 
-  /** The id of the cluster, by what `add` gave. */
+  /** The cluster id of each entry. */
   idsOfEntries(): Int32Array {
     const ids = new Int32Array(this.#firstMax + this.#nextId)
     ids.set(this.#idOfFirst!)
@@ -100,7 +100,7 @@ export class ValueClusters {
     return { id: this.#nextId++, min: value, max: value, mean: value, size: 1, docCount: docs }
   }
 
-  /** The average distance of neighbouring means. */
+  /** The average distance of adjacent means. */
   #measure(clusters: readonly Cluster[]): void {
     if (clusters.length < 2) return
     this.#distance = (clusters.at(-1)!.mean - clusters[0]!.mean) / (clusters.length - 1)

@@ -1,7 +1,7 @@
 /**
- * `variable_width_histogram`: numbers in a given number of buckets, whose widths follow from where the numbers lie.
+ * `variable_width_histogram`: groups numbers into a given number of buckets whose widths depend on the data.
  *
- * A shard finds more clusters than are asked for; the reduction merges the nearest two until few enough are left.
+ * A shard finds more clusters than requested; the reduction merges the two nearest until few enough are left.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
@@ -39,8 +39,8 @@ import { firstClusters, ValueClusters } from './value-clusters.ts'
 const KIND = 'variable_width_histogram'
 const BUCKETS_DEFAULT = 10
 /**
- * A shard finds this many clusters per requested bucket, and buffers a multiple of that many values before it makes the first
- * cluster.
+ * A shard finds this many clusters per requested bucket, and buffers a multiple of that many values before it creates
+ * the first cluster.
  */
 const CLUSTERS_PER_BUCKET = 50
 const VALUES_PER_CLUSTER = 10
@@ -59,7 +59,7 @@ interface RangeBucket extends Bucket {
   readonly max: number
 }
 
-/** Clusters that will be one bucket. */
+/** Clusters that will become one bucket. */
 interface Group {
   key: number
   min: number
@@ -165,7 +165,7 @@ function merged(groups: readonly Group[]): Group {
   }
 }
 
-/** Merges runs of groups that are alike. */
+/** Merges runs of groups for which `alike` holds. */
 function mergeNeighbours(groups: readonly Group[], alike: (left: Group, right: Group) => boolean): Group[] {
   const runs: Group[][] = []
   for (const group of groups) {
@@ -176,9 +176,9 @@ function mergeNeighbours(groups: readonly Group[], alike: (left: Group, right: G
   return runs.map(merged)
 }
 
-/** Merges the two nearest again and again until there are no more than `count`. */
+/** Repeatedly merges the two nearest until there are at most `count`. */
 function mergeNearest(groups: readonly Group[], count: number): Group[] {
-  // Means move while the plan is made; the clusters behind a group are summed up once, at the end, as they were.
+  // Means move while the plan is made; the clusters of a group are summed once at the end.
   const plan = groups.map((group) => ({ key: group.key, docCount: group.docCount, members: [group] }))
   while (plan.length > count) {
     let nearest = 0
@@ -196,7 +196,7 @@ function mergeNearest(groups: readonly Group[], count: number): Group[] {
   return plan.map(({ members }) => merged(members.reverse()))
 }
 
-/** Where two overlap, their border is the middle of the overlap. */
+/** If two groups overlap, their border is the middle of the overlap. */
 function separate(groups: readonly Group[]): void {
   for (const [i, group] of groups.entries()) {
     const before = groups[i - 1]

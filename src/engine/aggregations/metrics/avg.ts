@@ -1,4 +1,4 @@
-/** `avg`: null over no values. */
+/** `avg`: null without values. */
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
@@ -93,7 +93,7 @@ class AvgAggregator extends NumberAggregator<AvgResult> {
   }
 }
 
-/** Adds values to the sums of their buckets, and how many there are to the counts. */
+/** Adds values to the sums of their buckets, and their number to the counts. */
 export function addCounted(
   sums: BucketSums,
   counts: BucketInts,

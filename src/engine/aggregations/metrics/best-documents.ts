@@ -1,6 +1,6 @@
 /**
- * The best few documents of each bucket. Inside a segment documents compare by numbers; what is left of a segment is merged into the
- * bucket's list by the values the numbers stand for.
+ * The best documents of each bucket. Inside a segment documents are compared by numbers; the best of a segment are
+ * merged into the bucket's list by sort values.
  */
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -37,7 +37,7 @@ export class BestDocuments {
         sort: sources.map((source) => source.value(doc, scores[i]!)),
       }))
       const known = this.#lists.get(bucket)
-      // Segments come in document order, and sorting is stable: of equal hits the earlier document stays first.
+      // Segments are in document order, and sorting is stable: of equal hits the earlier document stays first.
       const merged = known === undefined ? hits : [...known, ...hits].sort(this.#compare).slice(0, this.#size)
       this.#lists.set(bucket, merged)
     })
@@ -73,7 +73,7 @@ class SegmentBest {
     this.#hand = hand
   }
 
-  /** `scores` is by document. */
+  /** `scores` is indexed by document. */
   collect(docs: Int32Array, buckets: Int32Array, count: number, scores: Float32Array): void {
     let offset = 0
     for (const source of this.#sources) {

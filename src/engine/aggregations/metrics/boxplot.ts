@@ -1,4 +1,4 @@
-/** `boxplot`: quartiles, extremes, and the whiskers that leave outliers out. */
+/** `boxplot`: quartiles, extremes, and whiskers that exclude outliers. */
 import { negativeCompression } from '../../../base/errors/aggregation-errors.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
@@ -24,7 +24,7 @@ interface Box {
   readonly upper: number
 }
 
-/** A whisker reaches to the last value within this many times the interquartile range. */
+/** A whisker extends to the last value within this many interquartile ranges. */
 const WHISKER_RANGE = 1.5
 
 class Boxplot extends NumberMetric<Result> {

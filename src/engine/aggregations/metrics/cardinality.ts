@@ -1,4 +1,4 @@
-/** `cardinality`: about how many different values there are. */
+/** `cardinality`: the approximate number of distinct values. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { STRING } from '../../../base/json/json-reader.ts'
@@ -101,7 +101,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
       const hashes = termHashes(reader, name!, terms)
       if (missing !== undefined || countedTerms(this.#context, view, name!) === undefined)
         return this.#terms(terms, hashes, missing)
-      // Where all documents are seen, so are all terms.
+      // If all documents are collected, so are all terms.
       if (terms.termCount > 0) this.#of(0).addAll(hashes.all())
       return undefined
     }
@@ -150,7 +150,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     }
   }
 
-  /** A term is hashed once for the segment, however many documents have it. */
+  /** A term is hashed once per segment, however many documents have it. */
   #terms(docValues: SortedSetDocValues, hashes: TermHashes, missing: (() => void) | undefined): SegmentCollector {
     if (this.#context.singleParent && missing === undefined) return this.#distinctTerms(docValues, hashes)
     const block = newOrdinalBlock()
@@ -179,7 +179,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     }
   }
 
-  /** For one bucket it is enough to mark the terms seen, and to count those at the end. */
+  /** With one bucket it is enough to mark the terms seen, and to count them at the end. */
   #distinctTerms(docValues: SortedSetDocValues, hashes: TermHashes): SegmentCollector {
     const block = newOrdinalBlock()
     const seen = new Uint8Array(docValues.termCount)
@@ -230,7 +230,7 @@ class CardinalityAggregator implements ShardAggregator<Result> {
     }
   }
 
-  /** Leaves the hash of the value that stands for none. */
+  /** Leaves the hash of the `missing` value. */
   #missing(): (() => void) | undefined {
     const { field, missing, format, type } = this.#source
     if (missing === undefined) return undefined
@@ -258,13 +258,16 @@ const range = (docValues: NumericDocValues, doc: number): [number, number] =>
 
 const isDecimal = (field: FieldType | undefined) => field !== undefined && hasFractions(field.traits)
 
-/** Numbers hash as doubles or as 64-bit integers, by the type of the field; those that no double holds by their slot. */
+/**
+ * Numbers are hashed as doubles or as 64-bit integers, depending on the field type; values that a double cannot
+ * represent are hashed by slot.
+ */
 function numberHash(
   docValues: NumericDocValues,
   field: FieldType,
 ): ((value: number) => void) | { slot: (slot: number) => void } {
   const decode = decoderOf(field)
-  // Aggregations see nanoseconds as milliseconds, so that several may be one value.
+  // Aggregations see nanoseconds as milliseconds, so several may be one value.
   if (inNanoseconds(field.traits)) return { slot: (slot) => hashInteger(decode!(docValues, slot)) }
   if (!docValues.exact || field.traits.number?.storedAs === 'shifted')
     return { slot: (slot) => hashLong(docValues.bigAt(slot)) }
@@ -299,7 +302,7 @@ export const cardinalityKind: AggregationKind = {
             )
           },
         },
-        // Accepted and checked; the way values are counted does not depend on it.
+        // Accepted and validated; counting does not depend on it.
         execution_hint: {
           accepts: ACCEPTS_STRING,
           parse: () => {

@@ -1,11 +1,11 @@
-/** What metrics over digests share: a digest per bucket, filled from the numbers of a field. */
+/** The base of metrics over digests: one digest per bucket, filled from a numeric field. */
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 import type { ValueFormat } from '../values/value-format.ts'
 import type { ValueSource } from '../values/value-source.ts'
 import { NumberAggregator } from './number-metric.ts'
 
-/** A summary of many numbers that answers for quantiles. */
+/** A summary of numbers from which quantiles can be computed. */
 export interface Digest<Self = unknown> {
   readonly byteSize: number
   /** Adds `values[from, to)`. */
@@ -13,7 +13,7 @@ export interface Digest<Self = unknown> {
   merge(other: Self): void
 }
 
-/** The digests of the shards, merged when they are reduced. */
+/** The digests of the shards, merged in the reduction. */
 export interface DigestResult<D> {
   readonly digest: D | undefined
   readonly format: ValueFormat
@@ -82,7 +82,7 @@ export class DigestAggregator<D extends Digest<D>> extends NumberAggregator<Dige
     if (digest !== undefined) return digest
     digest = this.#make()
     this.#digests[bucket] = digest
-    // Memory is accounted when a digest is made: a request with too many buckets must fail before all of them exist.
+    // Memory is accounted when a digest is created: a request with too many buckets must fail before all of them exist.
     this.#counted += digest.byteSize
     this.#memory.add(digest.byteSize)
     return digest

@@ -1,4 +1,5 @@
-/** `extended_stats`: stats, and with the sum of squares the variance and deviation. */
+/** `extended_stats`: stats plus variance and deviation from the sum of squares. */
+import type { ApiError } from '../../../base/api-error.ts'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
@@ -10,7 +11,15 @@ import { BucketSums, compensatedSum } from '../state/compensated-sum.ts'
 import { besideNumber, DateValueFormat, type ValueFormat } from '../values/value-format.ts'
 import type { SourceSettings, ValueSource } from '../values/value-source.ts'
 import { NumberMetric, readSource } from './number-metric.ts'
-import { EMPTY_STATS, printStats, reduceStats, StatsAggregator, type StatsResult, statsValue } from './stats.ts'
+import {
+  EMPTY_STATS,
+  printStats,
+  reduceStats,
+  StatsAggregator,
+  type StatsResult,
+  statsValue,
+  unknownStatistic,
+} from './stats.ts'
 
 export interface ExtendedStatsResult extends StatsResult {
   readonly sumOfSquares: number
@@ -18,7 +27,7 @@ export interface ExtendedStatsResult extends StatsResult {
 
 const SIGMA_DEFAULT = 2
 
-/** What can be asked of a result beyond the plain statistics. */
+/** The values of a result beyond the plain statistics. */
 export function extendedStatsValue(
   result: ExtendedStatsResult,
   property: string | undefined,
@@ -95,7 +104,7 @@ export function printExtendedStats(result: ExtendedStatsResult, sigma: number): 
 
 const asText = (format: ValueFormat, value: number) => format.text(value)
 
-/** Squares of dates are no dates: beyond 64 bits there is nothing to show, and what is no number counts as 0. */
+/** Squares of dates are not dates: beyond 64 bits nothing is shown, and NaN counts as 0. */
 function shownWith(format: ValueFormat, value: number): number | undefined {
   if (!(format instanceof DateValueFormat)) return value
   return Math.abs(value) >= 2 ** 63 ? undefined : value || 0
@@ -135,13 +144,17 @@ class ExtendedStatsAggregation extends NumberMetric<ExtendedStatsResult> {
   override value(result: ExtendedStatsResult, property: string | undefined): number | undefined {
     return extendedStatsValue(result, property, this.#sigma)
   }
+
+  override pathComplaint(property: string | undefined): ApiError {
+    return unknownStatistic('InternalStats.Metrics', property ?? this.name)
+  }
 }
 
 class ExtendedStatsAggregator extends StatsAggregator {
   readonly #squares: BucketSums
   readonly #sigma: number
 
-  /** Sums of squares are rounded, in the order they are added. */
+  /** Sums of squares are rounded, so they depend on the order of addition. */
   override get sharing(): undefined {
     return undefined
   }
@@ -161,7 +174,7 @@ class ExtendedStatsAggregator extends StatsAggregator {
   ): void {
     super.add(values, offsets, buckets, count, single)
     const total = offsets[count]!
-    // The block is read anew for the next documents, so it can be squared in place.
+    // The block is read again for the next documents, so it can be squared in place.
     for (let i = 0; i < total; i++) values[i] = values[i]! * values[i]!
     this.#squares.reserve(bucketBound(buckets, count))
     this.#squares.addBlock(values, offsets, buckets, count)

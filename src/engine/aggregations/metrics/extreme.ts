@@ -1,4 +1,4 @@
-/** `min` and `max`: null over no values. */
+/** `min` and `max`: null without values. */
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { BucketDoubles, bucketBound } from '../state/bucket-arrays.ts'
@@ -14,10 +14,10 @@ import {
   printNumber,
 } from './number-metric.ts'
 
-/** What differs between `min` and `max`. */
+/** The differences between `min` and `max`. */
 interface End {
   readonly kind: 'min' | 'max'
-  /** What a bucket without values holds: every value beats it. */
+  /** The state of a bucket without values; every value replaces it. */
   readonly worst: number
   best(values: readonly number[]): number
   readonly improve: typeof lowerToLeast
@@ -101,7 +101,7 @@ class ExtremeAggregator extends NumberAggregator<NumberResult> {
   }
 }
 
-/** Values of an entry are ascending, so its first is its least. */
+/** Values of an entry ascend, so the first is the smallest. */
 export function lowerToLeast(
   least: Float64Array,
   values: Float64Array,

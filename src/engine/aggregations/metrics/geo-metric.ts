@@ -1,4 +1,6 @@
-/** `geo_bounds` and `geo_centroid`: the box around points, and their middle. */
+/** `geo_bounds` and `geo_centroid`: the bounding box and the centre of points. */
+import type { ApiError } from '../../../base/api-error.ts'
+import { notANumber } from '../../../base/errors/aggregation-errors.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_BOOLEAN } from '../../request/request-reader.ts'
 import type { PointBlock, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -27,7 +29,7 @@ abstract class GeoMetric<R> extends Aggregation<R> {
   protected abstract aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<R>
 }
 
-/** Reads points by blocks. */
+/** Reads points in blocks. */
 abstract class PointAggregator<R> implements ShardAggregator<R> {
   readonly needsScores = false
   readonly #source: ValueSource
@@ -49,8 +51,8 @@ abstract class PointAggregator<R> implements ShardAggregator<R> {
 }
 
 /**
- * Longitudes are kept separately for both hemispheres, because the smaller box may cross the date line. Infinite where there was
- * no point.
+ * Longitudes are tracked separately for both hemispheres, because the smaller box may cross the date line. Infinite if
+ * there was no point.
  */
 interface Bounds {
   readonly top: number
@@ -97,6 +99,23 @@ class GeoBounds extends GeoMetric<Bounds> {
     if (bounds.top === DOWN) return {}
     const { left, right } = this.#sides(bounds)
     return { bounds: { top_left: shown(bounds.top, left), bottom_right: shown(bounds.bottom, right) } }
+  }
+
+  override value(bounds: Bounds, property: string | undefined): number | undefined {
+    switch (property) {
+      case 'top':
+      case 'bottom':
+        return bounds[property]
+      case 'left':
+      case 'right':
+        return this.#sides(bounds)[property]
+      default:
+        return undefined
+    }
+  }
+
+  override pathComplaint(property: string | undefined): ApiError | undefined {
+    return property === undefined ? notANumber('InternalGeoBounds', this.name) : undefined
   }
 
   #sides({ eastMin, eastMax, westMin, westMax }: Bounds): { left: number; right: number } {

@@ -1,4 +1,4 @@
-/** What metrics over the numbers of a field share: their grammar, the reading of values, and how one number is printed. */
+/** The base of metrics over a numeric field: grammar, reading of values, and printing. */
 import { Double } from '../../../base/json/json-writer.ts'
 import type { MemberParser, RequestReader } from '../../request/request-reader.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
@@ -36,7 +36,7 @@ export abstract class NumberMetric<R> extends Aggregation<R> {
   abstract aggregator(context: AggregationContext, source: ValueSource): ShardAggregator<R>
 }
 
-/** A metric that has nothing but its field. */
+/** A metric that has only a field. */
 export function numberMetricKind(
   name: string,
   make: (parts: AggregationParts, source: SourceSettings) => Aggregation,
@@ -51,7 +51,7 @@ export function numberMetricKind(
   }
 }
 
-/** `more` are the members beside those of the field. */
+/** `more` are members in addition to those of the field. */
 export function readSource(
   reader: RequestReader,
   name: string,
@@ -98,14 +98,17 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
 
   finish(): void {}
 
-  /** Whether sums are the same in whatever order values are added: whole numbers are never rounded on the way. */
+  /** Whether sums do not depend on the order of addition: integers are never rounded on the way. */
   protected get addsExactly(): boolean {
     const { field, missing } = this.#source
     const number = field?.traits.number
     return missing === undefined && number?.isWhole === true && number.storedAs === undefined
   }
 
-  /** Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`; `single`: all have exactly one. */
+  /**
+   * Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`. `single` means that all have
+   * exactly one.
+   */
   protected abstract add(
     values: Float64Array,
     offsets: Int32Array,
@@ -114,7 +117,10 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
     single: boolean,
   ): void
 
-  /** Before the values of a segment: what their absolute values add up to at most; Infinity unless they are whole. */
+  /**
+   * Called before the values of a segment with the maximum sum of their absolute values; Infinity unless they are
+   * integers.
+   */
   protected expect(_sumMax: number): void {}
 
   abstract result(bucket: number): R
@@ -125,18 +131,18 @@ function greatestSum({ min, max, valueCount }: NumberValues): number {
   return valueCount === undefined ? Number.POSITIVE_INFINITY : Math.max(Math.abs(min), Math.abs(max)) * valueCount
 }
 
-/** A single number with the format it prints in. */
+/** A number with its format. */
 export interface NumberResult {
   readonly value: number
   readonly format: ValueFormat
 }
 
-/** The format of the first result that has one of its own: shards without the field know none. */
+/** The first format of a shard that has the field. */
 export function commonFormat(results: readonly { readonly format: ValueFormat }[]): ValueFormat {
   return results.find(({ format }) => !format.isRaw)?.format ?? RAW_FORMAT
 }
 
-/** `value` and, where the format is more than the number, `value_as_string`; `null` where there were no values. */
+/** `value` and, if the format differs from the number, `value_as_string`; `null` without values. */
 export function printNumber({ value, format }: NumberResult, hasValue: boolean): Record<string, unknown> {
   if (!hasValue) return { value: null }
   return {

@@ -1,6 +1,6 @@
 /**
- * `percentiles` and `percentile_ranks`: values at given shares of the documents, and shares below given values. By a t-digest
- * or, with `hdr`, by a histogram of fixed relative precision.
+ * `percentiles` and `percentile_ranks`: values at given percentages, and percentages below given values. Computed by a
+ * t-digest or, with `hdr`, by a histogram of fixed relative precision.
  */
 
 import { ApiError, illegalArgument, xContentParse } from '../../../base/api-error.ts'
@@ -29,7 +29,7 @@ const PERCENTS_DEFAULT: readonly number[] = [1, 5, 25, 50, 75, 95, 99]
 export const COMPRESSION_DEFAULT = 100
 const DIGITS_DEFAULT = 3
 
-/** A digest that answers both questions. */
+/** A digest that supports both directions. */
 interface PercentileDigest extends Digest<PercentileDigest> {
   percentile(percent: number): number
   percentageBelow(value: number): number
@@ -77,7 +77,7 @@ class HdrPercentiles extends LogLinearHistogram implements PercentileDigest {
 }
 
 interface Settings {
-  /** Percents, or the values whose ranks are wanted; ascending. */
+  /** Percentages, or the values whose ranks are requested; ascending. */
   readonly keys: readonly number[]
   readonly keyed: boolean
   readonly ranks: boolean
@@ -134,6 +134,17 @@ class PercentilesAggregation extends NumberMetric<Result> {
     if (property === undefined) return undefined
     const key = Number(property)
     return Number.isNaN(key) ? undefined : this.#answer(digest, key)
+  }
+
+  /** A single percentile need not be named. */
+  override onlyValue({ digest }: Result): number | undefined {
+    const { keys } = this.#settings
+    return keys.length === 1 ? this.#answer(digest, keys[0]!) : undefined
+  }
+
+  override pathComplaint(property: string | undefined): ApiError | undefined {
+    if (property === undefined) return undefined
+    return new ApiError(400, 'number_format_exception', `For input string: "${property}"`)
   }
 
   #answer(digest: PercentileDigest | undefined, key: number): number {

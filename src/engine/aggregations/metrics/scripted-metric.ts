@@ -1,4 +1,7 @@
-/** `scripted_metric`: scripts that gather a state over documents, combine it per shard and reduce the states of all shards. */
+/**
+ * `scripted_metric`: scripts that collect a state over documents, combine it per shard and reduce the states of all
+ * shards.
+ */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { fromJava, type ScriptInstance, toJava } from '../../painless/index.ts'
@@ -8,6 +11,7 @@ import { checkGuard } from '../../runtime-fields/evaluation-guard.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import { DocumentScript } from '../../scripts/document-script.ts'
 import type { Script } from '../../scripts/script.ts'
+import { scriptEnvironment } from '../../scripts/script-environment.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -21,7 +25,7 @@ interface Scripts {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** States of shards as plain values; after the reduction the one value that is shown. */
+/** States of shards as plain values; after the reduction the final value. */
 interface MetricResult {
   readonly states: readonly unknown[]
   readonly value: unknown
@@ -40,7 +44,21 @@ class ScriptedMetric extends Aggregation<MetricResult> {
     const { combine, reduce } = this.#scripts
     if (combine === undefined) throw illegalArgument(`[combine_script] must not be null: [${this.name}]`)
     if (reduce === undefined) throw illegalArgument(`[reduce_script] must not be null: [${this.name}]`)
+    this.#checkAllowed()
     return new MetricAggregator(context, this.#scripts, combine)
+  }
+
+  /** `search.aggs.only_allowed_metric_scripts` */
+  #checkAllowed(): void {
+    const allowed = scriptEnvironment().settings.metricScripts
+    if (allowed === undefined) return
+    const { init, map, combine, reduce } = this.#scripts
+    for (const [name, script] of Object.entries({ init, map, combine, reduce })) {
+      if (script === undefined) continue
+      const listed =
+        script.id === undefined ? allowed.inline.includes(script.source!) : allowed.stored.includes(script.id)
+      if (!listed) throw illegalArgument(`[${name}_script] contains not allowed script: [${this.name}]`)
+    }
   }
 
   override reduce(results: readonly MetricResult[]): MetricResult {

@@ -1,4 +1,4 @@
-/** `stats`: count, min, max, avg and sum in one. */
+/** `stats`: count, min, max, avg and sum together. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { ShardAggregator } from '../aggregation.ts'
@@ -63,8 +63,8 @@ export function statsValue({ count, min, max, sum }: StatsResult, property: stri
   }
 }
 
-/** A metric with several values is asked for one it has not, or for none. */
-function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
+/** The error for a metric with several values when none, or an unknown one, is named. */
+export function unknownStatistic(javaEnum: string, property: string | undefined): ApiError {
   return illegalArgument(
     property === undefined
       ? 'Missing value key in [null] which refers to a multi-value metric aggregation'
@@ -117,6 +117,10 @@ class StatsAggregation extends NumberMetric<StatsResult> {
 
   override unknownValue(_result: StatsResult, property: string | undefined): ApiError {
     return unknownStatistic('InternalStats.Metrics', property)
+  }
+
+  override pathComplaint(property: string | undefined): ApiError {
+    return unknownStatistic('InternalStats.Metrics', property ?? this.name)
   }
 }
 

@@ -1,4 +1,4 @@
-/** `string_stats`: lengths of the values of a field, and how evenly its characters are spread. */
+/** `string_stats`: lengths of the values of a field, and the entropy of its characters. */
 import { Double } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN } from '../../request/request-reader.ts'
@@ -110,14 +110,14 @@ class StringStats extends Aggregation<Result> {
   }
 }
 
-/** Characters with their share of all, the most frequent first. */
+/** Characters with their frequency, most frequent first. */
 function shares({ characters, totalLength }: Result): [string, number][] {
   return [...characters]
     .map(([character, count]): [string, number] => [character, count / totalLength])
     .sort((a, b) => b[1] - a[1])
 }
 
-/** Shannon's, in bits per character. */
+/** Shannon entropy, in bits per character. */
 function entropy(result: Result): number {
   return shares(result).reduce((sum, [, share]) => sum - share * Math.log2(share), 0)
 }

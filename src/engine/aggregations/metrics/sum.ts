@@ -1,4 +1,4 @@
-/** `sum`: 0 over no values. */
+/** `sum`: 0 without values. */
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { bucketBound } from '../state/bucket-arrays.ts'
@@ -30,7 +30,7 @@ class SumAggregation extends NumberMetric<NumberResult> {
     return { value: 0, format: RAW_FORMAT }
   }
 
-  /** The one metric that prints a number, and so its text, where there are no values. */
+  /** The only metric that prints a number, and its text, without values. */
   override emptyBeside({ format }: NumberResult): NumberResult {
     return { value: 0, format }
   }

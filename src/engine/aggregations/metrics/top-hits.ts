@@ -1,4 +1,4 @@
-/** `top_hits`: the best documents of each bucket, fetched as hits of a search are. */
+/** `top_hits`: the best documents of each bucket, fetched like the hits of a search. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { negativeMember, noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
@@ -11,6 +11,7 @@ import { readSourceFilter } from '../../request/source-selection.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { HitFetcher } from '../../search/fetch/fetch-hits.ts'
 import type { FetchedHit, FetchRequest } from '../../search/fetch/fetched-hit.ts'
+import { matchesDocument } from '../../search/matches-document.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
@@ -32,19 +33,27 @@ interface TopHitsSettings {
   fetch: { -readonly [K in keyof FetchRequest]: FetchRequest[K] }
 }
 
-/** A hit with the shard it is fetched from. */
+/** A hit with its shard. */
 interface ShardTopHit extends BestHit {
   readonly fetcher: HitFetcher
   readonly shard: SearchExecutionContext
-  /** Given where scores are to be explained. */
+  /** Present if scores are explained. */
   readonly query: Weight | undefined
+  readonly named: readonly NamedWeight[]
+}
+
+/** A query with a `_name`, planned for the shard. */
+interface NamedWeight {
+  readonly name: string
+  readonly query: Weight
+  readonly scored: boolean
 }
 
 interface TopHitsResult {
   readonly total: number
   readonly maxScore: number
   readonly hits: readonly ShardTopHit[]
-  /** Of a shard that was asked; printing and merging need them. */
+  /** The sort keys of one shard, for printing and merging. */
   readonly keys: readonly SortKey[]
 }
 
@@ -96,17 +105,27 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
       hits: printer.hits(
         total,
         maxScore,
-        hits.map(({ fetcher, shard, query, view, doc, score, sort }) => ({
+        hits.map(({ fetcher, shard, query, named, view, doc, score, sort }) => ({
           index: shard.index.name,
           fetched: fetchedHit(fetcher, view, doc),
           score:
             sorted && !this.#settings.trackScores && !keys.some(({ needsScores }) => needsScores) ? Number.NaN : score,
           sort: sorted ? keys.map((key, i) => key.format(sort[i]!)) : undefined,
+          matched: matchedBy(named, view, doc),
           explained: query && { shard: shard.shard, explanation: query.explain(view, doc) },
         })),
       ),
     }
   }
+}
+
+function matchedBy(named: readonly NamedWeight[], view: SegmentView, doc: number): ReadonlyMap<string, number> {
+  const matched = new Map<string, number>()
+  for (const { name, query, scored } of named) {
+    if (matched.has(name) || !matchesDocument(query, view, doc)) continue
+    matched.set(name, scored ? query.explain(view, doc).value : Number.NaN)
+  }
+  return matched
 }
 
 /** A nested hit without `_source` has no `_id`: Elasticsearch loads the root document only for the source. */
@@ -125,6 +144,7 @@ class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
   readonly #keys: readonly SortKey[]
   readonly #fetcher: HitFetcher
   readonly #query: Weight | undefined
+  readonly #named: readonly NamedWeight[]
   readonly #best: BestDocuments
   readonly #totals: BucketInts
   readonly #maxScores: BucketDoubles
@@ -133,8 +153,16 @@ class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
     this.#context = context
     this.#keys = sort === undefined ? [new ScoreKey(true)] : bindSort(context.shard, sort, 0)
     this.needsScores = trackScores || this.#keys.some((key) => key.needsScores)
-    this.#fetcher = new HitFetcher(context.shard, { ...fetch, query: context.query })
+    const { inherited } = context
+    const fields = fetch.fields.length > 0 ? fetch.fields : inherited.fields
+    this.#fetcher = new HitFetcher(context.shard, { ...fetch, fields, query: context.query })
     const root = { ...context.shard, nestedScope: undefined }
+    const scored = inherited.namedQueryScores
+    this.#named = inherited.namedQueries.map((query) => ({
+      name: query.name!,
+      query: planQuery(root, query, scored, 1),
+      scored,
+    }))
     this.#query = explain ? planQuery(root, context.query, true, 1) : undefined
     this.#best = new BestDocuments(this.#keys, from + size)
     this.#totals = new BucketInts(context.memory)
@@ -174,6 +202,7 @@ class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
         ...hit,
         fetcher: this.#fetcher,
         query: this.#query,
+        named: this.#named,
         shard: this.#context.shard,
       })),
       keys: this.#keys,
@@ -213,7 +242,7 @@ export const topHitsKind: AggregationKind = {
   },
 }
 
-/** Returns false for an unknown key and for a known one with a value of another kind. */
+/** Returns false for an unknown key and for a known one with a value of another type. */
 function readMember(reader: RequestReader, name: string, member: string, settings: TopHitsSettings): boolean {
   const { fetch } = settings
   switch (member) {

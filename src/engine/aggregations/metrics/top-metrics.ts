@@ -1,4 +1,4 @@
-/** `top_metrics`: values of the documents that come first in an order. */
+/** `top_metrics`: field values of the documents that come first in an order. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
@@ -28,7 +28,7 @@ interface Settings {
 
 interface TopRow {
   readonly sort: readonly SortValue[]
-  /** As they are printed; null where the document has no value. */
+  /** Printed values; null if the document has none. */
   readonly metrics: readonly unknown[]
 }
 
@@ -133,7 +133,7 @@ class TopMetricsAggregator implements ShardAggregator<Result> {
   }
 }
 
-/** The first value of a field as answers show it; null where the document has none. */
+/** The first value of a field in response form; null if the document has none. */
 function firstValue({ reader }: SegmentView, field: FieldType, doc: number): unknown {
   const name = storageName(field)
   const numbers = reader.numericDocValues(name)

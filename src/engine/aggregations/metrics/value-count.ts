@@ -1,4 +1,4 @@
-/** `value_count`: how many values there are, of a field of any type. */
+/** `value_count`: the number of values of a field of any type. */
 import { storageName } from '../../mapping/storage-name.ts'
 import type { SegmentReader, SegmentView } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
@@ -86,7 +86,7 @@ class ValueCountAggregator implements ShardAggregator<number> {
   }
 }
 
-/** The doc values of a field, whatever it holds. */
+/** The doc values of a field of any type. */
 export function anyDocValues(reader: SegmentReader, name: string) {
   return (
     reader.numericDocValues(name) ??

@@ -1,4 +1,4 @@
-/** `weighted_avg`: the mean of one field, each value counted as often as another field says. */
+/** `weighted_avg`: the average of one field, weighted by another. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldOrScript } from '../../../base/errors/aggregation-errors.ts'
@@ -48,7 +48,7 @@ class WeightedAvg extends Aggregation<Result> {
   override plan(context: AggregationContext): ShardAggregator<Result> {
     const { value, weight, format } = this.#settings
     const bound = bind(context, 'value', value === undefined ? undefined : { ...value, format })
-    // The field's own format is not shown; the average of dates is a number.
+    // The field's own format is not used; the average of dates is a number.
     const values = format === undefined ? { ...bound, format: RAW_FORMAT } : bound
     return new WeightedAvgAggregator(context, values, bind(context, 'weight', weight))
   }
@@ -105,7 +105,7 @@ class WeightedAvgAggregator implements ShardAggregator<Result> {
     if (values === undefined || weights === undefined) return undefined
     const valueBlock = newValueBlock()
     const weightBlock = newValueBlock()
-    // Each value becomes its product with the document's weight, and beside it the weight itself.
+    // Each value is multiplied by the document's weight, with the weight stored next to it.
     const spread = newValueBlock()
     return {
       collect: (docs, buckets, count) => {

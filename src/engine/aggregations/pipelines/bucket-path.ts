@@ -1,8 +1,9 @@
 /**
- * `agg>filter>stats.avg`: the way from a bucket, or from the top, to a number for a pipeline. Unlike the path of an order it may
- * lead to counts, to one bucket by its key, and to what other pipelines found.
+ * `agg>filter>stats.avg`: the path from a bucket, or from the top, to a number for a pipeline. Unlike the path of an
+ * order it may lead to counts, to one bucket by its key, and to results of other pipelines.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { notANumber, severalNumbers } from '../../../base/errors/aggregation-errors.ts'
 import type { Bucket } from '../aggregation.ts'
 import type { AggregationTree, Results } from '../aggregation-tree.ts'
 
@@ -15,7 +16,7 @@ export interface PathStep {
 export interface BucketPath {
   readonly text: string
   readonly steps: readonly PathStep[]
-  /** What of the last step: `avg` of stats, `_count`, `50.0` of percentiles. */
+  /** The property of the last step: `avg` of stats, `_count`, `50.0` of percentiles. */
   readonly property: string | undefined
 }
 
@@ -35,7 +36,7 @@ export function parseBucketPath(text: string): BucketPath {
       steps.push({ name: bracket[1]!, key: undefined })
       property = bracket[2]!
     } else if (isLast && dot > 0) {
-      // A percentile's name has a dot of its own: `p.99.9`.
+      // The name of a percentile may contain a dot: `p.99.9`.
       const name = /^(.*?)\.(\d+\.\d+)$/.exec(part)
       steps.push({ name: name?.[1] ?? part.slice(0, dot), key: undefined })
       property = name?.[2] ?? part.slice(dot + 1)
@@ -44,7 +45,7 @@ export function parseBucketPath(text: string): BucketPath {
   return { text, steps, property }
 }
 
-/** Whether the first step of a path is there: among siblings, or what every bucket has. */
+/** Whether the first step of a path exists: a sibling, or a property of every bucket. */
 export function startsKnown({ steps }: BucketPath, { aggregations, pipelines }: AggregationTree): boolean {
   const { name } = steps[0]!
   if (name === '_count' || name === '_key') return true
@@ -54,8 +55,8 @@ export function startsKnown({ steps }: BucketPath, { aggregations, pipelines }: 
 export type GapPolicy = 'skip' | 'insert_zeros' | 'keep_values'
 
 /**
- * The number of a bucket at the end of a path; NaN where there is none and the policy leaves it so. Undefined where the path
- * leads to a pipeline that said nothing of the bucket.
+ * The number of a bucket at the end of a path; NaN if there is none and the gap policy leaves it so. Undefined if the
+ * path leads to a pipeline without a result for the bucket.
  */
 export function bucketValue(
   tree: AggregationTree,
@@ -84,7 +85,7 @@ function valueIn(
   if (name === '_count') return bucket.docCount
   if (name === '_key') {
     const { key: own } = bucket as { key?: unknown }
-    if (own instanceof Uint8Array) throw noNumber('String', name)
+    if (own instanceof Uint8Array || typeof own === 'string') throw notANumber('String', name)
     return Number(own)
   }
   const found = resultOf(tree, bucket.results, name)
@@ -95,7 +96,7 @@ function valueIn(
   if (single !== undefined) {
     if (rest.length > 0) return valueIn(aggregation.children, single, rest, property)
     if (property === '_count' || property === 'doc_count') return single.docCount
-    throw noNumber(CLASS_NAMES[aggregation.kind] ?? aggregation.kind, name)
+    throw notANumber(CLASS_NAMES[aggregation.kind] ?? aggregation.kind, name)
   }
   const buckets = aggregation.buckets(result)
   if (buckets !== undefined) {
@@ -104,13 +105,15 @@ function valueIn(
     if (key !== undefined && at < 0) return Number.NaN
     if (at >= 0 && rest.length > 0) return valueIn(aggregation.children, buckets[at]!, rest, property)
     if (at >= 0 && property === '_count') return buckets[at]!.docCount
-    // The numbers of all buckets at once are no number.
-    throw noNumber(rest.length > 0 ? 'Object[]' : className(aggregation.typedName(result)), name)
+    // The numbers of all buckets together are not a number.
+    throw notANumber(rest.length > 0 ? 'Object[]' : className(aggregation.typedName(result)), name)
   }
-  const value = aggregation.value(result, property)
+  const value = property === undefined ? aggregation.onlyValue(result) : aggregation.value(result, property)
   if (value !== undefined) return value
+  const complaint = aggregation.pathComplaint(property)
+  if (complaint !== undefined) throw complaint
   if (property === undefined) {
-    throw illegalArgument(`${NEEDS_A_NUMBER}, but [${name}] contains multiple values. Please specify which to use.`)
+    throw severalNumbers(name)
   }
   throw illegalArgument(`path not supported for [${name}]: [${property}]`)
 }
@@ -129,12 +132,7 @@ function resultOf(tree: AggregationTree, results: Results, name: string): Found 
 
 const noSuchAggregation = (name: string) => illegalArgument(`Cannot find an aggregation named [${name}]`)
 
-const NEEDS_A_NUMBER = 'buckets_path must reference either a number value or a single value numeric metric aggregation'
-
-const noNumber = (found: string, name: string) =>
-  illegalArgument(`${NEEDS_A_NUMBER}, got: [${found}] at aggregation [${name}]`)
-
-/** What Elasticsearch calls a result that is no number. */
+/** Elasticsearch's class names for results that are not numbers. */
 const CLASS_NAMES: Readonly<Record<string, string>> = {
   filter: 'InternalFilter',
   missing: 'InternalMissing',
@@ -153,7 +151,7 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
 
 const className = (typedName: string) => CLASS_NAMES[typedName] ?? typedName
 
-/** The buckets a sibling pipeline reads: those of the first multi-bucket aggregation on the path. */
+/** The buckets that a sibling pipeline reads: those of the first multi-bucket aggregation on the path. */
 export function bucketsOnPath(
   tree: AggregationTree,
   results: Results,
@@ -180,7 +178,7 @@ export function bucketsOnPath(
     const steps = path.steps.slice(depth + 1)
     const { property } = path
     if (steps.length === 0 && property === undefined && buckets.length > 0) {
-      throw noNumber(aggregation.kind === 'filters' ? 'InternalBucket' : 'Bucket', name)
+      throw notANumber(aggregation.kind === 'filters' ? 'InternalBucket' : 'Bucket', name)
     }
     const rest =
       steps.length === 0

@@ -1,4 +1,7 @@
-/** `bucket_script` and `bucket_selector`: a script over numbers of each bucket, whose result is shown or decides about the bucket. */
+/**
+ * `bucket_script` and `bucket_selector`: a script over numbers of each bucket, whose result is shown or decides about
+ * keeping the bucket.
+ */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
@@ -43,7 +46,7 @@ abstract class ScriptedBuckets<R> {
     return `${this.kind} aggregation [${this.name}] must be declared inside of another aggregation`
   }
 
-  /** The numbers of a bucket by name; undefined where one is missing and the bucket is to be passed over. */
+  /** The numbers of a bucket by name; undefined if one is missing and the bucket is skipped. */
   protected numbersOf(tree: AggregationTree, bucket: Bucket): Record<string, unknown> | undefined {
     const { paths, policy, script } = this.settings
     const numbers: Record<string, unknown> = { ...script.params }
@@ -94,7 +97,7 @@ class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregati
     const script = compile(this.settings.script, 'aggregation_selector')
     return buckets.filter((bucket) => {
       const numbers = this.numbersOf(tree, bucket)
-      // Without a number there is nothing to say against the bucket; Elasticsearch hands the script what is missing.
+      // Without a number the bucket is not skipped; Elasticsearch passes the missing values to the script.
       return script.newInstance({ params: numbers ?? this.#withMissing(tree, bucket) }).execute() === true
     })
   }
@@ -139,7 +142,7 @@ function readSettings(reader: RequestReader, name: string, takesFormat: boolean)
   return { paths, script, policy, format }
 }
 
-/** One path, a list of them, or paths by name. */
+/** One path, a list of paths, or paths by name. */
 function readPaths(reader: RequestReader, name: string): Map<string, BucketPath> {
   const paths = new Map<string, BucketPath>()
   if (reader.is(STRING)) paths.set('_value', parseBucketPath(reader.text()))

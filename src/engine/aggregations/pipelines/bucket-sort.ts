@@ -1,4 +1,4 @@
-/** `bucket_sort`: puts the buckets of its parent into another order, and keeps a part of them. */
+/** `bucket_sort`: sorts the buckets of its parent and keeps a part of them. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -61,7 +61,7 @@ class BucketSort implements PipelineAggregation<never> {
     return valued.slice(from, from + size).map(({ bucket }) => bucket)
   }
 
-  /** Undefined where a bucket has no value to be sorted by. */
+  /** Undefined if a bucket has no sort value. */
   #value(tree: AggregationTree, bucket: Bucket, { path }: SortRule): unknown {
     if (path.text === '_key') return (bucket as { key?: unknown }).key
     const value = bucketValue(tree, bucket, path, this.#options.policy)
@@ -81,7 +81,7 @@ class BucketSort implements PipelineAggregation<never> {
   }
 }
 
-/** Those without a value come last, whatever the direction. */
+/** Buckets without a value come last in either direction. */
 function compare(a: unknown, b: unknown, descending: boolean): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
   const order =

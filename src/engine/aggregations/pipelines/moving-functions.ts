@@ -1,10 +1,11 @@
-/** The functions of `MovingFunctions`. Most scripts of `moving_fn` are one call of them, which needs no compiler. */
+/** The functions of `MovingFunctions`. Most scripts of `moving_fn` are a single call, which needs no compiler. */
 
+import { illegalArgument } from '../../../base/api-error.ts'
 import { type JArray, registerStatics } from '../../painless/index.ts'
 
 export type MovingFunction = (values: readonly number[]) => number
 
-/** `f(values, …)`: the functions by name, with the numbers given behind the values. */
+/** `f(values, …)`: the functions by name, with the numeric arguments after the values. */
 const FUNCTIONS: Readonly<Record<string, (values: readonly number[], ...numbers: number[]) => number>> = {
   max: (values) => (values.length === 0 ? Number.NaN : Math.max(...values)),
   min: (values) => (values.length === 0 ? Number.NaN : Math.min(...values)),
@@ -17,8 +18,7 @@ const FUNCTIONS: Readonly<Record<string, (values: readonly number[], ...numbers:
   linearWeightedAvg(values) {
     if (values.length === 0) return Number.NaN
     let sum = 0
-    // The weights add up from one, so that even a single value is drawn towards zero; Elasticsearch has it so.
-    let weights = 1
+    let weights = 0
     for (const [i, value] of values.entries()) {
       sum += value * (i + 1)
       weights += i + 1
@@ -46,7 +46,52 @@ const FUNCTIONS: Readonly<Record<string, (values: readonly number[], ...numbers:
   },
 }
 
-/** Reads `MovingFunctions.f(values, 0.5)`; an argument may be a call itself. Undefined for any other script. */
+/** Holt-Winters: a level, a trend and a season of `period` values, each followed exponentially; forecasts the next value. */
+function holtWinters(
+  values: readonly number[],
+  alpha: number,
+  beta: number,
+  gamma: number,
+  period: number,
+  multiplicative: boolean,
+): number {
+  if (values.length === 0) return Number.NaN
+  if (values.length < 2 * period) {
+    throw illegalArgument(
+      `Holt-Winters aggregation requires at least (2 * period == 2 * ${period} == ${2 * period}) data-points to function.  ` +
+        `Only [${values.length}] were provided.`,
+    )
+  }
+  // A product with zero would end the season for good.
+  const padding = multiplicative ? 1e-10 : 0
+  const padded = values.map((value) => value + padding)
+  let level = 0
+  let trend = 0
+  for (let i = 0; i < period; i++) {
+    level += padded[i]!
+    trend += (padded[i + period]! - padded[i]!) / period
+  }
+  level /= period
+  trend /= period
+  let lastLevel = level
+  let lastTrend = 0
+  const season = padded.map((value, i) => (i < period && level !== 0 ? value / level : 0))
+  for (let i = period; i < padded.length; i++) {
+    const value = padded[i]!
+    const before = season[i - period]!
+    level = alpha * (multiplicative ? value / before : value - before) + (1 - alpha) * (lastLevel + lastTrend)
+    trend = beta * (level - lastLevel) + (1 - beta) * lastTrend
+    season[i] =
+      gamma * (multiplicative ? value / (lastLevel + lastTrend) : value - (lastLevel - lastTrend)) +
+      (1 - gamma) * before
+    lastLevel = level
+    lastTrend = trend
+  }
+  const last = season[values.length - period]!
+  return multiplicative ? (level + trend) * last : level + trend + last
+}
+
+/** Parses `MovingFunctions.f(values, 0.5)`; an argument may itself be a call. Undefined for any other script. */
 export function movingFunction(script: string): MovingFunction | undefined {
   const text = script
     .trim()
@@ -85,7 +130,7 @@ export function movingFunction(script: string): MovingFunction | undefined {
   return at === text.length ? parsed : undefined
 }
 
-/** How many arguments each takes. */
+/** The number of arguments of each function. */
 const ARITIES: Readonly<Record<string, number>> = {
   max: 1,
   min: 1,
@@ -97,13 +142,20 @@ const ARITIES: Readonly<Record<string, number>> = {
   holt: 3,
 }
 
-/** The same for scripts that do more than call one of them. */
-registerStatics(
-  'org.elasticsearch.search.aggregations.pipeline.MovingFunctions',
-  Object.fromEntries(
+/** The same functions for scripts that do more than a single call. */
+registerStatics('org.elasticsearch.search.aggregations.pipeline.MovingFunctions', {
+  ...Object.fromEntries(
     Object.entries(ARITIES).map(([name, arity]) => [
       `${name}_${arity}`,
       (values: JArray, ...numbers: number[]) => FUNCTIONS[name]!(values.items as number[], ...numbers),
     ]),
   ),
-)
+  holtWinters_6: (
+    values: JArray,
+    alpha: number,
+    beta: number,
+    gamma: number,
+    period: number,
+    multiplicative: boolean,
+  ) => holtWinters(values.items as number[], alpha, beta, gamma, period, multiplicative),
+})

@@ -1,4 +1,4 @@
-/** A pipeline that reads one number of each bucket, by the path of its settings. */
+/** A pipeline that reads one number per bucket, by the path in its settings. */
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
 import type { PipelineAggregation } from './pipeline.ts'

@@ -1,4 +1,4 @@
-/** What the definitions of pipelines have in common: `buckets_path`, `gap_policy` and `format`. */
+/** The common members of pipelines: `buckets_path`, `gap_policy` and `format`. */
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { decimalValueFormat, RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
@@ -11,8 +11,8 @@ export interface PipelineSettings {
 }
 
 /**
- * Reads the definition at the current START_OBJECT. `own` reads a member of the kind at its value, and tells whether it was
- * one.
+ * Parses the definition at the current START_OBJECT. `own` parses a member of the specific kind and returns whether it
+ * was one.
  */
 export function readPipeline(
   reader: RequestReader,

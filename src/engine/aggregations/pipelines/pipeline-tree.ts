@@ -1,9 +1,9 @@
-/** Pipelines of a request as a whole: what is wrong with them, and in which order they run. */
+/** All pipelines of a request: their validation, and the order in which they run. */
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
 import type { PipelineAggregation } from './pipeline.ts'
 
-/** Everything that is wrong with the pipelines of a request, whatever the index. */
+/** Everything wrong with the pipelines of a request, independent of the index. */
 export function pipelineProblems(tree: AggregationTree, parent?: Aggregation): string[] {
   const own = tree.pipelines.map((pipeline) => pipeline.problem(parent, tree)).filter((text) => text !== undefined)
   return [...own, ...tree.aggregations.flatMap((aggregation) => pipelineProblems(aggregation.children, aggregation))]

@@ -1,7 +1,7 @@
 /**
- * An aggregation over the results of others. It runs after the reduction and adds its result behind those of its siblings:
- * a parent kind (`cumulative_sum`) to the buckets of the aggregation it stands in, a sibling kind (`max_bucket`) beside the
- * aggregation it points to.
+ * An aggregation over the results of others. It runs after the reduction and appends its result to those of its
+ * siblings: a parent kind (`cumulative_sum`) to the buckets of the enclosing aggregation, a sibling kind (`max_bucket`)
+ * next to the aggregation it refers to.
  */
 import type { Aggregation, Bucket } from '../aggregation.ts'
 import type { AggregationTree, Results } from '../aggregation-tree.ts'
@@ -12,13 +12,13 @@ export interface PipelineAggregation<R = unknown> {
   readonly kind: string
   readonly name: string
   readonly meta: Readonly<Record<string, unknown>> | undefined
-  /** Where its numbers come from; undefined for kinds with several ways or none. */
+  /** The path of its numbers; undefined for kinds with several paths or none. */
   readonly path?: BucketPath
-  /** What is wrong with it in this place, whatever the index. */
+  /** What is wrong with it in this place, independent of the index. */
   problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined
-  /** A sibling kind: the result over the results it stands beside. */
+  /** For a sibling kind: the result over its sibling results. */
   beside?(tree: AggregationTree, results: Results): R
-  /** A parent kind: sets its results at `at` of each bucket's; may return other buckets instead. */
+  /** For a parent kind: sets its results at index `at` of each bucket's results; may return other buckets instead. */
   within?(tree: AggregationTree, buckets: readonly Bucket[], at: number): readonly Bucket[]
   print(result: R, printer: Printer): Record<string, unknown>
   typedName(result: R): string

@@ -9,7 +9,7 @@ export function runPipelines(tree: AggregationTree, results: Results): void {
   if (hasPipelines(tree)) runAll(tree, results)
 }
 
-/** Most trees have none, and need not be walked bucket by bucket. */
+/** Most trees have no pipelines and need not be walked bucket by bucket. */
 function hasPipelines({ aggregations, pipelines }: AggregationTree): boolean {
   if (pipelines.length > 0) return true
   for (let i = 0; i < aggregations.length; i++) if (hasPipelines(aggregations[i]!.children)) return true

@@ -12,7 +12,11 @@ import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
 export abstract class SeriesPipeline<R = number> extends PathPipeline<R> {
-  /** A series needs buckets in a row without gaps. */
+  /** Whether the buckets have to stand in a row without gaps. */
+  protected get needsAllBuckets(): boolean {
+    return true
+  }
+
   override problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
     if (!startsKnown(this.path, siblings)) return `No aggregation found for path [${this.path.text}]`
     if (parent?.seriesMinDocCount === undefined) {
@@ -21,7 +25,7 @@ export abstract class SeriesPipeline<R = number> extends PathPipeline<R> {
         `as parent${parent === undefined ? " but doesn't have a parent" : ''}`
       )
     }
-    if (parent.seriesMinDocCount !== 0) {
+    if (this.needsAllBuckets && parent.seriesMinDocCount !== 0) {
       return `parent histogram of ${this.kind} aggregation [${this.name}] must have min_doc_count of 0`
     }
     return undefined
@@ -82,6 +86,11 @@ class SerialDiff extends NumberSeries {
   readonly kind = 'serial_diff'
   readonly #lag: number
 
+  /** The lag counts the buckets that are shown. */
+  protected override get needsAllBuckets(): boolean {
+    return false
+  }
+
   constructor(lag: number, ...parts: ConstructorParameters<typeof SeriesPipeline>) {
     super(...parts)
     this.#lag = lag
@@ -102,7 +111,7 @@ class SerialDiff extends NumberSeries {
 
 interface Slope {
   readonly difference: number
-  /** Units between the two buckets; undefined when no unit was asked for. */
+  /** Units between the two buckets; undefined if no unit was requested. */
   readonly units: number | undefined
 }
 
@@ -150,7 +159,7 @@ class Derivative extends SeriesPipeline<Slope> {
 }
 
 const DAY_MS = 86_400_000
-/** A year of the Gregorian calendar on average: units of no fixed length count as their share of it. */
+/** An average Gregorian year: units without a fixed length count as fractions of it. */
 const YEAR_MS = 31_556_952_000
 
 const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
@@ -167,7 +176,7 @@ const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
 export const cumulativeSumKind: PipelineKind = {
   name: 'cumulative_sum',
   parse(reader, name) {
-    // What is missing adds nothing, so there is no policy to choose.
+    // Missing values add nothing, so there is no policy to choose.
     const settings: PipelineSettings = { ...readPipeline(reader, name), policy: 'insert_zeros' }
     return (meta) => new CumulativeSum(name, meta, settings)
   },

@@ -1,4 +1,4 @@
-/** `max_bucket` and its kin: one result over a number of each bucket of an aggregation beside. */
+/** `max_bucket` and similar pipelines: one result over a number of each bucket of a sibling aggregation. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, FALSE, INTEGER, START_ARRAY, TRUE } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
@@ -16,7 +16,7 @@ import type { PipelineAggregation } from './pipeline.ts'
 import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
-/** The numbers of the buckets, with the keys they stand under. */
+/** The numbers of the buckets with their keys. */
 interface Found {
   readonly values: readonly number[]
   readonly keys: readonly string[]
@@ -43,7 +43,7 @@ abstract class SiblingMetric<R> extends PathPipeline<R> {
   protected abstract over(found: Found): R
 }
 
-/** The path must lead through an aggregation with many buckets, and every step of it must be there. */
+/** The path must lead through a multi-bucket aggregation, and all its steps must exist. */
 function siblingProblem(name: string, { path }: PipelineSettings, siblings: AggregationTree): string | undefined {
   let tree = siblings
   let many = false
@@ -74,7 +74,7 @@ const noBuckets = (name: string, found: string, path: string) =>
   'Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket aggregation for ' +
   `aggregation [${name}] found :${found} for buckets path: ${path}`
 
-/** Elasticsearch shows the class that holds the definition. */
+/** The Java class of the definition, which Elasticsearch's message contains. */
 function builderName(kind: string): string {
   const camel = kind.replace(/(^|_)([a-z])/g, (_match, _start, letter: string) => letter.toUpperCase())
   return `org.elasticsearch.search.aggregations.metrics.${camel}AggregationBuilder`
@@ -201,7 +201,7 @@ class BucketPercentiles extends SiblingMetric<readonly number[]> {
     this.#keyed = keyed
   }
 
-  /** The values at the nearest places of the sorted list; NaN without values. */
+  /** The values at the nearest positions of the sorted list; NaN without values. */
   protected override over({ values }: Found): readonly number[] {
     const sorted = Float64Array.from(values).sort()
     return this.#percents.map((percent) =>
@@ -214,7 +214,7 @@ class BucketPercentiles extends SiblingMetric<readonly number[]> {
     if (!this.#keyed) {
       return {
         values: this.#percents.map((percent, i) => {
-          // The text is named after the percent in this form too, unlike that of percentiles over documents.
+          // The text is keyed by the percentage in this form too, unlike that of percentiles over documents.
           const { value, value_as_string } = printSimpleValue(values[i]!, format)
           return { key: new Double(percent), value, [`${formatDouble(percent)}_as_string`]: value_as_string }
         }),

@@ -1,8 +1,8 @@
-/** One number that a pipeline found. */
+/** A single number computed by a pipeline. */
 import { Double } from '../../../base/json/json-writer.ts'
 import type { ValueFormat } from '../values/value-format.ts'
 
-/** `value`, null where there is no number, and its text where a format was given. */
+/** `value`, null without a number, and its text if a format was given. */
 export function printSimpleValue(value: number, format: ValueFormat): Record<string, unknown> {
   if (!Number.isFinite(value)) return { value: null }
   return { value: new Double(value), value_as_string: format.isRaw ? undefined : format.text(value) }

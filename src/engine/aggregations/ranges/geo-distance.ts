@@ -1,4 +1,4 @@
-/** `geo_distance`: points in rings around an origin. */
+/** `geo_distance`: groups points by rings around an origin. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { unknownDistanceUnit, unknownGeoDistance } from '../../../base/errors/value-errors.ts'
@@ -30,7 +30,7 @@ interface Ring {
   readonly key: string | undefined
   readonly from: number
   readonly to: number
-  /** Whether the request names where the ring begins. */
+  /** Whether the request gives the start of the ring. */
   readonly hasFrom: boolean
 }
 

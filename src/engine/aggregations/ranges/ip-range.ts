@@ -1,4 +1,4 @@
-/** `ip_range`: addresses from one to before another, or of a network. */
+/** `ip_range`: ranges of addresses, from inclusive, to exclusive, or by network. */
 import { type JsonToken, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
@@ -75,7 +75,7 @@ function compareOpen(a: Uint8Array | undefined, b: Uint8Array | undefined, open:
   return compareTerms(a, b)
 }
 
-/** Addresses as places in the segment's sorted list; one that stands for none lies between two places. */
+/** Addresses as positions in the segment's sorted terms; an address without a term is between two positions. */
 function ordinalRanges(
   docValues: SortedSetDocValues | undefined,
   ranges: readonly IpRange[],
@@ -98,7 +98,10 @@ function ordinalRanges(
   }
 }
 
-/** The first place of addresses from this one on. The `missing` address counts as one of them when it is not before the bound. */
+/**
+ * The first position of addresses from this one on. The `missing` address counts as one of them if it is not before the
+ * bound.
+ */
 function lowerPlace(
   bound: Uint8Array | undefined,
   absent: Uint8Array | undefined,

@@ -25,7 +25,7 @@ import {
 } from '../values/value-source.ts'
 import { type BoundRanges, type RangeLabel, RangesAggregation } from './range-buckets.ts'
 
-/** A range as the request gives it: numbers, or texts that the field's format reads. */
+/** A range as in the request: numbers, or texts in the field's format. */
 export interface AskedRange {
   key: string | undefined
   from: number | string | undefined
@@ -64,7 +64,7 @@ class NumberRanges extends RangesAggregation {
     const bound = sortRanges(
       ranges.map((range) => parseRange(range, source.format, shard.nowMs, this.kind === 'date_range')),
     )
-    // Values lost precision when they were stored, and a bound that is one of them must meet them.
+    // Stored values lost precision, and a bound equal to one of them must be rounded in the same way.
     const stored = (limit: number) => (source.field === undefined ? limit : asStored(source.field.type, limit))
     const from = Float64Array.from(bound, (range) => stored(range.from))
     const to = Float64Array.from(bound, (range) => stored(range.to))
@@ -86,13 +86,13 @@ export function requireRanges(ranges: readonly unknown[], name: string): void {
 function parseRange({ key, from, to }: AskedRange, format: ValueFormat, nowMs: number, dates: boolean): Range {
   const bound = (asked: number | string | undefined, open: number) => {
     if (typeof asked === 'string') return format.parse(asked, nowMs)
-    // A number among dates is one of the field's format, which may count seconds.
+    // A number for a date field is in the field's format, which may count seconds.
     return asked !== undefined && dates ? format.parse(String(Math.trunc(asked)), nowMs) : (asked ?? open)
   }
   return { key, from: bound(from, Number.NEGATIVE_INFINITY), to: bound(to, Number.POSITIVE_INFINITY) }
 }
 
-/** By from, then by to; equal ones as they came. */
+/** Sorts by from, then by to; equal ranges keep their order. */
 export function sortRanges<R extends Omit<Range, 'key'>>(ranges: R[]): R[] {
   return ranges.sort((a, b) => compare(a.from, b.from) || compare(a.to, b.to))
 }
@@ -115,7 +115,7 @@ function rangeLabel({ key, from, to }: Range, format: ValueFormat): RangeLabel {
 
 const ACCEPTS_BOUND: readonly JsonToken[] = [STRING, INTEGER, DECIMAL, NULL]
 
-/** `keyed` and `ranges`, whatever a bound may be. */
+/** `keyed` and `ranges`, for any kind of bound. */
 export function rangeMembers(
   reader: RequestReader,
   kind: string,

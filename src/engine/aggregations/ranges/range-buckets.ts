@@ -1,6 +1,6 @@
 /**
- * Buckets given by ranges, whatever the values are. On a segment every kind comes down to numbers: values themselves, places in
- * the sorted list of terms, or distances.
+ * Buckets defined by ranges of any kind of value. On a segment every kind is reduced to numbers: values themselves,
+ * positions in the sorted terms, or distances.
  */
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
@@ -19,25 +19,31 @@ import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
 import { BucketExpansion } from '../state/bucket-expansion.ts'
 import { weighed } from '../values/document-weights.ts'
 
-/** The members that tell a bucket's range, in the order of the answer; `key` names it. */
+/** The members that describe a bucket's range, in response order; `key` names it. */
 export interface RangeLabel {
   readonly key: string
   readonly members: Readonly<Record<string, unknown>>
 }
 
-export interface RangesResult {
-  readonly labels: readonly RangeLabel[]
-  buckets: readonly Bucket[]
+/** A bucket names its range itself: pipelines sort buckets and leave some out. */
+interface RangeBucket extends Bucket {
+  readonly key: string
+  readonly label: RangeLabel
 }
 
-/** Numbers of documents on one segment, and the ranges among them: from inclusive, to exclusive. */
+export interface RangesResult {
+  readonly labels: readonly RangeLabel[]
+  buckets: readonly RangeBucket[]
+}
+
+/** Numbers of documents on one segment, and the ranges over them: from inclusive, to exclusive. */
 export interface SegmentRanges {
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
   readonly from: Float64Array
   readonly to: Float64Array
 }
 
-/** What a kind knows once it is bound to a shard. Ranges are in the order of the answer. */
+/** The ranges of a kind after binding to a shard, in response order. */
 export interface BoundRanges {
   readonly labels: readonly RangeLabel[]
   segment(view: SegmentView): SegmentRanges | undefined
@@ -46,7 +52,7 @@ export interface BoundRanges {
 export abstract class RangesAggregation extends BucketsAggregation<RangesResult> {
   protected abstract readonly keyed: boolean
 
-  /** As the shards bound them, for buckets over nothing. */
+  /** As the shards bound them, for empty buckets. */
   #labels: readonly RangeLabel[] = []
 
   protected abstract bind(context: AggregationContext): BoundRanges
@@ -60,7 +66,9 @@ export abstract class RangesAggregation extends BucketsAggregation<RangesResult>
   override reduce(results: readonly RangesResult[], reduction: Reduction): RangesResult {
     const { labels } = results[0]!
     reduction.addBuckets(labels.length)
-    const buckets = labels.map((_label, i) => ({
+    const buckets = labels.map((label, i) => ({
+      key: label.key,
+      label,
       docCount: results.reduce((sum, result) => sum + result.buckets[i]!.docCount, 0),
       results: reduceResults(
         this.children,
@@ -74,22 +82,28 @@ export abstract class RangesAggregation extends BucketsAggregation<RangesResult>
   override empty(reduction: Reduction): RangesResult {
     const labels = this.#labels
     reduction.addEmptyBuckets(labels.length)
-    return { labels, buckets: labels.map(() => ({ docCount: 0, results: emptyResults(this.children, reduction) })) }
+    const buckets = labels.map((label) => ({
+      key: label.key,
+      label,
+      docCount: 0,
+      results: emptyResults(this.children, reduction),
+    }))
+    return { labels, buckets }
   }
 
-  override print({ labels, buckets }: RangesResult, printer: Printer): Record<string, unknown> {
-    const printed = buckets.map(({ docCount, results }, i) => ({
-      key: this.keyed ? undefined : labels[i]!.key,
-      ...labels[i]!.members,
+  override print({ buckets }: RangesResult, printer: Printer): Record<string, unknown> {
+    const printed = buckets.map(({ label, docCount, results }) => ({
+      key: this.keyed ? undefined : label.key,
+      ...label.members,
       doc_count: docCount,
       ...printer.results(this.children, results),
     }))
     if (!this.keyed) return { buckets: printed }
-    return { buckets: Object.fromEntries(printed.map((bucket, i) => [labels[i]!.key, bucket])) }
+    return { buckets: Object.fromEntries(printed.map((bucket, i) => [buckets[i]!.key, bucket])) }
   }
 
-  override keyText({ labels }: RangesResult, index: number): string {
-    return labels[index]!.key
+  override keyText({ buckets }: RangesResult, index: number): string {
+    return buckets[index]!.key
   }
 }
 
@@ -126,7 +140,7 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
     }
   }
 
-  /** Bucket of range r under a parent's bucket b: b * number of ranges + r. */
+  /** The bucket of range r in parent bucket b is b * number of ranges + r. */
   #collect(
     docs: Int32Array,
     buckets: Int32Array,
@@ -162,7 +176,9 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
     const first = parent * this.#width
     return {
       labels,
-      buckets: labels.map((_label, i) => ({
+      buckets: labels.map((label, i) => ({
+        key: label.key,
+        label,
         docCount: this.#counts.get(first + i),
         results: this.#children.results(first + i),
       })),

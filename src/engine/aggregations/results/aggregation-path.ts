@@ -1,6 +1,6 @@
 /**
- * `filter>stats.avg`: the way from a bucket to a number below it. Used by orders; every step but the last must have exactly one
- * bucket, or there would be several numbers.
+ * `filter>stats.avg`: the path from a bucket to a number below it, for orders. Every step but the last must have
+ * exactly one bucket, because otherwise there would be several numbers.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { ShardAggregator } from '../aggregation.ts'
@@ -9,7 +9,7 @@ import type { AggregationTree, Results, ShardTree } from '../aggregation-tree.ts
 export interface AggregationPath {
   readonly text: string
   readonly names: readonly string[]
-  /** What of the last one: `avg` of stats; undefined for its only value. */
+  /** The property of the last step: `avg` of stats; undefined for its only value. */
   readonly property: string | undefined
 }
 
@@ -23,7 +23,7 @@ export function parsePath(text: string): AggregationPath {
   return { text, names, property: undefined }
 }
 
-/** The number of a bucket on a shard, by ordinal; NaN where the path leads nowhere (the reduction reports that). */
+/** The number of a bucket on a shard, by ordinal; NaN if the path leads nowhere (the reduction reports that). */
 export function shardValue(tree: ShardTree, { names, property }: AggregationPath): (bucket: number) => number {
   let aggregator: ShardAggregator | undefined = tree.child(names[0]!)
   for (const name of names.slice(1)) aggregator = aggregator?.child?.(name)
@@ -32,7 +32,7 @@ export function shardValue(tree: ShardTree, { names, property }: AggregationPath
   return () => Number.NaN
 }
 
-/** The number at the end of a path; throws where there is none. */
+/** The number at the end of a path; throws if there is none. */
 export function valueAt(tree: AggregationTree, results: Results, { names, property }: AggregationPath): number {
   let current = tree
   let values = results

@@ -1,4 +1,4 @@
-/** Prints results in the order of the request, under plain or typed names. */
+/** Prints results in request order, under plain or typed names. */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { writeJson } from '../../../base/json/json-writer.ts'
 import type { Explanation } from '../../scoring/explanation.ts'
@@ -11,14 +11,16 @@ import type { PipelineAggregation } from '../pipelines/pipeline.ts'
 export interface PrintedHit {
   readonly index: string
   readonly fetched: FetchedHit
-  /** NaN when scores were not computed. */
+  /** NaN if scores were not computed. */
   readonly score: number
   readonly sort: readonly unknown[] | undefined
-  /** Why the hit has its score, and the number of its shard, when that was asked for. */
+  /** The score explanation and the number of the shard, if requested. */
+  /** The named queries the hit matches, with the score each gives it. */
+  readonly matched: ReadonlyMap<string, number>
   readonly explained?: { readonly shard: number; readonly explanation: Explanation } | undefined
 }
 
-/** What an answer says about names and hits; a hit looks as it does in the list of a search's hits. */
+/** How names and hits are printed; a hit has the same form as in a search. */
 export interface PrintOptions {
   readonly typedKeys: boolean
   hits(total: number, maxScore: number, hits: readonly PrintedHit[]): Record<string, unknown>
@@ -36,7 +38,7 @@ export class Printer {
     this.#options = options
   }
 
-  /** The members a bucket (or the whole answer) has for its aggregations. */
+  /** The members of a bucket (or of the whole response) for its aggregations. */
   results(tree: AggregationTree, results: Results): Record<string, unknown> {
     const members: Record<string, unknown> = {}
     const { aggregations, pipelines } = tree
@@ -45,13 +47,13 @@ export class Printer {
     }
     for (let i = 0; i < pipelines.length; i++) {
       const result = results[aggregations.length + i]
-      // Only a pipeline may have nothing to say.
+      // Only a pipeline may have no result.
       if (result !== undefined) members[this.#name(pipelines[i]!, result)] = this.#print(pipelines[i]!, result)
     }
     return members
   }
 
-  /** Writes the same members behind others. */
+  /** Writes the same members after others. */
   writeResults({ aggregations, pipelines }: AggregationTree, results: Results, out: JsonOutput): void {
     for (let i = 0; i < aggregations.length; i++) this.#write(aggregations[i]!, results[i], out)
     for (let i = 0; i < pipelines.length; i++) {

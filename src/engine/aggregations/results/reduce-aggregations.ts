@@ -1,4 +1,4 @@
-/** The results of all shards become one, and the `aggregations` member of the answer. */
+/** Reduces the results of all shards and prints the `aggregations` member. */
 import { ApiError } from '../../../base/api-error.ts'
 import { reductionFailed } from '../../../base/errors/aggregation-errors.ts'
 import type { AggregationLimits } from '../aggregation-context.ts'

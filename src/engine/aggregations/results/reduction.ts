@@ -1,6 +1,6 @@
 /**
- * The merging of the shards' results into one: counts the buckets it makes, because a client can ask for more than fit. Buckets
- * inside of empty ones do not count for `search.max_buckets`, but there is an end to them too.
+ * The merging of shard results. It counts the buckets it creates, because a client can request more than fit. Buckets
+ * inside empty ones do not count for `search.max_buckets`, but they are limited too.
  */
 import { tooManyBuckets } from '../../../base/errors/aggregation-errors.ts'
 

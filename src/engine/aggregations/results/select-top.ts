@@ -1,6 +1,6 @@
 /**
- * The first `size` of many ordinals in an order, without sorting the rest: a heap with the worst kept one on top. Where the order
- * begins with the largest of some `weights`, most of the rest are ruled out by theirs alone.
+ * The first `size` of many ordinals in an order, without sorting the rest: a heap with the worst kept one on top. If
+ * the order starts with the largest of `weights`, most others are rejected by their weight alone.
  */
 export function selectTop(
   ordinals: Int32Array,

@@ -1,4 +1,7 @@
-/** Buckets go out by the thousand: they are written as they are, rather than made into objects that are written then. */
+/**
+ * Writes buckets directly to the output without creating response objects, because responses may have thousands of
+ * them.
+ */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { WrittenJson } from '../../../base/json/json-writer.ts'
 import type { Bucket } from '../aggregation.ts'
@@ -12,11 +15,11 @@ const CLOSE_OBJECT = 0x7d
 const COMMA = 0x2c
 const COLON = 0x3a
 
-/** How the buckets of a kind look. */
+/** The form of the buckets of a kind. */
 export interface BucketLook<B extends Bucket> {
   /** Writes the members before those of the children, without braces. */
   head(bucket: B, out: JsonOutput): void
-  /** The bucket's name, where buckets are members of an object. */
+  /** The bucket's name, if buckets are members of an object. */
   readonly name?: ((bucket: B) => string) | undefined
 }
 

@@ -1,18 +1,26 @@
-/** How many documents of a background have each term. */
+/** The number of background documents that have each term. */
 import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
+import { BoolQuery } from '../../query/compound/bool.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import { maskDocuments } from '../../search/walk/mask-documents.ts'
 import type { SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { AggregationContext } from '../aggregation-context.ts'
 import type { TermsAggregator } from '../terms/terms-aggregator.ts'
 import type { TermKey } from '../terms/terms-result.ts'
 
 export interface BackgroundCounts {
-  /** Documents of the background. */
+  /** Number of background documents. */
   readonly size: number
   of(key: TermKey): number
+}
+
+/** The background as far as the search may see it: behind the filters of the aliases it goes through. */
+export function withinFilters({ filters }: AggregationContext, background: Query | undefined): Query | undefined {
+  if (filters.length === 0) return background
+  return new BoolQuery({ filter: background === undefined ? filters : [background, ...filters] })
 }
 
 /** Counted by the terms aggregation itself, over other documents. */
@@ -32,7 +40,7 @@ export function countBackground(
   return { size: backgroundSize(shard, query), of: (key) => counts.get(nameOf(key)) ?? 0 }
 }
 
-/** Taken from the lists of documents that a field's index has by term. */
+/** Counted from the postings of the field. */
 export function indexBackground(
   shard: SearchExecutionContext,
   field: string,
@@ -57,7 +65,10 @@ export function indexBackground(
   return { size, of }
 }
 
-/** Deleted documents count where the background is all documents, as in Elasticsearch, unless the mapping has nested objects. */
+/**
+ * Deleted documents count if the background is all documents, as in Elasticsearch, unless the mapping has nested
+ * objects.
+ */
 function countsDeleted({ mapping }: SearchExecutionContext, query: Query | undefined): boolean {
   return query === undefined && mapping.nestedPaths.length === 0
 }
@@ -87,8 +98,8 @@ function countAmong(terms: TermsReader | undefined, term: Uint8Array, chosen: Ui
 }
 
 /**
- * Calls back with the live documents of a segment that match, window by window; returns how many there are. Without a query these
- * are all of the nested level that is looked at, with one root documents.
+ * Calls back with the matching live documents of a segment, window by window; returns their number. Without a query
+ * these are all documents of the nested level; with a query, root documents.
  */
 function eachWindow(
   shard: SearchExecutionContext,

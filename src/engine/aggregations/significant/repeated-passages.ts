@@ -1,6 +1,6 @@
 /**
- * Finds passages that came before, in this text or an earlier one: signatures, boilerplate, copies. As in Elasticsearch a word is
- * known by one byte of its hash, and six words in a row that were seen before are a repetition.
+ * Detects repeated passages, in the same text or an earlier one: signatures, boilerplate, copies. As in Elasticsearch a
+ * word is represented by one byte of its hash, and six consecutive words seen before are a repetition.
  */
 
 import { hashBytes, hashLow } from '../sketches/hash64.ts'
@@ -8,7 +8,7 @@ import type { AggregationMemory } from '../state/aggregation-memory.ts'
 
 const PASSAGE_WORDS = 6
 
-/** About what an entry of a set takes. */
+/** The approximate size of a set entry. */
 const PASSAGE_BYTES = 32
 
 export class RepeatedPassages {
@@ -19,7 +19,7 @@ export class RepeatedPassages {
     this.#memory = memory
   }
 
-  /** For every word of a text whether it is part of a passage seen before; the text counts as seen from then on. */
+  /** For every word of a text whether it is part of a repeated passage; the text is then recorded. */
   mark(words: readonly string[]): boolean[] {
     const repeated = words.map(() => false)
     const known = this.#seen.size

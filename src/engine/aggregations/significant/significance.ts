@@ -1,31 +1,31 @@
-/** How much more often a term is found among the chosen documents than elsewhere, by several measures. */
+/** How much more frequent a term is among the selected documents than in the background, by several heuristics. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_OBJECT, type MemberParser } from '../../request/request-reader.ts'
 
 export interface TermCounts {
-  /** Chosen documents with the term, and all chosen ones. */
+  /** Selected documents with the term, and all selected documents. */
   readonly subsetFreq: number
   readonly subsetSize: number
-  /** Documents of the background with the term, and all of them. */
+  /** Background documents with the term, and all background documents. */
   readonly supersetFreq: number
   readonly supersetSize: number
 }
 
 export type Heuristic = (counts: TermCounts) => number
 
-/** The change of the share, times how many times larger it is. The default. */
+/** The change of the frequency times its ratio. The default. */
 export const jlh: Heuristic = ({ subsetFreq, subsetSize, supersetFreq, supersetSize }) => {
   if (subsetSize === 0 || supersetSize === 0) return 0
   const share = subsetFreq / subsetSize
-  // A background that is no superset may lack the term altogether.
+  // A background that is not a superset may lack the term.
   const usual = Math.max(1, supersetFreq) / supersetSize
   return share <= usual ? 0 : (share - usual) * (share / usual)
 }
 
 const percentage: Heuristic = ({ subsetFreq, supersetFreq }) => (supersetFreq === 0 ? 0 : subsetFreq / supersetFreq)
 
-/** Documents by whether they have the term (first index) and are chosen (second). */
+/** Documents by whether they have the term (first index) and are selected (second). */
 interface Table {
   readonly n00: number
   readonly n01: number
@@ -41,7 +41,7 @@ function tableOf(counts: TermCounts, isSuperset: boolean): Table {
   return { n00: supersetSize - supersetFreq - n01, n01, n10: supersetFreq - subsetFreq, n11: subsetFreq }
 }
 
-/** A background filter may leave out chosen documents, which makes numbers of the table negative. */
+/** A background filter may exclude selected documents, which makes numbers of the table negative. */
 function checkSuperset({ subsetFreq, subsetSize, supersetFreq, supersetSize }: TermCounts): void {
   const wrong =
     subsetFreq > supersetFreq
@@ -63,12 +63,12 @@ interface TableOptions {
   includeNegatives: boolean
 }
 
-/** Terms that are less frequent among the chosen documents count as insignificant unless they are asked for. */
+/** Terms that are less frequent among the selected documents are insignificant unless requested. */
 function isNegative({ n00, n01, n10, n11 }: Table): boolean {
   return n11 / (n01 + n11) < n10 / (n00 + n10)
 }
 
-/** A measure of terms that may be more or less frequent than expected. */
+/** A heuristic for terms that may be more or less frequent than expected. */
 const overTable =
   (measure: (table: Table, all: number) => number) =>
   ({ isSuperset, includeNegatives }: TableOptions): Heuristic =>
@@ -95,7 +95,7 @@ const mutualInformation = overTable(({ n00, n01, n10, n11 }, all) => {
   return Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score
 })
 
-/** Google's normalized distance, turned round so that near terms score high. */
+/** Google's normalized distance, inverted so that near terms score high. */
 const googleDistance =
   ({ isSuperset }: TableOptions): Heuristic =>
   (counts) => {
@@ -109,7 +109,7 @@ const googleDistance =
     return Math.exp(-distance)
   }
 
-/** The members that choose a measure. */
+/** The members that select a heuristic. */
 export function heuristicMembers(
   reader: RequestReader,
   set: (heuristic: Heuristic) => void,

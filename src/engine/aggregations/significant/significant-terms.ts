@@ -1,4 +1,4 @@
-/** `significant_terms`: values that are found unusually often among the documents of a bucket. */
+/** `significant_terms`: values that are unusually frequent among the documents of a bucket. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
@@ -35,7 +35,7 @@ import {
   writeKey,
 } from '../terms/terms-result.ts'
 import { newSourceSettings, requireField, sourceMembers, type ValueSource } from '../values/value-source.ts'
-import { type BackgroundCounts, countBackground, indexBackground } from './background-counts.ts'
+import { type BackgroundCounts, countBackground, indexBackground, withinFilters } from './background-counts.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
 
 const KIND = 'significant_terms'
@@ -46,14 +46,14 @@ export interface SignificantOptions extends TermChoices, CountOptions {
 }
 
 interface SignificantBucket extends TermBucket {
-  /** Documents of the background with the term. */
+  /** Background documents with the term. */
   readonly background: number
   readonly score: number
 }
 
 export interface SignificantResult extends Omit<TermsResult, 'buckets'> {
   buckets: readonly SignificantBucket[]
-  /** Documents looked at, and those of the background. */
+  /** The number of collected documents, and of background documents. */
   readonly subsetSize: number
   readonly supersetSize: number
 }
@@ -86,14 +86,14 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
     if (isFractional(source)) {
       throw illegalArgument('No support for examining floating point numerics')
     }
-    // How many documents there are is counted as they come.
+    // The number of documents is counted during collection.
     const terms = bindTerms({ ...context, seesAll: false }, this, this.#options, settings)
     return new SignificantAggregator(context, terms, this.#options, () => this.#background(context, settings, source))
   }
 
-  /** The same terms over the documents of the background, without children. */
+  /** The same terms over the background documents, without children. */
   #background(context: AggregationContext, settings: TermsSettings, { type, field }: ValueSource): BackgroundCounts {
-    const { background } = this.#options
+    const background = withinFilters(context, this.#options.background)
     if ((type === 'keyword' || type === 'ip') && field?.schema !== undefined && field.schema.inverted !== 'none') {
       return indexBackground(context.shard, field.schema.name, background)
     }
@@ -232,7 +232,7 @@ export function newSignificantOptions(): SignificantOptions {
   }
 }
 
-/** Members that `significant_terms` and `significant_text` share. */
+/** Members common to `significant_terms` and `significant_text`. */
 export function significantMembers(
   reader: RequestReader,
   name: string,

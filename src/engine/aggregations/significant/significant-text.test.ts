@@ -5,7 +5,8 @@ import { aggregate, type TestAnswer } from '../aggregation-fixture.ts'
 import { AggregationMemory } from '../state/aggregation-memory.ts'
 import { RepeatedPassages } from './repeated-passages.ts'
 
-// Goal: words that stand out are found in texts, which have no doc values: by reading and analyzing the documents again.
+// Goal: significant words are found in text fields, which have no doc values, by reading and analyzing the documents
+// again.
 const BOILERPLATE = 'sent from my phone please excuse typos'
 const TEXTS: readonly (string | string[])[] = [
   'Storm at sea',
@@ -24,12 +25,12 @@ function words(query: unknown, options: Record<string, unknown> = {}): [string, 
   return x.buckets.map(({ key, doc_count, bg_count }: TestAnswer) => [key, doc_count, bg_count])
 }
 
-test('a word counts once per document, and against all documents of the index', () => {
+test('significant_text counts a word once per document, against all documents of the index', () => {
   assert.deepEqual(words({ range: { n: { lte: 1 } } }, { min_doc_count: 2 }), [['storm', 2, 3]])
   assert.deepEqual(words({ match_all: {} }), [], 'nothing stands out among all')
 })
 
-test('words are chosen, compared with a background, and read from other places', () => {
+test('significant_text supports include, background_filter and source_fields', () => {
   const some = { range: { n: { lte: 1 } } }
   assert.deepEqual(words(some, { include: 'st.*' }), [['storm', 2, 3]])
   assert.deepEqual(words(some, { include: ['storm'], exclude: ['storm'] }), [])
@@ -38,13 +39,13 @@ test('words are chosen, compared with a background, and read from other places',
   assert.deepEqual(words({ term: { n: 2 } }, { include: ['storm'], source_fields: ['other'] }), [['storm', 1, 3]])
 })
 
-test('words of passages that came before are left out when that is asked for', () => {
+test('significant_text with filter_duplicate_text ignores repeated passages', () => {
   const signed = { match: { t: 'phone' } }
   assert.ok(words(signed).some(([word, count]) => word === 'phone' && count === 3))
   assert.deepEqual(words(signed, { min_doc_count: 2, filter_duplicate_text: true }), [['calm', 2, 3]])
 })
 
-test('deleted documents are part of a background of all, and of no other', () => {
+test('deleted documents count in a background of all documents, and in no other', () => {
   const source = { t: 'storm', k: 'storm' }
   const docs = [
     { id: '0', source },
@@ -63,7 +64,7 @@ test('deleted documents are part of a background of all, and of no other', () =>
   }
 })
 
-test('six words in a row that were seen make a repetition', () => {
+test('six consecutive words seen before are a repetition', () => {
   const passages = new RepeatedPassages(new AggregationMemory())
   const six = ['a', 'b', 'c', 'd', 'e', 'f']
   assert.ok(!passages.mark(six).includes(true))
@@ -71,7 +72,7 @@ test('six words in a row that were seen make a repetition', () => {
   assert.deepEqual(passages.mark(['x', ...six, 'y']), [false, true, true, true, true, true, true, false])
 })
 
-test('refuses fields that are not analyzed, and children', () => {
+test('significant_text rejects fields that are not analyzed, and sub-aggregations', () => {
   assert.throws(
     () => words({ match_all: {} }, { field: 'n' }),
     /Field \[n\] has no analyzer, but SignificantText requires an analyzed field/,

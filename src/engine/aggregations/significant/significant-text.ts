@@ -1,4 +1,4 @@
-/** `significant_text`: words that are found unusually often in the texts of a bucket's documents. */
+/** `significant_text`: words that are unusually frequent in the texts of a bucket's documents. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../request/request-reader.ts'
@@ -7,7 +7,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { termFilter } from '../terms/include-exclude.ts'
 import { requireField } from '../values/value-source.ts'
-import { indexBackground } from './background-counts.ts'
+import { indexBackground, withinFilters } from './background-counts.ts'
 import {
   NOTHING_SIGNIFICANT,
   newSignificantOptions,
@@ -22,7 +22,7 @@ import { TextWords } from './text-words.ts'
 const KIND = 'significant_text'
 
 interface TextOptions extends SignificantOptions {
-  /** Where texts are in `_source`, if not at the field's own place. */
+  /** The paths of the texts in `_source`, if not the field's own. */
   sourceFields: readonly string[] | undefined
   skipsRepeated: boolean
 }
@@ -50,7 +50,7 @@ class SignificantText extends SignificantTerms {
       shardMinDocCount,
       skipsRepeated,
     })
-    const count = () => indexBackground(context.shard, storageName(field), background)
+    const count = () => indexBackground(context.shard, storageName(field), withinFilters(context, background))
     return new SignificantAggregator(context, words, this.#options, count)
   }
 }

@@ -1,4 +1,4 @@
-/** The words of documents by bucket, read from `_source` and analyzed: what `significant_text` counts, since texts have no doc values. */
+/** The words of documents by bucket, read from `_source` and analyzed, because text fields have no doc values. */
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { isObject, valuesAt } from '../../mapping/source/source-values.ts'
@@ -12,15 +12,15 @@ import { RepeatedPassages } from './repeated-passages.ts'
 
 export interface TextWordsOptions {
   readonly field: FieldType
-  /** Where in `_source` texts are. */
+  /** Paths of the texts in `_source`. */
   readonly paths: readonly string[]
   readonly accepts: ((term: Uint8Array) => boolean) | undefined
   readonly shardMinDocCount: number
-  /** Words of passages that came before are passed over. */
+  /** Whether words of repeated passages are skipped. */
   readonly skipsRepeated: boolean
 }
 
-/** About what an entry of a map takes. */
+/** The approximate size of a map entry. */
 const WORD_BYTES = 100
 
 export class TextWords implements ShardAggregator<TermsResult> {
@@ -30,7 +30,7 @@ export class TextWords implements ShardAggregator<TermsResult> {
   readonly #analyze: (text: string) => string[]
   readonly #counts = new Map<number, Map<string, number>>()
   readonly #accepted = new Map<string, boolean>()
-  /** By bucket, since a passage is repeated among the documents of one. */
+  /** By bucket, because repetitions are detected among the documents of one bucket. */
   readonly #passages = new Map<number, RepeatedPassages>()
   readonly #json = new JsonReader()
 
@@ -61,7 +61,7 @@ export class TextWords implements ShardAggregator<TermsResult> {
     this.#context.memory.add((counts.size - before) * WORD_BYTES)
   }
 
-  /** Each word once, however often the document has it. */
+  /** Each word once per document. */
   #wordsOf(view: SegmentView, doc: number, bucket: number): Set<string> {
     const passages = this.#options.skipsRepeated ? this.#passagesOf(bucket) : undefined
     const words = new Set<string>()

@@ -1,9 +1,9 @@
 /**
  * Counts distinct hashes in bounded memory: HyperLogLog++ with Elasticsearch's precisions.
  *
- * Few values are kept as 32-bit codes in a hash table, and counted almost exactly; beyond the threshold the codes become
- * registers, one byte each, that remember the longest run of zeros. The estimate from registers is corrected by the bias that
- * was measured for it, so that the answer is Elasticsearch's number, not just one as good.
+ * Few values are stored as 32-bit codes in a hash table and counted almost exactly. Beyond the threshold the codes
+ * become registers of one byte each, which store the longest run of zeros. The estimate from registers is corrected by
+ * its measured bias, so that the result equals Elasticsearch's number.
  */
 import { hashHigh, hashLow } from './hash64.ts'
 import { measuredEstimates } from './measured-estimates.ts'
@@ -11,11 +11,11 @@ import type { Hashes } from './term-hashes.ts'
 
 const MIN_PRECISION = 4
 const MAX_PRECISION = 18
-/** Codes of the table hold this many leading bits of the hash. */
+/** Codes contain this many leading bits of the hash. */
 const CODE_BITS = 25
 const MAX_LOAD = 0.75
 
-/** The number of index bits that counts well up to `threshold` values. */
+/** The number of index bits that is accurate up to `threshold` values. */
 export function precisionForThreshold(threshold: number): number {
   const entries = Math.ceil(threshold / MAX_LOAD)
   const bits = entries === 0 ? 1 : Math.floor(Math.log2(entries * 4)) + 1
@@ -30,9 +30,9 @@ export interface GivenCounter {
 
 export class DistinctCounter {
   readonly #precision: number
-  /** As many codes as take the room of the registers: from there on registers are the smaller way. */
+  /** The number of codes that takes as much memory as the registers. */
   readonly #codesMax: number
-  /** Codes in a hash table with open addressing. 0 marks a free slot; code 0 itself is kept in a flag. */
+  /** Codes in a hash table with open addressing. 0 marks a free slot; code 0 itself is a flag. */
   #codes: Int32Array | undefined
   #codeCount: number
   #hasZero: boolean
@@ -46,7 +46,7 @@ export class DistinctCounter {
     this.#hasZero = false
   }
 
-  /** Bytes held, for the account of a search's memory. */
+  /** Bytes held, for the memory accounting of a search. */
   get byteSize(): number {
     return this.#registers?.byteLength ?? this.#codes!.byteLength
   }
@@ -81,12 +81,12 @@ export class DistinctCounter {
     for (let i = 0; i < own.length; i++) if (other.#registers[i]! > own[i]!) own[i] = other.#registers[i]!
   }
 
-  /** As plain data. */
+  /** The state as plain data. */
   give(): GivenCounter {
     return { codes: this.#codes, hasZero: this.#hasZero, registers: this.#registers }
   }
 
-  /** Adds what a counter of the same precision has seen in another thread. */
+  /** Adds the state of a counter with the same precision from another thread. */
   take({ codes, hasZero, registers }: GivenCounter): void {
     const other = new DistinctCounter(this.#precision)
     other.#codes = codes
@@ -162,8 +162,8 @@ export class DistinctCounter {
 }
 
 /**
- * A hash in 32 bits: its first 25 bits, and, where those after the register's index are all zero, the length of the
- * run of zeros behind them, so that nothing is lost for the register.
+ * A hash in 32 bits: its first 25 bits and, if those after the register's index are all zero, the length of the run of
+ * zeros after them, so that nothing is lost for the register.
  */
 function encode(high: number, low: number, precision: number): number {
   const leading = high >>> (32 - CODE_BITS)
@@ -177,7 +177,7 @@ function leadingZeros(high: number, low: number): number {
   return high !== 0 ? Math.clz32(high) : 32 + Math.clz32(low)
 }
 
-/** The table's length is a power of two. */
+/** The length of the table is a power of two. */
 function placeOf(table: Int32Array, code: number): number {
   const mask = table.length - 1
   let at = Math.imul(code, 0x9e3779b1) >>> (Math.clz32(table.length) + 1)
@@ -185,7 +185,7 @@ function placeOf(table: Int32Array, code: number): number {
   return at
 }
 
-/** From this many values on, by precision, the corrected estimate is closer than counting registers that are still zero. */
+/** From this many values on, by precision, the corrected estimate is more accurate than counting zero registers. */
 const LINEAR_UP_TO = [10, 20, 40, 80, 220, 400, 900, 1800, 3100, 6500, 11500, 20000, 50000, 120000, 350000]
 
 function estimate(registers: Uint8Array, precision: number): number {
@@ -206,10 +206,10 @@ function alpha(m: number): number {
   return m === 16 ? 0.673 : m === 32 ? 0.697 : 0.7213 / (1 + 1.079 / m)
 }
 
-/** The bias of an estimate is the average over this many of the nearest measured estimates. */
+/** The bias of an estimate is the average over this many nearest measured estimates. */
 const NEIGHBOURS = 6
 
-/** As Elasticsearch averages it: near ends of its list weights and estimates are not shifted alike. */
+/** Averages as Elasticsearch does: near the ends of its list, weights and estimates are not shifted alike. */
 function biasOf(raw: number, precision: number): number {
   const measured = measuredEstimates(precision)
   const weights = new Float64Array(NEIGHBOURS)

@@ -1,28 +1,27 @@
 /**
- * 64-bit hashes as two halves of 32 bits. Cardinality counts distinct hashes, so these must be the ones Elasticsearch
- * uses: with another hash two values that share a hash there would count twice here. BigInt would say it in a few
- * lines, and take twenty times as long.
+ * 64-bit hashes as two halves of 32 bits. Cardinality counts distinct hashes, so these must equal Elasticsearch's: with
+ * another hash, two values that collide there would count as two here. BigInt would be shorter but twenty times slower.
  */
 
-/** The halves of the last hash. Module state instead of an object per value. */
+/** The halves of the last hash. Module state avoids an object per value. */
 export let hashHigh = 0
 export let hashLow = 0
 
 const scratch = new DataView(new ArrayBuffer(8))
 
-/** Of a double, by its bits. */
+/** Hashes a double by its bits. */
 export function hashDouble(value: number): void {
   scratch.setFloat64(0, value)
   mix64(scratch.getInt32(0), scratch.getInt32(4))
 }
 
-/** Of a 64-bit integer. */
+/** Hashes a 64-bit integer. */
 export function hashLong(value: bigint): void {
   scratch.setBigInt64(0, value)
   mix64(scratch.getInt32(0), scratch.getInt32(4))
 }
 
-/** Of an integer that a double holds exactly, as a 64-bit integer. */
+/** Hashes an integer that a double represents exactly, as a 64-bit integer. */
 export function hashInteger(value: number): void {
   mix64(Math.floor(value / 0x1_0000_0000) | 0, value | 0)
 }
@@ -115,7 +114,7 @@ function word(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
 }
 
-/** As `word`, with zeros for the bytes beyond the end. */
+/** Like `word`, with zeros beyond the end. */
 function tail(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
 }

@@ -1,11 +1,11 @@
 /**
- * Counts of positive numbers in buckets of equal relative width: the High Dynamic Range histogram. Each power of two
- * is divided into as many equal parts as the number of significant digits asks for, so that every value is known to that
- * many digits whatever its size.
+ * Counts positive numbers in buckets of equal relative width: the High Dynamic Range histogram. Each power of two is
+ * divided into as many equal parts as the number of significant digits requires, so that every value is known to that
+ * many digits.
  */
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
-/** Where a double has its sign, its exponent and the first bits behind it: numbers are stored with the lower half first. */
+/** The word of a double with sign, exponent and leading bits: the lower half is stored first. */
 const UPPER = 1
 const EXPONENT_BIAS = 1023
 const SMALLEST_NORMAL = 2 ** -1022
@@ -48,7 +48,7 @@ export class LogLinearHistogram {
     this.#sorted = undefined
   }
 
-  /** The largest value that counts as equal to the one at this percentile; NaN without values. */
+  /** The largest value equivalent to the one at this percentile; NaN without values. */
   percentile(percent: number): number {
     if (this.#total === 0) return Number.NaN
     const wanted = Math.max(1, Math.floor((percent * this.#total) / 100 + 0.5))
@@ -74,11 +74,11 @@ export class LogLinearHistogram {
     return this.#sorted
   }
 
-  /** Buckets number through the powers of two; zero comes before all of them. */
+  /** Buckets are numbered through the powers of two; zero comes first. */
   #bucketOf(value: number): number {
     if (value <= 0) return Number.NEGATIVE_INFINITY
     if (!Number.isFinite(value)) return Number.NaN
-    // Numbers too small to have an exponent of their own are raised to one.
+    // Subnormal numbers are scaled to get an exponent.
     const raised = value < SMALLEST_NORMAL
     double[0] = raised ? value * 2 ** RAISED_BY : value
     const upper = words[UPPER]!
@@ -94,8 +94,8 @@ export class LogLinearHistogram {
   }
 
   /**
-   * One unit short of the next bucket, where a unit is a part of the lowest power of two seen: the histogram of
-   * Elasticsearch counts in whole units of that size.
+   * One unit below the next bucket, where a unit is a part of the lowest power of two seen: Elasticsearch's histogram
+   * counts in whole units of that size.
    */
   #highest(bucket: number): number {
     if (bucket === Number.NEGATIVE_INFINITY) return 0

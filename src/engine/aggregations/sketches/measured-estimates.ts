@@ -1,12 +1,15 @@
 /**
- * What the raw estimate of HyperLogLog gives for known numbers of values, by precision: the averages that Heule, Nunkesser and Hall
- * measured for HyperLogLog++ (2013). The difference is the bias that an estimate is corrected by.
+ * Raw HyperLogLog estimates for known numbers of values, by precision: the averages that Heule, Nunkesser and Hall
+ * measured for HyperLogLog++ (2013). The difference is the bias by which an estimate is corrected.
  */
 
-/** Averages of raw estimates, and for how many values: each number is larger than the one before by the least step, or one more. */
+/**
+ * Averages of raw estimates, and their numbers of values: each number exceeds the previous one by the minimum step, or
+ * by one more.
+ */
 interface Measured {
   readonly raw: string
-  /** A digit for each number after the first, which is 1: what its step is beyond the least. */
+  /** One digit per number after the first, which is 1: its step beyond the minimum. */
   readonly steps: string
 }
 
@@ -18,7 +21,7 @@ export interface Estimates {
 const FIRST_PRECISION = 4
 /** Estimates were measured at this many equal steps, up to five times the number of registers. */
 const STEPS = 200
-/** The digits behind the point of all averages. */
+/** Decimal digits of the averages. */
 const SCALE = 1e4
 
 const read: (Estimates | undefined)[] = []

@@ -1,16 +1,17 @@
-/** The inner loop of a digest: centroids and single values, both in order, become fewer centroids. */
+/** The inner loop of a t-digest: merges centroids and single values, both sorted, into fewer centroids. */
 
 /** Three arrays by centroid. */
 export interface Centroids {
   readonly means: Float64Array
   readonly weights: Float64Array
-  /** 1 for centroids of several different values; the others stand for one value that came often. */
+  /** 1 for centroids of several different values; other centroids represent one repeated value. */
   readonly mixed: Uint8Array
 }
 
 /**
- * Merges neighbours of `ordered` and of the `fresh` values, each of weight 1, as long as a centroid's share stays small for its place:
- * the scale function q (1 - q). Returns how many centroids there are `into`. `total` is the weight of all.
+ * Merges neighbours of `ordered` and of the `fresh` values (each of weight 1) as long as a centroid's weight stays
+ * small for its position: the scale function q (1 - q). Returns the number of centroids in `into`. `total` is the
+ * weight of all.
  */
 export function mergeNeighbours(
   ordered: Centroids,
@@ -21,16 +22,16 @@ export function mergeNeighbours(
   into: Centroids,
 ): number {
   const { means, weights, mixed } = ordered
-  /** What q (1 - q) is multiplied with to be the largest weight of a centroid at q. */
+  /** The factor of q (1 - q) that gives the maximum weight of a centroid at q. */
   const scale = (total * (4 * Math.log(total / compression) + 24)) / compression
   const freshCount = fresh.length
   let left = 0
   let right = 0
   let length = 0
-  /** The weight of all before the centroid that grows, and how heavy that may be for where it starts. */
+  /** The total weight before the growing centroid, and its maximum weight by its start. */
   let before = 0
   let startLimit = 0
-  /** The centroid that grows: its first value, what others are more than that, in sum, and its weight. */
+  /** The growing centroid: its first value, the sum of differences from that, and its weight. */
   let first = 0
   let excess = 0
   let weight = 0
@@ -44,7 +45,7 @@ export function mergeNeighbours(
     else right++
     if (weight > 0) {
       const grown = weight + more
-      // Equal values are one however many they are: nothing is lost by taking them together.
+      // Equal values can be merged in any number without losing information.
       if (value === first && excess === 0) {
         weight = grown
         isMixed |= moreMixed
@@ -74,7 +75,7 @@ export function mergeNeighbours(
   return length
 }
 
-/** How heavy a centroid may be for where it ends. In the lower half of all the place of its start is the stricter one. */
+/** The maximum weight of a centroid by its end. In the lower half the position of its start is stricter. */
 function endLimit(end: number, total: number, scale: number): number {
   if (end + end <= total) return Number.POSITIVE_INFINITY
   const q = end / total

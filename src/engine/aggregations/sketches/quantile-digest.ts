@@ -1,32 +1,32 @@
 /**
  * Quantiles of a stream of numbers in bounded memory: a t-digest.
  *
- * As in Elasticsearch small populations are kept whole and answered exactly; beyond twenty times the compression the values
- * are merged into centroids, small ones at both ends and large ones in the middle.
+ * As in Elasticsearch, small populations are kept completely and answered exactly. Beyond twenty times the compression
+ * the values are merged into centroids, small ones at both ends and large ones in the middle.
  */
 import { type Centroids, mergeNeighbours } from './merge-neighbours.ts'
 import { sortNumbers } from './sort-numbers.ts'
 
 const EXACT_PER_COMPRESSION = 20
-/** Values gathered between two merges, as a multiple of the compression. */
+/** Values buffered between two merges, as a multiple of the compression. */
 const BUFFER_PER_COMPRESSION = 36
 
-/** `execution_hint: high_accuracy` multiplies the compression by this. */
+/** `execution_hint: high_accuracy` multiplies the compression by this factor. */
 const ACCURACY_GAIN = 5
 
 export class QuantileDigest {
   readonly #compression: number
   readonly #highAccuracy: boolean
-  /** While exact: the values. Later: the means of the centroids, and behind them what came since the last merge. */
+  /** While exact: the values. Later: the means of the centroids, followed by the values since the last merge. */
   #means: Float64Array
   /** Undefined while every value is kept. */
   #weights: Float64Array | undefined
-  /** 1 for centroids of several different values; the others stand for one value that came often. */
+  /** 1 for centroids of several different values; other centroids represent one repeated value. */
   #mixed: Uint8Array = new Uint8Array(8)
   #length = 0
-  /** Entries that are in order since the last merge; those behind them came later. */
+  /** Entries that are sorted since the last merge; later ones follow. */
   #ordered = 0
-  /** Whether all that came later are single values. */
+  /** Whether all later entries are single values. */
   #plain = true
   #sorted = true
   /** The arrays before the last merge. */
@@ -35,7 +35,10 @@ export class QuantileDigest {
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
 
-  /** With high accuracy centroids are smaller, but even few values are taken for some, and quantiles lie between their middles. */
+  /**
+   * With high accuracy centroids are smaller, but even few values are merged, and quantiles are interpolated between
+   * their middles.
+   */
   constructor(compression: number, highAccuracy = false) {
     this.#compression = highAccuracy ? compression * ACCURACY_GAIN : compression
     this.#highAccuracy = highAccuracy
@@ -105,7 +108,7 @@ export class QuantileDigest {
     this.#max = max
   }
 
-  /** How many more entries there may be before neighbours are merged. */
+  /** The number of further entries before neighbours are merged. */
   #room(): number {
     if (this.#weights === undefined) {
       const left = this.#compression * EXACT_PER_COMPRESSION - this.#length
@@ -115,7 +118,7 @@ export class QuantileDigest {
     return Math.max(0, this.#compression * (BUFFER_PER_COMPRESSION + 4) - this.#length)
   }
 
-  /** Ends the time in which every value is kept. */
+  /** Switches from exact values to weighted centroids. */
   #weigh(): void {
     this.#weights = new Float64Array(this.#means.length).fill(1, 0, this.#length)
     this.#compress()
@@ -137,10 +140,7 @@ export class QuantileDigest {
     return this.#mergedQuantile(q)
   }
 
-  /**
-   * The share of values at or below `x`. Each centroid is spread from halfway to its neighbour before to halfway to the
-   * one behind it.
-   */
+  /** The fraction of values at or below `x`. Each centroid extends halfway to both neighbours. */
   cdf(x: number): number {
     this.#settle()
     const last = this.#length - 1
@@ -148,7 +148,7 @@ export class QuantileDigest {
     if (x < this.#min) return 0
     if (x > this.#max) return 1
     if (this.#min === this.#max) return 0.5
-    // Values that came often at the ends have no width: half of them lie below.
+    // Repeated values at the ends have no width: half of them lie below.
     if (this.#weights === undefined && x === this.#min) return this.#countFrom(0, 1) / 2 / this.#total
     if (this.#weights === undefined && x === this.#max) return 1 - this.#countFrom(last, -1) / 2 / this.#total
     const means = this.#means
@@ -167,7 +167,7 @@ export class QuantileDigest {
     return 1
   }
 
-  /** How many entries in a row have the value of this one. */
+  /** The number of consecutive entries with the value of this one. */
   #countFrom(entry: number, step: number): number {
     let count = 1
     while (this.#means[entry + step * count] === this.#means[entry]) count++
@@ -189,8 +189,8 @@ export class QuantileDigest {
   }
 
   /**
-   * A value that came often answers for all its share. Between mixed centroids the answer lies between their middles, and from the
-   * outermost ones to the extremes.
+   * A repeated value answers for its whole share. Between mixed centroids the result is interpolated between their
+   * middles, and from the outermost ones to the extremes.
    */
   #mergedQuantile(q: number): number {
     const means = this.#means
@@ -218,9 +218,9 @@ export class QuantileDigest {
     this.#sorted = true
   }
 
-  /** Sorts what came since the last time, takes it in between the centroids, and merges neighbours. */
+  /** Sorts the entries since the last merge, inserts them between the centroids, and merges neighbours. */
   #compress(): void {
-    // The tree of centroids that Elasticsearch then has joins none, not even equal ones, while they are so few.
+    // Elasticsearch's tree of centroids merges none, not even equal ones, while there are so few.
     const staysWhole = this.#highAccuracy && this.#total * 2 <= this.#compression
     if (!this.#plain || staysWhole) this.#sortCentroids()
     if (staysWhole) return
@@ -237,7 +237,7 @@ export class QuantileDigest {
     this.#sorted = true
   }
 
-  /** Arrays that the next merge may write to. */
+  /** Arrays for the next merge. */
   #spared(): Centroids {
     const { length } = this.#means
     const spare = this.#spare
@@ -245,7 +245,7 @@ export class QuantileDigest {
     return { means: new Float64Array(length), weights: new Float64Array(length), mixed: new Uint8Array(length) }
   }
 
-  /** For entries of all weights. */
+  /** Sorts entries with weights. */
   #sortCentroids(): void {
     const means = this.#means.slice(0, this.#length)
     const weights = this.#weights!.slice(0, this.#length)

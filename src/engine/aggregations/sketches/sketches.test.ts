@@ -11,7 +11,7 @@ const hash = () => `${(hashHigh >>> 0).toString(16).padStart(8, '0')}${(hashLow 
 const MASK = (1n << 64n) - 1n
 const rotl = (x: bigint, by: bigint) => ((x << by) | (x >> (64n - by))) & MASK
 
-/** MurmurHash3's definition in whole 64-bit words. */
+/** The definition of MurmurHash3 in whole 64-bit words. */
 function murmurByDefinition(bytes: Uint8Array): bigint {
   const c1 = 0x87c37b91114253d5n
   const c2 = 0x4cf5ad432745937fn
@@ -44,7 +44,7 @@ function murmurByDefinition(bytes: Uint8Array): bigint {
   return (fmix(h1) + fmix(h2)) & MASK
 }
 
-test('bytes hash as MurmurHash3 defines it', () => {
+test('hashBytes equals the definition of MurmurHash3', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       hashBytes(bytes)
@@ -53,7 +53,7 @@ test('bytes hash as MurmurHash3 defines it', () => {
   )
 })
 
-test('an integer hashes alike as a number and as 64 bits', () => {
+test('an integer has the same hash as a number and as 64 bits', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (value) => {
       hashInteger(value)
@@ -64,13 +64,13 @@ test('an integer hashes alike as a number and as 64 bits', () => {
   )
 })
 
-test('precision follows the threshold', () => {
+test('the HyperLogLog precision follows the threshold', () => {
   assert.equal(precisionForThreshold(3000), 14)
   assert.equal(precisionForThreshold(0), 4)
   assert.equal(precisionForThreshold(40_000), 18)
 })
 
-test('few distinct values are counted exactly, many within a few percent, and merging adds nothing', () => {
+test('few distinct values are counted exactly, many within a few percent, and merging adds no error', () => {
   for (const size of [0, 1, 100, 2500, 50_000, 300_000]) {
     const counter = new DistinctCounter(14)
     const other = new DistinctCounter(14)
@@ -87,8 +87,8 @@ test('few distinct values are counted exactly, many within a few percent, and me
   }
 })
 
-// Goal: the estimate is Elasticsearch's, not just one as good. Method: what a real one answered for the integers below `size`.
-test('estimates are those a real Elasticsearch gave', () => {
+// Goal: the estimate equals Elasticsearch's. Method: recorded results for the integers below `size`.
+test('cardinality estimates equal those of a real Elasticsearch', () => {
   for (const [threshold, size, expected] of [
     [0, 10, 12],
     [0, 100, 116],
@@ -113,7 +113,7 @@ test('estimates are those a real Elasticsearch gave', () => {
   }
 })
 
-test('codes that become registers count as if they had been registers from the start', () => {
+test('codes converted to registers give the same count as registers from the start', () => {
   const direct = new DistinctCounter(4)
   const coded = new DistinctCounter(18)
   for (let i = 0; i < 40_000; i++) {
@@ -125,7 +125,7 @@ test('codes that become registers count as if they had been registers from the s
   assert.ok(Math.abs(direct.count() - 40_000) < 40_000 * 0.8)
 })
 
-test('quantiles of a small population interpolate between its values', () => {
+test('quantiles of a small population are interpolated between its values', () => {
   const digest = new QuantileDigest(100)
   for (const value of [40, 1, 2, 16, 4, 8, 16]) digest.add(value)
   const at = (percent: number) => Number(digest.quantile(percent / 100).toFixed(6))
@@ -137,7 +137,7 @@ test('quantiles of a small population interpolate between its values', () => {
   )
 })
 
-test('half of the values that came often at an end lie below it', () => {
+test('half of the repeated values at an end lie below it', () => {
   const digest = new QuantileDigest(100)
   for (const value of [1, 8, 1, 9, 9]) digest.add(value)
   assert.deepEqual(
@@ -146,7 +146,7 @@ test('half of the values that came often at an end lie below it', () => {
   )
 })
 
-test('quantiles of many values are close to the truth in bounded memory', () => {
+test('quantiles of many values are accurate in bounded memory', () => {
   const digest = new QuantileDigest(100)
   const other = new QuantileDigest(100)
   for (let i = 0; i < 200_000; i++) {
@@ -165,14 +165,14 @@ test('quantiles of many values are close to the truth in bounded memory', () => 
   assert.equal(digest.quantile(1), 199_999)
 })
 
-test('a value that came often is the quantile of all its share', () => {
+test('a repeated value is the quantile of its whole share', () => {
   const digest = new QuantileDigest(100)
   for (let i = 0; i < 50_000; i++) digest.add(i % 5 === 0 ? 0 : 1 + ((i * 7919) % 50_000))
   for (const q of [0.01, 0.05, 0.1, 0.19]) assert.equal(digest.quantile(q), 0)
   assert.ok(digest.quantile(0.25) > 1000)
 })
 
-test('a log-linear histogram answers with the largest equivalent value', () => {
+test('a log-linear histogram returns the largest equivalent value', () => {
   const histogram = new LogLinearHistogram(3)
   for (const value of [1, 2, 4, 8, 16, 16, 40]) histogram.add(value)
   assert.deepEqual(

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sortNumbers } from './sort-numbers.ts'
 
-// Goal: numbers sorted by their digits come out as comparing them puts them, signs of zeros included.
-// Method: long lists of whole numbers, near each other or not, with and without others among them.
-test('sorts as the built-in sort does', () => {
+// Goal: a radix sort gives the same order as comparing, including the signs of zeros. Method: long lists of integers,
+// close together or not, with and without other numbers.
+test('sortNumbers sorts as the built-in sort does', () => {
   const whole = fc.oneof(fc.integer(), fc.nat({ max: 50 }), fc.maxSafeInteger())
   const other = fc.constantFrom(-0, 0.5, -1, Number.NaN, Number.POSITIVE_INFINITY, -1e300)
   const lists = fc.oneof(

@@ -1,20 +1,20 @@
 /**
  * Sorts numbers in place, as the built-in sort does: -0 before 0, NaN last.
  *
- * The upper halves of doubles, with the sign turned, are whole numbers in the same order. Their 22 leading bits, counted from where
- * they differ, are sorted by two digits in straight passes, which is several times as fast as comparing; what the bits behind
- * decide is a matter of neighbours.
+ * The upper halves of doubles, with the sign handled, are integers in the same order. Their 22 leading significant bits
+ * are sorted by two digits in linear passes, which is several times faster than comparing. The remaining bits only
+ * affect neighbours.
  */
 
 const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
 const KEY_BITS = 2 * DIGIT_BITS
-/** Below this many, counting digits costs more than it saves. */
+/** Below this count a radix sort costs more than it saves. */
 const COUNT_MIN = 256
-/** How many places a number may have to move at the end, on average, before comparing all is better. */
+/** Average moves per number in the final pass above which a comparison sort is faster. */
 const MOVES_MAX = 8
 
-/** With a sign, as all whole numbers here: others are turned into doubles on the way. */
+/** Signed arrays throughout: unsigned values would become doubles. */
 const lowCounts = new Int32Array(DIGITS)
 const highCounts = new Int32Array(DIGITS)
 let spare = new Float64Array(8192)
@@ -38,14 +38,14 @@ function wordsOf(values: Float64Array, length: number): Int32Array {
   return new Int32Array(values.buffer, values.byteOffset, length * 2)
 }
 
-/** Upper halves of positive numbers order like whole numbers with a sign, those of negative ones the other way round. */
+/** Upper halves of positive numbers have the order of signed integers, those of negative ones the reverse. */
 function ordered(upper: number): number {
   return upper ^ ((upper >> 31) & 0x7fffffff)
 }
 
 /** The upper half of -0. */
 const NEGATIVE_ZERO = -1
-/** Of infinity; NaN lies above. */
+/** The upper half of infinity; NaN is above. */
 const INFINITE = 0x7ff00000
 
 /**
@@ -78,7 +78,7 @@ function countDigits(words: Int32Array, length: number, least: number, shift: nu
   }
 }
 
-/** Turns the counts of digits into where their numbers start. */
+/** Converts digit counts to start positions. */
 function startPlaces(counts: Int32Array): void {
   let total = 0
   for (let digit = 0; digit < DIGITS; digit++) {
@@ -105,7 +105,7 @@ function moveByDigit(
   }
 }
 
-/** Orders numbers with equal leading bits among each other; false when there are too many of them. */
+/** Sorts numbers with equal leading bits among each other; false if there are too many of them. */
 function orderNeighbours(values: Float64Array, length: number): boolean {
   let left = length * MOVES_MAX
   let previous = values[0]!

@@ -1,6 +1,6 @@
 /**
- * Hashes of the terms of a segment's doc values. A segment never changes, so they are computed once and kept as long as the segment
- * is: counting distinct values again costs no hashing.
+ * Hashes of the terms of a segment's doc values. A segment never changes, so the hashes are computed once and kept with
+ * it: repeated cardinality aggregations need no hashing.
  */
 import type { SegmentReader, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 import { hashBytes, hashHigh, hashLow } from './hash64.ts'
@@ -12,13 +12,13 @@ export interface Hashes {
 }
 
 export interface TermHashes extends Hashes {
-  /** Hashes a term unless that was done before. */
+  /** Hashes a term unless it is already hashed. */
   ensure(ordinal: number): void
   /** Hashes of all terms. */
   all(): Hashes
 }
 
-/** Doc values with more terms are hashed anew each time: eight bytes a term would be too much to keep. */
+/** Doc values with more terms are hashed again each time, because eight bytes per term would be too much to keep. */
 const TERMS_KEPT_MAX = 1_000_000
 
 const known = new WeakMap<SegmentReader, Map<string, TermHashes>>()

@@ -1,23 +1,23 @@
 /**
- * Counts the bytes that the aggregations of one search hold, so that a request for too much is refused before the process
- * runs out of memory. Small growth is not worth counting; arrays report when they double. Results of one shard stay while the next
- * is looked at, its arrays do not.
+ * Counts the bytes held by the aggregations of one search, so that a request for too much is rejected before the
+ * process runs out of memory. Only doublings of arrays are counted. The results of a shard are kept while the next is
+ * searched; its arrays are not.
  */
 import { aggregationTooLarge } from '../../../base/errors/aggregation-errors.ts'
 import type { MemoryClaim } from '../../../base/memory/circuit-breakers.ts'
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 
-/** A share of what a process of the usual size has; Elasticsearch's request breaker is 60 % of its heap. */
+/** A fraction of the memory of a usual process; Elasticsearch's request breaker is 60 % of its heap. */
 const AGGREGATION_BYTES_MAX = 1 << 30
 
-/** About what a bucket costs as an object with its key and the results of its children. */
+/** The approximate size of a bucket object with its key and the results of its children. */
 const RESULT_BYTES = 320
-/** Buckets that take as long to be made as a window of documents does. */
+/** Creating this many buckets takes as long as processing a window of documents. */
 const RESULTS_PER_STEP = 512
 
 export class AggregationMemory {
   readonly #bytesMax: number
-  /** What all searches hold together is counted there. */
+  /** The shared account of all searches. */
   readonly #claim: MemoryClaim | undefined
   #bytes: number
   #results: number
@@ -34,14 +34,14 @@ export class AggregationMemory {
     this.#check()
   }
 
-  /** Accounts for one more bucket, and asks the guard: the client may have gone away while very many are made. */
+  /** Counts one more bucket, and calls the guard, because the client may have disconnected. */
   addResult(guard: SearchGuard | undefined): void {
     if (++this.#results % RESULTS_PER_STEP !== 0) return
     this.#check()
     guard?.isOver()
   }
 
-  /** The arrays of a shard are let go. */
+  /** The arrays of a shard are released. */
   endShard(): void {
     this.#bytes = 0
   }

@@ -1,14 +1,14 @@
 /**
- * Blocks that aggregators fill while they collect. Each is tens of kilobytes, and a search takes several: made anew they would be
- * most of what the garbage collector hears of, so a thread keeps them from search to search. They come with leftovers in them.
+ * Scratch blocks that aggregators fill while they collect. Each is tens of kilobytes, and a search uses several.
+ * Allocating them anew would be most of the garbage, so a thread reuses them. They are not cleared.
  */
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { OrdinalBlock, ValueBlock } from '../../segment/segment-reader-api.ts'
 
-/** Of each kind; more are used by large trees only. */
+/** Maximum blocks kept of each kind; only large trees use more. */
 const KEPT_MAX = 16
-/** Blocks that grew for documents with many values are let go. */
+/** Larger blocks, grown for documents with many values, are released. */
 const KEPT_VALUES_MAX = 4 * WINDOW_SIZE
 
 const ordinalBlocks: OrdinalBlock[] = []
@@ -18,12 +18,12 @@ const tables: ScratchTable[] = []
 
 export type ScratchTable = Float64Array | Int32Array
 
-/** Gives room for keys, and for numbers beside each, while they are told apart and put in order. */
+/** Provides tables for keys and numbers while they are deduplicated and sorted. */
 export interface TableRoom {
   table<T extends ScratchTable>(kind: new (length: number) => T, length: number): T
 }
 
-/** For what is looked into after the search of a shard is over. */
+/** For tables that are used after the search of a shard is over. */
 export const OWN_ROOM: TableRoom = { table: (kind, length) => new kind(length) }
 
 export class AggregationScratch implements TableRoom {
@@ -45,7 +45,7 @@ export class AggregationScratch implements TableRoom {
     return taken(integers.pop() ?? new Int32Array(WINDOW_SIZE), this.#integers)
   }
 
-  /** So many numbers of this kind. */
+  /** A table of this many numbers of a type. */
   table<T extends ScratchTable>(kind: new (length: number) => T, length: number): T {
     const at = tables.findIndex((table) => table.length === length && table instanceof kind)
     const found = at < 0 ? new kind(length) : (tables.splice(at, 1)[0] as T)
@@ -53,7 +53,7 @@ export class AggregationScratch implements TableRoom {
     return found
   }
 
-  /** When no aggregator of the search will collect any more. */
+  /** Called when no aggregator of the search collects any more. */
   release(): void {
     const small = ({ length }: Int32Array | Float64Array) => length <= KEPT_VALUES_MAX
     keep(

@@ -1,4 +1,4 @@
-/** State by bucket ordinal: typed arrays that grow when a bucket beyond their end is first written. */
+/** State by bucket ordinal: typed arrays that grow on demand. */
 import type { AggregationMemory } from './aggregation-memory.ts'
 
 const CAPACITY_MIN = 16
@@ -19,7 +19,7 @@ function moveInto<A extends Float64Array | Int32Array>(
   if (initial !== 0) grown.fill(initial, array.length)
 }
 
-/** Doubles by bucket. Read `array` directly after `reserve`. */
+/** Doubles by bucket. Access `array` directly after `reserve`. */
 export class BucketDoubles {
   array: Float64Array
   readonly #memory: AggregationMemory
@@ -46,10 +46,10 @@ export class BucketDoubles {
   }
 }
 
-/** Of larger numbers the array holds this much, which leaves room for a block of documents that count one each. */
+/** Larger numbers are stored as this value, which leaves room for a block of documents that count one each. */
 const KEPT_MAX = 2 ** 30
 
-/** Whole numbers by bucket. `array` has them up to 2^30; what documents add that stand for many may be beyond. */
+/** Integers by bucket. `array` has them up to 2^30; documents with a `_doc_count` may add more. */
 export class BucketInts {
   array: Int32Array
   #beyond: Map<number, number> | undefined
@@ -94,7 +94,7 @@ export class BucketInts {
   }
 }
 
-/** One more than the largest bucket of a block: what a collector reserves before its loop. */
+/** One more than the largest bucket of a block: the length a collector reserves before its loop. */
 export function bucketBound(buckets: Int32Array, count: number): number {
   let largest = -1
   for (let i = 0; i < count; i++) if (buckets[i]! > largest) largest = buckets[i]!

@@ -1,20 +1,21 @@
 /**
- * Hands the documents of an aggregation with many buckets to its children, under its own bucket ordinals. Documents with
- * several values come once per bucket, so the entries are gathered here and passed on a block at a time. Under each other, such
- * aggregations multiply: a window of documents may become any number of blocks, so the search's guard is asked here too.
+ * Passes the documents of a multi-bucket aggregation to its children, under its own bucket ordinals. A document with
+ * several values occurs once per bucket, so the entries are buffered and passed on in blocks. Nested inside each other,
+ * such aggregations multiply: a window of documents may become any number of blocks, so the search's guard is called
+ * too.
  */
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 
 const NONE: Int32Array = new Int32Array(0)
-/** Of the time a window takes. */
+/** Fraction of the time of a window. */
 const STEPS_PER_BLOCK = 0.25
 
 export class BucketExpansion {
   readonly #children: SegmentCollector
   readonly #guard: SearchGuard | undefined
-  /** Made for the first entry: where every document has one value nothing is gathered. */
+  /** Allocated for the first entry: nothing is buffered if every document has one value. */
   #docs: Int32Array
   #buckets: Int32Array
   #count: number
@@ -43,7 +44,7 @@ export class BucketExpansion {
     this.#buckets = new Int32Array(WINDOW_SIZE)
   }
 
-  /** At the end of every block: scores are of the block's window only. */
+  /** Must be called at the end of every block, because scores are those of the block's window. */
   flush(): void {
     if (this.#count === 0) return
     this.#children.collect(this.#docs, this.#buckets, this.#count)

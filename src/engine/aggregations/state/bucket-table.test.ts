@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { AggregationMemory } from './aggregation-memory.ts'
 import { BucketTable } from './bucket-table.ts'
 
-// Goal: a table with a place for every pair numbers buckets as the hash table does, also when it must give the places up.
-// Method: random pairs, some of parents so far up that their places would not fit.
-test('places and hashes number buckets alike', () => {
+// Goal: a direct table numbers buckets like the hash table, even when it is converted to one. Method: random pairs,
+// some with parents too large for the direct table.
+test('the direct table and the hash table number buckets alike', () => {
   const pair = fc.tuple(fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 5000 })), fc.nat({ max: 299 }))
   fc.assert(
     fc.property(fc.array(pair, { maxLength: 500 }), (pairs) => {
@@ -25,8 +25,8 @@ test('places and hashes number buckets alike', () => {
   )
 })
 
-// Goal: any number is a key, and finds its bucket again.
-test('numbers a bucket once, whatever its key', () => {
+// Goal: any number is a valid key and finds its bucket again.
+test('a bucket table numbers each key once, whatever its value', () => {
   const key = fc.oneof(fc.integer({ min: -70, max: 70 }), fc.double({ noNaN: true }), fc.constantFrom(0, -0, 1e15))
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 3 }), key), { maxLength: 300 }), (pairs) => {

@@ -1,26 +1,26 @@
 /**
- * Numbers the buckets of an aggregation: (bucket of the parent, key) becomes an ordinal, in the order they are first seen.
+ * Numbers the buckets of an aggregation: (parent bucket, key) becomes an ordinal, in the order of occurrence.
  *
- * A hash table in typed arrays with open addressing; keys are doubles. Where keys are whole numbers below a known bound, and there are
- * not too many pairs, an array has a place for each pair instead. Buckets of one parent are found by walking all of them
- * once (`byParent`), since results are taken only at the end.
+ * The table is a hash table with open addressing in typed arrays; keys are doubles. If keys are integers below a known
+ * bound and there are not too many pairs, an array has an entry for each pair instead. The buckets of one parent are
+ * found by grouping all of them once (`byParent`), because results are requested only at the end.
  */
 import type { AggregationMemory } from './aggregation-memory.ts'
 
 const SLOTS_MIN = 64
 /** A power of two. */
 const RECENT = 64
-/** Up to this many pairs of a parent and a key have a place of their own. */
+/** Up to this many pairs of parent and key have an array entry. */
 const PLACES_MAX = 1 << 18
 
 export class BucketTable {
   readonly #memory: AggregationMemory
   #slots: Int32Array
   #mask: number
-  /** Buckets that were met lately: few values come often, and most hashes need not be computed. */
+  /** Recently used buckets: few values are frequent, so most hashes need not be computed. */
   readonly #recent = new Int32Array(RECENT)
   readonly #keyBound: number
-  /** Ordinal + 1 of every pair; undefined while, or once, the hash table is used. */
+  /** Ordinal + 1 of every pair; undefined if the hash table is used. */
   #places: Int32Array | undefined
   /** By ordinal. */
   parents: Int32Array
@@ -28,7 +28,7 @@ export class BucketTable {
   size: number
   #chains: BucketsOfParents | undefined
 
-  /** `keyBound`: where keys are the whole numbers from 0 up to this one. */
+  /** `keyBound` is given if keys are the integers from 0 below it. */
   constructor(memory: AggregationMemory, keyBound = Number.POSITIVE_INFINITY) {
     this.#memory = memory
     this.#keyBound = keyBound
@@ -40,7 +40,7 @@ export class BucketTable {
     this.size = 0
   }
 
-  /** The ordinal of a bucket, made when it is new. */
+  /** The ordinal of a bucket, created if it is new. */
   add(parent: number, key: number): number {
     const places = this.#places
     if (places === undefined) return this.#addHashed(parent, key)
@@ -50,8 +50,8 @@ export class BucketTable {
   }
 
   /**
-   * For loops over many pairs: the ordinal + 1 of each at `parent * keyBound + key`, 0 where `add` has to make it, for all parents
-   * below the bound; undefined where pairs are hashed. `add` for other parents may put another array in its place.
+   * For loops over many pairs: ordinal + 1 of each pair at `parent * keyBound + key`, 0 if `add` has to create it, for
+   * all parents below the bound; undefined if pairs are hashed. `add` for other parents may replace the array.
    */
   placesOf(parentBound: number): Int32Array | undefined {
     const places = this.#places
@@ -66,7 +66,7 @@ export class BucketTable {
     return ordinal
   }
 
-  /** Room for more parents; undefined where there would be too many, and the table becomes a hash table. */
+  /** Makes room for more parents; undefined if there would be too many, and the table becomes a hash table. */
   #growPlaces(parentBound: number): Int32Array | undefined {
     const old = this.#places!
     const needed = parentBound * this.#keyBound
@@ -93,7 +93,7 @@ export class BucketTable {
   }
 
   #findOrInsert(parent: number, key: number): number {
-    // -0 and 0 are one key.
+    // -0 and 0 are the same key.
     const normal = key + 0
     let slot = hashKey(parent, normal) & this.#mask
     for (;;) {
@@ -117,7 +117,7 @@ export class BucketTable {
     }
   }
 
-  /** The buckets of one parent, in the order they were first seen. */
+  /** The buckets of one parent, in the order of occurrence. */
   ofParent(parent: number): Int32Array {
     this.#chains ??= new BucketsOfParents(this.parents, this.size)
     return this.#chains.of(parent)
@@ -169,7 +169,7 @@ export class BucketTable {
 const bits = new Float64Array(1)
 const words = new Uint32Array(bits.buffer)
 
-/** Mixes both halves of the double and the parent; whole numbers in a row must not fall into a row of slots. */
+/** Mixes both halves of the double and the parent; consecutive integers must not fall into consecutive slots. */
 function hashKey(parent: number, key: number): number {
   bits[0] = key
   let hash = Math.imul(words[0]! ^ Math.imul(words[1]!, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(parent, 0xc2b2ae35)
@@ -178,7 +178,7 @@ function hashKey(parent: number, key: number): number {
   return hash ^ (hash >>> 13)
 }
 
-/** Ordinals grouped by parent: a counting sort, made once when results are taken. */
+/** Ordinals grouped by parent: a counting sort, done once when results are requested. */
 class BucketsOfParents {
   readonly #starts: Int32Array
   readonly #ordinals: Int32Array

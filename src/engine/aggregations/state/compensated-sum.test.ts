@@ -20,9 +20,9 @@ const arbitraryBlock: fc.Arbitrary<Block> = fc.oneof(
   }),
 )
 
-// Goal: what is left out for whole numbers never shows.
-// Method: random blocks in random buckets, once as single values with their bounds told, once through the plain loop.
-test('sums of single values are those that the corrected loop finds', () => {
+// Goal: the shortcut for integers never changes a sum. Method: random blocks in random buckets, once as single values
+// with known bounds, once through the plain loop.
+test('sums of single values equal those of the compensated loop', () => {
   fc.assert(
     fc.property(fc.array(arbitraryBlock, { maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (blocks, bucketCount) => {
       const fast = new BucketSums(new AggregationMemory())
@@ -51,9 +51,9 @@ test('sums of single values are those that the corrected loop finds', () => {
   )
 })
 
-// Goal: too large a sum is Infinity, as in Elasticsearch, and not NaN.
-// Method: values that run over, followed by some that would bring the sum back; one by one, in runs and from another thread.
-test('a sum that runs over stays infinite', () => {
+// Goal: an overflowing sum is Infinity, as in Elasticsearch, and not NaN. Method: values that overflow, followed by
+// some that would bring the sum back; one by one, in runs and from another thread.
+test('an overflowing sum stays infinite', () => {
   const values = Float64Array.of(1.7e308, 1.7e308, -1.7e308, 5)
   const buckets = new Int32Array(values.length)
   const offsets = Int32Array.from({ length: values.length + 1 }, (_, i) => i)

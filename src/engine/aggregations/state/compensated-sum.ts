@@ -1,6 +1,6 @@
 /**
- * Kahan's summation, by bucket: what rounding drops from each sum is kept beside it and added with the next value. Sums
- * then agree with Elasticsearch's to the last digit, and do not depend on how documents lie in segments.
+ * Kahan summation by bucket: the rounding error of each sum is kept and added with the next value. Sums then agree with
+ * Elasticsearch's to the last digit, and do not depend on the distribution of documents over segments.
  */
 import type { AggregationMemory } from './aggregation-memory.ts'
 import { BucketDoubles, type BucketInts } from './bucket-arrays.ts'
@@ -11,13 +11,16 @@ export interface GivenSums {
   readonly corrections: Float64Array
 }
 
-/** Integers whose sum stays below this add up exactly in doubles, with a margin for documents that are counted several times. */
+/**
+ * Integers whose sum stays below this are added exactly in doubles, with a margin for documents that count several
+ * times.
+ */
 const EXACT_MAX = 2 ** 49
 
 export class BucketSums {
   readonly #sums: BucketDoubles
   readonly #corrections: BucketDoubles
-  /** What may still be added without a correction becoming necessary; negative for good once it may. */
+  /** How much may still be added without a compensation; permanently negative once one may be needed. */
   #exactRoom: number
 
   constructor(memory: AggregationMemory) {
@@ -26,7 +29,10 @@ export class BucketSums {
     this.#exactRoom = EXACT_MAX
   }
 
-  /** Before the values of a segment: `sumMax` is what their absolute values add up to at most; Infinity unless they are whole. */
+  /**
+   * Called before the values of a segment: `sumMax` is the maximum sum of their absolute values; Infinity unless they
+   * are integers.
+   */
   expect(sumMax: number): void {
     this.#exactRoom -= sumMax
   }
@@ -47,14 +53,14 @@ export class BucketSums {
     }
   }
 
-  /** Adds value i to `buckets[i]`, and one to its count where counts are kept. */
+  /** Adds value i to `buckets[i]`, and one to its count if counts are kept. */
   addSingles(values: Float64Array, buckets: Int32Array, count: number, counts: BucketInts | undefined): void {
     counts?.reserve(this.#sums.array.length)
     if (this.#exactRoom >= 0) this.#addWhole(values, buckets, count, counts)
     else this.#addCorrected(values, buckets, count, counts)
   }
 
-  // Neighbours often share a bucket (documents come in the order of time), so sums stay in registers for as long as they do.
+  // Neighbours often share a bucket (documents are in time order), so sums stay in registers as long as they do.
 
   #addWhole(values: Float64Array, buckets: Int32Array, count: number, counts: BucketInts | undefined): void {
     let sums = this.#sums.array
@@ -111,7 +117,7 @@ export class BucketSums {
     return { sums: this.#sums.array, corrections: this.#corrections.array }
   }
 
-  /** Adds the sums of another thread, with what rounding dropped from them. */
+  /** Adds the sums of another thread, with their rounding errors. */
   take(found: GivenSums, buckets: BucketNames): void {
     const { length } = found.sums
     this.reserve(boundOf(length, buckets))
@@ -133,7 +139,7 @@ function addOne(sums: Float64Array, corrections: Float64Array, bucket: number, v
     corrections[bucket] = corrected - (updated - sum)
     return
   }
-  // A sum that has run over stays infinite, whatever comes: a correction would make it NaN.
+  // An overflowed sum stays infinite: a compensation would make it NaN.
   if (Number.isFinite(sum)) sums[bucket] = updated
   else if (!Number.isFinite(value)) sums[bucket] = sum + value
   corrections[bucket] = 0

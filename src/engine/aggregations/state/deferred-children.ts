@@ -1,6 +1,7 @@
 /**
- * Children of an aggregation with many buckets of which few will be kept (`breadth_first`, pages of a composite). The documents are
- * written down with their buckets; once the buckets are chosen, only those of the chosen ones are shown to the children.
+ * Deferred children of an aggregation with many buckets of which few will be kept (`breadth_first`, pages of a
+ * composite). The documents are recorded with their buckets. Once the buckets are chosen, only their documents are
+ * replayed to the children.
  */
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
@@ -17,11 +18,11 @@ interface SegmentEntries {
   docs: Int32Array
   buckets: Int32Array
   count: number
-  /** Instead of what is written down. */
+  /** Used in place of recorded documents. */
   readonly shown?: ShownDocuments
 }
 
-/** Shows documents of a segment to the children, in order; `childBucket` is -1 for buckets that are not kept. */
+/** Passes documents of a segment to the children, in order; `childBucket` is -1 for buckets that are not kept. */
 export type ShownDocuments = (collector: SegmentCollector, childBucket: Int32Array) => void
 
 /** Entries of a segment as plain data. */
@@ -34,11 +35,11 @@ interface GivenEntries {
 const CAPACITY_MIN = 256
 const NONE: Int32Array = new Int32Array(0)
 
-/** Writes documents down, in any order. */
+/** Records documents, in any order. */
 export interface DeferredSegment extends SegmentCollector {
-  /** Makes room for as many more. */
+  /** Makes room for this many more. */
   reserve(count: number): void
-  /** Adds `docs[from, to)`, all of one bucket. */
+  /** Adds `docs[from, to)`, all in one bucket. */
   add(docs: Int32Array, from: number, to: number, bucket: number): void
 }
 
@@ -74,12 +75,14 @@ export class DeferredChildren {
     }
   }
 
-  /** For documents that are at hand without being written down. */
+  /** For documents that are available without recording. */
   showLater(view: SegmentView, shown: ShownDocuments): void {
     this.#segments.push({ view, scores: undefined, docs: NONE, buckets: NONE, count: 0, shown })
   }
 
-  /** Documents that other threads have written down are shown to the children like those of this one, segment after segment. */
+  /**
+   * Documents recorded by other threads are replayed to the children like those of this thread, segment after segment.
+   */
   get sharing(): PartSharing {
     const { segments } = this.#context.shard.view
     return {
@@ -103,7 +106,7 @@ export class DeferredChildren {
     const needed = entries.count + more
     if (needed <= entries.docs.length) return
     const { docCount } = entries.view.reader
-    // Where many documents have come already, room for all spares copying them again and again.
+    // If many documents have already been recorded, room for all avoids repeated copies.
     const likely = needed > docCount / 8 ? Math.min(docCount, needed * 8) : entries.docs.length * 2
     this.#resize(entries, Math.max(likely, needed, CAPACITY_MIN))
   }
@@ -115,7 +118,7 @@ export class DeferredChildren {
     entries.buckets = grown(entries.buckets, capacity)
   }
 
-  /** Shows the children the documents of the kept buckets; `childBucket` is -1 for the others. */
+  /** Replays the documents of the kept buckets; `childBucket` is -1 for the others. */
   replay(childBucket: Int32Array): void {
     const { scores, memory, shard } = this.#context
     const inOrderOfSegments = this.#segments.splice(0).sort((a, b) => a.view.docBase - b.view.docBase)
@@ -146,7 +149,7 @@ function guarded(collector: SegmentCollector, guard: SearchGuard | undefined): S
   }
 }
 
-/** Leaves the entries of the kept buckets, under the children's buckets and in the order of the documents. */
+/** Keeps the entries of the kept buckets, under the children's buckets and in document order. */
 function keep(entries: SegmentEntries, childBucket: Int32Array): void {
   const { docs, buckets } = entries
   let count = 0

@@ -1,20 +1,22 @@
 /**
- * Aggregators of one search in several threads, each over some of the segments: what one found is added to what another one has, as
- * if that had seen all. It passes as plain data, arrays by bucket. Threads number their buckets as they come, so an aggregator that
- * numbers tells its children what the buckets are called here.
+ * Merges aggregators of one search from several threads, each over some of the segments: the state of one is added to
+ * that of another. It is passed as plain data, arrays by bucket. Threads number their buckets differently, so an
+ * aggregator that numbers buckets passes the mapping to its children.
  */
 import { type BucketDoubles, type BucketInts, bucketBound } from './bucket-arrays.ts'
 import type { BucketTable } from './bucket-table.ts'
 
 export interface PartSharing {
   give(): unknown
-  /** `buckets[i]` is what the other thread's parent bucket i is called here; undefined where the numbers are the same. */
+  /**
+   * `buckets[i]` is this thread's number of the other thread's parent bucket i; undefined if the numbers are the same.
+   */
   take(found: unknown, buckets: BucketNames): void
 }
 
 export type BucketNames = Int32Array | undefined
 
-/** Doubles where some are beyond what an integer of 32 bits holds. */
+/** Doubles if some values exceed 32-bit integers. */
 export type GivenInts = Int32Array | Float64Array
 
 export const giveInts = (counts: BucketInts): GivenInts => counts.totals()
@@ -45,7 +47,7 @@ export function takeGreatest(own: BucketDoubles, found: Float64Array, buckets: B
   })
 }
 
-/** Arrays may have more room than there are buckets: beyond the names nothing was found. */
+/** Arrays may have more room than there are buckets: nothing was collected beyond the mapping. */
 export function eachBucket(length: number, buckets: BucketNames, visit: (from: number, to: number) => void): void {
   const count = buckets === undefined ? length : Math.min(length, buckets.length)
   for (let bucket = 0; bucket < count; bucket++) visit(bucket, buckets === undefined ? bucket : buckets[bucket]!)
@@ -55,7 +57,7 @@ export function boundOf(length: number, buckets: BucketNames): number {
   return buckets === undefined ? length : bucketBound(buckets, buckets.length)
 }
 
-/** Buckets that a table has numbered. */
+/** The buckets numbered by a table. */
 interface GivenTable {
   readonly parents: Int32Array
   readonly keys: Float64Array
@@ -65,7 +67,10 @@ function giveTable({ parents, keys, size }: BucketTable): GivenTable {
   return { parents: parents.slice(0, size), keys: keys.slice(0, size) }
 }
 
-/** Of an aggregator whose buckets a table numbers; undefined where its children have to see all documents. */
+/**
+ * The sharing of an aggregator whose buckets are numbered by a table; undefined if its children have to see all
+ * documents.
+ */
 export function tableSharing(
   table: BucketTable,
   counts: BucketInts,
@@ -84,7 +89,7 @@ export function tableSharing(
   )
 }
 
-/** What the buckets of another thread's table are called in this one. */
+/** Maps the buckets of another thread's table to this one. */
 function takeTable(own: BucketTable, { parents, keys }: GivenTable, buckets: BucketNames): Int32Array {
   const names = new Int32Array(parents.length)
   for (let i = 0; i < names.length; i++) {

@@ -1,4 +1,4 @@
-/** Terms of a field on a shard: the aggregators that `terms` and its kin count with. */
+/** Binds terms of a field to a shard: the aggregators that `terms` and similar kinds use. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { hasFractions } from '../../mapping/field-traits.ts'
@@ -60,7 +60,7 @@ function overStrings(
   const isIp = source.type === 'ip'
   const parse = isIp ? requireIp : (text: string) => Buffer.from(text)
   if (isIp) refusePatterns(aggregation.name, include, exclude)
-  // Without children Elasticsearch notices only when it puts the buckets in order.
+  // Without children Elasticsearch reports this only when it sorts the buckets.
   if (source.field !== undefined && aggregation.children.aggregations.length > 0) {
     checkOrders(settings.orders, aggregation.children)
   }

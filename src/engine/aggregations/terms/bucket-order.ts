@@ -1,4 +1,4 @@
-/** `order` of terms and histograms: by count, key or a value of a sub-aggregation, one after the other. */
+/** `order` of terms and histograms: by count, key or a value of a sub-aggregation, in sequence. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
 import { ACCEPTS_OBJECT_ARRAY, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
@@ -11,7 +11,7 @@ export type BucketOrder =
   | { readonly by: 'key'; readonly descending: boolean }
   | { readonly by: 'value'; readonly descending: boolean; readonly path: AggregationPath }
 
-/** Most documents first; equal counts by key. */
+/** Most documents first; ties by key. */
 export const COUNT_DESCENDING: readonly BucketOrder[] = [
   { by: 'count', descending: true },
   { by: 'key', descending: false },
@@ -55,7 +55,7 @@ function readOrder(reader: RequestReader): BucketOrder {
   return { by: 'value', descending, path: parsePath(key) }
 }
 
-/** Adds a tie-breaker by key, unless the order ends with one already. */
+/** Adds a tie-breaker by key, unless the order already ends with one. */
 function withTieBreaker(orders: BucketOrder[]): BucketOrder[] {
   return orders.some(({ by }) => by === 'key') ? orders : [...orders, { by: 'key', descending: false }]
 }
@@ -85,7 +85,7 @@ export function shardOrder(
     if (order.by === 'count') return (a, b) => sign * (counts(a) - counts(b))
     if (order.by === 'key') return (a, b) => sign * compareKeys(a, b)
     const value = shardValue(children, order.path)
-    // On a shard, buckets without a value come last whichever way the order goes.
+    // On a shard, buckets without a value come last in either direction.
     return (a, b) => compareNaNLast(value(a), value(b), sign)
   })
   const [first, second] = comparators
@@ -100,7 +100,7 @@ export function shardOrder(
   }
 }
 
-/** Compares two merged buckets. Checks every path, since a wrong one is noticed here and not on the shards. */
+/** Compares two merged buckets. Validates every path, because an invalid one is detected here and not on the shards. */
 export function finalOrder<B extends Bucket>(
   orders: readonly BucketOrder[],
   compareKeys: (a: B, b: B) => number,

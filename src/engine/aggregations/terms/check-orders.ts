@@ -1,4 +1,6 @@
-/** Whether the paths of an order lead to numbers. One that does not fails on the shards, before anything is collected. */
+/**
+ * Checks that the paths of an order lead to numbers. An invalid path fails on the shards before anything is collected.
+ */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'

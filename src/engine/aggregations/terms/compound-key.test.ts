@@ -7,7 +7,7 @@ import { decodeKey, encodeKey, type KeyPart } from './compound-key.ts'
 const number = fc.double({ noNaN: true }).map((value) => value + 0)
 const term = fc.uint8Array({ maxLength: 6 })
 
-test('a compound key gives its parts back', () => {
+test('a compound key decodes to its parts', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(number, term), { minLength: 1, maxLength: 4 }), (parts) => {
       const decoded = decodeKey(encodeKey(parts)).map((part) => (typeof part === 'number' ? part + 0 : part))
@@ -16,7 +16,7 @@ test('a compound key gives its parts back', () => {
   )
 })
 
-test('compound keys sort as their parts do', () => {
+test('compound keys sort like their parts', () => {
   const compare = (a: KeyPart, b: KeyPart) =>
     typeof a === 'number' ? Math.sign(a - (b as number)) : Math.sign(compareTerms(a, b as Uint8Array))
   fc.assert(

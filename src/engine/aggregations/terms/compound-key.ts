@@ -1,6 +1,6 @@
 /**
- * Several values as one term, in bytes that sort as the values do: numbers as eight bytes, terms with an end mark that no term
- * contains. So that buckets of several fields are merged, ordered and counted as those of one.
+ * Encodes several values as one term whose bytes sort like the values: numbers as eight bytes, terms with an end mark
+ * that no term contains. Buckets of several fields are thus merged, ordered and counted like those of one.
  */
 
 /** A value of one field inside a compound key. */
@@ -20,7 +20,7 @@ export function encodeKey(parts: readonly KeyPart[]): Uint8Array {
 
 const double = new DataView(new ArrayBuffer(8))
 
-/** The bits of a double, turned so that smaller numbers have smaller bytes. */
+/** The bits of a double, transformed so that smaller numbers have smaller bytes. */
 function pushNumber(bytes: number[], value: number): void {
   double.setFloat64(0, value)
   const negative = double.getUint8(0) >= 0x80
@@ -31,7 +31,7 @@ function pushNumber(bytes: number[], value: number): void {
   }
 }
 
-/** A zero inside a term is followed by 0xff, the two zeros behind it end the term. */
+/** A zero inside a term is followed by 0xff; two zeros end the term. */
 function pushTerm(bytes: number[], term: Uint8Array): void {
   bytes.push(TERM)
   for (const byte of term) {

@@ -18,7 +18,9 @@ const PROPERTIES = {
   items: { type: 'nested', properties: { name: { type: 'keyword' }, size: { type: 'integer' } } },
 }
 
-/** Matches every document, but not in a form that is recognized as `match_all`: documents are collected one by one. */
+/**
+ * Matches every document in a form that is not recognized as `match_all`, so that documents are collected one by one.
+ */
 const LOOKED_AT = { range: { n: { gte: 0 } } }
 
 const word = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
@@ -63,10 +65,10 @@ function requests(field: string, of: string): Record<string, TestAnswer> {
   }
 }
 
-describe('terms that are counted already', () => {
-  // Goal: what is taken from term lists and postings is what counting finds.
-  // Method: random documents in several segments, some deleted; the same request where all match, and where they match by a query.
-  test('agree with counting documents', () => {
+describe('terms aggregations with precomputed counts', () => {
+  // Goal: counts from term dictionaries and postings equal those of counting documents. Method: random documents in
+  // several segments, some deleted; the same request with match_all and with a query that matches all.
+  test('counts from the term dictionary agree with counting documents', () => {
     fc.assert(
       fc.property(fc.array(fc.array(document, { maxLength: 8 }), { maxLength: 3 }), (batches) => {
         const shard = shardOf(batches)
@@ -101,9 +103,9 @@ describe('terms that are counted already', () => {
     )
   })
 
-  // Goal: documents of chosen terms come in their order, however many there are.
-  // Method: more documents than a window, one term each; a filter below looks at windows in order.
-  test('documents of chosen terms pass through a filter', () => {
+  // Goal: documents of chosen terms are replayed in order, however many there are. Method: more documents than a
+  // window, one term each; a filter below checks windows in order.
+  test('documents of chosen terms pass through a filter sub-aggregation', () => {
     const docs = Array.from({ length: 9_000 }, (_, i): TestDocument => {
       return { id: String(i), source: { one: `k${i % 7}`, n: i % 5 } }
     })
@@ -122,9 +124,10 @@ describe('terms that are counted already', () => {
     )
   })
 
-  // Goal: counts do not depend on which thread counts a segment, nor on whether children read the documents of chosen terms.
-  // Method: segments with and without deletes, every other one looked at by a helper whose part is added to the leader's.
-  test('threads that share the segments find what one finds', () => {
+  // Goal: counts do not depend on which thread counts a segment, nor on whether children read the documents of chosen
+  // terms. Method: segments with and without deletes, every other one collected by a helper whose state is merged into
+  // the leader's.
+  test('threads that share the segments give the same result as one thread', () => {
     const batches = Array.from({ length: 4 }, (_, b) =>
       Array.from({ length: 60 }, (_, i) => ({
         source: { one: `k${(i * 7 + b) % 13}`, several: [`s${i % 3}`, `s${i % 5}`], n: i % 9, items: [], parts: [] },
@@ -155,9 +158,9 @@ describe('terms that are counted already', () => {
   })
 })
 
-// Goal: a shard that is asked alone, and so tells no more buckets than the answer shows, answers the same.
-// Method: orders and limits of every kind, under parents that keep buckets apart and one that joins them.
-test('terms of the only shard are those of one among several', () => {
+// Goal: a shard that is searched alone, and returns no more buckets than the response shows, gives the same response.
+// Method: orders and limits of every kind, under parents that keep buckets separate and one that joins them.
+test('terms of a single shard equal those of one shard among several', () => {
   const keyword = fc.constantFrom(...'abcdefghijkl')
   const source = fc.record({ one: keyword, several: fc.array(keyword, { maxLength: 4 }), n: fc.nat(9) })
   const batch = fc.array(fc.record({ source, deleted: fc.constant(false) }), { maxLength: 40 })

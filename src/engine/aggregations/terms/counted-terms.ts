@@ -1,5 +1,5 @@
 /**
- * Terms that need no counting: where every document of a segment matches, document frequencies are in the segment's term
+ * Terms without counting: if every document of a segment matches, document frequencies are in the segment's term
  * dictionary, and the documents of a chosen term are in its postings.
  */
 import { derivedDocValues } from '../../document/derived-doc-values.ts'
@@ -10,10 +10,10 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { DeferredChildren } from '../state/deferred-children.ts'
 import { documentWeights } from '../values/document-weights.ts'
 
-/** Terms that cost as much to count as a window of documents to look at. */
+/** Counting this many terms costs as much as reading a window of documents. */
 const TERMS_PER_STEP = 4096
 
-/** The document frequencies of a field's terms; undefined where documents must be collected one by one. */
+/** The document frequencies of a field's terms; undefined if documents must be collected one by one. */
 export function countedTerms(context: AggregationContext, view: SegmentView, field: string): TermsReader | undefined {
   const { reader, live } = view
   if (!context.seesAll || live !== undefined || context.profiler !== undefined) return undefined
@@ -29,7 +29,7 @@ export function countedTerms(context: AggregationContext, view: SegmentView, fie
 
 const knownLevels = new WeakMap<SegmentReader, Map<string, boolean>>()
 
-/** Whether only documents of a nested level have the field: objects can pass values on to what is around them. */
+/** Whether only documents of the nested level have the field: objects can copy values to their parents. */
 function isOfLevel(
   reader: SegmentReader,
   field: string,
@@ -69,13 +69,13 @@ export function addCounts(
   }
 }
 
-/** By document of a segment, for documents of several terms that are to be brought into one order: the term's place + 1, or 0. */
+/** By document of a segment, to bring documents of several terms into one order: the term's index + 1, or 0. */
 let placeByDoc = new Uint16Array(0)
 const PLACES_MAX = 0xffff
 /** If fewer than one document in this many is chosen, sorting the chosen ones is cheaper than scanning for them. */
 const SCATTERED_MIN = 64
 
-/** Replays the documents of the chosen terms for the children, in document order where a document has one term only. */
+/** Replays the documents of the chosen terms for the children, in document order if a document has only one term. */
 export function deferDocuments(
   view: SegmentView,
   terms: TermsReader,
@@ -103,7 +103,10 @@ export function deferDocuments(
   }
 }
 
-/** Shows the documents of all terms in one order: each is marked with the place of its term, then the marks are read. */
+/**
+ * Passes on the documents of all terms in one order: each is marked with the index of its term, then the marks are
+ * scanned.
+ */
 function showInOrder(
   terms: TermsReader,
   own: Int32Array,
@@ -137,7 +140,8 @@ const NO_TERM = -1
 const scratch = { docs: new Int32Array(WINDOW_SIZE), buckets: new Int32Array(WINDOW_SIZE) }
 
 /**
- * Branch-free: an entry is always written, and either kept or overwritten. Whether a document has a chosen term is unpredictable.
+ * Branch-free: an entry is always written, and either kept or overwritten. Whether a document has a chosen term is
+ * unpredictable.
  */
 function gatherWindow(from: number, to: number, bucketByPlace: Int32Array): number {
   const { docs, buckets } = scratch
@@ -152,7 +156,7 @@ function gatherWindow(from: number, to: number, bucketByPlace: Int32Array): numb
   return count
 }
 
-/** Where an ascending list has a number, or -1. */
+/** The index of a number in an ascending list, or -1. */
 function placeOf(ascending: Int32Array, wanted: number): number {
   let low = 0
   let high = ascending.length - 1

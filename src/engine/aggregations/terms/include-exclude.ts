@@ -1,4 +1,4 @@
-/** `include` and `exclude` of terms: a regular expression, a list of values, or one of several partitions. */
+/** `include` and `exclude` of terms: a regular expression, a list of values, or a partition. */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import {
   END_ARRAY,
@@ -52,7 +52,7 @@ export function readChoice(reader: RequestReader): TermChoice {
   return { kind: 'partition', partition, partitions }
 }
 
-/** Patterns here may have any length; groups inside each other are read by recursion. */
+/** Patterns may have any length; nested groups are parsed by recursion and therefore limited. */
 const GROUPS_MAX = 500
 
 function checkNesting(pattern: string): void {
@@ -80,7 +80,7 @@ export function checkChoices(include: TermChoice | undefined, exclude: TermChoic
 
 const PARTITION_SEED = 31
 
-/** Whether a term is to be counted. `parse` turns a listed value into a term. */
+/** Whether a term is counted. `parse` converts a listed value to a term. */
 export function termFilter(
   include: TermChoice | undefined,
   exclude: TermChoice | undefined,
@@ -105,10 +105,10 @@ function termTest(choice: TermChoice, parse: (text: string) => Uint8Array): (ter
   }
 }
 
-/** Tells of a value whether it is to be counted; integers that a double cannot hold come as bigint. */
+/** Whether a value is counted; integers that a double cannot represent are bigints. */
 export type NumberFilter = (value: number | bigint) => boolean
 
-/** The same for numbers; `bits` is the 64-bit integer that stands for a value. */
+/** The same for numbers; `bits` is the 64-bit integer that represents a value. */
 export function numberFilter(
   name: string,
   include: TermChoice | undefined,

@@ -1,4 +1,4 @@
-/** Buckets of terms from several shards, brought together by their keys. */
+/** Merges terms buckets of several shards by key. */
 import type { TermBucket, TermKey, TermsResult } from './terms-result.ts'
 
 export interface MergedTerm<B extends TermBucket = TermBucket> {
@@ -7,7 +7,7 @@ export interface MergedTerm<B extends TermBucket = TermBucket> {
   docCount: number
 }
 
-/** Keys are compared as doubles where one shard has whole numbers and another has not. */
+/** Keys are compared as doubles if one shard has integers and another has not. */
 export function mergeTerms<B extends TermBucket>(
   results: readonly { readonly type: TermsResult['type']; readonly buckets: readonly B[] }[],
 ): MergedTerm<B>[] {

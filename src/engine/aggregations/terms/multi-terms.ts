@@ -66,7 +66,7 @@ class MultiTerms extends BucketsAggregation<TermsResult> {
   readonly kind = KIND
   readonly #options: Options
   readonly #settings: TermsSettings
-  /** How the parts of a key print: known once the fields are. */
+  /** How the parts of a key print; known once the fields are bound. */
   #printers: readonly PartPrinter[] = []
 
   constructor(parts: AggregationParts, options: Options) {
@@ -295,7 +295,7 @@ function members(reader: RequestReader, name: string, options: Options): Record<
     },
     ...listMembers(reader, options),
     ...countMembers(reader, name, options),
-    // Combinations that no document has are not listed, so none can be asked for.
+    // Combinations without documents are not listed, so 0 is not allowed.
     min_doc_count: {
       accepts: ACCEPTS_NUMBER,
       parse: () => {

@@ -1,4 +1,4 @@
-/** `terms` over numbers, dates and booleans: a table numbers the values as they come. */
+/** `terms` over numbers, dates and booleans: a table numbers the values in the order of occurrence. */
 import { inNanoseconds } from '../../mapping/field-traits.ts'
 import { narrow } from '../../mapping/field-types/number.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -29,9 +29,9 @@ export class NumberTermsAggregator extends TermsAggregator {
   readonly #options: NumberTermsOptions
   readonly #table: BucketTable
   readonly #block = newValueBlock()
-  /** Integers beyond 2^53 are numbered, because no double can stand for them. */
+  /** Integers beyond 2^53 are numbered, because no double can represent them. */
   readonly #exact: ExactKeys | undefined
-  /** Of values as they are read: numbered where they are not exact. */
+  /** The filter for values as read, which are numbers of exact keys if there are any. */
   readonly #accepts: ((value: number) => boolean) | undefined
   #everyValue: Float64Array | undefined
 
@@ -68,7 +68,8 @@ export class NumberTermsAggregator extends TermsAggregator {
   }
 
   /**
-   * Whether the segment's integers span a small range (codes, small amounts), so that an array of counts replaces the hash table.
+   * Whether the segment's integers span a small range (codes, small amounts), so that an array of counts replaces the
+   * hash table.
    */
   #isNarrow({ multiValued, min, max }: NumberValues): boolean {
     const { type, source } = this.#options
@@ -77,7 +78,7 @@ export class NumberTermsAggregator extends TermsAggregator {
     return this.#context.singleParent && this.#accepts === undefined && !multiValued && max - min < WINDOW_SIZE
   }
 
-  /** Counts a segment by the distance from its least value; the table hears of the sums only. */
+  /** Counts a segment by the distance from its smallest value; only the sums are added to the table. */
   #tally(values: NumberValues): SegmentCollector {
     const { min, max } = values
     const tally = this.#context.scratch.integers().fill(0)
@@ -118,7 +119,7 @@ export class NumberTermsAggregator extends TermsAggregator {
   }
 
   get sharing(): PartSharing | undefined {
-    // Keys that are numbered as they come mean something else in every thread.
+    // Keys numbered in the order of occurrence differ between threads.
     return this.#exact === undefined ? tableSharing(this.#table, this.counts, this.childSharing) : undefined
   }
 
@@ -189,12 +190,12 @@ function addDistances(tally: Int32Array, values: Float64Array, count: number, mi
   }
 }
 
-/** A numbering of 64-bit integers in the order they are met. */
+/** Numbers 64-bit integers in the order of occurrence. */
 class ExactKeys {
   readonly #numbers = new Map<bigint, number>()
   readonly #keys: bigint[] = []
 
-  /** Whether some segment holds an integer that a double cannot. */
+  /** Whether some segment has an integer that a double cannot represent. */
   static needed({ shard }: AggregationContext, { field }: ValueSource): boolean {
     if (field === undefined || inNanoseconds(field.traits)) return false
     const name = storageName(field)

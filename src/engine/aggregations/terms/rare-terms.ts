@@ -18,7 +18,7 @@ import { compareKeys, NO_TERMS, type TermsResult, type TermsSettings, termLook, 
 const MAX_DOC_COUNT_LIMIT = 100
 const PRECISION_MIN = 0.00001
 
-/** A shard returns all of its terms: a term that is rare here may be frequent on other shards. */
+/** A shard returns all of its terms: a term that is rare on one shard may be frequent on others. */
 const ALL_TERMS: TermsSettings = {
   size: Number.MAX_SAFE_INTEGER,
   shardSize: Number.MAX_SAFE_INTEGER,
@@ -105,7 +105,7 @@ export const rareTermsKind: AggregationKind = {
           throw illegalArgument(`[max_doc_count] must be smallerthan ${MAX_DOC_COUNT_LIMIT}in [${name}]`)
         },
       },
-      // How often a frequent term may be taken for a rare one: never here, so it is only checked.
+      // The false positive rate of Elasticsearch's filter. Our counts are exact, so it is only validated.
       precision: {
         accepts: ACCEPTS_NUMBER,
         parse: () => {

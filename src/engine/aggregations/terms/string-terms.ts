@@ -1,6 +1,6 @@
 /**
- * `terms` over keywords and addresses: documents carry ordinals of terms, so that counting is adding to an array. Under several
- * parent buckets a table numbers the pairs that occur.
+ * `terms` over keywords and addresses: documents have term ordinals, so counting is an addition in an array. Under
+ * several parent buckets a table numbers the pairs that occur.
  */
 import { storageName } from '../../mapping/storage-name.ts'
 import type { OrdinalBlock, SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
@@ -22,7 +22,7 @@ export interface StringTermsOptions {
   readonly settings: TermsSettings
   readonly mode: CollectMode | undefined
   readonly accepts: ((term: Uint8Array) => boolean) | undefined
-  /** What documents without a value count as. */
+  /** The value of documents without one. */
   readonly missing: Uint8Array | undefined
   readonly text: (term: Uint8Array) => string
 }
@@ -32,11 +32,11 @@ export class StringTermsAggregator extends TermsAggregator {
   readonly #options: StringTermsOptions
   readonly #field: string
   readonly #ordinals: GlobalOrdinals
-  /** Undefined under a single parent: then the ordinal of a term is its bucket. */
+  /** Undefined under a single parent, where the ordinal of a term is its bucket. */
   readonly #table: BucketTable | undefined
-  /** 1 for ordinals that are counted; undefined when all are. */
+  /** 1 for ordinals that are counted; undefined if all are. */
   readonly #accepted: Uint8Array | undefined
-  /** Ordinal of the stand-in, the next free one where no document has that term; -1 without. */
+  /** Ordinal of the `missing` value, the next free one if no document has that term; -1 without. */
   readonly #missing: number
   readonly #termCount: number
   readonly #block: OrdinalBlock
@@ -103,7 +103,7 @@ export class StringTermsAggregator extends TermsAggregator {
     }
   }
 
-  /** Terms of a segment that come with their counts, unless children or a stand-in ask for each document. */
+  /** Terms of a segment with precomputed counts, unless children or a `missing` value need each document. */
   #counted(view: SegmentView): TermsReader | undefined {
     if (this.#missing >= 0 || this.#table !== undefined || !this.waitsForChoice) return undefined
     return countedTerms(this.#context, view, this.#field)
@@ -118,7 +118,7 @@ export class StringTermsAggregator extends TermsAggregator {
     }
   }
 
-  /** Counts a block in which every document has exactly one term: its documents can be passed on as they are. */
+  /** Counts a block in which every document has exactly one term, so that its documents can be passed on unchanged. */
   #place(parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
     const { ordinals } = this.#block
     const placed = this.#placed
@@ -133,7 +133,7 @@ export class StringTermsAggregator extends TermsAggregator {
     }
   }
 
-  /** Counts a block under several parents, where no child needs the documents. */
+  /** Counts a block under several parents if no child needs the documents. */
   #countPairs(table: BucketTable, parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
     const { offsets, ordinals } = this.#block
     const places = table.placesOf(bucketBound(parents, count))
@@ -194,7 +194,7 @@ export class StringTermsAggregator extends TermsAggregator {
     const children = this.childSharing
     if (this.#table !== undefined) return tableSharing(this.#table, this.counts, children)
     if (children === undefined) return undefined
-    // Ordinals of terms are the same in every thread.
+    // Global ordinals are the same in every thread.
     return {
       give: () => [giveInts(this.counts), children.give()],
       take: (found) => {
@@ -215,7 +215,7 @@ export class StringTermsAggregator extends TermsAggregator {
     return found.subarray(0, count)
   }
 
-  /** A bucket for each term that is listed. */
+  /** A bucket for each listed term. */
   #listedBuckets(table: BucketTable, parent: number): Int32Array {
     const found = new Int32Array(this.#termCount)
     let count = 0
@@ -223,7 +223,7 @@ export class StringTermsAggregator extends TermsAggregator {
     return found.subarray(0, count)
   }
 
-  /** Terms without documents are listed too, and so is the stand-in for missing values where there is any document. */
+  /** Terms without documents are listed too, and so is the `missing` value if there is any document. */
   #isListed(ordinal: number): boolean {
     if (this.#accepted !== undefined && this.#accepted[ordinal] === 0) return false
     return ordinal < this.#ordinals.termCount || this.#context.shard.view.segments.length > 0
@@ -245,7 +245,7 @@ export class StringTermsAggregator extends TermsAggregator {
   protected override compareKeys(a: number, b: number): number {
     const left = this.#ordinalOf(a)
     const right = this.#ordinalOf(b)
-    // The stand-in has an ordinal behind all others, wherever its text belongs.
+    // The `missing` value has an ordinal after all others, whatever its text.
     if (left >= this.#ordinals.termCount || right >= this.#ordinals.termCount) {
       return compareTerms(this.#term(left), this.#term(right))
     }
@@ -267,7 +267,7 @@ export class StringTermsAggregator extends TermsAggregator {
   }
 }
 
-/** The inner loop of the plainest and most frequent case: one value per document, no children. */
+/** The inner loop of the simplest and most frequent case: one value per document, no children. */
 function countOrdinals(
   counts: Int32Array,
   ordinals: Int32Array,

@@ -1,4 +1,4 @@
-/** `terms` on a shard, whatever its keys are: counts by bucket, the choice of the best, and the children below them. */
+/** `terms` on a shard for any kind of key: counts by bucket, selection of the best, and the children below them. */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, within } from '../aggregation-context.ts'
@@ -24,12 +24,12 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   readonly #compare: (a: number, b: number) => number
   readonly #chosen = new Map<number, Chosen>()
   readonly #context: AggregationContext
-  /** How many buckets per parent the shard returns. */
+  /** Number of buckets per parent that the shard returns. */
   readonly #size: number
-  /** Of deferred children: their bucket by the term's. */
+  /** The bucket of deferred children by the term's bucket. */
   #childBuckets: Int32Array | undefined
 
-  /** `expected` is how many buckets there may be, for the choice of when children are collected. */
+  /** `expected` is the possible number of buckets, which decides when children are collected. */
   constructor(
     context: AggregationContext,
     aggregation: Aggregation,
@@ -55,8 +55,9 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   }
 
   /**
-   * Up to this many buckets, children are collected at once. Deferring a child (writing documents down and reading them again)
-   * costs more than a metric does; for children with buckets of their own it pays as soon as some buckets are dropped.
+   * Up to this many buckets, children are collected immediately. Deferring a child (recording documents and reading
+   * them again) costs more than a metric; for children with buckets of their own it pays as soon as some buckets are
+   * dropped.
    */
   #bucketsKept({ children }: Aggregation): number {
     const onlyMetrics = children.aggregations.every(({ holds }) => holds === 'none')
@@ -64,9 +65,9 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   }
 
   abstract segment(view: SegmentView): SegmentCollector | undefined
-  /** Buckets of a parent, those without documents included where they are asked for. */
+  /** Buckets of a parent, including those without documents if requested. */
   protected abstract bucketsOf(parent: number): Int32Array
-  /** Every parent that has buckets. */
+  /** Every parent with buckets. */
   protected abstract parents(): Iterable<number>
   protected abstract bucketCount(): number
   protected abstract compareKeys(a: number, b: number): number
@@ -78,15 +79,15 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
     return this.children.isEmpty || this.#deferred !== undefined
   }
 
-  /** Writes down the documents of chosen buckets that were counted without looking at them. */
+  /** Records the documents of chosen buckets that were counted without reading them. */
   protected deferChosen(_deferred: DeferredChildren, _chosen: Int32Array): void {}
 
-  /** Where the documents of buckets go on; undefined when there are no children to care. */
+  /** The collector of the children; undefined if there are no children. */
   protected childSegment(view: SegmentView): SegmentCollector | undefined {
     return weighed(view, this.counts, this.#deferred?.segment(view) ?? this.children.segment(view))
   }
 
-  /** Of the children; where they wait for the choice of buckets, of the documents they wait for. */
+  /** The sharing of the children, or of the recorded documents if children are deferred. */
   protected get childSharing(): PartSharing | undefined {
     return (this.#deferred ?? this.children).sharing
   }
@@ -121,7 +122,7 @@ export abstract class TermsAggregator implements ShardAggregator<TermsResult> {
   #childResults(bucket: number): unknown[] {
     if (this.#childBuckets === undefined) return this.children.results(bucket)
     const own = bucket < this.#childBuckets.length ? this.#childBuckets[bucket]! : -1
-    // A bucket without documents has the results of an untouched ordinal.
+    // A bucket without documents has the results of an unused ordinal.
     return this.children.results(own < 0 ? this.#childBuckets.length : own)
   }
 
@@ -152,7 +153,7 @@ function showsBest({ limits, parents }: AggregationContext, { orders, minDocCoun
   return !parents.some(({ joinsBuckets }) => joinsBuckets)
 }
 
-/** The best buckets of a parent, and the documents in all of them. */
+/** The best buckets of a parent, and the total of documents in all its buckets. */
 interface Chosen {
   readonly buckets: Int32Array
   readonly docCount: number

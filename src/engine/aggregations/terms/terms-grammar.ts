@@ -1,4 +1,4 @@
-/** Members that `terms` and its kin have in common. */
+/** Members common to `terms` and similar kinds. */
 
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { negativeMember } from '../../../base/errors/aggregation-errors.ts'
@@ -20,7 +20,7 @@ export function newCountOptions(minDocCount: number): CountOptions {
   return { size: 10, shardSize: undefined, minDocCount, shardMinDocCount: 0 }
 }
 
-/** How many buckets are listed, and how many documents a bucket must have. */
+/** How many buckets are listed, and the minimum document count of a bucket. */
 export function countMembers(reader: RequestReader, name: string, options: CountOptions): Record<string, MemberParser> {
   const number = (set: (value: number) => void): MemberParser => ({
     accepts: ACCEPTS_NUMBER,
@@ -56,7 +56,7 @@ export function newListOptions(): ListOptions {
   return { orders: COUNT_DESCENDING, showErrors: false, mode: undefined }
 }
 
-/** In which order buckets are listed, and what is told of them. */
+/** The order of buckets, and what is shown about them. */
 export function listMembers(reader: RequestReader, options: ListOptions): Record<string, MemberParser> {
   return {
     order: orderMember(reader, (orders) => {

@@ -1,4 +1,4 @@
-/** What shards found for `terms`, how it is merged, and how far the counts may be off. */
+/** The shard results of `terms`, their merging, and the error bounds of counts. */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { Double, formatDouble, writeJson } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -16,7 +16,7 @@ export type TermKey = number | bigint | Uint8Array
 
 export interface TermBucket extends Bucket {
   readonly key: TermKey
-  /** How many documents other shards may have left out. */
+  /** How many documents other shards may have omitted. */
   error: number
 }
 
@@ -28,7 +28,7 @@ export interface TermsResult {
   readonly otherDocCount: number
   readonly error: number
   readonly format: ValueFormat
-  /** Of string terms: the key as it is printed. */
+  /** For string terms: the printed key. */
   readonly text: (term: Uint8Array) => string
 }
 
@@ -39,13 +39,13 @@ export interface TermsSettings {
   readonly shardMinDocCount: number
   readonly orders: readonly BucketOrder[]
   readonly showErrors: boolean
-  /** A number that a document has twice counts twice, as rare terms have it in Elasticsearch. */
+  /** A number that a document has twice counts twice, as in Elasticsearch's rare terms. */
   readonly countsRepeats?: boolean
 }
 
 export const utf8Text = (term: Uint8Array): string => Buffer.from(term).toString()
 
-/** How the terms of a field print: some are kept in another form than that of text. */
+/** How the terms of a field print: some are stored in another form than text. */
 export function termPrinter(field: FieldType | undefined): (term: Uint8Array) => string {
   if (field?.readableTerm === undefined) return utf8Text
   return (term) => utf8Text(field.readableTerm!(term))
@@ -60,15 +60,15 @@ export const NO_TERMS: TermsResult = {
   text: utf8Text,
 }
 
-/** How many documents of an unlisted term the shard may hide; -1 when that is unknown. */
+/** How many documents of an unlisted term the shard may hide; -1 if unknown. */
 function shardError({ buckets }: TermsResult, { shardSize, orders }: TermsSettings): number {
   if (buckets.length === 0 || buckets.length < shardSize || isKeyOrder(orders)) return 0
   return isCountDescending(orders) ? buckets.at(-1)!.docCount : -1
 }
 
 /**
- * A shard that lists a term hides none of its documents, so its error is taken off again. Elasticsearch takes -1 for "unknown" here
- * as well: a shard with an error of exactly 1 ends the sum.
+ * A shard that lists a term hides none of its documents, so its error is subtracted. Elasticsearch uses -1 for
+ * "unknown" here as well: a shard with an error of exactly 1 ends the sum.
  */
 function subtractError(sum: number, shard: number): number {
   return sum === -1 || shard === 1 ? -1 : sum - shard
@@ -95,7 +95,7 @@ export function reduceTerms(
   for (const bucket of chosen.buckets) bucket.error = error < 0 ? -1 : error + bucket.error
   return {
     ...first,
-    // Whole numbers of one index and fractions of another print alike.
+    // Integers of one index and fractions of another print alike.
     type: mapped.some(({ type }) => type === 'double') ? 'double' : first.type,
     format: mapped.find(({ format }) => !format.isRaw)?.format ?? first.format,
     buckets: chosen.buckets,
@@ -123,7 +123,7 @@ function chooseBuckets(
   let buckets: TermBucket[]
   if (byValue.length > 0) {
     buckets = kept.map(reduced)
-    // A path that leads nowhere is an error even when there is nothing to compare.
+    // A path that leads nowhere is an error even if there is nothing to compare.
     for (const bucket of buckets.slice(0, 1)) for (const order of byValue) orderValue(tree, bucket, order.path)
     buckets.sort(compare)
   } else {
@@ -137,7 +137,7 @@ function chooseBuckets(
   return { buckets: buckets.slice(0, size), dropped: countDocuments(buckets.slice(size)) }
 }
 
-/** Of buckets that are put in order before their children are merged. */
+/** The results of buckets that are sorted before their children are merged. */
 const NO_RESULTS: Results = []
 
 function countDocuments(buckets: readonly { readonly docCount: number }[]): number {
@@ -162,7 +162,7 @@ export function printTerms(
   }
 }
 
-/** How buckets of terms look. */
+/** The form of terms buckets. */
 export function termLook(result: TermsResult, showErrors: boolean): BucketLook<TermBucket> {
   return {
     head: ({ key, docCount, error }, out) => {

@@ -24,7 +24,7 @@ function terms(shards: readonly ReturnType<typeof shardOf>[], body: Source, aggs
   return aggregate(shards, { x: { terms: body, ...(aggs === undefined ? {} : { aggs }) } }).x
 }
 
-describe('terms', () => {
+describe('the terms aggregation', () => {
   const shard = shardOf(
     [{ k: ['a', 'b'], n: 1 }, { k: 'a', n: 5, b: true }, { k: 'c' }],
     [
@@ -34,29 +34,29 @@ describe('terms', () => {
     ],
   )
 
-  test('counts documents by value, most first, equal counts by key', () => {
+  test('a terms aggregation counts documents by value, most first, ties by key', () => {
     const answer = terms([shard], { field: 'k' })
     assert.deepEqual(keys(answer), ['a', 'b', 'c'])
     assert.deepEqual(counts(answer), [3, 2, 1])
     assert.equal(answer.sum_other_doc_count, 0)
   })
 
-  test('lists what does not fit as other', () => {
+  test('a terms aggregation reports documents of unlisted terms in sum_other_doc_count', () => {
     const answer = terms([shard], { field: 'k', size: 1 })
     assert.deepEqual(keys(answer), ['a'])
     assert.equal(answer.sum_other_doc_count, 3)
   })
 
-  test('orders by key, by count, and by a value below', () => {
+  test('a terms aggregation can be ordered by key, by count, and by a sub-aggregation', () => {
     assert.deepEqual(keys(terms([shard], { field: 'k', order: { _key: 'desc' } })), ['c', 'b', 'a'])
     assert.deepEqual(keys(terms([shard], { field: 'k', order: { _count: 'asc' } })), ['c', 'b', 'a'])
     const byAverage = { field: 'k', order: { 'f>m': 'desc' } }
     const children = { f: { filter: { match_all: {} }, aggs: { m: { avg: { field: 'n' } } } } }
-    // An average over nothing comes first in this order.
+    // In this order an average without values comes first.
     assert.deepEqual(keys(terms([shard], byAverage, children)), ['c', 'b', 'a'])
   })
 
-  test('refuses orders that lead nowhere', () => {
+  test('a terms aggregation with an order path that leads nowhere is rejected', () => {
     const children = {
       m: { max: { field: 'n' } },
       s: { stats: { field: 'n' } },
@@ -78,11 +78,11 @@ describe('terms', () => {
     refused('f.foo', /Buckets can only be sorted on a sub-aggregator path .* at the path end\.$/)
     refused('t', /Buckets can only be sorted on a sub-aggregator path .* at the path end\.$/)
     refused('t>m', /\[t\] is not single-bucket/)
-    // Without children it is noticed when the buckets are put in order.
+    // Without children it is reported when the buckets are sorted.
     refused('zz', /path \[zz\]\. Cannot find aggregation named \[zz\]/, {})
   })
 
-  test('numbers, booleans and addresses print in their own way', () => {
+  test('terms of numbers, booleans and addresses print in the form of their type', () => {
     assert.deepEqual(terms([shard], { field: 'b' }).buckets, [
       { key: 0, key_as_string: 'false', doc_count: 1 },
       { key: 1, key_as_string: 'true', doc_count: 1 },
@@ -96,7 +96,7 @@ describe('terms', () => {
     })
   })
 
-  test('include, exclude, missing and min_doc_count', () => {
+  test('a terms aggregation supports include, exclude, missing and min_doc_count', () => {
     assert.deepEqual(keys(terms([shard], { field: 'k', include: '[ab]', exclude: ['b'] })), ['a'])
     assert.deepEqual(keys(terms([shard], { field: 'n', include: [5, 7] })), [5, 7])
     assert.deepEqual(keys(terms([shard], { field: 'k', missing: 'none' })), ['a', 'b', 'c', 'none'])
@@ -112,7 +112,7 @@ describe('terms', () => {
     assert.deepEqual(parts.sort(), ['a', 'b', 'c'])
   })
 
-  test('a number given twice in a document is half as rare', () => {
+  test('rare_terms counts a number twice if a document has it twice', () => {
     const twice = shardOf([{ n: [17, 17] }, { n: [3, 4] }])
     const rare = (maxDocCount: number) =>
       aggregate([twice], { x: { rare_terms: { field: 'n', max_doc_count: maxDocCount } } }).x
@@ -126,7 +126,7 @@ describe('terms', () => {
     )
   })
 
-  test('refuses text, and fields without doc values', () => {
+  test('a terms aggregation rejects text fields and fields without doc values', () => {
     assert.throws(() => terms([shard], { field: 't' }), /Fielddata is disabled on \[t\] in \[test\]/)
     assert.throws(
       () => terms([shard], { field: 'k', execution_hint: 'foo' }),
@@ -135,8 +135,8 @@ describe('terms', () => {
     assert.throws(() => terms([shard], { field: 'n', include: 'a.*' }), /cannot support regular expression style/)
   })
 
-  // Goal: the stated error is the number of documents that shards may have kept to themselves.
-  test('says how far the counts of several shards may be off', () => {
+  // Goal: the reported error is the number of documents that shards may have omitted.
+  test('a terms aggregation reports the error bound of counts over several shards', () => {
     const docs = (text: string) => [...text].map((k) => ({ k }))
     const shards = [shardOf(docs('aaaabbcc')), shardOf(docs('bbbbccaa'))]
     const answer = terms(shards, { field: 'k', size: 2, shard_size: 2, show_term_doc_count_error: true })
@@ -153,9 +153,9 @@ describe('terms', () => {
     { maxLength: 40 },
   )
 
-  // Goal: children see the documents of the kept buckets whenever they are collected, however documents lie.
-  // Method: the same aggregation breadth first, depth first, in one segment, in several, and in two shards.
-  test('collect modes, segments and shards do not show', () => {
+  // Goal: children see the documents of the kept buckets in every collect mode and distribution. Method: the same
+  // aggregation breadth first, depth first, in one segment, in several, and in two shards.
+  test('the result of a terms aggregation does not depend on collect mode, segments and shards', () => {
     const aggs = { m: { stats: { field: 'n' } }, t: { terms: { field: 'n', order: { _key: 'asc' } } } }
     fc.assert(
       fc.property(documents, fc.integer({ min: 1, max: 5 }), (docs, size) => {
@@ -181,9 +181,9 @@ describe('terms', () => {
   })
 })
 
-// Goal: integers counted in an array have the counts of those looked up in the hash table.
-// Method: random segments, the same terms with and without a child, which asks for the documents.
-test('few whole numbers are counted as others are', () => {
+// Goal: integers counted in an array have the same counts as those in the hash table. Method: random segments, the same
+// terms with and without a child, which needs the documents.
+test('integers of a small range have the same counts as others', () => {
   const number = fc.option(fc.integer({ min: -30, max: 4_000 }), { nil: undefined })
   fc.assert(
     fc.property(fc.array(fc.array(number, { maxLength: 30 }), { maxLength: 4 }), (segments) => {

@@ -1,4 +1,4 @@
-/** `terms`: a bucket per value of a field, the largest ones first. */
+/** `terms`: a bucket per value of a field, largest first. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { ACCEPTS_STRING, type MemberParser } from '../../request/request-reader.ts'
@@ -42,7 +42,7 @@ class TermsAggregation extends BucketsAggregation<TermsResult> {
     if (hint !== 'map') countOrdinals(context.shard.view)
     if (hint !== undefined && hint !== 'map' && hint !== 'global_ordinals') {
       const { type } = bindTermsSource(context, this, this.#options)
-      // Numbers have no ordinals, so there is no choice and no wrong one.
+      // Numbers have no ordinals, so execution_hint has no effect.
       if (type !== 'keyword' && type !== 'ip') return bindTerms(context, this, this.#options, this.#settings)
       throw illegalArgument(`Unknown \`execution_hint\`: [${hint}], expected any of [map, global_ordinals]`)
     }
@@ -72,7 +72,7 @@ class TermsAggregation extends BucketsAggregation<TermsResult> {
 
 function termsSettings(options: TermsOptions): TermsSettings {
   const { size, minDocCount, orders, showErrors } = options
-  // A shard lists more terms than are asked for, because the best of all shards need not be the best of each.
+  // A shard lists more terms than requested, because the best over all shards need not be the best of each.
   const usual = isKeyOrder(orders) ? size : Math.min(Math.trunc(size * 1.5 + 10), 0x7fffffff)
   return {
     size,

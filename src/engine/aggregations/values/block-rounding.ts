@@ -1,4 +1,4 @@
-/** Rounds instants a block at a time, by a list of the starts between the least and the greatest where they are not too many. */
+/** Rounds instants in blocks, by a list of interval starts if there are not too many. */
 import type { Rounding } from '../../time/rounding.ts'
 import { roundedKeys, type StartList } from '../histograms/key-finder.ts'
 

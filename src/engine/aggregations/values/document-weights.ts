@@ -1,9 +1,9 @@
 /**
- * Documents that stand for several (`_doc_count`, of data that was counted before it came): the counts of buckets add what they
- * stand for, metrics do not.
+ * Documents that represent several (`_doc_count`, for pre-aggregated data): bucket counts add their weight, metrics do
+ * not.
  *
- * Hardly any index has them. So collectors count every document as one, and where a segment has such documents, one more child
- * beside the others adds what is missing.
+ * Hardly any index has them. Collectors therefore count every document as one, and if a segment has such documents, an
+ * additional child adds the difference.
  */
 import { DOC_COUNT_FIELD } from '../../document/field-schema.ts'
 import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -11,7 +11,7 @@ import type { SegmentCollector } from '../aggregation.ts'
 import { allOf } from '../aggregation-tree.ts'
 import type { BucketInts } from '../state/bucket-arrays.ts'
 
-/** The children of a collector with many buckets, and where documents stand for several, what corrects its `counts`. */
+/** The children of a collector with many buckets, plus the corrector of `counts` if documents have weights. */
 export function weighed(
   view: SegmentView,
   counts: BucketInts,
@@ -34,13 +34,13 @@ export interface DocumentWeights {
   of(doc: number): number
 }
 
-/** Undefined when every document of a segment stands for itself. */
+/** Undefined if every document of a segment has weight one. */
 export function documentWeights({ reader }: SegmentView): DocumentWeights | undefined {
   const docValues = reader.numericDocValues(DOC_COUNT_FIELD)
   return docValues === undefined ? undefined : new DocValuesWeights(docValues)
 }
 
-/** What `docs[from, to)` stand for together. */
+/** The total weight of `docs[from, to)`. */
 export function weightOf(weights: DocumentWeights, docs: Int32Array, from: number, to: number): number {
   let sum = 0
   for (let i = from; i < to; i++) sum += weights.of(docs[i]!)

@@ -7,9 +7,9 @@ import { globalOrdinals } from './global-ordinals.ts'
 
 const PROPERTIES = { k: { type: 'keyword' }, f: { type: 'flattened' } }
 
-// Goal: every term has one number in the whole view, in the order of the terms, whatever segments it is in.
-// Method: random terms in several segments, stored as such and as a key of a flattened field, against a sorted set.
-test('terms are numbered in their order over all segments', () => {
+// Goal: every term has one ordinal in the whole view, in term order, whatever segments it is in. Method: random terms
+// in several segments, in a field and in a key of a flattened field, compared with a sorted set.
+test('global ordinals number terms in order over all segments', () => {
   const term = fc.oneof(fc.constantFrom('a', 'b', 'ab', 'ba'), fc.string({ minLength: 1, maxLength: 4 }))
   fc.assert(
     fc.property(fc.array(fc.array(term, { maxLength: 6 }), { maxLength: 5 }), (batches) => {

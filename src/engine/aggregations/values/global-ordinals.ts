@@ -1,9 +1,10 @@
 /**
- * One numbering of a field's terms for a whole view. Inside a segment a document has ordinals of the segment's own term list;
- * counting them in one array over all segments needs numbers that mean the same term everywhere, in the same order.
+ * Global ordinals: one numbering of a field's terms for a whole view. Inside a segment a document has ordinals of the
+ * segment's own terms; counting in one array over all segments needs numbers that denote the same term everywhere, in
+ * the same order.
  *
- * Made on first use and kept for as long as the view: a refresh brings a new view, and only then is the work done again. With a
- * single segment (the usual case after a merge) its own numbers serve.
+ * They are built on first use and kept with the view: only a refresh creates a new view. With a single segment (the
+ * usual case after a merge) its own ordinals are used.
  */
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { compareBytes } from '../../segment/buffer/term-table.ts'
@@ -12,9 +13,9 @@ import { TermMerge } from './term-merge.ts'
 
 export interface GlobalOrdinals {
   readonly termCount: number
-  /** What the numbering takes beside the segments' own. */
+  /** Memory of the mapping in addition to the segments' own. */
   readonly bytes: number
-  /** Global ordinal by the segment's own; undefined where they are the same. */
+  /** Global ordinal by segment ordinal; undefined if they are the same. */
   ofSegment(view: SegmentView): Int32Array | undefined
   term(ordinal: number): Uint8Array
   /** The ordinal of a term, or -(insertion point) - 1. */
@@ -23,10 +24,13 @@ export interface GlobalOrdinals {
 
 const known = new WeakMap<ShardView, Map<string, GlobalOrdinals>>()
 
-/** Terms that cost as much to number as some windows of documents to look at: it is done once, not for every search. */
+/**
+ * Numbering this many terms costs as much as reading some windows of documents. It is done once and not for every
+ * search.
+ */
 const TERMS_PER_STEP = 1024
 
-/** `guard` hears of the work where the numbering is to be made. */
+/** `guard` is charged if the ordinals have to be built. */
 export function globalOrdinals(view: ShardView, field: string, guard?: SearchGuard): GlobalOrdinals {
   let fields = known.get(view)
   if (fields === undefined) known.set(view, (fields = new Map()))
@@ -37,12 +41,12 @@ export function globalOrdinals(view: ShardView, field: string, guard?: SearchGua
 
 const counted = new WeakSet<ShardView>()
 
-/** From now on the numberings of the view count as memory of fields: a request that did not ask to do without has used them. */
+/** From now on the view's global ordinals count as fielddata memory, because a request used them without opting out. */
 export function countOrdinals(view: ShardView): void {
   counted.add(view)
 }
 
-/** The memory of the numberings of a view that this thread has made, by field. */
+/** Memory by field of the global ordinals that this thread has built for a view. */
 export function* ordinalBytes(view: ShardView): Iterable<[field: string, bytes: number]> {
   if (!counted.has(view)) return
   for (const [field, { bytes }] of known.get(view) ?? []) if (bytes > 0) yield [field, bytes]
@@ -90,7 +94,7 @@ class MergedDocValues implements GlobalOrdinals {
   readonly termCount: number
   readonly #allDocValues: readonly SortedSetDocValues[]
   readonly #maps = new Map<SegmentView, Int32Array>()
-  /** Doc values that has the term, and its ordinal there. */
+  /** The segment that has the term, and its ordinal there. */
   readonly #owner: Uint16Array
   readonly #ownOrdinal: Int32Array
 

@@ -1,6 +1,5 @@
 /**
- * Aggregations over what documents have besides their own fields: the name of the index, number and version, and which fields
- * were ignored.
+ * Aggregations over metadata fields: index name, sequence number, version, and ignored fields.
  */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
@@ -16,7 +15,7 @@ const NUMBERS: Readonly<Record<string, (reader: SegmentReader, doc: number) => n
   _version: (reader, doc) => reader.version(doc),
 }
 
-/** Undefined for fields of documents. */
+/** Undefined for ordinary fields. */
 export function metadataSource(
   shard: SearchExecutionContext,
   name: string,
@@ -34,7 +33,7 @@ export function metadataSource(
     field: undefined,
     type,
     format: RAW_FORMAT,
-    // All documents are without a value of their own, so they have that of their index.
+    // No document has a value of its own, so all have that of their index.
     missing: name === '_index' ? shard.index.name : undefined,
     ofDocument: number,
   }

@@ -1,6 +1,6 @@
 /**
- * The numbers of a field, block by block, as aggregations count them: dates in milliseconds whatever the index keeps, scaled
- * and unsigned numbers as they were written, and a stand-in for documents without a value.
+ * The numbers of a field in blocks, as aggregations use them: dates in milliseconds for any storage resolution, scaled
+ * and unsigned numbers in their original form, and a substitute for missing values.
  */
 import type { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -15,11 +15,11 @@ export interface NumberValues {
   readonly multiValued: boolean
   readonly min: number
   readonly max: number
-  /** Where it is known. */
+  /** The number of values, if known. */
   readonly valueCount?: number | undefined
 }
 
-/** The values of a field in a segment; undefined when no document of it has one. */
+/** The values of a field in a segment; undefined if no document has one. */
 export function numberValues(source: ValueSource, view: SegmentView, nowMs: number): NumberValues | undefined {
   const { field, ofDocument } = source
   if (ofDocument !== undefined) return new DocumentNumbers(view.reader, ofDocument)
@@ -30,7 +30,7 @@ export function numberValues(source: ValueSource, view: SegmentView, nowMs: numb
   return new FilledValues(values, missingNumber(source, nowMs))
 }
 
-/** What a document without a value counts as. */
+/** The value of a document without one. */
 function missingNumber({ missing, format }: ValueSource, nowMs: number): number {
   if (typeof missing === 'number') return missing
   if (typeof missing === 'boolean') return missing ? 1 : 0
@@ -42,7 +42,7 @@ function decoded(docValues: NumericDocValues, field: FieldType): NumberValues {
   return decode === undefined ? docValues : new DecodedValues(docValues, decode)
 }
 
-/** A stored value as the number it stands for; undefined when it is that number already. */
+/** Converts a stored value to the number it represents; undefined if it is already that number. */
 export function decoderOf(field: FieldType): ((docValues: NumericDocValues, slot: number) => number) | undefined {
   switch (field.traits.number?.storedAs) {
     case 'nanoseconds':
@@ -91,7 +91,7 @@ class DecodedValues implements NumberValues {
   }
 }
 
-/** Numbers that the index keeps of every document. */
+/** Metadata numbers that every document has. */
 class DocumentNumbers implements NumberValues {
   readonly #reader: SegmentReader
   readonly #number: (reader: SegmentReader, doc: number) => number
@@ -120,7 +120,7 @@ function grown(values: Float64Array): Float64Array {
   return larger
 }
 
-/** Puts the stand-in where a document has no value. */
+/** Substitutes missing values. */
 class FilledValues implements NumberValues {
   readonly #values: NumberValues | undefined
   readonly #missing: number

@@ -1,4 +1,4 @@
-/** Points of a field by blocks of documents; documents without one have the point of `missing` where that is given. */
+/** Points of a field in blocks of documents; documents without one have the point of `missing`, if given. */
 import { storageName } from '../../mapping/storage-name.ts'
 import { newPointBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { PointBlock, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -11,7 +11,7 @@ export interface PointValues {
   readBlock(docs: Int32Array, count: number): PointBlock
 }
 
-/** Undefined when no document of the segment has a point. */
+/** Undefined if no document of the segment has a point. */
 export function pointValues({ field, missing }: ValueSource, { reader }: SegmentView): PointValues | undefined {
   const docValues = field === undefined ? undefined : reader.geoDocValues(storageName(field))
   if (docValues === undefined && missing === undefined) return undefined
@@ -26,7 +26,7 @@ export function pointValues({ field, missing }: ValueSource, { reader }: Segment
   }
 }
 
-/** Puts the given point where a document has none. */
+/** Substitutes the given point for missing ones. */
 function filler(missing: unknown): (block: PointBlock, count: number) => PointBlock {
   const point = parseGeoPoint(missing, { ignoreZValue: true })
   const latitude = encodeLatitude(point.lat)

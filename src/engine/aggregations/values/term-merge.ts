@@ -1,9 +1,9 @@
-/** The terms of several sorted lists in one order: a heap of the lists by their next term. No term is copied on the way. */
+/** Merges the terms of several sorted lists: a heap of the lists by their next term. No term is copied. */
 
 import { compareBytes } from '../../segment/buffer/term-table.ts'
 import type { SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 
-/** Terms one after the other, and where each starts. */
+/** Consecutive terms and their start offsets. */
 interface TermList {
   readonly bytes: Uint8Array
   readonly offsets: Uint32Array
@@ -15,12 +15,12 @@ export class TermMerge {
   /** Lists that are not at their end. */
   readonly #heap: Int32Array
   #size = 0
-  /** Of each list. */
+  /** The next term of each list. */
   readonly #next: Int32Array
-  /** Where the current term is from. */
+  /** The list of the current term. */
   docValues = -1
   ordinal = 0
-  /** Whether it differs from the one before. */
+  /** Whether the current term differs from the previous one. */
   isNew = false
 
   constructor(allDocValues: readonly SortedSetDocValues[]) {

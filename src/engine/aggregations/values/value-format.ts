@@ -1,6 +1,6 @@
 /**
- * How the values of a field look in results: as text (`key_as_string`, `value_as_string`) and, where a text is given in a
- * request (`missing`, bounds, `after`), how it is read back.
+ * How field values are printed in results (`key_as_string`, `value_as_string`), and how texts in a request (`missing`,
+ * bounds, `after`) are parsed.
  */
 import { unparsableBoolean } from '../../../base/errors/value-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
@@ -11,10 +11,10 @@ import { decimalFormat } from '../../values/decimal-format.ts'
 import { parseDouble } from '../../values/java-number.ts'
 
 export interface ValueFormat {
-  /** Plain values: results show no text beside the number. */
+  /** Raw format: results show no text next to the number. */
   readonly isRaw: boolean
   text(value: number): string
-  /** A number as a request gives it. */
+  /** Parses a number of a request. */
   parse(text: string, nowMs: number, roundUp?: boolean): number
 }
 
@@ -34,12 +34,12 @@ export const BOOLEAN_FORMAT: ValueFormat = {
   },
 }
 
-/** The text beside a number where Elasticsearch shows what the format makes of it: of booleans that is no text. */
+/** The text next to a number in Elasticsearch's form; for booleans it is not a string. */
 export function besideNumber(format: ValueFormat, value: number): string | boolean {
   return format === BOOLEAN_FORMAT ? value !== 0 : format.text(value)
 }
 
-/** A pattern of the request, `#,##0.00`. */
+/** A number pattern of the request, `#,##0.00`. */
 export function decimalValueFormat(pattern: string): ValueFormat {
   const format = decimalFormat(pattern)
   return { isRaw: false, text: (value) => format.format(value), parse: parseDouble }

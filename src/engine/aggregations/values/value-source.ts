@@ -1,6 +1,6 @@
 /**
- * The field an aggregation reads: the members of the request, whether the aggregation supports the type of the field, and how its
- * values are read and printed.
+ * The field that an aggregation reads: its request members, the supported types, and how its values are read and
+ * printed.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
@@ -19,7 +19,7 @@ import { timeZone } from '../../time/zone/time-zone.ts'
 import { metadataSource } from './metadata-source.ts'
 import { BOOLEAN_FORMAT, DateValueFormat, decimalValueFormat, RAW_FORMAT, type ValueFormat } from './value-format.ts'
 
-/** What a field's values are to an aggregation. */
+/** The kind of a field's values in aggregations. */
 export type SourceType = 'number' | 'date' | 'boolean' | 'keyword' | 'ip' | 'geo' | 'range'
 
 export interface SourceSettings {
@@ -28,7 +28,7 @@ export interface SourceSettings {
   format: string | undefined
   timeZone: string | undefined
   valueType: string | undefined
-  /** Makes the values: of the field's where both are given. */
+  /** Computes the values; from the field's values if both are given. */
   script: Script | undefined
 }
 
@@ -62,7 +62,7 @@ const VALUE_TYPES: Readonly<Record<string, SourceType>> = {
 
 const WHOLE_FAMILY = 'byte|short|integer|long'
 const FRACTION_FAMILY = 'float|double'
-/** What value types are called in complaints, where that is not their name. */
+/** Names of value types in errors, if they differ. */
 const VALUE_TYPE_FAMILIES: Readonly<Record<string, string>> = {
   byte: WHOLE_FAMILY,
   short: WHOLE_FAMILY,
@@ -74,7 +74,7 @@ const VALUE_TYPE_FAMILIES: Readonly<Record<string, string>> = {
   double: FRACTION_FAMILY,
 }
 
-/** What not all kinds take. */
+/** Members that only some kinds accept. */
 export interface SourceMembers {
   readonly format?: boolean
   readonly timeZone?: boolean
@@ -82,7 +82,7 @@ export interface SourceMembers {
   readonly script?: boolean
 }
 
-/** Members that every aggregation on a field has: `field`, `missing`, `value_type`, `format`, `script`, `time_zone`. */
+/** Members of every aggregation on a field: `field`, `missing`, `value_type`, `format`, `script`, `time_zone`. */
 export function sourceMembers(
   reader: RequestReader,
   settings: SourceSettings,
@@ -104,7 +104,7 @@ export function sourceMembers(
       },
     },
     value_type: valueType,
-    // Its name in old requests.
+    // The old name of the member.
     valueType,
   }
   if (options.script !== false) {
@@ -142,33 +142,33 @@ export function sourceMembers(
   return members
 }
 
-/** A zone's id, or a whole number of hours. */
+/** A zone id, or a whole number of hours. */
 export function readZone(reader: RequestReader): string {
   if (reader.token === STRING) return timeZone(reader.text()).id
   const hours = reader.integer()
   return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
 }
 
-/** `takesScript`: whether a script may stand in for the field. */
+/** `takesScript`: whether a script may replace the field. */
 export function requireField(settings: SourceSettings, takesScript = true): void {
   if (settings.field !== undefined || settings.script !== undefined) return
   const choices = takesScript ? 'field, script' : 'field'
   throw illegalArgument(`Required one of fields [${choices}], but none were specified.`)
 }
 
-/** A field on a shard, ready to be read. */
+/** A field bound to a shard. */
 export interface ValueSource {
-  /** Undefined where the index has no field of that name. */
+  /** Undefined if the index has no field of that name. */
   readonly field: FieldType | undefined
   readonly type: SourceType
   readonly format: ValueFormat
-  /** What documents without a value count as; undefined leaves them out. */
+  /** The value of documents without one; undefined omits them. */
   readonly missing: unknown
-  /** A number that the index keeps of every document, instead of a field. */
+  /** A metadata number that every document has, in place of a field. */
   readonly ofDocument?: ((reader: SegmentReader, doc: number) => number) | undefined
 }
 
-/** Looks the field up. `fallback` is what an unmapped field is taken for. */
+/** Looks up the field. `fallback` is the type of an unmapped field. */
 export function bindSource(
   context: SearchExecutionContext,
   settings: SourceSettings,
@@ -192,7 +192,7 @@ export function bindSource(
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
 }
 
-/** A script in the place of a field, or over the values of one. */
+/** A script in place of a field, or over the values of one. */
 function bindScript(
   context: SearchExecutionContext,
   settings: SourceSettings,
@@ -206,7 +206,7 @@ function bindScript(
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
   const type = declared ?? (own === undefined ? fallback : docValuesType(context, own, kind))
   if (!supported.includes(type)) throw fieldNotSupported(settings.field ?? '_script', own?.type ?? type, kind)
-  // Values of a field that the index does not have are none.
+  // An unmapped field has no values.
   if (settings.field !== undefined && own === undefined) {
     return { field: undefined, type, format: valueFormat(undefined, type, settings), missing: settings.missing }
   }
@@ -221,7 +221,7 @@ function bindScript(
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
 }
 
-/** How the results of a script are kept: numbers as fractions, unless they are said to be whole. */
+/** How script results are stored: numbers as doubles, unless they are declared as integers. */
 function keptType(type: SourceType, valueType: string | undefined): string {
   if (type === 'number') return VALUE_TYPE_FAMILIES[valueType ?? ''] === WHOLE_FAMILY ? 'long' : 'double'
   return type === 'geo' || type === 'range' ? 'keyword' : type

@@ -5,15 +5,14 @@ import { ApiError } from '../../../base/api-error.ts'
 import { type AnalyzeRequest, analyzeRequest, type NameOrDefinition } from '../analyze-request.ts'
 import { renderTokens } from './render-tokens.ts'
 
-// Goal: each component makes the tokens, offsets and errors that the reference makes.
-// Method: the text files beside this one hold a request and, below it, the answer a reference server gave.
-// The compiled test finds them in the sources.
+// Goal: each component produces the tokens, offsets and errors of Elasticsearch. Method: the text files in this folder
+// contain a request and below it the response of a real server. The compiled test finds them in the sources.
 const folder = new URL(
   import.meta.url.includes('/dist/') ? '../../../../src/engine/analysis/cases/' : '.',
   import.meta.url,
 )
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt') && name !== 'stems.txt')) {
-  test(`recorded answers: ${file}`, () => {
+  test(`analysis components answer as recorded: ${file}`, () => {
     const blocks = readFileSync(new URL(file, folder), 'utf8').trim().split('\n\n').slice(1)
     for (const block of blocks) {
       const [request, expected] = block.split('\n') as [string, string]

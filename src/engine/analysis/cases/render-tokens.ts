@@ -1,4 +1,7 @@
-/** Tokens as one readable line: `quick[4-9 1 <ALPHANUM>]`, with `/length` after the position where it is more than one. */
+/**
+ * Renders tokens in one readable line: `quick[4-9 1 <ALPHANUM>]`, with `/length` after the position if it is more than
+ * one.
+ */
 export function renderTokens(tokens: readonly Record<string, unknown>[]): string {
   return tokens
     .map((token) => {

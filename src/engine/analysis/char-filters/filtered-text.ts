@@ -1,8 +1,8 @@
 /**
- * Text with a memory of where its characters came from.
+ * Text that remembers the original offsets of its characters.
  *
- * Tokens carry offsets into the text as the user sent it, so every change of length is written down as
- * (offset in the new text, sum of differences up to there).
+ * Tokens have offsets in the text as the user sent it, so every change of length is recorded as (offset in the new
+ * text, total difference so far).
  */
 export class FilteredText {
   readonly text: string
@@ -21,7 +21,7 @@ export class FilteredText {
     return new FilteredText(text, [], [], undefined)
   }
 
-  /** An offset in this text as one of the original text. */
+  /** Maps an offset in this text to the original text. */
   correct(offset: number): number {
     let low = 0
     let high = this.#offsets.length - 1
@@ -34,7 +34,7 @@ export class FilteredText {
     return this.#before === undefined ? corrected : this.#before.correct(corrected)
   }
 
-  /** Starts a changed text on top of this one. */
+  /** Starts a modified text on top of this one. */
   rewrite(): Rewriter {
     return new Rewriter((text, offsets, differences) => new FilteredText(text, offsets, differences, this))
   }
@@ -74,7 +74,7 @@ class Rewriter {
     }
   }
 
-  /** Puts `replacement` where `inputLength` characters stood; each surplus character points at the end of the match. */
+  /** Replaces `inputLength` characters by `replacement`; each surplus character maps to the end of the match. */
   replace(inputLength: number, replacement: string): void {
     const change = inputLength - replacement.length
     const previous = this.difference

@@ -1,9 +1,9 @@
-/** `html_strip`: takes tags, comments and scripts out of a text and decodes character references. */
+/** `html_strip`: removes tags, comments and scripts from a text and decodes character references. */
 import type { CharFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { HTML_ENTITIES } from './html-entities.ts'
 
-/** Elements that stand in a line; around all others the text is broken. */
+/** Inline elements. Around all other elements the text is broken. */
 const INLINE = new Set(
   (
     'a abbr acronym b basefont bdo big cite code dfn em font i img input kbd label q s samp select small span strike strong ' +
@@ -48,7 +48,7 @@ export function htmlStripCharFilter(settings: ComponentSettings): CharFilter {
   }
 }
 
-/** What stands at a place; without a replacement it stays as it is. */
+/** Markup at a position. Without a replacement it stays unchanged. */
 interface Found {
   length: number
   replacement: string | undefined

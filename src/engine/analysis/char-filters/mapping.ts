@@ -1,5 +1,6 @@
-/** `mapping`: replaces texts by others, the longest first. */
+/** `mapping`: replaces texts by others, longest match first. */
 import { illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
+import { decodeEscapes } from '../escapes.ts'
 import type { CharFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
@@ -12,9 +13,9 @@ export function mappingCharFilter(settings: ComponentSettings, environment: Anal
   return mapTexts(parseRules(rules))
 }
 
-/** Changes each key into its value. */
+/** Replaces each key by its value. */
 export function mapTexts(replacements: ReadonlyMap<string, string>): CharFilter {
-  // Keys by first character, longest first, so that the first hit is the right one.
+  // Keys by first character, longest first, so that the first match is the longest.
   const byFirst = new Map<string, string[]>()
   for (const key of [...replacements.keys()].sort((a, b) => b.length - a.length)) {
     byFirst.set(key[0]!, [...(byFirst.get(key[0]!) ?? []), key])
@@ -45,15 +46,9 @@ function parseRules(rules: readonly string[]): Map<string, string> {
     const match = /^(.*)\s*=>\s*(.*)\s*$/s.exec(rule)
     if (match === null) throw runtimeFailure(`Invalid Mapping Rule : [${rule}]`)
     const key = decodeEscapes(match[1]!.trim())
+    if (key === '') throw illegalArgument('cannot match the empty string')
     if (map.has(key)) throw illegalArgument(`match "${key}" was already added`)
     map.set(key, decodeEscapes(match[2]!.trim()))
   }
   return map
-}
-
-function decodeEscapes(text: string): string {
-  return text.replace(/\\(u[0-9a-fA-F]{4}|.)/gs, (_, code: string) => {
-    if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16))
-    return { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f' }[code] ?? code
-  })
 }

@@ -1,4 +1,4 @@
-/** `pattern_replace`: replaces what a regular expression matches. */
+/** `pattern_replace`: replaces the matches of a regular expression. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaFlags, javaPattern, javaReplacement } from '../java-pattern.ts'
 import type { CharFilter } from '../registry/component.ts'

@@ -5,7 +5,7 @@ import type { IndexAnalyzer } from '../../document/field-schema.ts'
 import type { Analyzer } from '../analyzer.ts'
 import { AnalysisRegistry } from '../registry/analysis-registry.ts'
 
-/** Terms with increments, then what passed at the end. */
+/** Terms with their increments, then the trailing increment. */
 function indexed(analyzer: IndexAnalyzer, text: string): string[] {
   const bytes = Buffer.from(`<${text}>`)
   const out: string[] = []
@@ -53,9 +53,9 @@ const NAMES = [
   ],
 ]
 
-// Goal: indexing from bytes and analyzing a string give the same terms and positions.
-// Method: random texts out of characters that meet the rules' corners, through both ways of every chain that has two.
-test('the byte way and the string way agree', () => {
+// Goal: analyzing bytes and analyzing strings give the same terms and positions. Method: random texts of characters
+// that trigger special rules, through both forms of every chain that has two.
+test('analysis of bytes and of strings gives the same terms and positions', () => {
   const piece = fc.oneof(
     fc.constantFrom(...["'", '.', ',', ':', '_', ' ', '-', '#', '1', 'a', 'B', 'the ', 'is ', 'İ', 'Σ', 'é', 'ß', 'Ⱥ']),
     fc.constantFrom(
@@ -89,7 +89,7 @@ test('the byte way and the string way agree', () => {
   )
 })
 
-test('stop words leave their positions empty, also at the end', () => {
+test('removed stop words leave gaps in the positions, including at the end', () => {
   assert.deepEqual(indexed(registry.analyzer('with_stop')!.index, 'The Fox and THE dog is'), [
     'fox+2',
     'dog+3',
@@ -97,7 +97,7 @@ test('stop words leave their positions empty, also at the end', () => {
   ])
 })
 
-test('a word longer than the limit comes in pieces', () => {
+test('a word longer than the limit is split', () => {
   assert.deepEqual(indexed(registry.analyzer('short')!.index, 'abcdefgh ij'), [
     'abc+1',
     'def+1',

@@ -1,4 +1,4 @@
-/** A fixed set of byte strings, asked per token while indexing: no string is made to look one up. */
+/** A fixed set of byte strings, queried per token during indexing without creating strings. */
 export class ByteSet {
   readonly #table: Int32Array
   readonly #mask: number

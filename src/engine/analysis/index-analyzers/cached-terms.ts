@@ -1,4 +1,4 @@
-/** A byte tokenizer followed by filters that look at one term at a time: each distinct term is filtered once. */
+/** A byte tokenizer followed by filters of single terms: each distinct term is filtered once. */
 import type { IndexAnalyzer, TokenSink } from '../../document/field-schema.ts'
 import { REMOVED, TermCache } from './term-cache.ts'
 

@@ -1,4 +1,4 @@
-/** The fastest way to index with a given chain. */
+/** Chooses the fastest implementation of a chain for indexing. */
 import type { IndexAnalyzer, PortableAnalyzer } from '../../document/field-schema.ts'
 import type { CharFilter, TokenFilter, Tokenizer } from '../registry/component.ts'
 import { termFunctionOf } from '../term-function.ts'
@@ -14,7 +14,7 @@ export interface Chain {
   readonly charFilters: readonly CharFilter[]
   readonly tokenizer: Tokenizer
   readonly filters: readonly TokenFilter[]
-  /** Of a custom analyzer: what its parts are called. Built-in analyzers do not show their parts. */
+  /** The component names of a custom analyzer. Built-in analyzers do not show their components. */
   readonly names?: ChainNames | undefined
 }
 
@@ -51,7 +51,7 @@ function onBytes(chain: Chain): IndexAnalyzer | undefined {
   return filteredTerms(tokenizer, chain.filters.slice(chain.filters.length - rest.length))
 }
 
-/** The analyzer that another thread described. */
+/** Recreates an analyzer that another thread described. */
 export function reviveAnalyzer(portable: PortableAnalyzer): IndexAnalyzer {
   return new StandardBytesAnalyzer(portable)
 }

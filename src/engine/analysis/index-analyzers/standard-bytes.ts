@@ -1,8 +1,8 @@
 /**
  * The standard tokenizer, lower-casing and stop words in one pass over UTF-8 bytes.
  *
- * This is where most of the time of indexing text goes. A plain ASCII word between separators is copied, lower-cased,
- * in one loop; any other word (with an apostrophe, a dot, an accent) runs through the automaton code point by code point.
+ * Most of the time of text indexing is spent here. A plain ASCII word between separators is copied and lower-cased in
+ * one loop; any other word (with an apostrophe, a dot, an accent) runs through the automaton code point by code point.
  */
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import type { IndexAnalyzer, PortableAnalyzer, TokenSink } from '../../document/field-schema.ts'
@@ -19,16 +19,16 @@ import { ByteSet } from './byte-set.ts'
 import { TermBytes } from './term-bytes.ts'
 import { codePointAt, utf8Width } from './utf8.ts'
 
-/** For a letter or digit of ASCII the byte to index, else 0: one lookup both asks and maps. */
+/** The byte to index for an ASCII letter or digit, else 0: one lookup both tests and maps. */
 const wordBytes = new Uint8Array(256)
 const lowerWordBytes = new Uint8Array(256)
-/** What a byte does after a plain word. */
+/** The effect of a byte after a plain word. */
 const MAY_JOIN = 0
 const ENDS_WORD = 1
-/** Joins two words but cannot stand at the end of one, so an ending byte after it ends the word before it. */
+/** Joins two words but cannot end one, so an ending byte after it ends the word before it. */
 const MIDDLE = 2
 const afterWord = new Uint8Array(256)
-/** 1: no token begins with this byte. */
+/** 1: no token starts with this byte. */
 const skipped = new Uint8Array(256)
 const lowerOfByte = new Uint8Array(128)
 const classOfByte = new Uint8Array(128)
@@ -40,13 +40,13 @@ for (let byte = 0; byte < 128; byte++) {
     wordBytes[byte] = byte
     lowerWordBytes[byte] = lowerOfByte[byte]!
   } else {
-    // `#` and `*` begin keycap emoji, and a double quote joins Hebrew letters only.
+    // `#` and `*` start keycap emoji, and a double quote joins only Hebrew letters.
     afterWord[byte] = char === '_' ? MAY_JOIN : ".,:;'".includes(char) ? MIDDLE : ENDS_WORD
     if (char !== '_' && char !== '#' && char !== '*') skipped[byte] = 1
   }
 }
 
-/** A character takes three bytes of UTF-8 at most, or two of them four; lower case may take half as many again. */
+/** A character takes at most three bytes of UTF-8, or two characters four. Lower case may take half as many again. */
 const PORTABLE_TOKEN_MAX = TERM_BYTES_MAX / 5
 
 export class StandardBytesAnalyzer implements IndexAnalyzer {
@@ -61,7 +61,7 @@ export class StandardBytesAnalyzer implements IndexAnalyzer {
     this.#maxTokenLength = options.maxTokenLength
     this.#lower = options.lower
     this.#stopWords = stopWords.length === 0 ? undefined : new ByteSet(stopWords)
-    // A longer token could be refused for its size, and the document it is in has to hear that at once.
+    // A longer token could be rejected for its size, which must be reported for its document immediately.
     const isSafe = options.maxTokenLength <= PORTABLE_TOKEN_MAX
     this.portable = isSafe ? { kind: 'standard', ...options, stopWords } : undefined
   }
@@ -72,7 +72,7 @@ export class StandardBytesAnalyzer implements IndexAnalyzer {
     const follow = afterWord
     const skip = skipped
     const term = this.#term
-    // A word longer than this is left to the automaton, which knows where to cut.
+    // A longer word is left to the automaton, which determines where to split it.
     const plainMax = Math.min(this.#maxTokenLength, term.bytes.length)
     let increment = 1
     let at = start
@@ -118,7 +118,7 @@ export class StandardBytesAnalyzer implements IndexAnalyzer {
     sink.endOfValue(increment - 1)
   }
 
-  /** Where the longest token that begins at `start` ends; -1 when none does. */
+  /** The end of the longest token that starts at `start`; -1 if there is none. */
   #scan(bytes: Uint8Array, start: number, end: number): number {
     let unitsLeft = this.#maxTokenLength
     let state = START_STATE

@@ -1,4 +1,4 @@
-/** Any chain: the value becomes a string, runs through the parts, and each term is encoded again. */
+/** Any chain: decodes the value to a string, runs the components, and encodes each term. */
 import type { IndexAnalyzer, TokenSink } from '../../document/field-schema.ts'
 import type { TokenStream } from '../token.ts'
 

@@ -1,9 +1,9 @@
-/** Scratch memory for one term in UTF-8. */
+/** A scratch buffer for one term in UTF-8. */
 export class TermBytes {
   bytes = new Uint8Array(4096)
   length = 0
 
-  /** Makes room for `more` bytes after the present ones. */
+  /** Makes room for `more` additional bytes. */
   reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + more))
@@ -11,7 +11,7 @@ export class TermBytes {
     this.bytes = grown
   }
 
-  /** The caller has reserved four bytes. */
+  /** Appends a code point. The caller has reserved four bytes. */
   append(codePoint: number): void {
     const { bytes } = this
     if (codePoint < 0x80) bytes[this.length++] = codePoint

@@ -1,14 +1,14 @@
 /**
- * Remembers what a chain of filters makes of a term, by the term's bytes.
+ * Caches the result of a filter chain by the bytes of the term.
  *
- * Words of a field repeat; with the answer at hand a stemmed or folded term costs one hash and no string. The memory is
- * bounded: when it is full, everything is forgotten and learned anew.
+ * The words of a field repeat. With a cached result a stemmed or folded term costs one hash and no string. The cache is
+ * bounded: when it is full, it is cleared.
  */
 const SLOTS = 1 << 15
 const MASK = SLOTS - 1
 const MAX_ENTRIES = SLOTS / 2
 const MAX_BYTES = 1 << 20
-/** Longer terms are rare and would crowd out others. */
+/** Longer terms are rare and would evict others. */
 const MAX_TERM_BYTES = 64
 
 export const REMOVED = -1
@@ -24,7 +24,7 @@ export class TermCache {
   #entries = 0
   #used = 0
   bytes: Uint8Array = new Uint8Array(1 << 16)
-  /** Of the last `find`: the term is `bytes[start, end)`. */
+  /** The result of the last `find`: the term is `bytes[start, end)`. */
   start = 0
   end = 0
 
@@ -32,7 +32,7 @@ export class TermCache {
     this.#map = map
   }
 
-  /** Sets `start` and `end`, or `end` to REMOVED for a term the filters drop. */
+  /** Sets `start` and `end`, or `end` to REMOVED for a term that the filters drop. */
   find(term: Uint8Array, from: number, to: number): void {
     const length = to - from
     let hash = length

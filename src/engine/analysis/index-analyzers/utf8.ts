@@ -1,4 +1,4 @@
-/** Reading code points from UTF-8 that is known to be well formed. */
+/** Reads code points from valid UTF-8. */
 
 export function codePointAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!

@@ -21,7 +21,7 @@ test('a custom analyzer may be defined nested or flat', () => {
   }
 })
 
-test('definitions of an index hide built-in ones, and `default` is standard unless defined', () => {
+test("an index's definitions override built-in ones, and default is standard unless defined", () => {
   const settings = {
     analysis: {
       filter: { stop: { type: 'stop', stopwords: 'x, y' } },
@@ -35,7 +35,7 @@ test('definitions of an index hide built-in ones, and `default` is standard unle
   assert.equal(globalAnalysis.analyzer('nope'), undefined)
 })
 
-test('the gap between values is 100 unless the analyzer says otherwise', () => {
+test('the position gap is 100 unless the analyzer sets it', () => {
   const registry = AnalysisRegistry.fromSettings({
     analysis: { analyzer: { g: { tokenizer: 'standard', position_increment_gap: 5 } } },
   })
@@ -44,7 +44,7 @@ test('the gap between values is 100 unless the analyzer says otherwise', () => {
   assert.equal(registry.analyzer('g')!.withGap(7).positionIncrementGap, 7)
 })
 
-test('normalizers join filters that work on characters', () => {
+test('a normalizer combines filters that work on single characters', () => {
   const registry = AnalysisRegistry.fromSettings({
     analysis: {
       char_filter: { quotes: { type: 'mapping', mappings: ['« => "'] } },
@@ -56,7 +56,7 @@ test('normalizers join filters that work on characters', () => {
   assert.equal(registry.normalizer('nope'), undefined)
 })
 
-/** Settings and the reason Elasticsearch gives for refusing them. */
+/** Settings and the reason for which Elasticsearch rejects them. */
 const REFUSED: [object, string][] = [
   [{ analyzer: { x: { tokenizer: 'nope' } } }, 'Custom Analyzer [x] failed to find tokenizer under name [nope]'],
   [
@@ -93,7 +93,7 @@ const REFUSED: [object, string][] = [
   ],
 ]
 
-test('settings that make no analyzer are refused with the reason', () => {
+test('invalid analysis settings are rejected with the reason', () => {
   for (const [analysis, reason] of REFUSED) {
     assert.throws(() => AnalysisRegistry.fromSettings({ analysis }), { message: reason })
   }

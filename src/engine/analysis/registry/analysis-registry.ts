@@ -1,8 +1,8 @@
 /**
- * The analyzers, normalizers and their parts that one index knows: the built-in ones and those of its settings.
+ * The analyzers, normalizers and components of one index: the built-in ones and those of its settings.
  *
- * Everything the settings define is built when the registry is made, so that a mistake is refused with the request that
- * brings it, not with the first document.
+ * Everything that the settings define is built with the registry, so that an error is reported for the request that
+ * contains it and not for the first document.
  */
 import {
   analyzerWithoutTokenizer,
@@ -52,7 +52,7 @@ export class AnalysisRegistry {
     }
   }
 
-  /** Throws the error Elasticsearch answers when a component is defined wrongly. */
+  /** Throws Elasticsearch's error if a component is defined incorrectly. */
   static fromSettings(settings: Readonly<Record<string, unknown>>): AnalysisRegistry {
     const registry = new AnalysisRegistry(parseAnalysisSettings(settings))
     const { components } = registry.#settings
@@ -76,7 +76,7 @@ export class AnalysisRegistry {
     return this.#settings.limits.integer('analyze.max_token_count', 10_000)
   }
 
-  /** Whether the settings of the index hold an analyzer of this name. */
+  /** Whether the settings of the index define an analyzer of this name. */
   defines(name: string): boolean {
     return this.#settings.components.analyzer.has(name)
   }
@@ -90,7 +90,7 @@ export class AnalysisRegistry {
         const base = this.analyzer(derived.base)
         return base && deriveAnalyzer(name, base, derived.derivation, derived.size)
       }
-      // An index without a `default` of its own analyzes with `standard`.
+      // An index without a `default` analyzer uses `standard`.
       const type = name === 'default' ? 'standard' : name
       if (!Object.hasOwn(ANALYZER_TYPES, type)) return undefined
       return new Analyzer(name, ANALYZER_TYPES[type]!.build(new ComponentSettings(name), this.#environment))
@@ -223,10 +223,10 @@ export class AnalysisRegistry {
   }
 }
 
-/** The built-in components alone: what `_analyze` without an index knows. */
+/** The built-in components, for `_analyze` without an index. */
 export const globalAnalysis = AnalysisRegistry.fromSettings({})
 
-/** Puts the parts of an analyzer together; each filter may look at what stands before it. */
+/** Combines the components of an analyzer; each filter may inspect the components before it. */
 export function joinChain(
   charFilterParts: readonly CharFilterPart[],
   { name, tokenizer }: TokenizerPart,

@@ -1,8 +1,8 @@
 /**
  * Finds the analysis components in the settings of an index.
  *
- * Settings come nested, flat (`index.analysis.filter.x.type`) or mixed, with or without the leading `index.`, and lists
- * also as numbered keys (`stopwords.0`): all of it is one tree of dotted names.
+ * Settings are nested, flat (`index.analysis.filter.x.type`) or mixed, with or without the leading `index.`, and lists
+ * may use numbered keys (`stopwords.0`). All forms become one tree of dotted names.
  */
 import { ApiError } from '../../../base/api-error.ts'
 import { ComponentSettings, type SettingValue } from './component-settings.ts'
@@ -13,13 +13,13 @@ export type ComponentValues = Map<string, SettingValue>
 
 export interface AnalysisSettings {
   readonly components: Readonly<Record<ComponentKind, ReadonlyMap<string, ComponentValues>>>
-  /** Settings of the index that bound what components may do. */
+  /** Index settings that limit what components may do. */
   readonly limits: ComponentSettings
-  /** Lines of files by the path that settings name them with. */
+  /** Lines of files, by the path in the settings. */
   readonly files: ReadonlyMap<string, readonly string[]>
 }
 
-/** Below this name stand the lines of the files that settings name, path by path. */
+/** The prefix of hidden settings with the lines of files, by path. */
 export const ANALYSIS_FILES = 'analysis._files.'
 
 const GROUP = /^analysis\.(analyzer|normalizer|tokenizer|filter|char_filter)\.([^.]+)(?:\.(.+))?$/
@@ -53,7 +53,7 @@ export function parseAnalysisSettings(settings: Readonly<Record<string, unknown>
   return { components, limits: new ComponentSettings('index', limits), files }
 }
 
-/** Leaves by dotted name; null values are left out, as index settings do. */
+/** Leaves by dotted name. Null values are omitted, as in index settings. */
 export function flattenSettings(settings: Readonly<Record<string, unknown>>): ComponentValues {
   const flat: ComponentValues = new Map()
   const walk = (prefix: string, value: unknown): void => {

@@ -1,4 +1,4 @@
-/** Every built-in analyzer. */
+/** The list of built-in analyzers. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { isLetter, isWhitespace } from '../character-classes.ts'
 import type { Chain } from '../index-analyzers/choose.ts'
@@ -13,13 +13,13 @@ import { snowballFilter } from '../token-filters/stemmer-filters.ts'
 import { removeWords } from '../token-filters/stop.ts'
 import { characterTokenizer } from '../tokenizers/character-tokenizer.ts'
 import { keywordTokenizer } from '../tokenizers/keyword.ts'
+import { wordTokenLength } from '../tokenizers/max-token-length.ts'
 import { split } from '../tokenizers/pattern.ts'
 import { DEFAULT_MAX_TOKEN_LENGTH, standardTokenizer } from '../tokenizers/standard.ts'
 import type { TokenFilter } from './component.ts'
 import { ComponentSettings } from './component-settings.ts'
 import type { AnalysisEnvironment, AnalyzerType } from './component-types.ts'
 import { LANGUAGE_ANALYZERS } from './language-analyzers.ts'
-import { maxTokenLength } from './tokenizer-types.ts'
 
 const lowercase = lowercaseFilter(new ComponentSettings('lowercase'))
 const stop = (words: WordSet): TokenFilter[] => (words.words.size === 0 ? [] : [removeWords(words)])
@@ -51,7 +51,7 @@ function fingerprintAnalyzer(settings: ComponentSettings, environment: AnalysisE
   }
 }
 
-/** Older than the language analyzers: Snowball's stemmer with the stop words of the language. */
+/** The predecessor of the language analyzers: Snowball's stemmer with the stop words of the language. */
 function snowballAnalyzer(settings: ComponentSettings, environment: AnalysisEnvironment): Chain {
   const language = (settings.string('language') ?? settings.string('name') ?? 'English').toLowerCase()
   const words = ['english', 'porter'].includes(language) ? ENGLISH : snowballStopWords(language)
@@ -75,7 +75,7 @@ export const ANALYZER_TYPES: Readonly<Record<string, AnalyzerType>> = {
   standard: {
     build: (settings, environment) => ({
       charFilters: [],
-      tokenizer: standardTokenizer(maxTokenLength(settings)),
+      tokenizer: standardTokenizer(wordTokenLength(settings)),
       filters: [lowercase, ...stop(stopWordsOf(settings, environment, []))],
     }),
   },

@@ -1,4 +1,4 @@
-/** Every char filter that settings can name. */
+/** The list of char filters. */
 import { htmlStripCharFilter } from '../char-filters/html-strip.ts'
 import { mappingCharFilter } from '../char-filters/mapping.ts'
 import { patternReplaceCharFilter } from '../char-filters/pattern-replace.ts'

@@ -1,4 +1,4 @@
-/** The settings of one analysis component, read the way index settings are: every value is text or a list of texts. */
+/** The settings of one analysis component. As in index settings, every value is a string or a list of strings. */
 
 import { ApiError, numberFormat } from '../../../base/api-error.ts'
 import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
@@ -6,7 +6,7 @@ import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 export type SettingValue = string | readonly string[]
 
 export class ComponentSettings {
-  /** The name the component was given; of an inline definition `__anonymous__<type>`. */
+  /** The name of the component; `__anonymous__<type>` for an inline definition. */
   readonly name: string
   readonly #values: ReadonlyMap<string, SettingValue>
 
@@ -28,7 +28,7 @@ export class ComponentSettings {
     return typeof value === 'object' ? `[${value.join(', ')}]` : value
   }
 
-  /** A list may also be written as one text with commas. */
+  /** A list may also be a comma-separated string. */
   list(key: string): string[] | undefined {
     const value = this.#values.get(key)
     if (value === undefined) return undefined

@@ -1,10 +1,10 @@
-/** How the lists of known components (`*-types.ts`) describe an entry. */
+/** The form of an entry in the lists of components (`*-types.ts`). */
 import type { Analyzer } from '../analyzer.ts'
 import type { Chain } from '../index-analyzers/choose.ts'
 import type { CharFilter, TokenFilter, Tokenizer } from './component.ts'
 import type { ComponentSettings, SettingValue } from './component-settings.ts'
 
-/** What a component may ask of its index while it is built. */
+/** What a component may read from its index while it is built. */
 export interface AnalysisEnvironment {
   /** `max_ngram_diff`, `max_shingle_diff`, … */
   readonly limits: ComponentSettings
@@ -14,7 +14,7 @@ export interface AnalysisEnvironment {
   readonly analyzer: (name: string) => Analyzer | undefined
 }
 
-/** The parts of the analyzer before a token filter, for filters that analyze their own settings (synonyms). */
+/** The components before a token filter, for filters that analyze their own settings (synonyms). */
 export interface ChainSoFar {
   readonly charFilters: readonly CharFilter[]
   readonly tokenizer: Tokenizer
@@ -40,13 +40,16 @@ export interface TokenFilterPart {
   readonly inChain: (chain: ChainSoFar) => TokenFilter
 }
 
-/** What a filter does to the words of a synonym rule: its work, nothing, or it forbids synonyms after itself. */
+/** How a filter treats the words of a synonym rule: applies, skips them, or forbids synonyms after itself. */
 export type SynonymUse = 'same' | 'skip' | 'refuse'
 
-/** A component known by its type name alone: not at all (false), or with these settings; by default with none. */
+/**
+ * Whether a component can be used by its type name alone: not at all (false), or with these settings; by default with
+ * none.
+ */
 export type Named = false | Readonly<Record<string, SettingValue>>
 
-/** A filter has one of the two ways to be built; the second is for filters that need the chain before them. */
+/** A filter has one of the two constructors; the second is for filters that need the chain before them. */
 export type TokenFilterType = (
   | { readonly build: (settings: ComponentSettings, environment: AnalysisEnvironment) => TokenFilter }
   | {
@@ -56,7 +59,7 @@ export type TokenFilterType = (
       ) => (chain: ChainSoFar) => TokenFilter
     }
 ) & {
-  /** Works on single characters, so a normalizer may use it. */
+  /** The filter works on single characters, so a normalizer may use it. */
   readonly normalizes?: true
   readonly synonyms?: SynonymUse
   readonly named?: Named

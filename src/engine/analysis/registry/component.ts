@@ -1,8 +1,8 @@
 /**
- * The three kinds of parts an analyzer is made of. Each is a plain function over a whole text.
+ * The three kinds of components of an analyzer. Each is a plain function of a whole text.
  *
- * A part that can also work straight on UTF-8 bytes says so in `inBytes`; a chain of only such parts is indexed without
- * making strings (`index-analyzers/`).
+ * A component that can also work on UTF-8 bytes declares `inBytes`; a chain of only such components is indexed without
+ * creating strings (`index-analyzers/`).
  */
 import type { FilteredText } from '../char-filters/filtered-text.ts'
 import type { TokenStream } from '../token.ts'
@@ -11,12 +11,12 @@ export type CharFilter = (text: FilteredText) => FilteredText
 
 export type Tokenizer = ((text: string) => TokenStream) & { readonly inBytes?: ByteTokenizer }
 
-/** May change and return the stream it was given. */
+/** May modify and return the stream it receives. */
 export type TokenFilter = ((stream: TokenStream) => TokenStream) & {
   readonly inBytes?: ByteFilter
-  /** The filter as a function of one term, where it is one: the new term, or undefined to drop it. */
+  /** The filter as a function of one term, if possible: returns the new term, or undefined to drop it. */
   readonly onTerm?: (term: string) => string | undefined
-  /** What `_analyze` shows of tokens from this filter on, besides what every token has. */
+  /** Additional token attributes that `_analyze` shows from this filter on. */
   readonly attributes?: readonly TokenAttribute[]
 }
 

@@ -1,9 +1,9 @@
 /**
- * Analyzers that the engine makes out of others, for the hidden fields of `search_as_you_type`: pairs and triples of words
- * (`shingle`), and the beginnings of the longest of them (`prefix`).
+ * Analyzers derived by the engine for the hidden fields of `search_as_you_type`: word pairs and triples (`shingle`),
+ * and the prefixes of the longest of them (`prefix`).
  *
- * They go by names like any other, so that queries find them. No user's analyzer can have such a name: a name must not start
- * with an underscore.
+ * They have names like any other analyzer, so that queries find them. No user-defined analyzer can have such a name,
+ * because names must not start with an underscore.
  */
 import { Analyzer } from '../analyzer.ts'
 import { edgeNgramFilter } from '../token-filters/ngram-filters.ts'
@@ -13,12 +13,12 @@ import { ComponentSettings } from './component-settings.ts'
 
 type Derivation = 'shingle' | 'prefix'
 
-/** Beginnings are kept up to this length. */
+/** Maximum length of prefixes. */
 const MAX_PREFIX = 20
 
 export const derivedName = (derivation: Derivation, size: number, base: string) => `_${derivation}/${size}/${base}`
 
-/** What a name made by `derivedName` says; undefined for all others. */
+/** Parses a name made by `derivedName`; undefined for all others. */
 export function readDerivedName(name: string): { derivation: Derivation; size: number; base: string } | undefined {
   const match = /^_(shingle|prefix)\/(\d+)\/(.*)$/s.exec(name)
   if (match === null) return undefined
@@ -37,7 +37,7 @@ const shingles = (size: number, filler: string): TokenFilter => {
   return (stream) => shinglesOf(stream, options)
 }
 
-/** Empty places behind the last word, so that it too begins a shingle. */
+/** Empty positions after the last word, so that it starts a shingle too. */
 const trailingPlaces =
   (count: number): TokenFilter =>
   (stream) => ({ ...stream, trailingIncrement: count })

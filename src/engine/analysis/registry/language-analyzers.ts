@@ -1,4 +1,4 @@
-/** The analyzers of languages: what each does to the tokens of the standard tokenizer. */
+/** The language analyzers: the filters that each applies to the tokens of the standard tokenizer. */
 import { mapTexts } from '../char-filters/mapping.ts'
 import { arabicStem } from '../stemmers/arabic.ts'
 import { bengaliStem } from '../stemmers/bengali.ts'
@@ -45,7 +45,7 @@ import type { AnalyzerType } from './component-types.ts'
 interface LanguageRecipe {
   charFilters?: () => CharFilter[]
   tokenizer?: () => Tokenizer
-  /** The filters in order; the stop filter and the list of words not to stem come from the settings. */
+  /** The filters in order; the stop filter and the stem exclusions come from the settings. */
   filters: (stop: TokenFilter, exclude: TokenFilter[]) => TokenFilter[]
 }
 
@@ -53,7 +53,7 @@ const noSettings = new ComponentSettings('')
 const lowercase = () => lowercaseFilter(noSettings)
 const digits = () => decimalDigitFilter()
 
-/** Lower case, stop words, stemmer: the common recipe, with whatever comes before. */
+/** The common recipe: lower case, stop words, stemmer, with additional filters before. */
 const plain = (stem: (word: string) => string, ...before: TokenFilter[]): LanguageRecipe => ({
   filters: (stop, exclude) => [...before, lowercase(), stop, ...exclude, stemTerms(stem)],
 })
@@ -64,7 +64,7 @@ const CATALAN_ARTICLES = 'd l m n s t'
 const IRISH_ARTICLES = 'd m b'
 const ITALIAN_ARTICLES = 'c l all dall dell nell sull coll pell gl agl dagl degl negl sugl un m t s v d'
 
-/** Words whose Snowball stem would meet another word's. */
+/** Words whose Snowball stem would collide with another word's. */
 const DUTCH_STEMS = new Map([
   ['fiets', 'fiets'],
   ['bromfiets', 'bromfiets'],
@@ -128,7 +128,7 @@ const RECIPES: Readonly<Record<string, LanguageRecipe>> = {
   lithuanian: plain(lithuanianStem),
   norwegian: plain(snowballStemmer('norwegian')),
   persian: {
-    // A zero-width non-joiner separates like a blank.
+    // A zero-width non-joiner separates like a space.
     charFilters: () => [mapTexts(new Map([['\u200c', ' ']]))],
     filters: (stop) => [lowercase(), digits(), mapTerms(normalizeArabic), mapTerms(normalizePersian), stop],
   },

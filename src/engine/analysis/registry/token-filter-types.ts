@@ -1,4 +1,4 @@
-/** Every token filter that settings can name. */
+/** The list of token filters. */
 
 import { arabicStem } from '../stemmers/arabic.ts'
 import { brazilianStem } from '../stemmers/brazilian.ts'

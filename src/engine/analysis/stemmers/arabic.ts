@@ -1,4 +1,4 @@
-/** Arabic: articles, conjunctions and prepositions written onto a word, and common endings. */
+/** Arabic: removes attached articles, conjunctions and prepositions, and common endings. */
 
 const PREFIXES = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و']
 const SUFFIXES = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ية', 'ه', 'ة', 'ي']

@@ -1,7 +1,7 @@
-/** Bengali: endings of verbs and nouns, the longest first. */
+/** Bengali: removes endings of verbs and nouns, longest first. */
 import { cutSuffix, suffixGroups } from './suffixes.ts'
 
-// Editors take yya apart into two characters; words come to the stemmer with the one.
+// Editors may split yya into two characters, but words reach the stemmer with the single one.
 const yya = (endings: string) => endings.replaceAll('\u09af\u09bc', '\u09df')
 
 const ENDINGS = suffixGroups(

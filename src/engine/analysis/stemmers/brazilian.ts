@@ -1,7 +1,8 @@
 /**
- * Brazilian Portuguese: an older relative of the Snowball stemmer, on words without accents.
+ * Brazilian Portuguese: an older relative of the Snowball stemmer, for words without accents.
  *
- * Two of its rules do nothing but count as done (`logias`, `ira`); they are kept, since an index depends on them.
+ * Two of its rules change nothing but count as applied (`logias`, `ira`). They are kept, because an index depends on
+ * them.
  */
 import { lowerCase } from '../letter-case.ts'
 import { translate } from './suffixes.ts'
@@ -13,7 +14,7 @@ type Region = 'R1' | 'R2' | 'RV'
 const standard = (region: Region, replacement: string | undefined, suffixes: string) =>
   suffixes.split(' ').map((suffix) => ({ suffix, region, replacement }))
 
-/** Longest first; `undefined` as replacement leaves the word alone. */
+/** Longest first; `undefined` as replacement leaves the word unchanged. */
 const STANDARD = [
   ...standard('R2', 'u', 'uciones ucion'),
   ...standard('R2', undefined, 'logias'),
@@ -74,7 +75,7 @@ function trimmed(word: string): string {
   return out
 }
 
-/** What follows the first consonant after a vowel; the last letter is never looked at. */
+/** The part after the first consonant that follows a vowel; the last letter is never examined. */
 function afterConsonant(word: string): string | undefined {
   const last = word.length - 1
   let i = 0

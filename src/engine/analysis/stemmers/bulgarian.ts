@@ -1,4 +1,4 @@
-/** Bulgarian: Savoy's light stemmer: article, plural, gender. */
+/** Bulgarian: Savoy's light stemmer for article, plural and gender. */
 
 export function bulgarianStem(term: string): string {
   if (term.length < 4) return term

@@ -1,4 +1,4 @@
-/** Czech: the light stemmer of Dolamic and Savoy: case, possessive, then a common form of the stem's last letters. */
+/** Czech: the light stemmer of Dolamic and Savoy: case, possessive, then a normalized end of the stem. */
 import { cutSuffix, suffixGroups } from './suffixes.ts'
 
 const CASES = suffixGroups(

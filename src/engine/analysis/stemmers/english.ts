@@ -1,4 +1,4 @@
-/** Lighter ways with English: plurals only, and the possessive 's. */
+/** Light English stemmers: plurals only, and the possessive 's. */
 
 /** Harman's s-stemmer. */
 export function englishMinimalStem(word: string): string {

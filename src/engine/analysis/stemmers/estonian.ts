@@ -1,11 +1,14 @@
-/** Estonian, after Snowball: an emphasis, then a verb's ending or a noun's, and k, p, t are not doubled before a vowel. */
+/**
+ * Estonian, after Snowball: removes emphasis, then the ending of a verb or noun; doubled k, p and t before a vowel
+ * become single.
+ */
 
-/** Irregular verbs: the stem, then all forms that have it. */
+/** Irregular verbs: the stem, then all its forms. */
 const VERBS = new Map<string, string>()
 const forms = (stem: string, text: string) => {
   for (const form of text.trim().split(/\s+/)) VERBS.set(form, stem)
 }
-/** The forms most of them share: present and conditional of `root`. */
+/** The forms that most verbs share: present and conditional of `root`. */
 const present = (root: string) => ['n', 'd', 'b', 'te', 'me', 'vad'].map((ending) => root + ending).join(' ')
 const conditional = (root: string) => ['ksin', 'ksid', 'ks', 'ksite', 'ksime'].map((ending) => root + ending).join(' ')
 const past = (root: string) => ['in', 'id', 'i', 'ime', 'ite'].map((ending) => root + ending).join(' ')
@@ -34,7 +37,7 @@ const PLAIN_VOWEL = /[aeiuo]$/
 const LONG_VOWEL = /([aeiouäöüõ])\1$/
 const afterVowel = (rest: string) => PLAIN_VOWEL.test(rest) || LONG_VOWEL.test(rest)
 
-/** Ending, what replaces it, and what must stand before it. */
+/** An ending, its replacement, and the condition for the part before it. */
 type Ending = readonly [suffix: string, replacement: string, allowed?: (rest: string) => boolean]
 const endings = (suffixes: string, replacement = '', allowed: (rest: string) => boolean = () => true): Ending[] =>
   suffixes.split(' ').map((suffix) => [suffix, replacement, allowed])
@@ -83,14 +86,14 @@ function noun(term: string, from: number): string {
 
 function plural(word: string, from: number): string {
   const shorter = replaceEnding(word, from, PLURAL) ?? word
-  // Of the endings only -te goes by what it leaves behind.
+  // Only the ending -te depends on what it leaves behind.
   if (!word.endsWith('te') || shorter.length !== word.length - 2) return shorter
   if (shorter.endsWith('t')) return word
   if (shorter.length < 4) return `${shorter}t`
   return /(?:mis|las|lis)$/.test(shorter) ? `${shorter}e` : shorter
 }
 
-/** The longest ending behind `from` decides; undefined when there is none or it must stay. */
+/** The longest ending after `from` decides; undefined if there is none or it must stay. */
 function replaceEnding(word: string, from: number, list: readonly Ending[]): string | undefined {
   let best: Ending | undefined
   for (const ending of list) {

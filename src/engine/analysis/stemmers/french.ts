@@ -1,13 +1,13 @@
 /** French: Savoy's light and minimal stemmers. */
 import { translate } from './suffixes.ts'
 
-/** What a word ending becomes, when the word is longer than `over`; `then` may look at the result once more. */
+/** The replacement of an ending if the word is longer than `over`; `then` may change the result again. */
 interface Rule {
   over: number
   suffix: string
   cut: number
   add: string
-  /** Go on with the next rules instead of finishing. */
+  /** Continues with the next rules instead of finishing. */
   goOn?: boolean
 }
 
@@ -72,7 +72,7 @@ const withoutAccents = translate('àáâôèéêùûîç', 'aaaoeeeuuic')
 
 function normalize(term: string): string {
   let word = term
-  // Doubled letters carry no meaning; digits do.
+  // Doubled letters carry no meaning; doubled digits do.
   if (word.length > 4) word = withoutAccents(word).replace(/(\p{L})\1+/gu, '$1')
   if (word.length > 4 && word.endsWith('ie')) word = word.slice(0, -2)
   if (word.length > 4) {

@@ -1,4 +1,4 @@
-/** German: Savoy's light and minimal stemmers, and Caumanns' older one (`german_stem`). */
+/** German: Savoy's light and minimal stemmers, and Caumanns's older one (`german_stem`). */
 import { lowerCase } from '../letter-case.ts'
 import { snowballStemmer } from './snowball.ts'
 import { translate } from './suffixes.ts'
@@ -9,7 +9,7 @@ export function germanLightStem(word: string): string {
   return secondStep(firstStep(withoutAccents(word)))
 }
 
-/** Consonants that a case ending `s`, or a superlative `st`, can follow. */
+/** Consonants after which a case ending `s` or a superlative `st` can occur. */
 const BEFORE_S = /[bdfghklmnt]$/
 
 function firstStep(word: string): string {
@@ -39,14 +39,14 @@ export function germanMinimalStem(term: string): string {
 
 const snowball = snowballStemmer('german')
 
-/** Snowball's German, but ae, oe and ue are read as umlauts; not in `qu`, nor where the u follows a vowel. */
+/** Snowball's German with ae, oe and ue read as umlauts, except in `qu` and where the u follows a vowel. */
 export function german2Stem(term: string): string {
   return snowball(
     term.replace(/ß|qu|ae|oe|(?<![aeiouyäöü])ue/g, (found) => ({ ß: 'ss', ae: 'ä', oe: 'ö', ue: 'ü' })[found] ?? found),
   )
 }
 
-/** Groups that count as one letter while endings are cut. */
+/** Letter groups that count as one letter while endings are removed. */
 const MASKS: readonly (readonly [string, string])[] = [
   ['sch', '$'],
   ['ch', '§'],
@@ -68,7 +68,7 @@ export function germanStem(term: string): string {
   return open.length > 4 ? open.replace('gege', 'ge') : open
 }
 
-/** Also counts the letters that masking hides, since conditions are about the length of the real word. */
+/** Also counts the letters that masking hides, because conditions refer to the length of the real word. */
 function mask(word: string): { masked: string; hidden: number } {
   const chars = [...word]
   let hidden = 0

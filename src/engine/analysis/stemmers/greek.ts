@@ -1,8 +1,8 @@
 /**
- * Greek: Ntais' stemmer, on words in lower case without accents and final sigmas.
+ * Greek: Ntais's stemmer, for lower-case words without accents and final sigmas.
  *
- * Twenty short rules cut one ending each, and some put part of it back for certain words; only a word none of them touched
- * goes through the long list of endings. Comparatives go last.
+ * Twenty short rules each remove one ending, and some restore part of it for certain words. Only a word that none of
+ * them changed goes through the long list of endings. Comparatives come last.
  */
 import { cutSuffix, endsWithAny, suffixGroups } from './suffixes.ts'
 
@@ -12,14 +12,14 @@ const isVowel = (char: string | undefined) => char !== undefined && 'αεηιο�
 const isVowelButY = (char: string | undefined) => char !== undefined && 'αεηιοω'.includes(char)
 
 interface Rule {
-  /** Endings, each only cut from a word that is longer; the first that fits counts. */
+  /** Endings, removed only from longer words; the first match counts. */
   cut: readonly string[]
-  /** Put back when the rest is one of `words`, ends like one of `tails`, or on a vowel. */
+  /** Restored if the rest is one of `words`, ends like one of `tails`, or ends in a vowel. */
   back?: string
   words?: ReadonlySet<string>
   tails?: readonly string[]
   vowel?: (char: string | undefined) => boolean
-  /** Words that must not be put back all the same. */
+  /** Exceptions for which nothing is restored. */
   unless?: (rest: string) => boolean
 }
 
@@ -47,7 +47,7 @@ function apply(word: string, { cut, back, words, tails, vowel, unless }: Rule): 
   return keeps && unless?.(rest) !== true ? rest + (back ?? '') : rest
 }
 
-/** Irregular nouns: how many letters to cut from which endings. */
+/** Irregular nouns: the number of letters to remove from which endings. */
 const IRREGULAR: readonly (readonly [number, readonly string[]])[] = [
   [4, list('καθεστωτοσ καθεστωτων γεγονοτοσ γεγονοτων')],
   [3, list('καθεστωτα')],
@@ -176,7 +176,7 @@ function firstPlural(term: string): string {
 
 function thirdPlural(term: string): string {
   let word = term
-  // Four of them need a stem before them, the others may be all of the word.
+  // Four of them need a stem before them; the others may be the whole word.
   const suffix = LONG_THIRD_PLURALS.find(
     (ending) => term.endsWith(ending) && (term !== ending || !/^(?:ι|αγ)/.test(ending)),
   )

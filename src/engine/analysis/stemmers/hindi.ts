@@ -1,4 +1,4 @@
-/** Hindi: the lightweight stemmer of Ramanathan and Rao: the longest of a list of endings. */
+/** Hindi: the lightweight stemmer of Ramanathan and Rao, which removes the longest of a list of endings. */
 import { cutSuffix, suffixGroups } from './suffixes.ts'
 
 const ENDINGS = suffixGroups(

@@ -1,4 +1,4 @@
-/** Hungarian: Savoy's light stemmer: case, possessive, plural. */
+/** Hungarian: Savoy's light stemmer for case, possessive and plural. */
 import { translate } from './suffixes.ts'
 
 const withoutAccents = translate('áëéíóőõöúűũûü', 'aeeioooouuuuu')

@@ -48,7 +48,7 @@ export function indonesianStem(term: string, light = false): string {
   return word.text
 }
 
-/** Some prefixes swallow the first letter of the word; it is put back. */
+/** Some prefixes absorb the first letter of the word; it is restored. */
 function firstPrefix(word: IndonesianWord): boolean {
   const { text } = word
   if (text.startsWith('meng')) return word.set(text.slice(4), 'meng')

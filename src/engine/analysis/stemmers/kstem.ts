@@ -1,13 +1,13 @@
 /**
- * `kstem`: takes inflections off English words and leaves words behind, not fragments.
+ * `kstem`: removes inflections from English words and leaves whole words.
  *
- * Krovetz's stemmer decides with a large dictionary; there is none here, so the endings of plural, past tense and progressive
- * are resolved by the rules of English spelling, and endings that make new words (`-ness`, `-ment`) stay.
+ * Krovetz's stemmer uses a large dictionary, which is not available here. Plural, past tense and progressive are
+ * resolved by English spelling rules, and derivational endings (`-ness`, `-ment`) stay.
  */
 
 const MAX_LENGTH = 50
 
-/** Forms no rule can find. */
+/** Forms that no rule covers. */
 const IRREGULAR: Readonly<Record<string, string>> = {
   does: 'do',
   goes: 'go',
@@ -47,7 +47,7 @@ function singular(word: string): string {
   return /(?:ss|x|zz|ch|sh|[^aeiou]o)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1)
 }
 
-/** The word before `-ed` or `-ing`: a doubled consonant was single, and a silent e came off. */
+/** The word before `-ed` or `-ing`: a doubled consonant becomes single, and a silent e is restored. */
 function withoutEnding(word: string, letters: number): string {
   const stem = word.slice(0, -letters)
   if (stem.length < 2 || !/[aeiouy]/.test(stem)) return word

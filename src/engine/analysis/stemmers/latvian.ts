@@ -1,12 +1,14 @@
-/** Latvian: the inflections of nouns and adjectives, and the softened consonants some of them leave behind. */
+/** Latvian: inflections of nouns and adjectives, and the palatalized consonants that some of them leave. */
 
-/** Ending, how many vowels the word needs more than, and whether the consonant before it may be softened. */
+/**
+ * An ending, the number of vowels that the word must exceed, and whether the consonant before it may be palatalized.
+ */
 type Ending = readonly [suffix: string, vowels: number, softens: boolean]
 
 const endings = (vowels: number, softens: boolean, list: string): Ending[] =>
   list.split(' ').map((suffix) => [suffix, vowels, softens])
 
-/** In the order they are tried. */
+/** In the order in which they are tried. */
 const ENDINGS: readonly Ending[] = [
   ...endings(3, false, 'ajiem ajai'),
   ...endings(2, false, 'ajam ajām ajos ajās'),

@@ -1,4 +1,6 @@
-/** Lithuanian, after Snowball: one inflection, then any number of derivational suffixes, all behind the first syllable. */
+/**
+ * Lithuanian, after Snowball: one inflection, then any number of derivational suffixes, all after the first syllable.
+ */
 
 const list = (text: string) => new Set(text.trim().split(/\s+/))
 
@@ -15,7 +17,7 @@ const SUFFIXES = list(`
   ing išk ėt ot uot iuot yt iuk iul ėl yl učiuk uliuk utėait ok iok sv šv zgan op iop ain ykšt ykšč esn aus iaus ias oj ioj aj iaj ąj
   iąj uoj iuoj iej ųj iųj ies uos iuos ais iais os ios ąs iąs dav ant iant int ėj ę ėję ęs siant dam auj jam iau am`)
 
-/** Endings that look like another word's inflection. */
+/** Endings that look like the inflection of another word. */
 const CONFLICTS: readonly (readonly [string, string])[] = [
   ['aitės', 'aitė'],
   ['aite', 'aitė'],
@@ -45,7 +47,7 @@ export function lithuanianStem(term: string): string {
   return word.endsWith('gd') ? word.slice(0, -1) : word
 }
 
-/** Behind the first vowel and the consonant after it; a prefix `a` of a long word is not counted. */
+/** The part after the first vowel and the consonant after it; a prefix `a` of a long word is not counted. */
 function region(word: string): number {
   const match = /^[^aeiyouąęįųėū]*[aeiyouąęįųėū]+[^aeiyouąęįųėū]/.exec(
     word.length > 6 && word.startsWith('a') ? word.slice(1) : word,

@@ -1,4 +1,4 @@
-/** Persian: common endings, each tried once, as one may follow another. */
+/** Persian: common endings, each tried once, because one may follow another. */
 
 const SUFFIXES = ['ات', 'ان', 'ترين', 'تر', 'يي', 'ي', 'ها', '\u200c']
 

@@ -1,11 +1,11 @@
 /**
- * Portuguese and Galician plurals, by the first step of the RSLP stemmer (Orengo and Huyck): the first ending that fits, with
- * enough of a word before it, is replaced.
+ * Portuguese and Galician plurals, by the first step of the RSLP stemmer (Orengo and Huyck): the first matching ending
+ * with a long enough word before it is replaced.
  */
 
 interface PluralRule {
   readonly ending: string
-  /** Letters that must stand before the ending. */
+  /** Minimum letters before the ending. */
   readonly before: number
   readonly singular: string
   readonly except: ReadonlySet<string>

@@ -12,7 +12,7 @@ function check(stem: (word: string) => string, pairs: string): void {
   }
 }
 
-test('kstem takes English inflections off and leaves words', () => {
+test('kstem removes English inflections and leaves words', () => {
   check(
     kStem,
     'bricks brick, foxes fox, churches church, heroes hero, classes class, houses house, ponies pony, ties tie, glass glass',

@@ -73,7 +73,7 @@ function step1(word: string): string {
   return measure(rest) === 1 && endsShort(rest) ? `${rest}e` : rest
 }
 
-/** The first ending that is there decides, whether its condition holds or not. Longer ones are looked for first. */
+/** The first matching ending decides, whether its condition holds or not. Longer ones come first. */
 function applyFirst(word: string, list: readonly Rule[], allowed: (rest: string, suffix: string) => boolean): string {
   let best: Rule | undefined
   for (const rule of list) if (word.endsWith(rule[0]) && rule[0].length > (best?.[0].length ?? 0)) best = rule

@@ -1,9 +1,9 @@
-/** `spanish_plural`: the singular of Spanish words, by the rules of how plurals are formed. */
+/** `spanish_plural`: the singular of Spanish words, by the rules of plural formation. */
 import { translate } from './suffixes.ts'
 
 const withoutAccents = translate('àáâäòóôöèéêëùúûüìíîï', 'aaaaooooeeeeuuuuiiii')
 
-/** Singular already, or never: weekdays, compounds of a verb and a plural, words from Greek and Latin. */
+/** Words without a different singular: weekdays, compounds of a verb and a plural, words from Greek and Latin. */
 const UNCHANGED = new Set(
   (
     'abrebotellas abrecartas abrelatas afueras albatros albricias aledaños alexis alicates analisis andurriales antitesis ' +
@@ -19,12 +19,12 @@ const UNCHANGED = new Set(
   ).split(' '),
 )
 
-/** Lose two letters against the rules. */
+/** Words that lose two letters, against the rules. */
 const IRREGULAR = new Set(
   'yoes noes sies clubes faralaes albalaes itemes albumes sandwiches relojes bojes contrarreloj carcajes'.split(' '),
 )
 
-/** Endings in the order they are tried, with what takes their place. */
+/** Endings in the order in which they are tried, with their replacements. */
 const RULES: readonly (readonly [ending: RegExp, letters: number, singular: string])[] = [
   [/[^aeiou]s$/, 1, ''],
   [/(?:q..|gu[ie])s$/, 1, ''],

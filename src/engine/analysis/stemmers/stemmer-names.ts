@@ -31,7 +31,7 @@ import { swedishLightStem } from './swedish.ts'
 
 export type Stem = (word: string) => string
 
-/** Those that are not Snowball's. A name with two spellings is here by both. */
+/** Stemmers other than Snowball's. A name with two spellings is listed twice. */
 const OWN: Readonly<Record<string, Stem>> = {
   arabic: arabicStem,
   bengali: bengaliStem,
@@ -72,7 +72,7 @@ const OWN: Readonly<Record<string, Stem>> = {
   light_swedish: swedishLightStem,
 }
 
-/** `porter2` is Snowball's English, while `english` is Porter's first. */
+/** `porter2` is Snowball's English stemmer, while `english` is Porter's original. */
 const SNOWBALL_NAMES: Readonly<Record<string, string>> = { porter2: 'english', nynorsk: 'norwegian' }
 
 export function stemmerByName(name: string): Stem | undefined {

@@ -8,7 +8,7 @@ const compiled = import.meta.url.includes('/dist/')
 const file = new URL(`${compiled ? '../../../../src/engine/analysis/' : '../'}cases/stems.txt`, import.meta.url)
 const cases = readFileSync(file, 'utf8').trim().split('\n').slice(2)
 
-test('words have the stems the reference gives them', () => {
+test('words have the stems that Elasticsearch gives them', () => {
   for (const line of cases) {
     const [language, pairs] = line.split(': ') as [string, string]
     const stem = stemmerByName(language)!
@@ -17,7 +17,7 @@ test('words have the stems the reference gives them', () => {
   }
 })
 
-// Goal: no text makes a stemmer fail or blow up a term, whatever its script.
+// Goal: no text in any script makes a stemmer fail or produce a huge term.
 test('a stem is never much longer than its word', () => {
   for (const line of cases) {
     const stem = stemmerByName(line.split(':')[0]!)!
@@ -28,6 +28,6 @@ test('a stem is never much longer than its word', () => {
   }
 })
 
-test('a name without a stemmer has none', () => {
+test('an unknown stemmer name has no stemmer', () => {
   assert.equal(stemmerByName('klingon'), undefined)
 })

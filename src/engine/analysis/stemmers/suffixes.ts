@@ -1,15 +1,15 @@
-/** What most light stemmers are made of: endings that may be cut off when enough of the word is left. */
+/** The building blocks of light stemmers: endings that are removed if enough of the word is left. */
 
 const split = (list: string): string[] => list.trim().split(/\s+/)
 
-/** Endings by how long a word must at least be to lose one; the first group with a fitting ending decides. */
+/** Endings by the minimum length of the word; the first group with a matching ending decides. */
 export type SuffixGroups = readonly (readonly [minLength: number, suffixes: readonly string[]])[]
 
 export function suffixGroups(...groups: [minLength: number, suffixes: string][]): SuffixGroups {
   return groups.map(([minLength, suffixes]) => [minLength, split(suffixes)])
 }
 
-/** The word without the first ending that fits, or as it is. */
+/** The word without the first matching ending, or unchanged. */
 export function cutSuffix(word: string, groups: SuffixGroups): string {
   for (const [minLength, suffixes] of groups) {
     if (word.length < minLength) continue
@@ -18,7 +18,7 @@ export function cutSuffix(word: string, groups: SuffixGroups): string {
   return word
 }
 
-/** Each character of `from` becomes the one at its place in `to`. */
+/** Replaces each character of `from` by the one at its position in `to`. */
 export function translate(from: string, to: string): (word: string) => string {
   const map = new Map([...from].map((char, i) => [char, to[i]!]))
   return (word) => {

@@ -1,4 +1,4 @@
-/** Reads `stopwords` settings: a list, `_none_`, or names of built-in lists such as `_english_`. */
+/** Parses `stopwords` settings: a list, `_none_`, or names of built-in lists such as `_english_`. */
 
 import { lowerCase } from '../letter-case.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -28,7 +28,7 @@ export function stopWordsOf(
   return wordsOf(settings, environment, 'stopwords', true, fallback, ignoreCase)
 }
 
-/** A list of words in a setting, or in the file that `<setting>_path` names. */
+/** A list of words in a setting, or in the file named by `<setting>_path`. */
 export function wordsOf(
   settings: ComponentSettings,
   environment: AnalysisEnvironment,

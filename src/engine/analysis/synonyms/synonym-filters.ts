@@ -27,6 +27,7 @@ function inChain(
   const format = settings.string('format') === 'wordnet' ? 'wordnet' : 'solr'
   const expand = settings.boolean('expand', true)
   const lenient = settings.boolean('lenient', false)
+  const origin = path === undefined ? ` from ['${settings.name}' analyzer settings]` : undefined
   return (chain) => {
     const rules = path === undefined ? lines : environment.readLines('synonyms_path', path)
     if (rules === undefined) {
@@ -39,21 +40,21 @@ function inChain(
     const map = readSynonymRules(
       rules,
       (text) => analyzeText({ charFilters: chain.charFilters, tokenizer: chain.tokenizer, filters }, text),
-      { expand, lenient, format },
+      { expand, lenient, format, origin },
     )
     return map.isEmpty ? (stream) => stream : filter(map)
   }
 }
 
 /**
- * Outputs stand at the places of the words they replace, one word after the other, also when they are longer: simple for
- * phrases of equal length, wrong for others, and what an index without graphs can hold.
+ * Outputs are placed at the positions of the words they replace, one word after another, even if they are longer. This
+ * is correct for phrases of equal length, wrong for others, and all that an index without graphs can represent.
  */
 function flatSynonyms(map: SynonymMap): TokenFilter {
   return (stream) => {
     const { tokens } = stream
     const out: StreamToken[] = []
-    // Output words waiting for the place they belong to, by index of the input token.
+    // Output words waiting for their position, by index of the input token.
     const waiting: { word: string; endOffset: number; positionLength: number }[][] = []
     const keep: boolean[] = []
     const matched: boolean[] = []
@@ -100,7 +101,7 @@ function flatSynonyms(map: SynonymMap): TokenFilter {
   }
 }
 
-/** Every output is a path of its own from the start of the match to its end; side paths get nodes of their own. */
+/** Every output is a separate path from the start of the match to its end; side paths get their own nodes. */
 function graphSynonyms(map: SynonymMap): TokenFilter {
   return (stream) => {
     const { tokens } = stream
@@ -145,7 +146,7 @@ function graphSynonyms(map: SynonymMap): TokenFilter {
           emit(path[k]!, from, k === path.length - 1 ? end : from + 1)
         }
       })
-      // The last edge ends where the next token begins, so that token's own increment stays right.
+      // The last edge ends where the next token starts, so that the token's own increment stays correct.
       nextNode = end
       i += match.length
     }

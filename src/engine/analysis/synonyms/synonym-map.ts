@@ -1,10 +1,10 @@
-/** Synonym rules in the form the filters match with: a tree over the words of the left sides. */
+/** Synonym rules in the form that the filters match: a trie over the words of the left sides. */
 
 export interface SynonymNode {
   readonly next: Map<string, SynonymNode>
-  /** What the words up to here may be replaced by; each output is a list of words. */
+  /** The replacements of the words up to this node; each output is a list of words. */
   outputs: string[][]
-  /** Whether the matched words stay beside the outputs. */
+  /** Whether the matched words stay next to the outputs. */
   keepOriginal: boolean
 }
 
@@ -31,7 +31,7 @@ export class SynonymMap {
     this.#empty = false
   }
 
-  /** The longest rule whose words are `terms` from `start` on. */
+  /** The longest rule that matches `terms` from `start` on. */
   match(terms: readonly { readonly term: string }[], start: number): { node: SynonymNode; length: number } | undefined {
     let node = this.root
     let found: { node: SynonymNode; length: number } | undefined

@@ -1,7 +1,7 @@
 /**
- * Reads synonym rules: Solr's (`a, b => c` or `a, b, c`) and WordNet's (`s(100000001,1,'abstain',v,1,0).`).
+ * Parses synonym rules in Solr's format (`a, b => c` or `a, b, c`) and WordNet's (`s(100000001,1,'abstain',v,1,0).`).
  *
- * Both sides go through the analyzer the filter stands in, since rules must match what its tokens look like.
+ * Both sides are analyzed by the chain before the filter, because rules must match its tokens.
  */
 import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import type { TokenStream } from '../token.ts'
@@ -9,9 +9,11 @@ import { SynonymMap } from './synonym-map.ts'
 
 export interface SynonymRuleOptions {
   expand: boolean
-  /** Leave out rules that cannot be read instead of failing. */
+  /** Whether invalid rules are skipped instead of failing. */
   lenient: boolean
   format: 'solr' | 'wordnet'
+  /** Where the rules come from, in errors. */
+  origin?: string | undefined
 }
 
 type AnalyzeRule = (text: string) => TokenStream
@@ -24,7 +26,7 @@ export function readSynonymRules(
   try {
     return options.format === 'wordnet' ? readWordnet(lines, analyze, options) : readSolr(lines, analyze, options)
   } catch (error) {
-    if (error instanceof ApiError) throw illegalArgument('failed to build synonyms', error)
+    if (error instanceof ApiError) throw illegalArgument(`failed to build synonyms${options.origin ?? ''}`, error)
     throw error
   }
 }
@@ -43,7 +45,8 @@ function readSolr(lines: readonly string[], analyze: AnalyzeRule, options: Synon
         for (const input of words(sides[0]!)) for (const output of outputs) map.add(input, output, false)
         return
       }
-      const equal = words(sides[0]!)
+      // An arrow with nothing on one side is none, but part of a word.
+      const equal = words(line)
       if (!options.expand) {
         for (const input of equal) map.add(input, equal[0]!, false)
         return
@@ -73,7 +76,7 @@ function readWordnet(lines: readonly string[], analyze: AnalyzeRule, options: Sy
     sets.set(match[1]!, set)
   })
   for (const set of sets.values()) {
-    // A set of one word says nothing.
+    // A set with one word has no effect.
     if (set.length <= 1) continue
     if (!options.expand) {
       for (const input of set) map.add(input, set[0]!, false)
@@ -88,7 +91,7 @@ function readWordnet(lines: readonly string[], analyze: AnalyzeRule, options: Sy
   return map
 }
 
-/** The words of one entry; an empty list when the entry is left out. */
+/** The words of one entry; an empty list if the entry is skipped. */
 function analyzeWord(text: string, analyze: AnalyzeRule, lenient: boolean): string[][] {
   const words: string[] = []
   for (const token of analyze(text).tokens) {

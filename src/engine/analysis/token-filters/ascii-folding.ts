@@ -1,4 +1,4 @@
-/** `asciifolding`: letters, digits and signs outside ASCII by their ASCII likeness, where there is one. */
+/** `asciifolding`: replaces letters, digits and symbols outside ASCII by their ASCII equivalent, if there is one. */
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { withTokens } from '../token.ts'

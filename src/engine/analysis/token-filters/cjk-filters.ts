@@ -1,4 +1,4 @@
-/** `cjk_bigram` and `cjk_width`: languages written without blanks are searched by pairs of characters. */
+/** `cjk_bigram` and `cjk_width`: languages written without spaces are searched by pairs of characters. */
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type StreamToken, withTokens } from '../token.ts'
@@ -38,7 +38,7 @@ export function cjkBigramFilter(settings: ComponentSettings): TokenFilter {
         out.push(token)
         continue
       }
-      // Only characters that touch each other in the text make a pair.
+      // Only adjacent characters of the text form a pair.
       if (run.length > 0 && run.at(-1)!.end !== token.startOffset) flush()
       run.push(...charactersOf(token))
     }
@@ -74,7 +74,7 @@ function pairs(run: readonly Character[], unigrams: boolean, out: StreamToken[])
 }
 
 const HALF_WIDTH_START = 0xff65
-/** The full-width forms of U+FF65 to U+FF9F, in that order. */
+/** The full-width forms of U+FF65 to U+FF9F, in order. */
 const FULL_WIDTH =
   '・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u3099\u309a'
 const VOICED = new Map(

@@ -1,4 +1,6 @@
-/** `common_grams`: a frequent word joined with its neighbour, so that phrases with it need not walk its long postings. */
+/**
+ * `common_grams`: joins a frequent word with its neighbour, so that phrases with it need not read its long postings.
+ */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -21,7 +23,7 @@ export function commonGramsFilter(settings: ComponentSettings, environment: Anal
     tokens.forEach((token, i) => {
       const next = tokens[i + 1]
       const joins = next !== undefined && (words.has(token.term) || words.has(next.term))
-      // A query needs only the joined forms: a word that begins one, or ends the last one, is left out.
+      // A query needs only the joined forms: a word that starts one, or ends the last one, is omitted.
       const covered = joins || (next === undefined && joinedBefore)
       if (!queryMode || !covered) out.push(token)
       if (joins) {

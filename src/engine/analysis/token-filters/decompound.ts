@@ -1,6 +1,6 @@
 /**
- * `dictionary_decompounder` and `hyphenation_decompounder`: the known words inside a compound, at the compound's place. The
- * first looks at every part of it, the second at those between places where it can be hyphenated.
+ * `dictionary_decompounder` and `hyphenation_decompounder`: add the known words inside a compound at its position. The
+ * first tries every substring, the second those between hyphenation points.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { TokenFilter } from '../registry/component.ts'
@@ -73,7 +73,7 @@ function hyphenatedParts(term: string, breaks: readonly number[], options: Decom
     for (const end of breaks.slice(i + 1)) {
       if (end - start > maxPart) break
       if (end - start < minPart) continue
-      // One letter less is tried too: compounds often join their words by an s.
+      // One letter less is tried too, because compounds often join their words with an s.
       const part = [term.slice(start, end), term.slice(start, end - 1)].find((candidate) => words.has(candidate))
       if (part === undefined) continue
       if (!onlyLongest) found.push(part)

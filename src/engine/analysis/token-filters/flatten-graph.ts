@@ -1,7 +1,7 @@
 /**
- * `flatten_graph`: makes a token graph fit for an index, which keeps positions but no position lengths.
+ * `flatten_graph`: flattens a token graph for an index, which stores positions but no position lengths.
  *
- * Every node moves to the length of the longest path that reaches it, so that no token shrinks to nothing.
+ * Every node moves to the length of the longest path that reaches it, so that no token gets length zero.
  */
 import type { TokenFilter } from '../registry/component.ts'
 import { type StreamToken, withTokens } from '../token.ts'
@@ -37,7 +37,7 @@ export function flattenGraphFilter(): TokenFilter {
   }
 }
 
-/** A token of several words says little about where its parts stand, so the tightest offsets at a node count. */
+/** A token of several words says little about the offsets of its parts, so the tightest offsets at a node are used. */
 function nodeOffsets(edges: readonly { token: StreamToken; from: number; to: number }[]) {
   const starts = new Map<number, number>()
   const ends = new Map<number, number>()
@@ -57,7 +57,7 @@ function layersOf(edges: readonly { from: number; to: number }[]): Map<number, n
     const before = incoming.get(node)
     const previous = nodes[i - 1]
     if (before !== undefined) layers.set(node, Math.max(...before.map((from) => layers.get(from)! + 1)))
-    // A node nothing leads to follows a hole.
+    // A node without an incoming edge follows a hole.
     else layers.set(node, previous === undefined ? node : layers.get(previous)! + (node - previous))
   })
   return layers

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AnalysisRegistry } from '../registry/analysis-registry.ts'
 import { HyphenationPatterns } from './hyphenation.ts'
 
-// A few patterns of our own, and the letters they are about.
+// A few patterns of our own, and their letters.
 const XML = `<?xml version="1.0"?>
 <hyphenation-info>
   <classes> aA eE fF hH cC sS mM aA iI lL nN oO tT uU pP </classes>
@@ -11,7 +11,7 @@ const XML = `<?xml version="1.0"?>
   <patterns> f1s s1t l1s 2s1c c2h .t2o n1m </patterns>
 </hyphenation-info>`
 
-test('odd digits allow a break, the largest digit at a place counts', () => {
+test('odd digits allow a break, and the largest digit at a position counts', () => {
   const patterns = HyphenationPatterns.fromXml(XML)!
   assert.deepEqual(patterns.breaksOf('einmal'), [0, 3, 6])
   assert.deepEqual(patterns.breaksOf('Hofstatt'), [0, 3, 4, 8])
@@ -22,7 +22,7 @@ test('odd digits allow a break, the largest digit at a place counts', () => {
   assert.equal(HyphenationPatterns.fromXml('<patterns/>'), undefined)
 })
 
-test('hyphenation_decompounder keeps the parts that are words, a joining letter aside', () => {
+test('hyphenation_decompounder keeps the parts that are words, ignoring a joining letter', () => {
   const registry = AnalysisRegistry.fromSettings({
     'index.analysis._files.de.xml': XML.split('\n'),
     'index.analysis.filter.parts.type': 'hyphenation_decompounder',

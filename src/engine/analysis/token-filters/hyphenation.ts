@@ -1,19 +1,19 @@
 /**
- * Where a word can be hyphenated, by Liang's patterns: letters with digits between them, of which the odd ones allow a break
- * and the even ones forbid it; the largest digit at a place counts.
+ * Hyphenation by Liang's patterns: letters with digits between them. Odd digits allow a break, even ones forbid it, and
+ * the largest digit at a position counts.
  *
- * Patterns come from files in the XML form of the FOP project, with classes of letters that count as one and words whose
- * breaks are given outright.
+ * Patterns come from files in the XML format of the FOP project, with classes of equivalent letters and words with
+ * explicit breaks.
  */
 
 export class HyphenationPatterns {
-  /** Digits before each letter of a pattern and behind its last. */
+  /** The digits before each letter of a pattern and after its last. */
   readonly #patterns = new Map<string, readonly number[]>()
   readonly #exceptions = new Map<string, readonly number[]>()
   readonly #classOf = new Map<string, string>()
   #longest = 0
 
-  /** Undefined where the text has no patterns. */
+  /** Undefined if the text contains no patterns. */
   static fromXml(xml: string): HyphenationPatterns | undefined {
     const section = (name: string) => new RegExp(`<${name}[^>]*>([\\s\\S]*?)</${name}>`).exec(xml)?.[1] ?? ''
     const words = (text: string) => text.split(/\s+/).filter(Boolean)
@@ -53,7 +53,9 @@ export class HyphenationPatterns {
     this.#exceptions.set(letters, breaks)
   }
 
-  /** Places of breaks, the beginning and the end of the word included; undefined for a word that has none or no letters. */
+  /**
+   * The positions of breaks, including the start and end of the word; undefined for a word without breaks or letters.
+   */
   breaksOf(word: string): number[] | undefined {
     const letters = this.#normalize(word)
     if (letters === undefined) return undefined
@@ -63,7 +65,7 @@ export class HyphenationPatterns {
     return [0, ...breaks.map((at) => at + ignored), word.length]
   }
 
-  /** The word in the letters of the classes. Signs before it are passed over; behind one no letter may follow. */
+  /** The word in the letters of the classes. Leading symbols are skipped; no letter may follow a later symbol. */
   #normalize(word: string): { text: string; ignored: number } | undefined {
     if (this.#classOf.size === 0) return { text: word, ignored: 0 }
     let text = ''

@@ -1,15 +1,18 @@
 /**
  * `indic_normalization` and `bengali_normalization`.
  *
- * Indian scripts can spell a letter as one character or as several that look the same. The nine blocks have the same
- * order of letters, so that a composition is given once, as offsets into the block, with the scripts it holds for.
+ * Indic scripts can spell a letter as one character or as several that look the same. The nine blocks have the same
+ * order of letters, so each composition is given once, as offsets in the block, with the scripts it applies to.
  */
 
 const SCRIPTS = ['D', 'B', 'P', 'G', 'O', 'T', 'E', 'K', 'M'] as const
 const FIRST_BLOCK = 0x900
 const BLOCK_SIZE = 0x80
 
-/** `parts=whole scripts`: offsets in hexadecimal, z for the zero-width joiner. Scripts: D(evanagari) B(engali) P(unjabi) G(ujarati) O(riya) T(amil) tElugu K(annada) M(alayalam). */
+/**
+ * `parts=whole scripts`: offsets in hexadecimal, z for the zero-width joiner. Scripts: D(evanagari) B(engali) P(unjabi)
+ * G(ujarati) O(riya) T(amil) tElugu K(annada) M(alayalam).
+ */
 const COMPOSITIONS = `
   05+3e+45=11 DG, 05+3e+46=12 D, 05+3e+47=13 DG, 05+3e+48=14 DG, 05+3e=06 DBPGO, 05+45=72 D, 05+45=0d G, 05+46=04 D,
   05+47=0f G, 05+48=10 PG, 05+49=11 DG, 05+4a=12 D, 05+4b=13 DG, 05+4c=14 DPG, 06+45=11 DG, 06+46=12 D, 06+47=13 DG,
@@ -21,7 +24,7 @@ const COMPOSITIONS = `
   46+56=48 EK, 46+57=4c TM, 47+3e=4b BOTM, 47+57=4c BO, 4a+55=4b K, 72+3f=07 P, 72+40=08 P, 72+47=0f P, 73+41=09 P,
   73+42=0a P, 73+4b=13 P`
 
-/** Spelled-out form to composed form; longer forms first, as a shorter one may begin them. */
+/** Decomposed form to composed form; longer forms first, because a shorter one may be their prefix. */
 const compositions: readonly (readonly [string, string])[] = COMPOSITIONS.trim()
   .split(/,\s*/)
   .flatMap((entry): [string, string][] => {
@@ -47,7 +50,7 @@ export function normalizeIndic(term: string): string {
 
 const HASANTA = '\u09cd'
 
-/** Letters that sound alike in Bengali become one; silent ones go. */
+/** Unifies Bengali letters with the same sound and removes silent ones. */
 export function normalizeBengali(term: string): string {
   const s = [...term]
   for (let i = 0; i < s.length; i++) {

@@ -1,4 +1,4 @@
-/** Filters that shield words from stemming: `keyword_marker`, `keyword_repeat`, `stemmer_override`. */
+/** Filters that protect words from stemming: `keyword_marker`, `keyword_repeat`, `stemmer_override`. */
 import { illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
 import { javaPattern } from '../java-pattern.ts'
 import { lowerCase } from '../letter-case.ts'
@@ -34,7 +34,7 @@ export function keywordMarkerFilter(settings: ComponentSettings, environment: An
   }, SHOWS_KEYWORD)
 }
 
-/** Each token twice at one place: once shielded, once to be stemmed. */
+/** Emits each token twice at one position: once protected, once to be stemmed. */
 export function keywordRepeatFilter(): TokenFilter {
   return Object.assign<TokenFilter, typeof SHOWS_KEYWORD>(
     (stream) =>

@@ -1,4 +1,4 @@
-/** `lowercase` and `uppercase`, with the variants of three languages. */
+/** `lowercase` and `uppercase`, with variants for three languages. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { lowerCase, mapCodePoints, upperCase } from '../letter-case.ts'
@@ -44,7 +44,7 @@ const GREEK_VARIANTS: Record<string, string> = {
   '΢': 'ς',
 }
 
-/** Also drops tonos and dialytika, and writes a final sigma as any other. */
+/** Also removes tonos and dialytika, and writes a final sigma as a regular one. */
 export function greekLowerCase(text: string): string {
   let out = ''
   for (const char of text) out += GREEK_VARIANTS[char] ?? lowerCase(char)
@@ -53,7 +53,7 @@ export function greekLowerCase(text: string): string {
 
 const isIrishVowel = (char: string | undefined) => char !== undefined && /[AEIOUÁÉÍÓÚ]/.test(char)
 
-/** nAthair and tUisce keep the prefix apart: n-athair, t-uisce. */
+/** Keeps the prefix of nAthair and tUisce separate: n-athair, t-uisce. */
 export function irishLowerCase(text: string): string {
   if (text.length > 1 && (text[0] === 'n' || text[0] === 't') && isIrishVowel(text[1])) {
     return `${text[0]}-${lowerCase(text.slice(1))}`
@@ -63,7 +63,7 @@ export function irishLowerCase(text: string): string {
 
 const DOT_ABOVE = 0x307
 
-/** I is the capital of ı, and İ that of i, whether its dot is part of it or follows. */
+/** I is the capital of ı, and İ that of i, whether the dot is part of the letter or follows it. */
 export function turkishLowerCase(text: string): string {
   let out = ''
   for (let i = 0; i < text.length; i++) {

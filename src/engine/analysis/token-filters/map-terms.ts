@@ -1,6 +1,6 @@
 import type { TokenFilter } from '../registry/component.ts'
 
-/** A filter that changes each term by itself. */
+/** A filter that changes each term separately. */
 export function mapTerms(map: (term: string) => string): TokenFilter {
   const filter: TokenFilter = (stream) => {
     for (const token of stream.tokens) token.term = map(token.term)
@@ -9,10 +9,10 @@ export function mapTerms(map: (term: string) => string): TokenFilter {
   return Object.assign(filter, { onTerm: map })
 }
 
-/** Words of a text repeat, and stemming one costs more than looking it up. */
+/** Size of the stem cache. Words repeat, and stemming costs more than a lookup. */
 const STEMS_REMEMBERED = 10_000
 
-/** A stemmer: terms marked as keywords stay as they are. */
+/** A stemmer filter: terms marked as keywords stay unchanged. */
 export function stemTerms(stem: (term: string) => string): TokenFilter {
   const known = new Map<string, string>()
   const filter: TokenFilter = (stream) => {
@@ -28,6 +28,6 @@ export function stemTerms(stem: (term: string) => string): TokenFilter {
     }
     return stream
   }
-  // Without a filter before it that marks keywords, which is no function of one term, a stemmer is one.
+  // A stemmer is a function of one term, unless a filter before it marks keywords, and such filters are not.
   return Object.assign(filter, { attributes: ['keyword'] as const, onTerm: stem })
 }

@@ -1,5 +1,6 @@
-/** `min_hash`: a fixed number of hashes that stand for a set of tokens, so that similar texts share many of them. */
+/** `min_hash`: represents a set of tokens by a fixed number of hashes, so that similar texts share many of them. */
 
+import { illegalArgument } from '../../../base/api-error.ts'
 import { murmur128 } from '../../../base/bytes/murmur3-128.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -10,14 +11,19 @@ type Hash = readonly [low: bigint, high: bigint]
 const MASK = (1n << 64n) - 1n
 const less = (a: Hash, b: Hash) => a[1] < b[1] || (a[1] === b[1] && a[0] < b[0])
 
+function aboveZero(count: number, name: string): number {
+  if (count <= 0) throw illegalArgument(`${name} must be greater than zero`)
+  return count
+}
+
 export function minHashFilter(settings: ComponentSettings): TokenFilter {
-  const hashCount = settings.integer('hash_count', 1)
-  const bucketCount = settings.integer('bucket_count', 512)
-  const setSize = settings.integer('hash_set_size', 1)
+  const hashCount = aboveZero(settings.integer('hash_count', 1), 'hashCount')
+  const bucketCount = aboveZero(settings.integer('bucket_count', 512), 'bucketCount')
+  const setSize = aboveZero(settings.integer('hash_set_size', 1), 'hashSetSize')
   const rotation = settings.boolean('with_rotation', bucketCount > 1)
   const bucketSize = (2n ** 32n + BigInt(bucketCount) - 1n) / BigInt(bucketCount)
 
-  /** The smallest hashes of each bucket; a token goes to the bucket of its upper 32 bits. */
+  /** The smallest hashes of each bucket; a token's bucket is given by its upper 32 bits. */
   function buckets(tokens: readonly StreamToken[], round: number): Hash[][] {
     const roundBytes = Buffer.alloc(4)
     roundBytes.writeInt32BE(round)
@@ -53,7 +59,7 @@ function keepSmallest(set: Hash[], hash: Hash, size: number): void {
   if (set.length > size) set.pop()
 }
 
-/** Empty buckets borrow from the next filled one, so that short texts too have every hash. */
+/** Empty buckets copy from the next filled one, so that short texts have all hashes too. */
 function fillFromNext(sets: Hash[][]): void {
   sets.forEach((set, i) => {
     for (let step = 1; set.length === 0 && step < sets.length; step++) {
@@ -63,7 +69,7 @@ function fillFromNext(sets: Hash[][]): void {
   })
 }
 
-/** A hash as text: 16 bits a character; the round stands before it where there are several. */
+/** A hash as text, 16 bits per character, preceded by the round if there are several. */
 function termOf([low, high]: Hash, round: number, rounds: number): string {
   const chars = (value: bigint, count: number) => {
     let text = ''

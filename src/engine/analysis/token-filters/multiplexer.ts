@@ -1,4 +1,4 @@
-/** `multiplexer`: every token through several filters, all results at its place. */
+/** `multiplexer`: sends every token through several filters and emits all results at its position. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -6,7 +6,7 @@ import type { AnalysisEnvironment, ChainSoFar } from '../registry/component-type
 import { type StreamToken, withTokens } from '../token.ts'
 import { removeDuplicatesFilter } from './selecting-filters.ts'
 
-/** An entry of `filters` may be a chain of its own: `lowercase, porter_stem`. */
+/** An entry of `filters` may be a chain: `lowercase, porter_stem`. */
 export function multiplexerFilter(settings: ComponentSettings, environment: AnalysisEnvironment) {
   const names = (settings.list('filters') ?? []).map((entry) => entry.split(',').map((name) => name.trim()))
   const preserve = settings.boolean('preserve_original', true)

@@ -1,4 +1,4 @@
-/** `ngram` and `edge_ngram`: pieces of a term at the place, and with the offsets, of the term. */
+/** `ngram` and `edge_ngram`: substrings of a term at its position and with its offsets. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { minGramTooLarge, minGramTooSmall } from '../../../base/errors/analysis-errors.ts'
@@ -37,7 +37,7 @@ export function edgeNgramFilter(settings: ComponentSettings): TokenFilter {
 
 type EachGram = (points: readonly string[], add: (start: number, end: number) => void) => void
 
-/** A term too short for any gram leaves its position empty, unless originals are kept. */
+/** A term too short for any gram leaves its position empty, unless originals are preserved. */
 function gramFilter(min: number, max: number, preserveOriginal: boolean, eachGram: EachGram): TokenFilter {
   return (stream) => {
     const out: StreamToken[] = []

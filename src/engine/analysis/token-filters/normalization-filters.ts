@@ -1,9 +1,9 @@
-/** `*_normalization`: one spelling where a language knows several. */
+/** `*_normalization`: unifies alternative spellings of a language. */
 import { translate } from '../stemmers/suffixes.ts'
 
 export type Normalize = (term: string) => string
 
-/** Vowel signs and the stretching line of Arabic writing. */
+/** Vowel signs and the tatweel of Arabic. */
 const ARABIC_MARKS = /[\u0640\u064b-\u0652]/g
 const arabicLetters = translate('\u0622\u0623\u0625\u0649\u0629', '\u0627\u0627\u0627\u064a\u0647')
 export const normalizeArabic: Normalize = (term) => arabicLetters(term).replace(ARABIC_MARKS, '')
@@ -22,8 +22,8 @@ export const normalizeSorani: Normalize = (term) =>
   )
 
 /**
- * ä, ö, ü, also when written ae, oe, ue, lose their dots; ß becomes ss. An e is part of an umlaut only when its u does not
- * follow a vowel or q: neue, Quelle.
+ * ä, ö, ü, including their spellings ae, oe, ue, lose their dots; ß becomes ss. An e belongs to an umlaut only if its u
+ * does not follow a vowel or q: neue, Quelle.
  */
 export const normalizeGerman: Normalize = (term) => {
   let out = ''
@@ -48,7 +48,7 @@ const HINDI_TO =
   '\u0902\u0928\u0930\u0933\u0915\u0916\u0917\u091c\u0921\u0922\u092b\u092f\u0947\u0947\u094b\u094b\u090f\u090f\u0913\u0913' +
   '\u0905\u0905\u0907\u0909\u090b\u090c\u090f\u0913\u093f\u0941\u0943\u0962\u0947\u094b'
 const hindiLetters = translate(HINDI_FROM, HINDI_TO)
-/** Also: a dead n is a nasal dot; nukta, joiners and the vowel killer go. */
+/** Also: a dead n becomes a nasal dot; nukta, joiners and virama are removed. */
 export const normalizeHindi: Normalize = (term) =>
   hindiLetters(term.replaceAll('\u0928\u094d', '\u0902').replace(/\u093c|\u094d|\u200c|\u200d/g, ''))
 
@@ -67,14 +67,14 @@ for (const [letter, bald] of [
 ] as const) {
   serbianLetters.set(letter, bald)
 }
-/** Cyrillic and Latin Serbian as Latin without accents. */
+/** Converts Cyrillic and Latin Serbian to Latin without accents. */
 export const normalizeSerbian: Normalize = (term) => {
   let out = ''
   for (const char of term) out += serbianLetters.get(char) ?? char
   return out
 }
 
-/** The Nordic letters, whichever country writes them, as åæø. */
+/** Writes the Nordic letters of any country as åæø. */
 export const normalizeScandinavian: Normalize = (term) =>
   term.replace(/[äÄöÖ]|a[aAoO]|A[aAoO]|a[eE]|A[eE]|o[eEoO]|O[eEoO]/g, (found) => {
     const upper = /^[A-ZÄÖ]/.test(found)
@@ -82,7 +82,7 @@ export const normalizeScandinavian: Normalize = (term) =>
     return upper ? letter.toUpperCase() : letter
   })
 
-/** Like the normalization, but down to a and o. */
+/** Like the normalization, but reduced to a and o. */
 export const foldScandinavian: Normalize = (term) =>
   term.replace(/[åäæÅÄÆøöØÖ]|[aA][aAeEoO]|[oO][eEoO]/g, (found) => {
     const letter = /^[øöØÖoO]/.test(found) ? 'o' : 'a'

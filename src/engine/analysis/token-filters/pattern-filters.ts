@@ -33,7 +33,7 @@ function replaceMatches(
   return out + text.slice(at)
 }
 
-/** Every group of every pattern as a token at the place of the original, in the order the groups begin. */
+/** Emits every group of every pattern as a token at the original's position, in the order in which the groups start. */
 export function patternCaptureFilter(settings: ComponentSettings): TokenFilter {
   const patterns = settings.list('patterns')
   if (patterns === undefined)
@@ -55,14 +55,14 @@ function captures(token: StreamToken, patterns: readonly JavaPattern[], preserve
         const start = match.start(group)
         const end = match.end(group)
         if (start === end) continue
-        // The whole term is there already.
+        // The whole term is already emitted.
         if (preserve && start === 0 && end === token.term.length) continue
         groups.push({ start, end })
       }
     }
   }
   if (groups.length === 0) return [token]
-  // Equal beginnings keep the order of the patterns.
+  // Groups with the same start keep the order of the patterns.
   groups.sort((a, b) => a.start - b.start)
   const tokens = groups.map(({ start, end }) => ({
     ...token,

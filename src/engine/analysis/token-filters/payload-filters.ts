@@ -1,6 +1,5 @@
-/** `delimited_payload` and `type_as_payload`: bytes that travel with a token. */
+/** `delimited_payload` and `type_as_payload`: attach bytes to a token. */
 
-import { illegalArgument } from '../../../base/api-error.ts'
 import { illegalNumber } from '../../../base/errors/value-errors.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -30,12 +29,12 @@ export function typeAsPayloadFilter(): TokenFilter {
 
 function encoderOf(encoding: string): (text: string) => Uint8Array {
   if (encoding === 'identity') return (text) => Buffer.from(text)
-  if (encoding !== 'float' && encoding !== 'int') throw illegalArgument(`Unknown payload encoding [${encoding}]`)
+  // As in Elasticsearch, a word that names no encoding means numbers with decimals.
   return (text) => {
     const value = Number(text)
     if (Number.isNaN(value) || text.trim() === '') throw illegalNumber(text)
     const bytes = Buffer.alloc(4)
-    if (encoding === 'float') bytes.writeFloatBE(value)
+    if (encoding !== 'int') bytes.writeFloatBE(value)
     else bytes.writeInt32BE(value)
     return bytes
   }

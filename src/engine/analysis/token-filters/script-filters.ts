@@ -1,4 +1,4 @@
-/** Filters with a script: `predicate_token_filter` keeps tokens, `condition` sends them through other filters. */
+/** Filters with a script: `predicate_token_filter` selects tokens, `condition` sends them through other filters. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { compileScript, type ScriptInstance, TokenObject } from '../../painless/index.ts'
 import type { TokenFilter } from '../registry/component.ts'
@@ -39,7 +39,7 @@ export function conditionFilter(settings: ComponentSettings, environment: Analys
   }
 }
 
-/** One token on its way through filters; what becomes of it stands where it stood. */
+/** Sends one token through filters; the result takes its position. */
 function through(token: StreamToken, filters: readonly TokenFilter[]): StreamToken[] {
   const { positionIncrement, endOffset } = token
   let stream = { tokens: [{ ...token, positionIncrement: 1 }], trailingIncrement: 0, endOffset }
@@ -55,7 +55,7 @@ function readPredicate(settings: ComponentSettings): ScriptInstance {
   return compileScript({ source, context: 'analysis' }).newInstance()
 }
 
-/** Asked of the tokens of one text, in order. */
+/** The predicate for the tokens of one text, called in order. */
 function predicateOf(script: ScriptInstance): (token: StreamToken) => boolean {
   let position = -1
   return (token) => {

@@ -15,7 +15,7 @@ export function lengthFilter(settings: ComponentSettings): TokenFilter {
   return keepTokens(({ term }) => term.length >= min && term.length <= max)
 }
 
-/** Unlike other filters this one does not leave a gap where a token was. */
+/** Unlike other filters, this one leaves no gap for a removed token. */
 export function uniqueFilter(settings: ComponentSettings): TokenFilter {
   const samePosition = settings.boolean('only_on_same_position', false)
   return (stream) => {
@@ -45,6 +45,7 @@ export function removeDuplicatesFilter(): TokenFilter {
 
 export function limitFilter(settings: ComponentSettings): TokenFilter {
   const max = settings.integer('max_token_count', 1)
+  if (max <= 0) throw illegalArgument('maxTokenCount must be greater than zero')
   return (stream) => withTokens(stream, stream.tokens.slice(0, max))
 }
 
@@ -59,8 +60,9 @@ export function keepFilter(settings: ComponentSettings, environment: AnalysisEnv
 }
 
 export function keepTypesFilter(settings: ComponentSettings): TokenFilter {
-  const types = new Set(settings.list('types') ?? [])
-  if (types.size === 0) throw illegalArgument('keep_types requires `types` to be configured')
+  const listed = settings.list('types')
+  if (listed === undefined) throw illegalArgument('keep_types requires `types` to be configured')
+  const types = new Set(listed)
   const mode = settings.string('mode') ?? 'include'
   if (mode !== 'include' && mode !== 'exclude') {
     throw illegalArgument(`\`keep_types\` tokenfilter mode can only be [include] or [exclude] but was [${mode}].`)

@@ -1,7 +1,7 @@
 /**
- * `shingle`: neighbouring words joined to one token, beside the words themselves.
+ * `shingle`: joins adjacent words to one token, in addition to the words themselves.
  *
- * Where a word was removed before, a filler stands in the shingle, so that "to be" and "be" do not look alike.
+ * A filler replaces a removed word in a shingle, so that "to be" and "be" differ.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { TokenFilter } from '../registry/component.ts'
@@ -37,7 +37,8 @@ export function shingleFilter(settings: ComponentSettings, environment: Analysis
     )
   }
   return (stream) => {
-    // Refused at the first text, not at the settings: an index may define the filter as long as nothing uses it.
+    // Rejected when the filter is used and not by the settings: an index may define the filter as long as nothing uses
+    // it.
     if (options.min < 2) throw illegalArgument('Min shingle size must be >= 2')
     if (options.min > options.max) throw illegalArgument('Min shingle size must be <= max shingle size')
     return shinglesOf(stream, options)
@@ -94,7 +95,7 @@ function sizesOf({ min, max }: ShingleOptions): number[] {
   return sizes
 }
 
-/** A shingle can hold at most `max - 1` fillers beside a word, so no more are made. */
+/** A shingle contains at most `max - 1` fillers, so no more are created. */
 function withFillers(stream: TokenStream, { max, filler }: ShingleOptions): Slot[] {
   const slots: Slot[] = []
   const fill = (count: number, offset: number) => {

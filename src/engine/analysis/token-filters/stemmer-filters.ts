@@ -1,4 +1,4 @@
-/** `stemmer`, `snowball` and the stemmers that have a filter of their own. */
+/** `stemmer`, `snowball` and the stemmers with a filter of their own. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -10,7 +10,7 @@ export function stemmerFilter(settings: ComponentSettings): TokenFilter {
   const language = settings.string('language') ?? settings.string('name') ?? 'porter'
   const stem = stemmerByName(language)
   if (stem === undefined) throw unknownStemmer(language)
-  // A possessive is no stem: it goes from protected words too.
+  // A possessive is not a stem: it is removed from protected words too.
   return /^possessive/.test(language) ? mapTerms(stem) : stemTerms(stem)
 }
 

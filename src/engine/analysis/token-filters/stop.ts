@@ -1,4 +1,4 @@
-/** `stop`: drops words that are in a list. */
+/** `stop`: drops stop words. */
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
@@ -22,7 +22,7 @@ export function removeWords(words: WordSet): TokenFilter {
   return words.ignoreCase ? filter : Object.assign(filter, { inBytes: { kind: 'stop', words: words.words } as const })
 }
 
-/** For suggestions while typing: the last word may yet become another one, unless a separator follows it. */
+/** For suggestions while typing: the last word may still be incomplete, unless a separator follows it. */
 function removeWordsBeforeLast(words: WordSet): TokenFilter {
   return (stream) => {
     const last: StreamToken | undefined = stream.tokens.at(-1)

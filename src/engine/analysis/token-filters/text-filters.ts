@@ -1,4 +1,4 @@
-/** Small filters that change each term by itself. */
+/** Small filters that change each term separately. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { isDigit, isWhitespace } from '../character-classes.ts'
@@ -7,7 +7,7 @@ import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { mapTerms, stemTerms } from './map-terms.ts'
 
-/** Drops an apostrophe and all that follows: the way Turkish attaches suffixes to names. */
+/** Removes an apostrophe and everything after it, the way Turkish attaches suffixes to names. */
 export function apostropheFilter(): TokenFilter {
   return mapTerms((term) => {
     const at = term.search(/['\u2019]/)
@@ -15,7 +15,7 @@ export function apostropheFilter(): TokenFilter {
   })
 }
 
-/** After the classic tokenizer: possessives lose their 's, acronyms their dots. */
+/** Used after the classic tokenizer: removes 's from possessives and dots from acronyms. */
 export function classicFilter(): TokenFilter {
   return (stream) => {
     for (const token of stream.tokens) {
@@ -64,7 +64,7 @@ export function removeArticles(articles: Iterable<string> = FRENCH_ARTICLES, ign
   })
 }
 
-/** Digits of any script as 0 to 9. Digits come in runs of ten, so the run's start tells the value. */
+/** Converts digits of any script to 0 to 9. Digits come in runs of ten, so the start of the run gives the value. */
 export function decimalDigitFilter(): TokenFilter {
   return mapTerms((term) => mapCodePoints(term, asciiDigit))
 }

@@ -1,4 +1,4 @@
-/** `word_delimiter_graph`: the parts of a term, and their joined forms as longer edges of the token graph. */
+/** `word_delimiter_graph`: emits the parts of a term, and their joined forms as longer edges of the token graph. */
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
@@ -32,7 +32,7 @@ export function wordDelimiterGraphFilter(settings: ComponentSettings, environmen
       }
       let last = 0
       for (const edge of edgesOf(token, parts, options)) {
-        // Offsets never go backwards, or a highlighter could not follow them.
+        // Offsets must never go backwards, because highlighters rely on it.
         const startOffset = Math.max(edge.token.startOffset, lastStart)
         out.push({
           ...edge.token,
@@ -57,7 +57,7 @@ interface Edge {
   token: StreamToken
 }
 
-/** Parts being joined. */
+/** Parts that are being joined. */
 interface Joined {
   text: string
   start: number
@@ -69,7 +69,7 @@ interface Joined {
 
 function edgesOf(token: StreamToken, parts: readonly WordPart[], options: WordDelimiterOptions): Edge[] {
   const edges: Edge[] = []
-  // A char filter or stemmer before may have changed the length; then only the offsets of the whole are known.
+  // A preceding char filter or stemmer may have changed the length; then only the offsets of the whole are known.
   const exact = options.adjustOffsets && token.endOffset - token.startOffset === token.term.length
   const add = (from: number, to: number, term: string, start: number, end: number) => {
     const offsets = exact ? { startOffset: token.startOffset + start, endOffset: token.startOffset + end } : {}

@@ -1,4 +1,4 @@
-/** `word_delimiter`: like `word_delimiter_graph`, but joined forms only stand at the place of one part. */
+/** `word_delimiter`: like `word_delimiter_graph`, but joined forms have the position of one part. */
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
@@ -30,7 +30,7 @@ export function wordDelimiterFilter(settings: ComponentSettings, environment: An
         continue
       }
       if (parts.length === 0 && !options.preserveOriginal) {
-        // A token of delimiters only vanishes with its position, unless it is the first.
+        // A token of only delimiters is removed with its position, unless it is the first.
         if (token.positionIncrement === 1 && out.length > 0) increment--
         continue
       }
@@ -89,7 +89,7 @@ function tokensOf(token: StreamToken, parts: readonly WordPart[], options: WordD
   if (parts.length === 1 && parts[0]!.single) {
     const [part] = parts as [WordPart]
     const single = make(token.term.slice(part.start, part.end), part.start, part.end, false)
-    // Delimiters before the word move its start even where the offsets of parts are unknown.
+    // Delimiters before the word move its start even if the offsets of parts are unknown.
     if (!exact && token.startOffset + part.start <= token.endOffset) single.startOffset = token.startOffset + part.start
     return { tokens: [...before, single], increment: left }
   }

@@ -1,14 +1,15 @@
 /**
- * Splits a term where its kind of character changes: at delimiters, between lower and upper case, between letters and
+ * Splits a term where the character type changes: at delimiters, between lower and upper case, between letters and
  * digits. Shared by `word_delimiter` and `word_delimiter_graph`.
  */
 
 import { runtimeFailure } from '../../../base/api-error.ts'
+import { decodeEscapes } from '../escapes.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
 
-// Kinds are bits, so that a mixed character (a caseless letter) touches both sides without a break.
+// Types are bits, so that a character with several types (a caseless letter) matches both sides without a break.
 const LOWER = 1
 const UPPER = 2
 export const DIGIT = 4
@@ -20,7 +21,7 @@ export interface WordPart {
   start: number
   end: number
   kind: number
-  /** The part is all of the term but for delimiters around it. */
+  /** The part is the whole term except for surrounding delimiters. */
   single: boolean
 }
 
@@ -61,7 +62,7 @@ export function wordDelimiterOptions(
   }
 }
 
-/** A term without a place to split it at, or that must not be split. */
+/** Whether a term has no place to split, or must not be split. */
 export function staysWhole(term: string, parts: readonly WordPart[], options: WordDelimiterOptions): boolean {
   const [first] = parts
   return (parts.length === 1 && first!.start === 0 && first!.end === term.length) || options.protectedWords.has(term)
@@ -119,7 +120,7 @@ function breaksBetween(last: number, kind: number, rules: SplitRules): boolean {
   const lastAlpha = (last & ALPHA) !== 0
   const alpha = (kind & ALPHA) !== 0
   if (!rules.onCaseChange && lastAlpha && alpha) return false
-  // An upper-case letter begins a word, it does not end one: "Wi".
+  // An upper-case letter starts a word but does not end one: "Wi".
   if ((last & UPPER) !== 0 && alpha) return false
   if (!rules.onNumerics && ((lastAlpha && (kind & DIGIT) !== 0) || ((last & DIGIT) !== 0 && alpha))) return false
   return true
@@ -142,7 +143,7 @@ const NAMED_KINDS: Readonly<Record<string, number>> = {
   SUBWORD_DELIM: DELIMITER,
 }
 
-/** `type_table` gives single characters another kind: `$ => DIGIT`. */
+/** `type_table` assigns another type to single characters: `$ => DIGIT`. */
 function kinds(settings: ComponentSettings, environment: AnalysisEnvironment): (char: string) => number {
   const path = settings.string('type_table_path')
   const rules = path === undefined ? settings.list('type_table') : environment.readLines('type_table_path', path)
@@ -168,10 +169,3 @@ function kinds(settings: ComponentSettings, environment: AnalysisEnvironment): (
 }
 
 const invalidRule = (reason: string) => runtimeFailure(reason)
-
-function decodeEscapes(text: string): string {
-  return text.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_, code: string) => {
-    if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16))
-    return { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f' }[code] ?? code
-  })
-}

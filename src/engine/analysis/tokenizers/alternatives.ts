@@ -1,14 +1,14 @@
-/** Tokens by a list of typed patterns: at each place the longest match counts, of equal ones the first. */
+/** Tokenizes by a list of typed patterns: at each position the longest match wins, then the first. */
 import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 
 export interface TypedPattern {
   type: string
-  /** Sticky. */
+  /** A sticky expression. */
   pattern: RegExp
 }
 
-/** A match longer than `maxTokenLength` is left out and its position stays empty. */
+/** A match longer than `maxTokenLength` is dropped and leaves its position empty. */
 export function alternativesTokenizer(patterns: readonly TypedPattern[], maxTokenLength: number): Tokenizer {
   return (text) => {
     const tokens: StreamToken[] = []

@@ -1,9 +1,10 @@
-/** `char_group`: splits at single characters or kinds of them. Cheaper than a pattern. */
+/** `char_group`: splits at single characters or character classes. Cheaper than a pattern. */
 import { runtimeFailure } from '../../../base/api-error.ts'
 import { CHARACTER_CLASSES } from '../character-classes.ts'
 import type { Tokenizer } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { characterTokenizer } from './character-tokenizer.ts'
+import { characterTokenLength } from './max-token-length.ts'
 import { DEFAULT_MAX_TOKEN_LENGTH } from './standard.ts'
 
 export function charGroupTokenizer(settings: ComponentSettings): Tokenizer {
@@ -17,7 +18,7 @@ export function charGroupTokenizer(settings: ComponentSettings): Tokenizer {
   }
   return characterTokenizer({
     isTokenChar: (codePoint) => !chars.has(codePoint) && !kinds.some((kind) => kind(codePoint)),
-    maxTokenLength: settings.integer('max_token_length', DEFAULT_MAX_TOKEN_LENGTH),
+    maxTokenLength: characterTokenLength(settings, 'max_token_length', DEFAULT_MAX_TOKEN_LENGTH),
   })
 }
 
@@ -34,7 +35,7 @@ function singleCharacter(entry: string): number {
     }
     const char = ESCAPES[entry[1]!]
     if (char !== undefined && entry.length === 2) return char.charCodeAt(0)
-    throw invalid(`Invalid escaped char ${entry[1]}`)
+    throw invalid(`Invalid escaped char ${entry[1]} in [${entry}]`)
   }
   throw invalid(`Invalid escaped char in [${entry}]`)
 }

@@ -1,4 +1,4 @@
-/** Tokens are runs of characters of one kind: letters, or anything but white space. */
+/** Tokens are runs of characters of one class: letters, or anything but white space. */
 
 import { lowerCase } from '../letter-case.ts'
 import type { Tokenizer } from '../registry/component.ts'
@@ -6,7 +6,7 @@ import { newToken, type StreamToken } from '../token.ts'
 
 export interface CharacterTokenizerOptions {
   isTokenChar: (codePoint: number) => boolean
-  /** Longer runs are cut into pieces of this many UTF-16 units. */
+  /** Longer runs are split into pieces of this many UTF-16 units. */
   maxTokenLength: number
   lower?: boolean
 }

@@ -1,4 +1,6 @@
-/** `classic`: a grammar for European text that knows acronyms, companies, e-mail addresses, host names and numbers. */
+/**
+ * `classic`: a grammar for European text that recognizes acronyms, companies, e-mail addresses, host names and numbers.
+ */
 import type { Tokenizer } from '../registry/component.ts'
 import { alternativesTokenizer, type TypedPattern } from './alternatives.ts'
 
@@ -7,13 +9,13 @@ const CJ =
 const LETTER = `(?:(?![${CJ}])\\p{L})`
 const ALPHA = `${LETTER}+`
 const ALPHANUM = `(?:${LETTER}|\\p{Nd})+`
-// The look-ahead keeps this linear; two stars around the digit would try every split of a long number.
+// The look-ahead keeps this linear. Two stars around the digit would try every split of a long number.
 const HAS_DIGIT = `(?=${LETTER}*\\p{Nd})${ALPHANUM}`
 const P = '[_\\-/.,]'
 
 const typed = (type: string, source: string): TypedPattern => ({ type, pattern: new RegExp(source, 'uy') })
 
-/** Compiled with the first tokenizer: most nodes never make one. */
+/** Compiled with the first tokenizer, because most nodes never need it. */
 const patterns = () => [
   typed('<ALPHANUM>', ALPHANUM),
   typed('<APOSTROPHE>', `${ALPHA}(?:'${ALPHA})+`),

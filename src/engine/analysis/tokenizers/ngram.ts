@@ -1,4 +1,4 @@
-/** `ngram` and `edge_ngram` tokenizers: pieces of the words that the allowed kinds of characters make up. */
+/** `ngram` and `edge_ngram` tokenizers: substrings of the words formed by the allowed character classes. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { minGramTooLarge, minGramTooSmall } from '../../../base/errors/analysis-errors.ts'
@@ -57,7 +57,7 @@ function piece(text: string, start: number, end: number): StreamToken {
   return newToken(text.slice(start, end), start, end, 'word')
 }
 
-/** Each run of allowed characters as the offsets of its code points, with the end of the run as last entry. */
+/** Each run of allowed characters as the offsets of its code points, with the end of the run as the last entry. */
 function* words(text: string, isTokenChar: (codePoint: number) => boolean): Generator<number[]> {
   let word: number[] = []
   for (let i = 0; i < text.length; ) {

@@ -5,7 +5,7 @@ import type { Tokenizer } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
 import { newToken, type StreamToken, type TokenStream } from '../token.ts'
 
-/** With a group, tokens are what the group matches; without, what lies between matches. */
+/** With a group, tokens are the matches of the group; otherwise the text between matches. */
 export function patternTokenizer(settings: ComponentSettings): Tokenizer {
   const source = settings.string('pattern') ?? '\\W+'
   if (source === '') throw illegalArgument(`pattern is missing for [${settings.name}] tokenizer of type 'pattern'`)

@@ -6,7 +6,7 @@ import { standardTokenizer } from './standard.ts'
 const words = (text: string, max?: number) =>
   standardTokenizer(max)(text).tokens.map((token) => `${token.term} ${token.type.slice(1, -1)}`)
 
-test('words, numbers and scripts get their types', () => {
+test('the standard tokenizer assigns types to words, numbers and scripts', () => {
   assert.deepEqual(words("can't 3.14 foo_bar a.b x@y.com"), [
     ...["can't ALPHANUM", '3.14 NUM', 'foo_bar ALPHANUM', 'a.b ALPHANUM'],
     ...['x ALPHANUM', 'y.com ALPHANUM'],
@@ -25,13 +25,13 @@ test('a combining mark belongs to the letter before it', () => {
   assert.deepEqual(words('e\u0301a \u0301'), ['e\u0301a ALPHANUM'])
 })
 
-// Goal: a word longer than the limit is cut where the scanner's window ends, and each piece is matched anew.
-test('long words come in pieces', () => {
+// Goal: a word longer than the limit is split at the end of the scanner's window, and each piece is matched again.
+test('a long word is split into pieces', () => {
   assert.deepEqual(words('jumping a.bcd', 4), ['jump ALPHANUM', 'ing ALPHANUM', 'a.bc ALPHANUM', 'd ALPHANUM'])
   assert.deepEqual(words('abc.d', 4), ['abc ALPHANUM', 'd ALPHANUM'])
 })
 
-test('tokens are slices of the text in order, never longer than the limit', () => {
+test('tokens are consecutive slices of the text and never exceed the limit', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 60 })
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 20 }), (text, max) => {

@@ -1,8 +1,8 @@
 /**
- * Words by the rules of Unicode Standard Annex #29.
+ * Word boundaries by Unicode Standard Annex #29.
  *
- * The longest match wins; what matches nothing is skipped. The scanner never looks further than `maxTokenLength` UTF-16
- * units, so a longer word comes out in pieces and each piece is matched anew.
+ * The longest match wins; characters that match nothing are skipped. The scanner never looks further than
+ * `maxTokenLength` UTF-16 units, so a longer word is split and each piece is matched again.
  */
 import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'

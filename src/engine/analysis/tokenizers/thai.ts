@@ -1,4 +1,4 @@
-/** `thai`: Thai is written without blanks, so words come from a dictionary: the one in the engine's Intl.Segmenter. */
+/** `thai`: Thai is written without spaces, so words come from the dictionary of Intl.Segmenter. */
 import type { Tokenizer } from '../registry/component.ts'
 import { newToken, type StreamToken } from '../token.ts'
 

@@ -1,4 +1,4 @@
-/** Top-level domains by which a host name without a scheme is known as one. */
+/** Top-level domains that identify a host name without a scheme. */
 
 const COUNTRIES = `
   ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv bw by bz ca cc cd cf cg

@@ -9,13 +9,13 @@ interface AddressPattern {
   pattern: RegExp
 }
 
-/** Compiled with the first tokenizer: most nodes never make one. */
+/** Compiled with the first tokenizer, because most nodes never need it. */
 function addressPatterns(): AddressPattern[] {
   const label = '[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?'
   const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
   const ip4 = `${octet}(?:\\.${octet}){3}(?![.\\d])`
   const ip6 = '\\[[0-9a-fA-F:.]*:[0-9a-fA-F:.]*\\]'
-  // Without a scheme only a known ending makes a host name out of words with dots.
+  // Without a scheme only a known top-level domain makes dotted words a host name.
   const domain = `(?:(?:${label}|[a-zA-Z0-9_]+)\\.)+(?:${TOP_LEVEL_DOMAINS.join('|')})(?![-a-zA-Z0-9])`
   const anyHost = `(?:${label}(?:\\.${label})*|${ip4}|${ip6})`
   const path = '(?:/(?:[-\\w~:@.]|%[0-9a-fA-F]{2})*)*'
@@ -67,7 +67,7 @@ export function uaxUrlEmailTokenizer(maxTokenLength: number): Tokenizer {
   }
 }
 
-/** Looks no further than a token can be long, which also bounds what a hostile text can cost. */
+/** Looks no further than the maximum token length, which also bounds the cost of hostile texts. */
 function longest(patterns: readonly AddressPattern[], window: string, at: number) {
   let best: { end: number; type: string } | undefined
   for (const { type, pattern } of patterns) {
@@ -78,7 +78,7 @@ function longest(patterns: readonly AddressPattern[], window: string, at: number
   return best
 }
 
-/** An address never begins inside a word. */
+/** An address never starts inside a word. */
 function afterWord(text: string, at: number): number {
   let end = at
   while (end < text.length && /[\p{L}\p{N}_]/u.test(text[end]!)) end++

@@ -1,8 +1,8 @@
 /**
  * The automaton of the standard tokenizer, unpacked from its generated form.
  *
- * Class lookup is two steps over pages of 256 code points; most of the 4,352 pages are equal, so that the table takes a
- * few dozen kilobytes.
+ * A class lookup takes two steps over pages of 256 code points. Most of the 4,352 pages are equal, so the table takes
+ * only a few dozen kilobytes.
  */
 import { ACCEPTS, CLASS_COUNT, CLASS_RUNS, TOKEN_TYPES, TRANSITIONS } from './word-breaks.generated.ts'
 
@@ -12,7 +12,7 @@ export const START_STATE = 1
 export const DEAD_STATE = 0
 
 export const nextState = Uint8Array.from(TRANSITIONS)
-/** 0: no token ends in this state; else 1 + index into TOKEN_TYPES. */
+/** 0: no token ends in this state; otherwise 1 + index into TOKEN_TYPES. */
 export const acceptedType = Uint8Array.from(ACCEPTS)
 
 const PAGE = 256
@@ -23,7 +23,7 @@ export function wordBreakClass(codePoint: number): number {
   return pages[pageOf[codePoint >> 8]! * PAGE + (codePoint & 0xff)]!
 }
 
-/** Runs at start-up, so pages that lie within one run (nearly all) are shared without being looked at. */
+/** Runs at startup, so pages within one run (nearly all) are shared without being examined. */
 function unpack(): Uint8Array {
   const packed: Uint8Array[] = []
   const uniform = new Map<number, number>()

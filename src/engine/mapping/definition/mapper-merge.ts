@@ -1,4 +1,4 @@
-/** Two definitions of one field or object become one, or the server's reason why they cannot. */
+/** Merges two definitions of one field or object, or throws Elasticsearch's conflict. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperConflict, mapperException, objectOverField } from '../../../base/errors/mapping-errors.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -47,6 +47,7 @@ export function mergeObjects(existing: ObjectMapper, incoming: ObjectMapper): Ob
     dynamic: incoming.dynamic ?? existing.dynamic,
     enabled: incoming.enabled ?? existing.enabled,
     subobjects: incoming.subobjects ?? existing.subobjects,
+    sourceKeep: incoming.sourceKeep ?? existing.sourceKeep,
     storeArraySource: incoming.storeArraySource ?? existing.storeArraySource,
     nested,
     children: mergeChildren(existing, incoming),
@@ -72,11 +73,31 @@ function mergeNested(existing: ObjectMapper, incoming: ObjectMapper, fixed: (nam
 function mergeChildren(existing: ObjectMapper, incoming: ObjectMapper): ReadonlyMap<string, Mapper> {
   if (incoming.children.size === 0) return existing.children
   const children = new Map(existing.children)
-  for (const [name, child] of incoming.children) {
+  const brought = existing.subobjects === false ? spread(incoming.children.values()) : incoming.children
+  for (const [name, child] of brought) {
     const present = children.get(name)
     children.set(name, present === undefined ? child : mergeMappers(present, child))
   }
   return children
+}
+
+/** The fields of objects under `subobjects: false`, with the object names as prefixes. */
+function spread(mappers: Iterable<Mapper>, prefix = ''): Map<string, Mapper> {
+  const fields = new Map<string, Mapper>()
+  for (const mapper of mappers) {
+    const name = `${prefix}${mapper.name}`
+    if (mapper.kind === 'object')
+      for (const [inner, field] of spread(mapper.children.values(), `${name}.`)) fields.set(inner, field)
+    else fields.set(name, named(mapper, name))
+  }
+  return fields
+}
+
+function named(mapper: LeafMapper | AliasMapper, name: string): Mapper {
+  if (mapper.name === name) return mapper
+  return mapper.kind === 'alias'
+    ? new AliasMapper(name, mapper.path, mapper.target)
+    : new LeafMapper({ ...mapper, name })
 }
 
 function mergeLeaves(existing: LeafMapper, incoming: LeafMapper): LeafMapper {

@@ -1,6 +1,6 @@
 /**
- * `flattened`: a whole object as keywords. Every leaf value is a term of the field itself, and once more, behind its key
- * and a zero byte, a term of a second physical field that serves `field.key`.
+ * `flattened`: a whole object as keywords. Every leaf value is a term of the field itself, and also, prefixed by its
+ * key and a zero byte, a term of a second physical field for `field.key`.
  */
 import { illegalArgument, parsingException } from '../../../base/api-error.ts'
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
@@ -34,6 +34,7 @@ import { type EntrySink, FieldPlan, OP_VALUE } from '../documents/field-plan.ts'
 import { utf16Length } from '../documents/number-reader.ts'
 import type { FieldType, IndexValue, RangeBound, RangeOptions, RangeValues } from '../field-type.ts'
 import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
+import { isObject, type SourceObject } from '../source/source-values.ts'
 import { BaseFieldType, PlainTermType, termRange } from './base-field-type.ts'
 
 const KEYED_SUFFIX = '._keyed'
@@ -189,15 +190,33 @@ export class FlattenedType extends PlainTermType {
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
-    return value === null ? undefined : value
+    return isObject(value) ? this.#shown(value) : undefined
+  }
+
+  /**
+   * The members without texts that are too long to be indexed; a list with one remaining value is shown as that value.
+   */
+  #shown(object: SourceObject): SourceObject | undefined {
+    const ignoreAbove = this.#leaf.number('ignore_above')
+    const isKept = (value: unknown) => value !== null && !(typeof value === 'string' && value.length > ignoreAbove)
+    const shown: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(object)) {
+      if (!Array.isArray(value)) {
+        if (isKept(value)) shown[name] = value
+        continue
+      }
+      const kept = value.filter(isKept)
+      if (kept.length > 0) shown[name] = kept.length === 1 ? kept[0] : kept
+    }
+    return Object.keys(shown).length === 0 ? undefined : shown
   }
 }
 
-/** One key of a flattened field: its terms all begin with the key and a zero byte. */
+/** One key of a flattened field: all its terms start with the key and a zero byte. */
 class KeyedType extends BaseFieldType {
   override readonly name: string
   override readonly sourcePath: string
-  /** What every term of this key begins with. */
+  /** The prefix of every term of this key. */
   readonly prefix: Uint8Array
   readonly asDocValues: FieldType
 
@@ -241,11 +260,11 @@ class KeyedType extends BaseFieldType {
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
-    return value === null ? undefined : javaText(value)
+    return value === null ? undefined : value
   }
 }
 
-/** The values of one key without the key, as doc values that segments make. */
+/** The values of one key without the key, as derived doc values. */
 class KeyedDocValuesType extends PlainTermType {
   override readonly name: string
 

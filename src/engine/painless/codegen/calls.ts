@@ -85,6 +85,7 @@ export function contextCallCode(e: Emitter, node: Extract<Ir, { op: 'contextCall
     if (name?.op === 'constant') e.observed.fields.add(String(name.value))
     else e.observed.readsUnknownFields = true
   }
+  if (!/^(emit|parse)$/.test(fn.name)) e.needsDocument = true
   if (fn.name === 'randomScore') e.observed.deterministic = false
   const args = argumentCodes(e, node.args)
   // Functions that keep what they compute from their constant arguments get a number to keep it under.

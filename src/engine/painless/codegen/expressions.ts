@@ -1,6 +1,6 @@
 /** Code of expressions. Before something that may fail, `p` is set to the offset an error has to show. */
 import type { Ir, Place } from '../analysis/ir.ts'
-import { STRING } from '../analysis/types.ts'
+import { OBJECT, STRING, widens } from '../analysis/types.ts'
 import { isPrimitive } from '../api/lookup.ts'
 import { DefCallSite, DefFieldSite } from '../runtime/def/def-sites.ts'
 import { compileRegex } from '../runtime/regex/regex-adapter.ts'
@@ -8,7 +8,7 @@ import { arithmetic, comparison, defOperation } from './arithmetic.ts'
 import { callCode, contextCallCode, newObjectCode, staticCallCode, staticFieldCode } from './calls.ts'
 import { constantValue } from './constant-folding.ts'
 import { boxed, convert } from './conversions.ts'
-import { docRead, typedDocValue } from './doc-reads.ts'
+import { docRead, paramRead, type TypedRead, typedDocValue } from './doc-reads.ts'
 import { functionRefCode, lambdaCode } from './functions.ts'
 import { type Emitter, literal, nameOf } from './generator-base.ts'
 
@@ -69,6 +69,8 @@ export function expression(e: Emitter, node: Ir): string {
     case 'call':
       return callCode(e, node)
     case 'defCall': {
+      const typed = typedDocValue(e, node)
+      if (typed !== undefined) return boxed(typed.code, typed.type)
       const site = e.constant(
         new DefCallSite(
           e.lookup,
@@ -114,9 +116,8 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
   constantValue(node)
   const { child } = node
   const at = node.castAt ?? node.at
-  const typed = typedDocValue(e, child)
-  if (typed !== undefined && isPrimitive(node.type)) {
-    const direct = typed.as(node.type)
+  if (child.type === 'def' && isPrimitive(node.type)) {
+    const direct = knownAs(e, child, node.type)
     if (direct !== undefined) return direct
   }
   // The server folds conversions of constants between primitives, so they have no position.
@@ -143,10 +144,27 @@ function binaryCode(e: Emitter, node: Extract<Ir, { op: 'binary' }>): string {
   return `(p=${at},${code})`
 }
 
+/** A def as a primitive, where its type is known and wide enough: then the conversion cannot fail. */
+function knownAs(e: Emitter, node: Ir, to: string): string | undefined {
+  const known = knownArithmetic(e, node)
+  if (known === undefined) return undefined
+  if (known.type === to) return known.code
+  return widens(known.type, to) ? widened(known, to) : undefined
+}
+
+/** What the type of a def is known to be from the mapping, the parameters or constants. */
+interface Known {
+  code: string
+  type: string
+  as?: TypedRead['as']
+}
+
+const widened = ({ code, type, as }: Known, to: string): string => as?.(to) ?? convert(code, type, to, false)
+
 /** Arithmetic on def whose operand types follow from the mapping or from constants: no boxes are needed. */
-export function knownArithmetic(e: Emitter, node: Ir): { code: string; type: string } | undefined {
-  const typed = typedDocValue(e, node)
-  if (typed !== undefined) return { code: typed.code, type: typed.type }
+export function knownArithmetic(e: Emitter, node: Ir): Known | undefined {
+  const typed = typedDocValue(e, node) ?? paramRead(e, node)
+  if (typed !== undefined) return typed.type === 'def' || typed.type === 'boolean' ? undefined : typed
   if (node.op === 'cast' && node.type === 'def' && isPrimitive(node.child.type) && node.child.type !== 'boolean')
     return { code: expression(e, node.child), type: node.child.type }
   if (node.op !== 'binary') {
@@ -160,12 +178,7 @@ export function knownArithmetic(e: Emitter, node: Ir): { code: string; type: str
   const right = left === undefined ? undefined : knownArithmetic(e, node.right)
   if (left === undefined || right === undefined) return undefined
   const type = ['double', 'float', 'long'].find((t) => left.type === t || right.type === t) ?? 'int'
-  const code = arithmetic(
-    node.operator,
-    type,
-    convert(left.code, left.type, type, false),
-    convert(right.code, right.type, type, false),
-  )
+  const code = arithmetic(node.operator, type, widened(left, type), widened(right, type))
   return { code: `(p=${node.at},${code})`, type }
 }
 
@@ -185,7 +198,7 @@ function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): st
   const b = a === undefined ? undefined : knownArithmetic(e, right)
   if (a !== undefined && b !== undefined && operator !== '===' && operator !== '!==') {
     const type = ['double', 'float', 'long'].find((t) => a.type === t || b.type === t) ?? 'int'
-    return `(p=${at},${comparison(operator, type, convert(a.code, a.type, type, false), convert(b.code, b.type, type, false))})`
+    return `(p=${at},${comparison(operator, type, widened(a, type), widened(b, type))})`
   }
   const code = (side: Ir) => boxed(expression(e, side), side.type)
   return `(p=${at},${comparison(operator, 'def', code(left), code(right))})`
@@ -245,7 +258,7 @@ function readPlace(e: Emitter, node: Place): string {
     case 'listItem':
       return `R.listItem(${expression(e, node.list)},${expression(e, node.index)},p=${node.at})`
     case 'mapItem':
-      return docRead(e, node) ?? `R.mapItem(${expression(e, node.map)},(p=${node.at},${expression(e, node.key)}))`
+      return docRead(e, node) ?? paramCode(e, node) ?? mapItemCode(e, node)
     case 'defItem': {
       const index = boxed(expression(e, node.index), node.index.type)
       return `R.defItem(${expression(e, node.target)},${index},p,p=${node.at},${literal(node.index.type)})`
@@ -276,8 +289,10 @@ function localCode(e: Emitter, node: Extract<Place, { op: 'local' }>): string {
   if (variable.name === '_score') {
     e.observed.readsScore = true
     e.observed.deterministic = false
-    return variable.type === 'double' ? 'E.score()' : 'R.boxDouble(E.score())'
+    const score = e.inBlock ? 'S[i]' : 'E.score()'
+    return variable.type === 'double' ? score : `R.boxDouble(${score})`
   }
+  e.needsDocument = true
   if (variable.name === 'doc' && variable.type === 'java.util.Map') e.observed.readsUnknownFields = true
   if (variable.name === 'params') noticeSource(e)
   return `E.${variable.name}`
@@ -288,8 +303,29 @@ function noticeSource(e: Emitter): void {
   if (e.context.variables.some((v) => v.name === 'doc')) e.observed.readsSource = true
 }
 
-/** Code that writes to a place; the parts of the place are given as code. */
-function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string): string {
+/** A conversion of a reference to def or Object: it changes nothing, but an error that follows it belongs to its value. */
+export function isUpcast(node: Ir): boolean {
+  if (node.op === 'conditional') return isUpcast(node.right)
+  if (node.op !== 'cast' || (node.type !== 'def' && node.type !== OBJECT)) return false
+  const { type, op } = node.child
+  if (type === 'def') return isUpcast(node.child)
+  return !isPrimitive(type) && op !== 'null' && type !== OBJECT
+}
+
+/** A parameter; where its type is known it is bound as a primitive. */
+function paramCode(e: Emitter, node: Ir): string | undefined {
+  const param = paramRead(e, node)
+  return param === undefined ? undefined : `(p=${node.at},${boxed(param.code, param.type)})`
+}
+
+function mapItemCode(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): string {
+  const map = expression(e, node.map)
+  const key = expression(e, node.key)
+  return isUpcast(node.key) ? `R.mapItem(${map},${key})` : `R.mapItem(${map},${key},p=${node.at})`
+}
+
+/** Code that writes to a place; the parts of the place are given as code, `at` sets the position of an error. */
+function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string, at = `p=${node.at}`): string {
   switch (node.op) {
     case 'local':
       return node.variable.context === true
@@ -298,9 +334,9 @@ function writePlace(e: Emitter, node: Place, parts: readonly string[], value: st
     case 'element':
       return `R.setElement(${parts[0]},${parts[1]},${value},p=${node.at})`
     case 'listItem':
-      return `R.setListItem(${parts[0]},${parts[1]},${value},p=${node.at})`
+      return `R.setListItem(${parts[0]},${parts[1]},${value},${at})`
     case 'mapItem':
-      return `R.setMapItem(${parts[0]},${parts[1]},${value},p=${node.at})`
+      return `R.setMapItem(${parts[0]},${parts[1]},${value},${at})`
     case 'defItem':
       return `R.setDefItem(${parts[0]},${parts[1]},${value},p=${node.at},${literal(node.index.type)})`
     case 'defField':
@@ -336,7 +372,8 @@ function storeCode(e: Emitter, node: Extract<Ir, { op: 'store' }>): string {
   const { place } = node
   const dynamic = place.op === 'defItem' || place.op === 'defField'
   const value = dynamic ? boxed(expression(e, node.value), node.value.type) : expression(e, node.value)
-  return `(${writePlace(e, place, partsOf(e, place), value)})`
+  const at = !node.read && isUpcast(node.value) ? 'p' : `p=${place.at}`
+  return `(${writePlace(e, place, partsOf(e, place), value, at)})`
 }
 
 function compoundCode(e: Emitter, node: Extract<Ir, { op: 'compound' }>): string {

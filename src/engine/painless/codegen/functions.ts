@@ -15,10 +15,33 @@ interface FunctionParts {
 
 /** The body of a function with its own error position, loop counter and depth. */
 export function functionBody(e: Emitter, parts: Omit<FunctionParts, 'params'>): string {
+  const outer = e.nested
+  e.nested = true
   const { value: code, declaration } = e.withOwnTemporaries(() => e.block(parts.body))
+  e.nested = outer
   return (
     `{let p=-1,b=${LOOP_MAX};${declaration}R.enterFunction();` +
     `try{${parts.prologue}${code}${parts.ending}}catch(x){throw R.locate(x,p)}finally{R.leaveFunction(b)}}`
+  )
+}
+
+/**
+ * The script as the body of a loop over `n` documents `D`: `O` takes what it returns, `S` has the scores. `E.stopped` says at which
+ * document it failed.
+ */
+export function blockBody(e: Emitter, body: BlockIr, result: string | undefined): string {
+  const { value: code, declaration } = e.withOwnTemporaries(() => e.block(body))
+  const emits = e.context.functions.some(({ name }) => name === 'emit')
+  const moves = [
+    emits ? 'E.begin(D[i]);' : '',
+    e.needsDocument ? 'E.moveTo(D[i]);' : '',
+    ...[...e.objectColumns].map((column) => `c${column}.moveTo(D[i]);`),
+  ].join('')
+  const ending = result === undefined ? '' : `O[i]=${result};`
+  return (
+    `(D,n,O,S){let p=-1,b=0,i=0;${declaration}` +
+    `try{L:for(;i<n;i++){b=${LOOP_MAX};R.resetLimits();${moves}${code}${ending}}}` +
+    'catch(x){E.stopped=i;throw R.locate(x,p)}return n}'
   )
 }
 

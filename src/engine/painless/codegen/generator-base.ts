@@ -3,7 +3,7 @@
 import type { BlockIr, Ir, Variable } from '../analysis/ir.ts'
 import type { Lookup } from '../api/lookup.ts'
 import type { ContextDefinition } from '../contexts/context.ts'
-import type { DocValuesType } from '../contract.ts'
+import type { DocValuesType, ParamType } from '../contract.ts'
 
 /** Facts about the script that its callers ask for. */
 export interface Observed {
@@ -12,6 +12,14 @@ export interface Observed {
   readsSource: boolean
   readsScore: boolean
   deterministic: boolean
+  /** Parameters read with a constant name. */
+  params: Set<string>
+}
+
+/** What is known of a script's surroundings when it is compiled. */
+export interface KnownTypes {
+  field(name: string): DocValuesType | undefined
+  param(name: string): ParamType | undefined
 }
 
 /**
@@ -21,7 +29,7 @@ export interface Observed {
 export class Emitter {
   readonly lookup: Lookup
   readonly context: ContextDefinition
-  readonly fieldType: (field: string) => DocValuesType | undefined
+  readonly types: KnownTypes
   /** Values the text refers to as `K[n]`. */
   readonly constants: unknown[] = []
   readonly observed: Observed = {
@@ -30,6 +38,7 @@ export class Emitter {
     readsSource: false,
     readsScore: false,
     deterministic: true,
+    params: new Set(),
   }
   #temporaries = 0
   /** The generators of expressions and blocks, which the parts of them call. */
@@ -37,21 +46,34 @@ export class Emitter {
   readonly block: (ir: BlockIr) => string
   /** Whether the function being generated has loops. */
   loops = false
-  /** Fields read by typed readers, by name. */
+  /** Fields with constant names, bound to `c0`, `c1` … when an instance is made. */
   readonly columns = new Map<string, number>()
+  /** Columns whose values are read by type rather than as objects. */
+  readonly typedColumns = new Set<number>()
+  readonly objectColumns = new Set<number>()
+  /** Parameters with constant names, bound to `q0`, `q1` … when an instance is made. */
+  readonly boundParams = new Map<string, number>()
+  /** The code is for a block of documents: the script is the body of a loop, and document `i` of the block is the current one. */
+  readonly inBlock: boolean
+  /** Whether `return` leaves a lambda or function rather than the script. */
+  nested = false
+  /** The code needs the environment to know the current document. */
+  needsDocument = false
 
   constructor(
     lookup: Lookup,
     context: ContextDefinition,
-    fieldType: (field: string) => DocValuesType | undefined,
+    types: KnownTypes,
     generators: { expression(e: Emitter, node: Ir): string; block(e: Emitter, ir: BlockIr): string },
+    inBlock = false,
   ) {
+    this.inBlock = inBlock
     this.expression = (node) => generators.expression(this, node)
     this.block = (ir) => generators.block(this, ir)
 
     this.lookup = lookup
     this.context = context
-    this.fieldType = fieldType
+    this.types = types
   }
 
   constant(value: unknown): string {

@@ -2,49 +2,81 @@
 import type { ScriptIr } from '../analysis/ir.ts'
 import { lookupFor } from '../api/lookup.ts'
 import { type ContextName, contextDefinition } from '../contexts/context.ts'
-import type { DocValuesType } from '../contract.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
 import { defaultValue } from './conversions.ts'
 import { expression } from './expressions.ts'
-import { functionBody } from './functions.ts'
-import { Emitter, nameOf, type Observed } from './generator-base.ts'
+import { blockBody, functionBody } from './functions.ts'
+import { Emitter, type KnownTypes, nameOf, type Observed } from './generator-base.ts'
 import { block } from './statements.ts'
 import { verifyEmitted } from './verify-emitted.ts'
 
-/** Makes the function of one instance from its environment. */
-export type InstanceFactory = (environment: object, columns: readonly object[]) => () => unknown
+/** Makes the function of one instance from its environment, its columns and the values of its parameters. */
+export type InstanceFactory<F> = (environment: object, columns: readonly object[], params: readonly unknown[]) => F
 
-export interface GeneratedScript {
-  factory: InstanceFactory
+export type RunDocument = () => unknown
+/** Gives the number of documents; a failure leaves the document's place in the environment. */
+export type RunBlock = (docs: Int32Array, count: number, results: unknown, scores: unknown) => number
+
+export interface GeneratedScript<F = RunDocument> {
+  factory: InstanceFactory<F>
   observed: Observed
   /** Fields whose columns an instance has to bind, in order. */
   columns: readonly string[]
+  /** Numbers of the columns that are read by type. */
+  typedColumns: readonly number[]
+  /** Parameters an instance has to bind, in order. */
+  params: readonly { readonly name: string; readonly isPrimitive: boolean }[]
   code: string
 }
 
-export function generateScript(
-  ir: ScriptIr,
-  context: ContextName,
-  fieldType: (field: string) => DocValuesType | undefined,
-): GeneratedScript {
-  const e = new Emitter(lookupFor(context), contextDefinition(context), fieldType, { expression, block })
-  const functions = ir.functions.map(({ function: fn, body }) => {
+export function generateScript(ir: ScriptIr, context: ContextName, types: KnownTypes): GeneratedScript {
+  const e = new Emitter(lookupFor(context), contextDefinition(context), types, { expression, block })
+  const functions = functionsCode(e, ir)
+  const ending = ir.returns === 'void' ? '' : `return ${defaultValue(ir.returns)};`
+  const main = functionBody(e, { prologue: '', body: ir.body, ending: endsWithReturn(ir) ? '' : ending })
+  return finish(e, ir, functions, `()${main}`)
+}
+
+/** The same script for blocks of documents. */
+export function generateBlockScript(ir: ScriptIr, context: ContextName, types: KnownTypes): GeneratedScript<RunBlock> {
+  const e = new Emitter(lookupFor(context), contextDefinition(context), types, { expression, block }, true)
+  const functions = functionsCode(e, ir)
+  const isVoid = ir.returns === 'void' || endsWithReturn(ir)
+  const main = blockBody(e, ir.body, isVoid ? undefined : defaultValue(ir.returns))
+  return finish(e, ir, functions, main)
+}
+
+function functionsCode(e: Emitter, ir: ScriptIr): string[] {
+  return ir.functions.map(({ function: fn, body }) => {
     const code = functionBody(e, { prologue: '', body, ending: '' })
     return `function f${fn.number}(${fn.params.map(nameOf).join(',')})${code}`
   })
-  const ending = ir.returns === 'void' ? '' : `return ${defaultValue(ir.returns)};`
-  const main = functionBody(e, { prologue: '', body: ir.body, ending: endsWithReturn(ir) ? '' : ending })
+}
+
+function finish<F>(e: Emitter, ir: ScriptIr, functions: readonly string[], main: string): GeneratedScript<F> {
   const columns = [...e.columns.keys()]
-  const bound = columns.map((_, i) => `const c${i}=C[${i}];`).join('')
+  const params = [...e.boundParams.keys()]
+  const bound = [
+    ...columns.map((_, i) => `const c${i}=C[${i}];`),
+    ...params.map((_, i) => `const q${i}=Q[${i}];`),
+  ].join('')
   const table = ir.functions.map(
     ({ function: fn }) =>
       `${JSON.stringify(`${fn.name}/${fn.params.length}`)}:{call:f${fn.number},signature:${e.constant({ ...fn, params: fn.params.map((p) => p.type) })}}`,
   )
-  const code = `"use strict";return function(E,C){${bound}${functions.join('')}const F={__proto__:null,${table.join(',')}};return function()${main}}`
+  const code = `"use strict";return function(E,C,Q){${bound}${functions.join('')}const F={__proto__:null,${table.join(',')}};return function${main}}`
   verifyEmitted(code)
   // The text was printed by this module from the typed tree; `verifyEmitted` has checked that it names nothing else.
-  const make = new Function('R', 'K', code) as (runtime: object, constants: readonly unknown[]) => InstanceFactory
-  return { factory: make(RUNTIME, e.constants), observed: e.observed, columns, code }
+  const make = new Function('R', 'K', code) as (runtime: object, constants: readonly unknown[]) => InstanceFactory<F>
+  const { observed, typedColumns, types } = e
+  return {
+    factory: make(RUNTIME, e.constants),
+    observed,
+    columns,
+    typedColumns: [...typedColumns],
+    params: params.map((name) => ({ name, isPrimitive: types.param(name) !== undefined })),
+    code,
+  }
 }
 
 function endsWithReturn(ir: ScriptIr): boolean {

@@ -22,6 +22,8 @@ function statementCode(e: Emitter, node: StatementIr): string {
         })
         .join('')
     case 'return':
+      if (e.inBlock && !e.nested)
+        return node.value === undefined ? 'continue L;' : `{O[i]=${expression(e, node.value)};continue L;}`
       return node.value === undefined ? 'return;' : `return ${expression(e, node.value)};`
     case 'throw':
       return `throw R.thrown(${expression(e, node.value)});`

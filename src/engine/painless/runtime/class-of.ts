@@ -30,8 +30,8 @@ export function classOf(value: unknown): string {
 export function listedClassOf(value: unknown): string {
   if (value instanceof JObject) return value.$listed
   const name = classOf(value)
-  if (value instanceof JavaThrowable && apiClass(name) === undefined) return 'java.lang.Exception'
-  return name.replaceAll('$', '.')
+  if (!(value instanceof JavaThrowable)) return name
+  return apiClass(name) === undefined ? 'java.lang.Exception' : name.replaceAll('$', '.')
 }
 
 /** Java's `instanceof`: false for null. */

@@ -24,9 +24,17 @@ export class JEnum extends JObject {
     return this.enumClass.replaceAll('$', '.')
   }
 
-  name_0 = (): string => this.name
-  ordinal_0 = (): number => this.ordinal
-  compareTo_1 = (other: JEnum): number => this.ordinal - other.ordinal
+  name_0(): string {
+    return this.name
+  }
+
+  ordinal_0(): number {
+    return this.ordinal
+  }
+
+  compareTo_1(other: JEnum): number {
+    return this.ordinal - other.ordinal
+  }
 
   /** Java's is an identity; a stable one keeps hash maps of enums in one order. */
   override hashCode_0(): number {

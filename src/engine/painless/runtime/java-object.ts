@@ -22,6 +22,10 @@ export abstract class JObject {
   }
 
   hashCode_0(): number {
+    return this.identityHash()
+  }
+
+  identityHash(): number {
     if (this.#identity === 0) this.#identity = (Math.imul(++identities, 0x9e3779b1) >>> 4) | 0
     return this.#identity
   }

@@ -13,7 +13,7 @@ import * as text from './java-text.ts'
 import { concat } from './lang/concat.ts'
 import { charText } from './lang/strings.ts'
 import { catches, locate, made, thrown } from './lang/throwables.ts'
-import { enterFunction, leaveFunction, loopExhausted } from './limits.ts'
+import { enterFunction, leaveFunction, loopExhausted, resetLimits } from './limits.ts'
 import * as numbers from './numbers.ts'
 import { pattern, regexFind, regexMatches } from './regex/pattern.ts'
 
@@ -49,6 +49,7 @@ export const RUNTIME: Readonly<Record<string, unknown>> = Object.freeze(
     pattern,
     regexFind,
     regexMatches,
+    resetLimits,
     thrown,
   }),
 )

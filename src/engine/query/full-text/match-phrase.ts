@@ -1,4 +1,5 @@
-/** `match_phrase`: words in their order, with up to `slop` moves. */
+/** `match_phrase`: words in order, with up to `slop` moves. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { noTerms, type SearchExecutionContext, unmappedFields, type Weight } from '../../scoring/query.ts'
@@ -7,6 +8,7 @@ import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
 import { checkIndexed, checkTakesText } from '../term-level/searchable-field.ts'
+import { checkAnalyzer } from './check-analyzer.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { parseZeroTerms, queryTokens } from './match.ts'
 import { phraseQuery } from './phrase-query.ts'
@@ -21,6 +23,7 @@ export class MatchPhraseQuery extends FieldTextQuery<PhraseSettings> {
   override readonly kind = 'match_phrase'
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
+    checkAnalyzer(context, this.kind, this.settings.analyzer)
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       const found = metadataValue(context, this.field, this.value, { scoring, boost }, 'match_phrase')

@@ -1,4 +1,4 @@
-/** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
+/** `match_phrase_prefix` and `match_bool_prefix`: the last word may be a prefix. */
 
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
@@ -23,6 +23,7 @@ import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
 import { checkSearchable, checkTakesText, kindOf, METADATA_FIELDS } from '../term-level/searchable-field.ts'
 import { createSimScorer, termQuery } from '../term-level/term-query.ts'
+import { checkAnalyzer } from './check-analyzer.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { graphPhrase } from './graph-phrase.ts'
 import {
@@ -49,6 +50,7 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
   override readonly kind = 'match_phrase_prefix'
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
+    checkAnalyzer(context, this.kind, this.settings.analyzer)
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       if (METADATA_FIELDS.has(this.field)) throw notPhrasePrefix({ name: this.field, type: this.field })
@@ -139,6 +141,7 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
   override readonly kind = 'match_bool_prefix'
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
+    checkAnalyzer(context, this.kind, this.settings.analyzer)
     const field = context.mapping.field(this.field)
     if (field === undefined) {
       const found = metadataValue(context, this.field, this.value, { scoring, boost }, 'match_bool_prefix')
@@ -187,7 +190,7 @@ export const matchPhrasePrefixClause: QueryClause = {
   },
 }
 
-/** Options of `match` that make no sense here. */
+/** Options of `match` that do not apply here. */
 const WORDS_ONLY: ReadonlySet<string> = new Set(['zero_terms_query', 'lenient', 'auto_generate_synonyms_phrase_query'])
 
 export const matchBoolPrefixClause: QueryClause = {

@@ -1,4 +1,5 @@
-/** `match`: text is analyzed as the field's own was, and its words are looked for. */
+/** `match`: the text is analyzed like the field's own, and its words are searched. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
@@ -23,6 +24,7 @@ import { matchAll } from '../term-level/match-all.ts'
 import { metadataValue } from '../term-level/metadata-field.ts'
 import { checkIndexed, checkTakesText } from '../term-level/searchable-field.ts'
 import { termQuery } from '../term-level/term-query.ts'
+import { checkAnalyzer } from './check-analyzer.ts'
 import { FieldTextQuery } from './field-text-query.ts'
 import { phraseQuery } from './phrase-query.ts'
 import { synonymQuery } from './synonym-query.ts'
@@ -34,9 +36,9 @@ export interface MatchSettings {
   analyzer?: string | undefined
   zeroTermsQuery?: 'none' | 'all'
   lenient?: boolean
-  /** Whether a synonym of several words must stand as a phrase. */
+  /** Whether a multi-word synonym must occur as a phrase. */
   synonymPhrases?: boolean
-  /** Set when words may be misspelled. */
+  /** Set if words are fuzzy. */
   fuzzy?: FuzzyOptions
   /** Options of fuzzy words, read before it is known whether they apply. */
   fuzzyDraft?: FuzzyOptions
@@ -48,7 +50,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const field = context.mapping.field(this.field)
     if (field === undefined) {
-      checkAnalyzer(context, this.settings.analyzer)
+      checkAnalyzer(context, 'match', this.settings.analyzer)
       checkTakesText({ name: this.field, type: this.field }, 'match')
       if (this.settings.fuzzy !== undefined) checkFuzzyMetadata(this.field)
       return metadataValue(context, this.field, this.value, { scoring, boost }, 'match') ?? unmappedFields([this.field])
@@ -67,7 +69,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
     const tokens = queryWords(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       if (fuzzy !== undefined) return fuzzyWord(context, field, javaText(this.value), fuzzy, scoring, boost)
-      // Elasticsearch makes a plain `match` a `term`; with this option the value has become text on its way.
+      // Elasticsearch rewrites a plain `match` to a `term`; with this option the value has become text on the way.
       const value = lenient === undefined ? this.value : javaText(this.value)
       return exactValue(context, field, value, { scoring, boost })
     }
@@ -77,7 +79,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
   }
 }
 
-/** How the words of a text are looked for in one field. */
+/** How the words of a text are searched in one field. */
 export function fieldWords(
   context: SearchExecutionContext,
   field: FieldType,
@@ -121,7 +123,7 @@ export function queryTokens(
   analyzerName: string | undefined,
   clause = 'match',
 ): readonly QueryToken[] | undefined {
-  checkAnalyzer(context, analyzerName, clause)
+  checkAnalyzer(context, clause, analyzerName)
   if (field.shape !== 'text' && analyzerName === undefined) return undefined
   const analyzer = context.analyzer(analyzerName ?? field.searchAnalyzerName ?? field.analyzerName ?? 'standard')
   return analyzer?.tokens(javaText(value)) ?? []
@@ -136,12 +138,6 @@ export function queryWords(
 ): readonly QueryToken[] | undefined {
   const byWhitespace = field.splitsQueries === true && analyzerName === undefined
   return queryTokens(context, field, value, byWhitespace ? 'whitespace' : analyzerName)
-}
-
-function checkAnalyzer(context: SearchExecutionContext, name: string | undefined, clause = 'match'): void {
-  if (name !== undefined && context.analyzer(name) === undefined) {
-    throw queryShardError(context.index, `[${clause}] analyzer [${name}] not found`)
-  }
 }
 
 export const matchClause: QueryClause = {
@@ -206,7 +202,7 @@ export function readMatchOption(
   }
 }
 
-/** The options of fuzzy words say nothing until `fuzziness` itself is there. */
+/** Options of fuzzy words have no effect without `fuzziness`. */
 function readFuzzyOption(reader: RequestReader, member: string, settings: MatchSettings, limits: FuzzyLimits): boolean {
   const fuzzy = (settings.fuzzyDraft ??= newFuzzyOptions())
   switch (member) {
@@ -231,7 +227,7 @@ function readFuzzyOption(reader: RequestReader, member: string, settings: MatchS
   }
 }
 
-/** Error texts for numbers below the minimum. */
+/** Error messages for numbers below the minimum. */
 export interface FuzzyLimits {
   readonly prefixLength: string
   readonly maxExpansions: string

@@ -1,4 +1,5 @@
 /** `multi_match`: the same words in several fields. */
+
 import { ApiError, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import { javaText } from '../../values/java-text.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { planDisMax } from '../compound/dis-max.ts'
+import { checkAnalyzer } from './check-analyzer.ts'
 import { crossFields } from './cross-fields.ts'
 import { type BoostedField, parseFieldAndBoost, resolveFields } from './field-list.ts'
 import { FieldsTextQuery } from './field-text-query.ts'
@@ -46,6 +48,7 @@ export class MultiMatchQuery extends FieldsTextQuery<MultiMatchSettings> {
   }
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
+    checkAnalyzer(context, this.kind, this.settings.analyzer)
     const all = this.fields.length === 0 || (this.fields.length === 1 && this.fields[0]!.name === '*')
     const { fields, metadata } = resolveFields(context, all ? [{ name: '*', boost: 1 }] : this.fields)
     if (fields.length + metadata.length === 0) return unmappedFields([])

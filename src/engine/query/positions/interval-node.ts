@@ -19,11 +19,38 @@ import { PlaceScorer } from './place-scorer.ts'
 
 export interface IntervalNode {
   readonly text: string
-  /** The shortest an interval can be: what is longer counts less. */
+  /** The minimum length of an interval: longer ones count less. */
   readonly minExtent: number
-  /** The terms looked for, with their field. */
+  /** The searched terms with their field. */
   readonly terms: readonly { readonly field: string; readonly bytes: Uint8Array }[]
   places(segment: SegmentView): DocPlaces<Interval> | undefined
+  /**
+   * Nodes whose intervals together are those of this node; absent for the node alone. Intervals that are not minimal in
+   * a disjunction may be the only ones without gaps in the enclosing rule, so such a rule is built for each
+   * alternative.
+   */
+  readonly alternatives?: readonly IntervalNode[] | undefined
+}
+
+/** The alternatives of a node; those that are one position wide cannot hide each other and stay together. */
+function alternativesOf(node: IntervalNode): IntervalNode[] {
+  const all = node.alternatives ?? [node]
+  const single = all.filter(({ minExtent }) => minExtent === 1)
+  const wide = all.filter(({ minExtent }) => minExtent !== 1)
+  return single.length === 0 ? wide : [anyOfIntervals(single), ...wide]
+}
+
+/** A rule over every combination of alternatives of its parts. */
+function overAlternatives(
+  nodes: readonly IntervalNode[],
+  make: (nodes: readonly IntervalNode[]) => IntervalNode,
+): IntervalNode[] {
+  let choices: IntervalNode[][] = [[]]
+  for (const node of nodes) {
+    const alternatives = alternativesOf(node)
+    choices = alternatives.flatMap((alternative) => choices.map((choice) => [...choice, alternative]))
+  }
+  return choices.map(make)
 }
 
 const INT_MAX = 0x7fffffff
@@ -40,21 +67,28 @@ export function termIntervals(field: string, bytes: Uint8Array): IntervalNode {
   }
 }
 
-/** Terms of a kind; `pattern` is how the kind is written. */
+/** The terms of a multi-term rule; `pattern` is its text. */
 export function multiTermIntervals(field: string, terms: readonly Uint8Array[], pattern: string): IntervalNode {
   const text = `MultiTerm(${pattern})`
   if (terms.length === 0) return { ...noIntervals, text }
   const any = anyOfIntervals(terms.map((term) => termIntervals(field, term)))
-  return { ...any, text, minExtent: 1 }
+  return { ...any, text, minExtent: 1, alternatives: undefined }
 }
 
-/** `maxGaps` of -1 allows any. */
+/** `maxGaps` of -1 allows any number. */
 export function combineIntervals(nodes: readonly IntervalNode[], maxGaps: number, inOrder: boolean): IntervalNode {
   if (nodes.length === 0) return noIntervals
   if (nodes.length === 1) return nodes[0]!
-  if (inOrder && maxGaps === 0) return allOf(nodes, 'BLOCK', block)
-  const inner = inOrder ? allOf(consecutive(nodes), 'ORDERED', ordered) : allOf(counted(nodes), 'UNORDERED', unordered)
-  return maxGaps === -1 ? inner : maxGapsIntervals(inner, maxGaps)
+  if (inOrder && maxGaps === 0) {
+    return anyOfIntervals(overAlternatives(nodes, (chosen) => allOf(chosen, 'BLOCK', block)))
+  }
+  const combine = inOrder
+    ? (parts: readonly IntervalNode[]) => allOf(consecutive(parts), 'ORDERED', ordered)
+    : (parts: readonly IntervalNode[]) => allOf(counted(parts), 'UNORDERED', unordered)
+  const inner = combine(nodes)
+  const alternatives = overAlternatives(nodes, combine)
+  if (maxGaps === -1) return { ...inner, alternatives }
+  return anyOfIntervals(alternatives.map((alternative) => maxGapsIntervals(alternative, maxGaps)))
 }
 
 function allOf(
@@ -63,7 +97,7 @@ function allOf(
   combine: (lists: readonly (readonly Interval[])[]) => Interval[],
 ): IntervalNode {
   const text = `${name}(${nodes.map((node) => node.text).join(',')})`
-  if (nodes.length === 1) return { ...nodes[0]!, text }
+  if (nodes.length === 1) return { ...nodes[0]!, text, alternatives: undefined }
   return {
     text,
     minExtent: nodes.reduce((sum, { minExtent }) => sum + minExtent, 0),
@@ -75,11 +109,12 @@ function allOf(
   }
 }
 
-/** A rule said several times must match in several places, not several times in one. */
+/** A repeated rule must match at several places and not several times at one. */
 function repeatedIntervals(node: IntervalNode, times: number): IntervalNode {
   if (times === 1) return node
   return {
     ...node,
+    alternatives: undefined,
     text: Array.from({ length: times }, () => node.text).join(','),
     places(segment) {
       const source = node.places(segment)
@@ -109,6 +144,7 @@ export function anyOfIntervals(nodes: readonly IntervalNode[]): IntervalNode {
   if (nodes.length === 1) return nodes[0]!
   const texts = [...new Set(nodes.map(({ text }) => text))].sort()
   return {
+    alternatives: nodes.flatMap((node) => node.alternatives ?? [node]),
     text: `or(${texts.join(',')})`,
     minExtent: Math.min(...nodes.map(({ minExtent }) => minExtent)),
     terms: nodes.flatMap(({ terms }) => terms),
@@ -126,6 +162,7 @@ function maxGapsIntervals(node: IntervalNode, maxGaps: number): IntervalNode {
 export function keptIntervals(node: IntervalNode, text: string, keep: (interval: Interval) => boolean): IntervalNode {
   return {
     ...node,
+    alternatives: undefined,
     text,
     places(segment) {
       const source = node.places(segment)
@@ -134,7 +171,7 @@ export function keptIntervals(node: IntervalNode, text: string, keep: (interval:
   }
 }
 
-/** Every interval grown on both sides; none is expected to be shorter than that. */
+/** Every interval extended on both sides; none is expected to be shorter than that. */
 export function extendedIntervals(node: IntervalNode, before: number, after: number): IntervalNode {
   const grown = mapped(node, `EXTEND(${node.text},${before},${after})`, ({ start, end, gaps }) => ({
     start: Math.max(0, start - before),
@@ -147,6 +184,7 @@ export function extendedIntervals(node: IntervalNode, before: number, after: num
 function mapped(node: IntervalNode, text: string, change: (interval: Interval) => Interval): IntervalNode {
   return {
     ...node,
+    alternatives: undefined,
     text,
     places(segment) {
       const source = node.places(segment)
@@ -161,7 +199,7 @@ const SIGNS: Readonly<Record<IntervalRelation, readonly [string, string]>> = {
   overlapping: ['OVERLAPPING', 'NON_OVERLAPPING'],
 }
 
-/** Intervals that stand, or do not stand, in a relation to one of the others. */
+/** Intervals that have, or do not have, a relation to one of the others. */
 export function filteredIntervals(
   node: IntervalNode,
   other: IntervalNode,
@@ -170,6 +208,7 @@ export function filteredIntervals(
 ): IntervalNode {
   return {
     ...node,
+    alternatives: undefined,
     text: `${SIGNS[relation][negated ? 1 : 0]}(${node.text},${other.text})`,
     places(segment) {
       const source = node.places(segment)
@@ -198,7 +237,7 @@ export function followingIntervals(node: IntervalNode, other: IntervalNode): Int
 
 /** Intervals of another field. */
 export function fieldIntervals(node: IntervalNode, field: string): IntervalNode {
-  return { ...node, text: `FIELD(${field},${node.text})` }
+  return { ...node, text: `FIELD(${field},${node.text})`, alternatives: undefined }
 }
 
 const f = Math.fround
@@ -228,7 +267,7 @@ export function planIntervals(node: IntervalNode, field: string, boost: number):
   }
 }
 
-/** Each interval counts the less the longer it is than it need be. */
+/** The longer an interval is than its minimum, the less it counts. */
 function frequency({ minExtent }: IntervalNode, found: readonly Interval[]): number {
   let freq = 0
   for (const { start, end } of found) freq = f(freq + 1 / Math.max(end - start + 1 - minExtent + 1, 1))

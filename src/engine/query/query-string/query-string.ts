@@ -1,10 +1,12 @@
 /** `query_string`: queries in Lucene's syntax; also the `q` parameter. */
+
 import { ApiError, parseFailure, queryValidation } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { noTerms, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { doesNotSupport, newOptions, type QueryClause } from '../clause.ts'
+import { checkAnalyzer } from '../full-text/check-analyzer.ts'
 import { atLeast } from '../full-text/enough-clauses.ts'
 import { followCase, queryEachField } from '../full-text/field-leaves.ts'
 import { type BoostedField, parseFieldAndBoost } from '../full-text/field-list.ts'
@@ -18,18 +20,11 @@ import { RangeQuery } from '../term-level/range.ts'
 import type { RangeToken } from './query-string-lexer.ts'
 import { parseError } from './query-string-lexer.ts'
 import { type LeafQueries, QueryStringParser } from './query-string-parser.ts'
-import {
-  checkAnalyzer,
-  fuzzySettings,
-  quotedFields,
-  readStringQuery,
-  StringQuery,
-  type StringQuerySettings,
-} from './string-query.ts'
+import { fuzzySettings, quotedFields, readStringQuery, StringQuery, type StringQuerySettings } from './string-query.ts'
 
 export interface QueryStringSettings extends StringQuerySettings {
   defaultField?: BoostedField
-  /** Fields are named by both options, which is a mistake. */
+  /** Fields are given by both options, which is an error. */
   namesTwice?: boolean
   phraseSlop?: number
   fuzziness?: Fuzziness
@@ -38,9 +33,9 @@ export interface QueryStringSettings extends StringQuerySettings {
   type?: MultiMatchType
   tieBreaker?: number | undefined
   quoteAnalyzer?: string | undefined
-  /** The text has no syntax: its signs are letters like others. */
+  /** Whether special characters of the text are escaped. */
   escape?: boolean
-  /** How the terms of patterns count. */
+  /** How the terms of patterns are scored. */
   rewrite?: string | null
 }
 
@@ -55,7 +50,7 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
     }
     if (this.text.trim() === '') return noTerms()
     checkAnalyzer(context, 'query_string', this.settings.analyzer)
-    checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer)
+    checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer, 'quote_analyzer')
     const text = this.settings.escape === true ? escapeText(this.text) : this.text
     const { defaultField } = this.settings
     const comparesAlone = defaultField !== undefined && defaultField.name !== '*'
@@ -72,7 +67,7 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
   }
 }
 
-/** Takes their meaning from the signs of the language. */
+/** Escapes the special characters of the language. */
 function escapeText(text: string): string {
   return text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&')
 }
@@ -179,7 +174,7 @@ class FieldLeaves implements LeafQueries {
     return field === undefined ? this.#defaults : [{ name: field, boost: 1 }]
   }
 
-  /** One query per field; where the fields are everything, those that cannot take it are left out. */
+  /** One query per field; if all fields are searched, those that cannot accept it are omitted. */
   #each(field: string | undefined, boost: number, make: (name: string) => Query): Query | undefined {
     const { type, tieBreaker } = this.#settings
     const adds = type === 'most_fields' || type === 'bool_prefix'

@@ -55,6 +55,8 @@ export class FieldFetcher {
         wanted.set(name, { name, type, format: spec.format, sourcePaths: sourcePathsOf(mapping, type) })
       }
     }
+    // Nested objects are looked at for fields nobody mapped, even where none of their own is wanted.
+    if (this.#unmapped.length > 0) for (const path of mapping.nestedPaths) this.#scopeOf(path)
     for (const field of wanted.values()) {
       const { name, type, format } = field
       if (type instanceof RuntimeFieldType) this.#runtime.push({ name, type, format })
@@ -70,25 +72,60 @@ export class FieldFetcher {
       if (values.length > 0) result.values[name] = values
     }
     if (source === undefined) return result
-    fetchScope(this.#scope, source, '', result)
-    for (const matches of this.#unmapped) this.#addUnmapped(source, matches, result.values)
+    this.#fetchScope(this.#scope, source, '', result)
     return result
   }
 
-  #addUnmapped(source: SourceObject, matches: (name: string) => boolean, result: Record<string, unknown[]>): void {
+  /** `prefix` is the nested path the source object stands at: paths inside it are relative. */
+  #fetchScope(scope: Scope, source: SourceObject, prefix: string, result: FetchedFields): void {
+    const relative = (path: string) => (prefix === '' ? path : path.slice(prefix.length + 1))
+    for (const field of scope.fields) {
+      const values: unknown[] = []
+      const ignored: unknown[] = []
+      for (const path of field.sourcePaths) {
+        for (const raw of valuesAt(source, relative(path))) addValues(field, raw, values, ignored)
+      }
+      if (values.length > 0) result.values[relative(field.name)] = values
+      if (ignored.length > 0 && reportsIgnored(field.type)) result.ignored[relative(field.name)] = ignored
+    }
+    for (const [path, inner] of scope.nested) {
+      const objects: Record<string, unknown[]>[] = []
+      for (const raw of valuesAt(source, relative(path))) {
+        for (const element of Array.isArray(raw) ? raw : [raw]) {
+          if (!isObject(element)) continue
+          const entry: FetchedFields = { values: {}, ignored: {} }
+          this.#fetchScope(inner, element, path, entry)
+          if (Object.keys(entry.values).length > 0) objects.push(entry.values)
+        }
+      }
+      if (objects.length > 0) result.values[relative(path)] = objects
+    }
+    for (const matches of this.#unmapped) this.#addUnmapped(source, prefix, matches, result.values)
+  }
+
+  #addUnmapped(
+    source: SourceObject,
+    prefix: string,
+    matches: (name: string) => boolean,
+    result: Record<string, unknown[]>,
+  ): void {
     const found = new Map<string, unknown[]>()
-    for (const [path, value] of leaves(source)) {
-      if (!matches(path) || this.#isMapped(path)) continue
+    for (const [path, value] of leaves(source, prefix)) {
+      if (!matches(path) || this.#isMapped(path, prefix)) continue
       const values = found.get(path)
       if (values === undefined) found.set(path, [value])
       else values.push(value)
     }
-    for (const [path, values] of found) result[path] ??= values
+    const start = prefix === '' ? 0 : prefix.length + 1
+    for (const [path, values] of found) result[path.slice(start)] ??= values
   }
 
-  /** A mapped field, or inside one: the members of a range or a flattened object are no fields of their own. */
-  #isMapped(path: string): boolean {
-    for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+  /**
+   * A mapped field, or inside one below the nested path `scope`: the members of a range or a flattened object are no fields of
+   * their own, and those of deeper nested objects are fetched with these.
+   */
+  #isMapped(path: string, scope: string): boolean {
+    for (let end = path.length; end > scope.length; end = path.lastIndexOf('.', end - 1)) {
       const name = path.slice(0, end)
       if (this.#mapping.field(name) !== undefined || this.#mapping.objectKind(name) === 'nested') return true
     }
@@ -127,32 +164,6 @@ function checkFormat(type: FieldType, spec: FieldAndFormat): void {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     throw illegalArgument(`error fetching [${type.name}]: ${error.message}`, error)
-  }
-}
-
-/** `prefix` is the nested path the source object stands at: paths inside it are relative. */
-function fetchScope(scope: Scope, source: SourceObject, prefix: string, result: FetchedFields): void {
-  const relative = (path: string) => (prefix === '' ? path : path.slice(prefix.length + 1))
-  for (const field of scope.fields) {
-    const values: unknown[] = []
-    const ignored: unknown[] = []
-    for (const path of field.sourcePaths) {
-      for (const raw of valuesAt(source, relative(path))) addValues(field, raw, values, ignored)
-    }
-    if (values.length > 0) result.values[relative(field.name)] = values
-    if (ignored.length > 0 && reportsIgnored(field.type)) result.ignored[relative(field.name)] = ignored
-  }
-  for (const [path, inner] of scope.nested) {
-    const objects: Record<string, unknown[]>[] = []
-    for (const raw of valuesAt(source, relative(path))) {
-      for (const element of Array.isArray(raw) ? raw : [raw]) {
-        if (!isObject(element)) continue
-        const entry: FetchedFields = { values: {}, ignored: {} }
-        fetchScope(inner, element, path, entry)
-        if (Object.keys(entry.values).length > 0) objects.push(entry.values)
-      }
-    }
-    if (objects.length > 0) result.values[relative(path)] = objects
   }
 }
 

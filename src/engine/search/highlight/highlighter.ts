@@ -105,8 +105,9 @@ export class Highlighter {
     const text = new FieldText(this.#values(field, document))
     if (text.values.length === 0) return []
     if (type.keepsOffsets === undefined) this.#checkLength(field, text.length, document)
+    const whole = options.requireFieldMatch && this.#context.limits.marksWholeMatches !== false
     const matches = this.#analyses(field, words).flatMap(({ analyzer, words: own }) =>
-      unifiedMatches(own, text.tokens(analyzer, options.maxAnalyzedOffset), options.requireFieldMatch),
+      unifiedMatches(own, text.tokens(analyzer, options.maxAnalyzedOffset), whole),
     )
     matches.sort((a, b) => a.start - b.start || a.end - b.end)
     return unifiedFragments(text, matches, options, type.shape === 'text')

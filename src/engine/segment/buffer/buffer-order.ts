@@ -1,4 +1,4 @@
-/** The order an index sort gives to the documents of a buffer. */
+/** The document order that an index sort gives to a buffer. */
 import { hasBit, setBit } from '../../../base/bit-set.ts'
 import { combineKey, type IndexSortField, sortRoots } from '../index-sort.ts'
 import { groupEnd } from '../postings/term-field-writer.ts'
@@ -38,14 +38,14 @@ function sortKeys(buffer: WriteBuffer, sort: IndexSortField, rootOf: Int32Array)
   return keys
 }
 
-/** Exact integers as small numbers with the same order. */
+/** Ranks of exact integers: small numbers in the same order. */
 export function rankBigValues(values: BigInt64Array, count: number): Float64Array {
   const distinct = [...new Set(values.subarray(0, count))].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const rankOf = new Map(distinct.map((value, rank) => [value, rank]))
   return Float64Array.from({ length: count }, (_, i) => rankOf.get(values[i]!)!)
 }
 
-/** Documents move with their root. */
+/** Nested documents move with their root. */
 export function mapDocuments(buffer: WriteBuffer, rootOrder: Int32Array): Int32Array {
   const docMap = new Int32Array(buffer.docCount)
   let next = 0

@@ -1,4 +1,4 @@
-/** The values of one field while documents are buffered, of whatever kind. */
+/** The buffered values of one field, of any kind. */
 import type { FieldSchema } from '../../document/field-schema.ts'
 import type { ListMemory } from './list-memory.ts'
 import { type PackedTermField, type Revival, TermFieldBuffer } from './term-field-buffer.ts'
@@ -11,7 +11,7 @@ import {
   type PackedNumberField,
 } from './value-field-buffers.ts'
 
-/** A field's values on their way to the thread that writes the segment. */
+/** A field's values in the form sent to the thread that writes the segment. */
 export type PackedField = PackedTermField | PackedNumberField | PackedGeoField | PackedBinaryField
 
 export type FieldBuffer = TermFieldBuffer | NumberFieldBuffer | GeoFieldBuffer | BinaryFieldBuffer

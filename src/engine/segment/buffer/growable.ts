@@ -1,11 +1,11 @@
 /**
- * Typed arrays that grow. `array` may be read directly up to `length`; a push may replace it. A list that is made with a
- * memory takes its arrays from there, where other threads see them too, and gives them back when it grows or is released:
- * whoever keeps an old `array` would then read another list.
+ * Typed arrays that grow. `array` may be read directly up to `length`; a push may replace it. A list with a memory
+ * allocates its arrays there, visible to other threads, and returns them when it grows or is released: a caller that
+ * kept an old `array` would then read another list.
  */
 import type { ListMemory } from './list-memory.ts'
 
-/** A list's contents on their way to another thread. */
+/** A list's contents in the form sent to another thread. */
 export interface PackedList<T> {
   readonly array: T
   readonly length: number
@@ -19,7 +19,7 @@ interface ValuesClass<V extends Values> {
   readonly BYTES_PER_ELEMENT: number
 }
 
-/** `push` is each list's own: it is called for every value, and only for one kind of array stays a store. */
+/** Each list has its own `push`: it is called for every value, and stays a plain store only for one type of array. */
 abstract class GrowableList<V extends Values> {
   array: V
   length: number
@@ -33,7 +33,7 @@ abstract class GrowableList<V extends Values> {
     this.length = 0
   }
 
-  /** Takes over what `pack` made, for reading. */
+  /** Takes over the result of `pack`, for reading. */
   adopt({ array, length }: PackedList<V>): void {
     this.array = array
     this.length = length
@@ -44,8 +44,8 @@ abstract class GrowableList<V extends Values> {
   }
 
   /**
-   * The list is empty afterwards. Its memory belongs to others from then on: a list that is released twice, or written to after it was
-   * released, must not touch it again.
+   * Empties the list. Its memory then belongs to others: a list that is released twice, or written to after its
+   * release, must not touch it again.
    */
   release(): void {
     const released = this.array
@@ -110,7 +110,7 @@ export class ByteList extends GrowableList<Uint8Array> {
     this.array[this.length++] = value
   }
 
-  /** Appends `source[start, end)`; a loop, because most runs are shorter than a native copy is worth. */
+  /** Appends `source[start, end)` in a loop, because most runs are too short for a native copy. */
   append(source: Uint8Array, start: number, end: number): void {
     const count = end - start
     this.ensure(count)
@@ -121,7 +121,7 @@ export class ByteList extends GrowableList<Uint8Array> {
     this.length += count
   }
 
-  /** Variable-length: seven bits a byte, low ones first. `value` must not be negative. */
+  /** A varint: seven bits per byte, low ones first. `value` must not be negative. */
   pushVarint(value: number): void {
     this.ensure(5)
     while (value > 0x7f) {
@@ -151,7 +151,7 @@ export class ByteList extends GrowableList<Uint8Array> {
     if (needed > this.array.length) this.grow(Math.max(this.array.length * 2, needed))
   }
 
-  /** The contents, not copied. */
+  /** The contents, without a copy. */
   view(): Uint8Array {
     return this.array.subarray(0, this.length)
   }

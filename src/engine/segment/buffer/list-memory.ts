@@ -1,16 +1,16 @@
 /**
- * Memory of lists that grow while documents are buffered: shared, so that another thread can write the segment, and taken
- * again for the next buffer instead of being left to the garbage collector, which large buffers keep busy.
+ * A pool of memory for the lists of buffered documents. It is shared memory, so that another thread can write the
+ * segment. It is reused for the next buffer and not left to the garbage collector, which large buffers would keep busy.
  *
- * Sizes are powers of two. What comes out holds whatever its last user left there.
+ * Sizes are powers of two. Memory is not cleared.
  */
 import { plannedMemory } from '../../../base/memory/process-memory.ts'
 
 const CLASS_COUNT = 32
 const SMALLEST_CLASS = 8
-/** More than this is not kept for later, in a small process still less. */
+/** Maximum memory kept for later; a small process keeps less. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024
-/** After this long without buffered documents, the memory goes back to the system. */
+/** After this time without buffered documents, the memory is returned to the system. */
 const IDLE_MS = 30_000
 
 export class ListMemory {
@@ -29,7 +29,7 @@ export class ListMemory {
     return kept
   }
 
-  /** Gives back what `take` returned. The caller must not use it any more. */
+  /** Returns memory obtained from `take`. The caller must not use it any more. */
   give(memory: SharedArrayBuffer): void {
     if (this.#keptBytes + memory.byteLength > Math.min(KEPT_BYTES_MAX, plannedMemory().indexBufferBytes)) return
     this.#keptBytes += memory.byteLength
@@ -49,5 +49,5 @@ export class ListMemory {
   }
 }
 
-/** The write buffers of a thread share one. */
+/** Shared by the write buffers of a thread. */
 export const threadListMemory = new ListMemory()

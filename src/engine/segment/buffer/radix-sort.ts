@@ -1,8 +1,11 @@
-/** Orders indices by numeric keys, stable, in linear time: value order is built for every numeric field of a segment. */
+/**
+ * A stable linear-time sort of indexes by numeric keys, used to build the value order of every numeric field of a
+ * segment.
+ */
 
 const DIGITS = 2048
 
-/** Indices of `keys` in ascending key order (equal keys keep their order); undefined when they are in order already. */
+/** Indexes of `keys` in ascending key order (equal keys keep their order); undefined if they are already sorted. */
 export function sortedOrder(keys: Float64Array | BigInt64Array): Uint32Array | undefined {
   if (isAscending(keys)) return undefined
   const count = keys.length
@@ -37,14 +40,14 @@ function toSortableBits(keys: Float64Array | BigInt64Array, low: Uint32Array, hi
   for (let i = 0; i < keys.length; i++) {
     const lowWord = words[i * 2]!
     const highWord = words[i * 2 + 1]!
-    // A double's bits order like an integer once negative ones are flipped; both kinds need the sign turned.
+    // The bits of a double sort like an integer once negative ones are flipped; both kinds need the sign bit flipped.
     const flip = isDouble && highWord >>> 31 === 1
     low[i] = flip ? ~lowWord : lowWord
     high[i] = flip ? ~highWord : highWord ^ 0x80000000
   }
 }
 
-/** Histogram of one digit as start positions; false when all keys share it and the pass can be left out. */
+/** The histogram of one digit as start positions; false if all keys share the digit and the pass can be skipped. */
 function countDigits(words: Uint32Array, shift: number, counts: Uint32Array): boolean {
   counts.fill(0)
   const length = words.length

@@ -4,12 +4,12 @@ import { ByteList, IntList } from './growable.ts'
 import { ListMemory } from './list-memory.ts'
 import { TermTable } from './term-table.ts'
 
-/** The memory of the next lists, each of which must be alone in its own. */
+/** The memories of the next lists, each of which must be used by one list only. */
 function nextBuffers(memory: ListMemory, count: number): Set<unknown> {
   return new Set(Array.from({ length: count }, () => new IntList(64, memory).array.buffer))
 }
 
-test('a list that is released twice gives its memory back once', () => {
+test('a list that is released twice returns its memory once', () => {
   const memory = new ListMemory()
   const list = new IntList(64, memory)
   list.push(1)
@@ -18,7 +18,7 @@ test('a list that is released twice gives its memory back once', () => {
   assert.equal(nextBuffers(memory, 3).size, 3)
 })
 
-test('a list that is written to after it was released does not write into the memory of another', () => {
+test('a list that is written to after its release does not write into the memory of another', () => {
   const memory = new ListMemory()
   const released = new ByteList(256, memory)
   released.release()
@@ -28,7 +28,7 @@ test('a list that is written to after it was released does not write into the me
   assert.equal(next.array[0], 7)
 })
 
-test('a table of terms that is released twice gives its memory back once', () => {
+test('a term table that is released twice returns its memory once', () => {
   const memory = new ListMemory()
   const table = new TermTable(memory)
   table.intern(Buffer.from('quick'), 0, 5)

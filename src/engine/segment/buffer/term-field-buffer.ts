@@ -1,6 +1,6 @@
 /**
- * The terms of one field while documents are buffered, in the order they came. Nothing is sorted here: a token costs a table
- * lookup and a push, and the order of terms is made once, when the segment is written.
+ * The buffered terms of one field, in order of arrival. Nothing is sorted here: a token costs a table lookup and a
+ * push, and terms are sorted once, when the segment is written.
  */
 import { immenseToken, TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import type { FieldSchema, IndexAnalyzer, PortableAnalyzer, TokenSink } from '../../document/field-schema.ts'
@@ -9,7 +9,7 @@ import type { ListMemory } from './list-memory.ts'
 import { type PackedTerms, TermTable } from './term-table.ts'
 import { type PackedTexts, TextList } from './text-list.ts'
 
-/** What the thread that unpacks a buffer brings along: memory for what it still has to make, and analyzers. */
+/** What the thread that unpacks a buffer provides: memory for further data, and analyzers. */
 export interface Revival {
   readonly memory?: ListMemory
   analyzer(portable: PortableAnalyzer): IndexAnalyzer
@@ -18,7 +18,7 @@ export interface Revival {
 export interface PackedTermField {
   readonly kind: 'term'
   readonly schema: FieldSchema
-  /** Instead of tokens, together with the analyzer that makes them. */
+  /** Texts in place of tokens, with the analyzer that produces them. */
   readonly texts: PackedTexts | undefined
   readonly analyzer: PortableAnalyzer | undefined
   readonly table: PackedTerms
@@ -29,18 +29,18 @@ export interface PackedTermField {
   readonly groupLengths: PackedList<Int32Array>
 }
 
-/** Terms of a text or keyword field. Tokens of one document form a group. */
+/** Terms of a text or keyword field. The tokens of one document form a group. */
 export class TermFieldBuffer implements TokenSink {
   readonly schema: FieldSchema
   readonly table: TermTable
-  /** Term of each token. */
+  /** The term of each token. */
   readonly tokens: IntList
-  /** Position of each token, when the field has positions. */
+  /** The position of each token, if the field has positions. */
   readonly positions: IntList | undefined
-  /** Document of each group, and where its tokens begin. */
+  /** The document of each group, and the start of its tokens. */
   readonly groupDocs: IntList
   readonly groupStarts: IntList
-  /** Tokens that count for the document's length (those at a place of their own). */
+  /** Tokens that count for the document's length (those with a position increment). */
   readonly groupLengths: IntList
   #texts: TextList | undefined
   #position = -1
@@ -121,7 +121,7 @@ export class TermFieldBuffer implements TokenSink {
     else this.#texts.add(doc, bytes, start, end)
   }
 
-  /** Analyzes texts that are still waiting. Must be called before tokens are read. */
+  /** Analyzes pending texts. Must be called before tokens are read. */
   analyzeTexts(): void {
     const texts = this.#texts
     if (texts === undefined) return
@@ -160,7 +160,7 @@ export class TermFieldBuffer implements TokenSink {
   }
 }
 
-/** An analyzer is code, which stays where it is; values that are packed have been through it. */
+/** An analyzer is code and cannot be sent to another thread; packed values have already been analyzed. */
 export function withoutAnalyzer(schema: FieldSchema): FieldSchema {
   const { id, name, inverted, norms, docValues, ordered, positionGap } = schema
   return { id, name, inverted, norms, docValues, ordered, positionGap, analyzer: undefined }

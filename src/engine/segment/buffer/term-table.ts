@@ -1,8 +1,8 @@
 /**
- * The distinct terms of a field while documents are buffered: bytes to a small number, in order of first sight.
+ * The distinct terms of a buffered field: maps bytes to a small number, in order of first occurrence.
  *
- * Open addressing over the bytes themselves: no JavaScript string is made for a token, which is where most of the
- * time of a Map-based table goes.
+ * It is a hash table with open addressing over the bytes themselves: no JavaScript string is created per token, which
+ * is where most of the time of a Map-based table goes.
  */
 import { ByteList, IntList, type PackedList } from './growable.ts'
 import type { ListMemory } from './list-memory.ts'
@@ -14,8 +14,8 @@ export interface PackedTerms {
 }
 
 /**
- * A slot is four words side by side: term + 1, its first eight bytes, its length. Most words are no longer than that and
- * are recognised without leaving the cache line; in a large vocabulary every further line is a miss.
+ * A slot is four adjacent words: term + 1, its first eight bytes, its length. Most words are not longer and are
+ * recognized within the cache line; in a large vocabulary every further line is a miss.
  */
 const SLOT_WORDS = 4
 const INLINE_BYTES = 8
@@ -48,7 +48,7 @@ export class TermTable {
     return { pool: this.#pool.pack(), offsets: this.#offsets.pack() }
   }
 
-  /** The table is empty afterwards, and has none of the memory that it gave back, however often it is released. */
+  /** Empties the table, which then holds none of the returned memory, however often it is released. */
   release(): void {
     this.#pool.release()
     this.#offsets.release()
@@ -66,7 +66,7 @@ export class TermTable {
     return this.#pool.memoryBytes + this.#offsets.memoryBytes + this.#slots.byteLength
   }
 
-  /** The number of the term `bytes[start, end)`, given a new one at first sight. */
+  /** The number of the term `bytes[start, end)`, assigned at its first occurrence. */
   intern(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start
     let low = 0
@@ -108,7 +108,7 @@ export class TermTable {
     return this.#offsets.array[term + 1]!
   }
 
-  /** Bytes of all terms; a term is [termStart, termEnd) of it. */
+  /** The bytes of all terms; a term is [termStart, termEnd) of it. */
   get pool(): Uint8Array {
     return this.#pool.array
   }
@@ -172,7 +172,7 @@ function hashTerm(bytes: Uint8Array, start: number, length: number, low: number,
   return hash ^ (hash >>> 16)
 }
 
-/** Term numbers ordered by bytes. Six leading bytes are compared as one number; few terms need more. */
+/** Term numbers sorted by bytes. Six leading bytes are compared as one number; few terms need more. */
 function sortTerms(pool: Uint8Array, offsets: Int32Array, count: number): Int32Array {
   const prefixes = new Float64Array(count)
   for (let term = 0; term < count; term++) {
@@ -191,7 +191,7 @@ function sortTerms(pool: Uint8Array, offsets: Int32Array, count: number): Int32A
   })
 }
 
-/** Unsigned byte order, shorter first where one is the beginning of the other. */
+/** Unsigned byte order; a prefix comes first. */
 export function compareBytes(
   a: Uint8Array,
   aStart: number,

@@ -37,9 +37,9 @@ function fill(analyzer: IndexAnalyzer, documents: readonly (readonly string[])[]
 
 const fileOf = (buffer: WriteBuffer) => Buffer.concat(sealSegment(buffer, { nestedPaths: [] }).chunks)
 
-// Goal: it makes no difference when a text is analyzed, nor in which thread.
-// Method: random texts, several per document; the files must be the same byte for byte.
-test('texts analyzed late, here or elsewhere, make the same segment', () => {
+// Goal: it does not matter when and in which thread a text is analyzed. Method: random texts, several per document; the
+// files must be equal byte for byte.
+test('texts analyzed late, in this or another thread, give the same segment', () => {
   const word = fc.constantFrom('The', 'quick', "fox's", 'naïve', 'x', 'ß', '日本', 'a.b', '')
   const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '))
   const memory = new ListMemory()
@@ -53,7 +53,7 @@ test('texts analyzed late, here or elsewhere, make the same segment', () => {
       assert.deepEqual(fileOf(unpacked), expected)
       unpacked.release()
       assert.deepEqual(fileOf(late), expected)
-      // What comes next takes the memory of what was before.
+      // The next list reuses the memory of the previous one.
       late.release()
     }),
     { numRuns: 60 },

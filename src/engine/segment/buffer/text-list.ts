@@ -1,5 +1,5 @@
 /**
- * Texts that are still to be analyzed, in the order they came. Analyzing is half the work of indexing, and the thread that
+ * Texts that are not analyzed yet, in order of arrival. Analysis is half the work of indexing, and the thread that
  * writes the segment has time for it.
  */
 import { ByteList, IntList, type PackedList } from './growable.ts'

@@ -1,4 +1,4 @@
-/** The numbers, points or byte strings of one field while documents are buffered, in the order they came. */
+/** The buffered numbers, points or byte strings of one field, in order of arrival. */
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { ByteList, DoubleList, IntList, type PackedList } from './growable.ts'
 import type { ListMemory } from './list-memory.ts'
@@ -12,12 +12,12 @@ export interface PackedNumberField {
   readonly bigValues: BigInt64Array | undefined
 }
 
-/** Numbers; exact 64-bit integers from the first one that needs it. */
+/** Numbers; exact 64-bit integers from the first value that needs it. */
 export class NumberFieldBuffer {
   readonly schema: FieldSchema
   readonly docs: IntList
   readonly values: DoubleList
-  /** Exact values, from the moment one does not fit a double. */
+  /** Exact values, once a value does not fit a double. */
   bigValues: BigInt64Array | undefined
 
   constructor(schema: FieldSchema, memory?: ListMemory) {

@@ -5,9 +5,9 @@ import { encodeSlots, ValueSlots } from './value-slots.ts'
 
 const DOCS = 1500
 
-// Goal: slots that are read for many documents are those of each alone, across words and counts, also where one comes repeatedly.
-// Method: doc values with some values, read at random documents in order.
-test('many documents have the slots that each has alone', () => {
+// Goal: reading many documents gives the same slots as reading each alone, across words and counts, and with repeated
+// documents. Method: sparse doc values, read at random documents in order.
+test('reading the slots of many documents equals reading each alone', () => {
   const places = fc.array(fc.nat({ max: DOCS - 1 }), { maxLength: 400 })
   fc.assert(
     fc.property(places, places, fc.boolean(), (withValue, read, dense) => {

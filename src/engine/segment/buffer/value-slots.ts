@@ -1,8 +1,8 @@
 /**
- * Which values of doc values belong to which document. Values stand in document order; a document's are the slots
- * [start, end). Three shapes, the first that fits:
+ * Maps documents to their values in doc values. Values are in document order; those of a document are the slots [start,
+ * end). The first form that fits is used:
  * - every document has one value: the slot is the document
- * - a document has one value or none: presence bits, and a running count every 512 documents to find a slot
+ * - a document has at most one value: presence bits, and a running count every 512 documents to find a slot
  * - several values: one offset per document
  */
 import { countWord, hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
@@ -18,7 +18,7 @@ export interface EncodedSlots {
 
 const WORDS_PER_COUNT = 16
 
-/** The offsets of a window's documents where each has one value: copied, which is faster than counting. */
+/** The offsets of a window in which each document has one value: copying is faster than counting. */
 const IDENTITY = Int32Array.from({ length: 4096 + 1 }, (_, i) => i)
 
 /** `docs[i]` is the document of value i, ascending. */
@@ -91,7 +91,7 @@ export class ValueSlots {
 
   /**
    * The slots of `docs[0, count)`, ascending: entry i has slots[offsets[i] .. offsets[i + 1]). Returns the array of
-   * slots: `docs` itself where every document has one value, else `slots`, or a larger one when they do not fit.
+   * slots: `docs` itself if every document has one value, otherwise `slots` or a larger array.
    */
   readSlots(docs: Int32Array, count: number, offsets: Int32Array, slots: Int32Array): Int32Array {
     if (this.shape === 'multi') return this.#readMany(docs, count, offsets, slots)
@@ -101,12 +101,12 @@ export class ValueSlots {
     return docs
   }
 
-  /** Counts on from document to document: a rank of its own for each would count the same words again. */
+  /** Counts from document to document: a separate rank for each would count the same words again. */
   #readSome(docs: Int32Array, count: number, offsets: Int32Array, slots: Int32Array): Int32Array {
     const words = this.words
     let last = -1
     let rank = 0
-    /** 1 where the last document has a value. */
+    /** 1 if the last document has a value. */
     let has = 0
     let found = 0
     for (let i = 0; i < count; i++) {
@@ -123,7 +123,7 @@ export class ValueSlots {
     return slots
   }
 
-  /** How many documents before `doc` have a value, where `rank` do before an `earlier` one. */
+  /** The number of documents before `doc` with a value, given that `rank` have one before `earlier`. */
   #rankFrom(earlier: number, rank: number, doc: number): number {
     if (doc < earlier || doc >>> 5 !== earlier >>> 5) return this.start(doc)
     return rank + countWord(this.words[doc >>> 5]! & ((1 << (doc & 31)) - (1 << (earlier & 31))))

@@ -1,6 +1,7 @@
 /**
- * Documents that are not in a segment yet. Takes parsed documents, answers real-time gets, and is written out as a
- * segment by `segment-writer.ts`. Document numbers are given in order of arrival, nested documents before their root.
+ * Documents that are not in a segment yet. The buffer accepts parsed documents and answers realtime gets;
+ * `segment-writer.ts` writes it as a segment. Documents are numbered in order of arrival, nested documents before their
+ * root.
  */
 import { clearBit, setAll, wordsFor } from '../../../base/bit-set.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
@@ -35,11 +36,11 @@ export interface DocumentMeta {
 export interface WriteBufferOptions {
   readonly indexSort?: readonly IndexSortField[] | undefined
   readonly bestCompression?: boolean
-  /** Where the lists live; without one, in memory of this thread alone. */
+  /** The memory of the lists; by default memory of this thread only. */
   readonly memory?: ListMemory | undefined
 }
 
-/** A buffer on its way to the thread that writes its segment. The lists stay where they are: both threads see them. */
+/** A buffer in the form sent to the thread that writes its segment. The lists are in shared memory. */
 export interface PackedBuffer {
   readonly indexSort: readonly IndexSortField[]
   readonly codec: number
@@ -58,10 +59,10 @@ export interface PackedBuffer {
   readonly liveRoots: number
 }
 
-/** In the place of an operation's number. */
+/** Marks a document without an operation number. */
 const NO_OPERATION = -1
 const NO_ID = new Uint8Array(0)
-/** What a document without a source counts as. */
+/** The size that a document without a source counts as. */
 const ROOT_BYTES = 256
 const NO_ENTRIES = new Int32Array(0)
 
@@ -69,7 +70,7 @@ export class WriteBuffer {
   readonly indexSort: readonly IndexSortField[]
   readonly codec: number
   readonly stored: RawDocuments
-  /** By field name: a field keeps its buffer when the mapping changes around it. */
+  /** By field name: a field keeps its buffer when the mapping changes. */
   readonly fields = new Map<string, FieldBuffer>()
   // One entry per root document.
   readonly roots: IntList
@@ -79,13 +80,13 @@ export class WriteBuffer {
   readonly versions: DoubleList
   readonly primaryTerms: DoubleList
   readonly routings = new Map<number, string>()
-  /** Nested path number of each document, -1 for roots; only once there is a nested document. */
+  /** Nested path number of each document, -1 for roots; only if there is a nested document. */
   paths: IntList | undefined
   docCount = 0
   liveRoots = 0
   readonly #memory: ListMemory | undefined
   #deleted: IntList | undefined
-  /** Field buffers by schema id, so that an entry costs an array lookup. */
+  /** Field buffers by schema id, so that an entry costs an array access. */
   #bySchema: (FieldBuffer | undefined)[] = []
   #schemas: readonly FieldSchema[] = []
   #entryOrder = NO_ENTRIES
@@ -124,7 +125,7 @@ export class WriteBuffer {
     return buffer
   }
 
-  /** For another thread. Nothing may be added any more; reading is fine. */
+  /** Packs the buffer for another thread. Nothing may be added afterwards; reading is allowed. */
   pack(): PackedBuffer {
     const { indexSort, codec, routings, docCount, liveRoots } = this
     return {
@@ -146,7 +147,7 @@ export class WriteBuffer {
     }
   }
 
-  /** Gives the memory back. The buffer must not be used afterwards, by any thread. */
+  /** Returns the memory. The buffer must not be used afterwards by any thread. */
   release(): void {
     this.stored.release()
     for (const field of this.fields.values()) field.release()
@@ -168,15 +169,15 @@ export class WriteBuffer {
   }
 
   /**
-   * Bytes of documents, or what stands for them: how much work the segment will be. The memory is no measure of that, since a
-   * mapping with many fields takes much of it for a single document.
+   * The size of the documents, as a measure of the work of writing the segment. Memory is not such a measure: a mapping
+   * with many fields takes much of it for a single document.
    */
   get contentBytes(): number {
     return this.stored.contentBytes + this.rootCount * ROOT_BYTES
   }
 
   /**
-   * Adds a document block; returns the root's number. When an analyzer refuses a value, the part that was added stays as a
+   * Adds a document block; returns the root's number. If an analyzer rejects a value, the part already added stays as a
    * deleted document, and the error is rethrown.
    */
   add(
@@ -192,7 +193,7 @@ export class WriteBuffer {
         for (let entry = 0; entry < parsed.entryCount; entry++) this.#addEntry(parsed, entry, root)
       } else this.#addBlock(parsed)
     } catch (error) {
-      // Its number goes to the next operation, and no merge keeps it.
+      // Its number is given to the next operation, and no merge keeps it.
       this.#abandon(root, { ...meta, seqNo: NO_OPERATION })
       throw error
     }
@@ -203,7 +204,7 @@ export class WriteBuffer {
     return root
   }
 
-  /** Takes a root document, and what is nested in it, out of the segment to be. */
+  /** Deletes a root document and its nested documents from the future segment. */
   delete(root: number): void {
     this.#deleted ??= new IntList(64, this.#memory)
     this.#deleted.push(root)
@@ -211,8 +212,8 @@ export class WriteBuffer {
   }
 
   /**
-   * A delete takes a number among the documents, as it does in Lucene: clients compare and keep numbers of documents
-   * (`_doc`, `_shard_doc`), so the same operations must lead to the same ones.
+   * A delete takes a document number, as in Lucene: clients compare and keep document numbers (`_doc`, `_shard_doc`),
+   * so the same operations must give the same ones.
    */
   addTombstone(meta: DocumentMeta): void {
     this.#abandon(this.docCount, meta)
@@ -238,7 +239,7 @@ export class WriteBuffer {
     return this.routings.get(low)
   }
 
-  /** Bits of the documents that are not deleted; undefined when all are. */
+  /** Bits of the documents that are not deleted; undefined if none is. */
   liveBits(): Uint32Array | undefined {
     if (this.#deleted === undefined) return undefined
     const live = new Uint32Array(wordsFor(this.docCount))
@@ -276,7 +277,7 @@ export class WriteBuffer {
     this.liveRoots++
   }
 
-  /** A root with nested documents: entries are taken document by document, in storage order. */
+  /** A root with nested documents: entries are processed document by document, in storage order. */
   #addBlock(parsed: ParsedDocument): void {
     const { docCount, docOrder, entryCount } = parsed
     if (this.paths === undefined) {
@@ -295,7 +296,7 @@ export class WriteBuffer {
       starts[at] = starts[at]! + 1
     }
     const keepsFields = parsed.kind.subarray(0, entryCount).includes(STORED)
-    // `starts[i]` is now where the entries of document i end.
+    // `starts[i]` is now the end of the entries of document i.
     let next = 0
     for (let i = 0; i < docCount; i++) {
       const doc = this.docCount + i
@@ -357,7 +358,7 @@ function unpackInts(packed: PackedList<Int32Array> | undefined): IntList | undef
   return list
 }
 
-/** STORED entries of a document, or of an object nested in it, as one JSON object of arrays, in field order. */
+/** The STORED entries of a document or nested object as one JSON object of arrays, in field order. */
 function storedFieldsJson(
   parsed: ParsedDocument,
   schemas: readonly FieldSchema[],

@@ -5,7 +5,7 @@
 import type { GeoDocValues, NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment-reader-api.ts'
 
 export interface ComputedField {
-  /** The name segments know it by. */
+  /** The internal name used by segments. */
   readonly name: string
   numbers(reader: SegmentReader): NumericDocValues | undefined
   terms(reader: SegmentReader): SortedSetDocValues | undefined
@@ -19,7 +19,7 @@ const forgotten = new FinalizationRegistry<string>((name) => {
   if (known.get(name)?.deref() === undefined) known.delete(name)
 })
 
-/** The field of that name, made where there is none yet. */
+/** The field with that name, created if there is none. */
 export function registerComputedField<T extends ComputedField>(name: string, make: () => T): T {
   const there = known.get(name)?.deref() as T | undefined
   if (there !== undefined) return there
@@ -29,7 +29,7 @@ export function registerComputedField<T extends ComputedField>(name: string, mak
   return field
 }
 
-/** Undefined for names of fields that are stored. */
+/** Undefined for names of stored fields. */
 export function computedField(name: string): ComputedField | undefined {
   return name.charCodeAt(0) === 0 ? known.get(name)?.deref() : undefined
 }

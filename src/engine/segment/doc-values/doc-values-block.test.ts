@@ -6,7 +6,7 @@ import { addPlain, openChunks, type PlainDocument } from '../segment-fixture.ts'
 import { sealSegment } from '../segment-writer.ts'
 import { newOrdinalBlock, newPointBlock, newValueBlock } from './doc-values-block.ts'
 
-/** How many values each document has: one, at most one, or any number. */
+/** The number of values per document: one, at most one, or any number. */
 const SHAPES = [
   { minLength: 1, maxLength: 1 },
   { minLength: 0, maxLength: 1 },
@@ -38,9 +38,9 @@ interface Slots {
   end(doc: number): number
 }
 
-// Goal: a block holds what reading slot by slot gives, for every shape and width of doc values.
-// Method: random documents, random ascending subsets of them, the blocks reused from read to read.
-test('a block of doc values holds the values that the documents have one by one', () => {
+// Goal: a block equals reading slot by slot, for every form and width of doc values. Method: random documents, random
+// ascending subsets of them, the blocks reused between reads.
+test('a block of doc values equals the values read document by document', () => {
   const values = newValueBlock(4)
   const ordinals = newOrdinalBlock(4)
   const points = newPointBlock(4)

@@ -1,12 +1,12 @@
 /**
- * Reads of many values at once. `gather…` pick the values of the given slots out of the array of doc values; there is one loop
- * per width of array, because a loop that has seen two kinds of array runs at half the speed for both.
+ * Reads many values at once. `gather…` functions copy the values of the given slots out of the array of doc values.
+ * There is one loop per array width, because a loop that has seen two kinds of arrays runs at half the speed for both.
  */
 
 import type { OrdinalBlock, PointBlock, SortedSetDocValues, ValueBlock } from '../segment-reader-api.ts'
 import type { NumberArray, NumberEncoding } from './number-codec.ts'
 
-/** Documents a block holds unless another number is given: those of a search window. */
+/** Documents per block unless another number is given: those of a search window. */
 const BLOCK_DOCS = 4096
 
 export function newValueBlock(docs = BLOCK_DOCS): ValueBlock {
@@ -32,7 +32,7 @@ export function fitOrdinals(block: OrdinalBlock, count: number): Int32Array {
   return block.ordinals
 }
 
-/** Fills a block value by value, for doc values that are not arrays themselves. */
+/** Fills a block value by value, for doc values that are not arrays. */
 export function readOrdinals(docValues: SortedSetDocValues, docs: Int32Array, count: number, into: OrdinalBlock): void {
   let found = 0
   into.offsets[0] = 0
@@ -82,7 +82,7 @@ export function gatherNumbers(
   }
 }
 
-/** As `gatherNumbers`, for doc values whose values fit 32 bits with a sign. */
+/** Like `gatherNumbers`, for doc values that fit signed 32-bit integers. */
 export function gatherIntegers(
   { width, base, step }: NumberEncoding,
   stored: NumberArray,

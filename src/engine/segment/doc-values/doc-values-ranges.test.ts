@@ -16,7 +16,7 @@ function build(docs: readonly PlainDocument[], firstSeqNo: number) {
   return openChunks(sealSegment(buffer, context).chunks)
 }
 
-/** The bounds of every block, value by value. */
+/** The bounds of every block, computed value by value. */
 function boundsOf(reader: StoredSegment): number[] {
   const docValues = reader.numericDocValues('number')!
   const bounds: number[] = []
@@ -34,8 +34,8 @@ function boundsOf(reader: StoredSegment): number[] {
   return bounds
 }
 
-// Goal: the bounds of a block are those of its values, in a segment that was written and in one that was merged.
-test('doc values know the bounds of their blocks', () => {
+// Goal: the bounds of a block are those of its values, in a written and in a merged segment.
+test('doc values store the bounds of their blocks', () => {
   const value = fc.oneof(fc.integer({ min: -1e6, max: 1e6 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
   fc.assert(
     fc.property(

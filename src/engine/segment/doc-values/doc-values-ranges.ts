@@ -1,14 +1,14 @@
 /**
- * The smallest and largest value of every 512 documents of doc values of numbers. A filter takes or leaves such a block of documents
- * without looking at its values, and a sort leaves out those that cannot beat the hits it has. Times arrive in order in most
- * indices, so that all but the blocks at a range's ends are decided.
+ * The smallest and largest value of every 512 documents of numeric doc values. A filter accepts or rejects such a block
+ * without reading its values, and a sort skips blocks that are not competitive. In most indices times arrive in order,
+ * so that all blocks except those at the ends of a range are decided.
  */
 import { bytesOf } from './number-codec.ts'
 
 export const RANGE_BLOCK_BITS = 9
 export const RANGE_BLOCK_DOCS = 1 << RANGE_BLOCK_BITS
 
-/** Minimum and maximum of each block side by side; Infinity and -Infinity for a block without a value. */
+/** Minimum and maximum of each block side by side; Infinity and -Infinity for a block without values. */
 export function encodeRanges(docs: Int32Array, values: Float64Array, docCount: number): Uint8Array {
   const blocks = Math.ceil(docCount / RANGE_BLOCK_DOCS)
   const ranges = new Float64Array(blocks * 2)

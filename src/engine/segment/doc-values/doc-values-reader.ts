@@ -1,4 +1,4 @@
-/** Reads the doc values and ordered indexes that `field-writer.ts` wrote. */
+/** Reads the doc values and ordered indexes written by `field-writer.ts`. */
 
 import { ValueSlots } from '../buffer/value-slots.ts'
 import type { TermDictionaryReader } from '../postings/terms-reader.ts'
@@ -19,10 +19,10 @@ import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers } from
 import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
 import { LEAF_POINTS } from './spatial-order.ts'
 
-/** Slots of the block being read; a thread reads one block at a time. */
+/** Slots of the current block; a thread reads one block at a time. */
 let slotScratch = new Int32Array(4096)
 
-/** The slots of doc values, from its sections. */
+/** The slots of doc values, from their sections. */
 class DocValuesSlots extends ValueSlots {
   constructor(loader: SectionLoader, field: string, info: DocValuesInfo) {
     const { docCount } = loader.directory
@@ -178,7 +178,7 @@ export class StoredBytes extends DocValuesSlots implements BinaryDocValues {
     this.#pool = loader.bytes(`c.more:${field}`)
   }
 
-  /** A copy, safe to keep. */
+  /** A copy that is safe to keep. */
   bytesAt(slot: number): Uint8Array {
     const start = slot === 0 ? 0 : numberAt(this.#ends, this.#endArray, slot - 1)
     return this.#pool.slice(start, numberAt(this.#ends, this.#endArray, slot))

@@ -1,8 +1,8 @@
 /**
- * A list of numbers in the narrowest array that holds them: value = base + step * stored.
+ * Stores a list of numbers in the narrowest array that fits: value = base + step * stored.
  *
- * Integers are stored as their distance from the smallest, divided by what all distances have in common (dates in whole
- * seconds need a thousandth of the range). Everything else is stored as doubles, or as 64-bit integers when a value
+ * Integers are stored as their distance from the smallest, divided by the common divisor of all distances (dates in
+ * whole seconds need a thousandth of the range). Other numbers are stored as doubles, or as 64-bit integers if a value
  * does not fit a double exactly.
  */
 
@@ -54,7 +54,7 @@ export function viewNumbers(encoding: NumberEncoding, bytes: Uint8Array): Number
   }
 }
 
-/** Reads one value; loops that matter take the array itself. */
+/** Reads one value; performance-critical loops use the array itself. */
 export function numberAt(encoding: NumberEncoding, stored: NumberArray, index: number): number {
   if (encoding.width === 'zero') return encoding.base
   if (encoding.width === 'i64') return Number((stored as BigInt64Array)[index]!)

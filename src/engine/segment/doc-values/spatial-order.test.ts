@@ -5,8 +5,8 @@ import { addPlain, openChunks } from '../segment-fixture.ts'
 import { sealSegment } from '../segment-writer.ts'
 import { LEAF_BOUNDS, LEAF_POINTS } from './spatial-order.ts'
 
-// Goal: leaves hold every point once, inside their box, and the boxes of scattered points overlap little.
-test('points lie in leaves of neighbours', () => {
+// Goal: leaves contain every point once, inside their box, and the boxes of scattered points overlap little.
+test('spatial leaves contain neighbouring points within small boxes', () => {
   const buffer = new WriteBuffer()
   const points: [number, number][] = []
   for (let i = 0; i < 5000; i++) {

@@ -1,6 +1,6 @@
 /**
- * The points of a segment in an order that keeps neighbours together, in leaves of 256 with the box around each: a query about a
- * place opens the leaves there and no others.
+ * The points of a segment in an order that keeps neighbours together, in leaves of 256 points with a bounding box each:
+ * a geo query opens only the leaves it needs.
  *
  * The order is that of Morton codes: the upper 16 bits of latitude and longitude, interleaved.
  */
@@ -51,7 +51,7 @@ function mortonCode(latitude: number, longitude: number): number {
   return ((spread((latitude >> 16) + 0x8000) << 1) | spread((longitude >> 16) + 0x8000)) >>> 0
 }
 
-/** Puts a zero before every bit of a 16-bit number. */
+/** Inserts a zero before every bit of a 16-bit number. */
 function spread(bits: number): number {
   bits = (bits | (bits << 8)) & 0x00ff00ff
   bits = (bits | (bits << 4)) & 0x0f0f0f0f

@@ -23,7 +23,7 @@ export function writeNumberField(
   if (field.schema.ordered) writeOrderedIndex(out, name, info, docs, values)
 }
 
-/** Values in new document order: indices into the buffered values; undefined when their order stands. */
+/** Values in new document order, as indexes into the buffered values; undefined if the order is unchanged. */
 function valueOrder(docs: Int32Array, count: number, docMap: Int32Array | undefined): Int32Array | undefined {
   if (docMap === undefined) return undefined
   const order = new Int32Array(count)
@@ -43,7 +43,7 @@ function pickDocs(
   return picked
 }
 
-/** Several values of one document stand in ascending order. */
+/** Several values of one document are in ascending order. */
 function sortWithinDocs(docs: Int32Array, values: Float64Array | BigInt64Array): void {
   for (let start = 0; start < docs.length; ) {
     let end = start + 1

@@ -1,6 +1,6 @@
 /**
- * Which documents a merged segment holds and in which order: those of the inputs to be kept, one input after the other,
- * or, with an index sort, interleaved by their sort keys.
+ * The documents of a merged segment and their order: the kept documents of the inputs, one input after another or, with
+ * an index sort, interleaved by their sort keys.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import { rankBigValues } from '../buffer/buffer-order.ts'
@@ -10,24 +10,24 @@ import type { StoredSegment } from '../segment-reader.ts'
 
 export interface MergeInput {
   readonly reader: StoredSegment
-  /** Bits of the documents to keep; undefined when all are. */
+  /** Bits of the documents to keep; undefined if all are kept. */
   readonly kept: Uint32Array | undefined
 }
 
 export interface MergeOrder {
   readonly docCount: number
-  /** Per input: old document to new, -1 for those left out. */
+  /** Per input: old document to new, -1 for dropped ones. */
   readonly docMaps: readonly Int32Array[]
-  /** Per new document: which input it comes from, and its number there. */
+  /** Per new document: its input, and its number there. */
   readonly fromInput: Uint16Array
   readonly fromDoc: Int32Array
-  /** New documents of one input keep their order and follow those of the input before. */
+  /** Whether the new documents of one input keep their order and follow those of the previous input. */
   readonly sequential: boolean
 }
 
 interface Root {
   readonly input: number
-  /** First document of its block, and itself. */
+  /** The first document of its block, and the root itself. */
   readonly first: number
   readonly doc: number
 }
@@ -101,7 +101,7 @@ function inputKeys(inputs: readonly MergeInput[], sort: IndexSortField) {
   }
 }
 
-/** Ranks of all values over all inputs, when one of them holds integers beyond 2^53. */
+/** Ranks of all values over all inputs, if one of them has integers beyond 2^53. */
 function exactRanks(inputs: readonly MergeInput[], field: string): Float64Array[] | undefined {
   const allDocValues = inputs.map(({ reader }) => reader.numericDocValues(field))
   if (allDocValues.every((docValues) => docValues === undefined || docValues.exact)) return undefined
@@ -115,7 +115,7 @@ function exactRanks(inputs: readonly MergeInput[], field: string): Float64Array[
   return allDocValues.map((docValues) => ranks.subarray(at, (at += docValues?.valueCount ?? 0)))
 }
 
-/** For each input: ordinal to a number with the order of all inputs' terms. */
+/** For each input: maps its ordinals to numbers in the order of all inputs' terms. */
 function globalOrdinals(inputs: readonly MergeInput[], field: string): Int32Array[] {
   const allDocValues = inputs.map(({ reader }) => reader.sortedSetDocValues(field))
   const maps = allDocValues.map((docValues) => new Int32Array(docValues?.termCount ?? 0))

@@ -53,7 +53,7 @@ class TermMerge {
   readonly offsets = new IntList(64)
   readonly bytes = new ByteList(1024)
   readonly addresses: number[] = []
-  /** Per input: old ordinal to new, -1 where no document that is kept has the term. */
+  /** Per input: old ordinal to new, -1 if no kept document has the term. */
   readonly ordinalMaps: Int32Array[]
   readonly #name: string
   readonly #inputs: readonly MergeInput[]
@@ -146,7 +146,7 @@ class TermMerge {
     }
   }
 
-  /** With an index sort the inputs interleave: gather, order, write. */
+  /** With an index sort the inputs interleave: gather, sort, write. */
   #sortPostings(holders: Int32Array, ordinals: Int32Array): void {
     const sorter = this.#sorter
     sorter.clear()
@@ -170,7 +170,7 @@ class TermMerge {
     return (this.#readers[input] = terms.postings(ordinal, true))
   }
 
-  /** A field with doc values only: the documents that are kept say which terms stay. */
+  /** For a field with only doc values: the kept documents determine which terms stay. */
   #usedOrdinals(): Uint32Array[] {
     return this.#inputs.map(({ reader }, input) => {
       const docValues = reader.sortedSetDocValues(this.#name)
@@ -201,7 +201,7 @@ class TermMerge {
   }
 }
 
-/** Postings of one term from several inputs, to be brought into new document order. */
+/** Postings of one term from several inputs, to be sorted by new document. */
 class PostingSorter {
   readonly docs = new IntList(64)
   readonly freqs = new IntList(64)

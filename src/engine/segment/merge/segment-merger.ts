@@ -1,6 +1,6 @@
 /**
- * Makes one segment of several, without the documents that need not be kept. The result holds what a buffer with the same documents
- * would have been written as; tests hold it to that.
+ * Merges several segments into one, without the documents that need not be kept. The result equals what a buffer with
+ * the same documents would have been written as; tests check that.
  */
 
 import { ByteList, DoubleList, IntList } from '../buffer/growable.ts'
@@ -27,7 +27,7 @@ export interface MergedSegment {
   readonly size: number
   readonly docCount: number
   readonly rootCount: number
-  /** Per input: old document to new, -1 for those left out. */
+  /** Per input: old document to new, -1 for dropped ones. */
   readonly docMaps: readonly Int32Array[]
   readonly minSeqNo: number
   readonly maxSeqNo: number
@@ -104,7 +104,7 @@ function gatherDocValues(name: string, inputs: readonly MergeInput[], order: Mer
   return { docs: docs.subarray(0, count), values: values.subarray(0, count) as Float64Array | BigInt64Array }
 }
 
-/** A field without doc values has its values in the ordered index alone. */
+/** A field without doc values has its values only in the ordered index. */
 function gatherOrdered(name: string, inputs: readonly MergeInput[], order: MergeOrder): Gathered {
   const entries: { doc: number; value: number | bigint }[] = []
   inputs.forEach(({ reader }, input) => {

@@ -14,10 +14,9 @@ const block = fc.record({
   norms: fc.array(fc.integer({ min: 0, max: 255 }), { minLength: BLOCK_SIZE, maxLength: BLOCK_SIZE }),
 })
 
-// Goal: no document of a block beats what its impact promises, or searches would pass over hits.
-// Method: random blocks; unless a frequency is beyond all bounds, each document is below one of the two pairs in both
-// frequency and shortness.
-test('each document lies below a pair of its block', () => {
+// Goal: no document of a block exceeds its impact, or searches would skip hits. Method: random blocks; unless a
+// frequency exceeds all bounds, each document is below one of the two pairs in both frequency and shortness.
+test("each document is bounded by a pair of its block's impact", () => {
   fc.assert(
     fc.property(block, ({ freqs, norms }) => {
       const impact = new BlockImpacts(Uint8Array.from(norms)).of(DOCS, Int32Array.from(freqs), 0)
@@ -32,8 +31,8 @@ test('each document lies below a pair of its block', () => {
   )
 })
 
-// Goal: a long document with many occurrences does not make a short one with a single occurrence look better.
-// Method: such a block; the pairs are those of the two documents.
+// Goal: a long document with many occurrences does not make a short one with a single occurrence look better. Method:
+// such a block; the pairs are those of the two documents.
 test('the most frequent and the shortest document have a pair each', () => {
   const norms = new Uint8Array(BLOCK_SIZE).fill(40)
   const freqs = new Int32Array(BLOCK_SIZE).fill(1)

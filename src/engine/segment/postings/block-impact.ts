@@ -1,7 +1,8 @@
 /**
- * What bounds the scores of a block of postings, in one word. A document scores high when it has the term often or when it is
- * short, and the two seldom meet: one pair of the largest frequency and the smallest norm would promise a score that no
- * document has. So the documents are parted by frequency, and each part has its own pair.
+ * The impact of a block of postings in one word, which bounds its scores. A document scores high if it has the term
+ * often or if it is short, and the two rarely coincide: a single pair of the largest frequency and the smallest norm
+ * would bound a score that no document has. The documents are therefore split by frequency, and each part has its own
+ * pair.
  *
  *   bits 0-7    largest frequency; LARGEST_FREQ stands for all from there on
  *   bits 8-15   smallest norm of the documents with more than `split` occurrences
@@ -17,20 +18,20 @@ const LARGEST_FREQ = 0xff
 const LARGEST_FREQ_2 = 0xffff
 const LARGEST_NORM = 0xff
 
-/** The pair of the documents with few occurrences, and that of the others; both are the same where nothing was parted. */
+/** The pair of documents with few occurrences, and that of the others; both are equal if nothing was split. */
 export const lowFreq = (impact: number): number => impact >>> 24 || impact & 0xffff
 export const lowNorm = (impact: number): number => (impact >>> 16) & 0xff
 export const highFreq = (impact: number): number => impact & (impact >>> 24 === 0 ? 0xffff : 0xff)
 export const highNorm = (impact: number): number => (impact >>> (impact >>> 24 === 0 ? 16 : 8)) & 0xff
 
-/** Whether some frequencies are larger than the impact can say. */
+/** Whether some frequencies are larger than the impact can represent. */
 export const isBeyond = (impact: number, largest: number): boolean =>
   largest === (impact >>> 24 === 0 ? LARGEST_FREQ_2 : LARGEST_FREQ)
 
-/** Finds the impacts of the blocks of a field. */
+/** Computes the impacts of the blocks of a field. */
 export class BlockImpacts {
   readonly #norms: Uint8Array | undefined
-  /** What a document of each norm weighs against one occurrence: BM25 with its usual parameters. */
+  /** The weight of each norm relative to one occurrence: BM25 with default parameters. */
   readonly #weights: Float64Array
   /** Of the current block: the smallest norm at each frequency, then at this frequency or above. */
   readonly #normOf: Uint8Array
@@ -59,7 +60,7 @@ export class BlockImpacts {
     return impact
   }
 
-  /** The frequency at which the two pairs promise least. */
+  /** The split frequency at which the two pairs give the lowest bound. */
   #split(largest: number): number {
     const normOf = this.#normOf
     const smallest = this.#weights[normOf[1]!]!

@@ -1,8 +1,8 @@
 /**
  * Packs 128 non-negative integers into the fewest bits that hold the largest.
  *
- * Value i goes to lane i % 4; each lane packs its 32 values into `bits` 32-bit words, and word w of the four lanes stand
- * side by side. A SIMD kernel thus unpacks four values with one shift, and plain code needs no other layout.
+ * Value i goes to lane i % 4; each lane packs its 32 values into `bits` 32-bit words, and word w of the four lanes are
+ * adjacent. A SIMD kernel thus unpacks four values with one shift, and plain code uses the same layout.
  */
 
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'

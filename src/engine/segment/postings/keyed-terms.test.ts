@@ -29,7 +29,7 @@ function docValuesOf(documents: readonly (readonly string[])[]): SortedSetDocVal
   } as unknown as SortedSetDocValues
 }
 
-test('a key has its own values and no others, alone and in blocks', () => {
+test('a key of a flattened field has only its own values, alone and in blocks', () => {
   const entry = fc.tuple(fc.constantFrom('a', 'b', 'b.c', 'ba'), fc.constantFrom('x', 'y', 'z'))
   fc.assert(
     fc.property(fc.array(fc.array(entry, { maxLength: 5 }), { minLength: 1, maxLength: 8 }), (documents) => {

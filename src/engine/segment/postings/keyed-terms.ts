@@ -1,6 +1,6 @@
 /**
- * The values of one key of a flattened field, as doc values: those terms of the field's doc values that begin with the key and a zero
- * byte, without that beginning. They stand together in the dictionary, and together among the values of a document.
+ * The values of one key of a flattened field as doc values: the terms of the field's doc values that start with the key
+ * and a zero byte, without that prefix. They are adjacent in the dictionary and among the values of a document.
  */
 import { readOrdinals } from '../doc-values/doc-values-block.ts'
 import type { OrdinalBlock, SortedSetDocValues } from '../segment-reader-api.ts'
@@ -45,7 +45,7 @@ export class KeyedTerms implements SortedSetDocValues {
     return this.#slotFrom(doc, this.#first + this.termCount)
   }
 
-  /** The first value of a document whose ordinal is not below `ordinal`. */
+  /** The first value of a document whose ordinal is at least `ordinal`. */
   #slotFrom(doc: number, ordinal: number): number {
     const docValues = this.#docValues
     if (!docValues.has(doc)) return 0

@@ -13,7 +13,7 @@ export function decodeLength(norm: number): number {
   return norm < EXACT_LENGTHS ? norm : EXACT_LENGTHS + fromFloatBits(norm - EXACT_LENGTHS)
 }
 
-/** Three bits of mantissa behind an implicit one, and a shift. */
+/** Three bits of mantissa after an implicit one, and a shift. */
 function toFloatBits(value: number): number {
   const bits = 32 - Math.clz32(value)
   if (bits < 4) return value

@@ -1,4 +1,4 @@
-/** Reads what `postings-writer.ts` wrote, a block of up to 128 documents at a time. */
+/** Reads the postings written by `postings-writer.ts`, one block of up to 128 documents at a time. */
 
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'
 import { CANDIDATES, type UnpackKernel, unpackKernel } from '../../kernels/unpack-kernel.ts'
@@ -13,7 +13,7 @@ export interface PostingsSource {
   readonly words: Int32Array
   readonly positionBytes: Uint8Array | undefined
   readonly hasFreqs: boolean
-  /** The memory that the bytes lie in. */
+  /** The memory that contains the bytes. */
   readonly arena: Arena
 }
 
@@ -40,12 +40,12 @@ export class PostingsReader implements Postings {
   #tailAt: number
   #tailCount: number
   #single: number
-  // Positions of the current block are read in order; these say how far.
+  // Positions of the current block are read in order; these record the progress.
   #positionAt: number
   #positionEntry: number
-  /** `#next` while the block was current whose positions are in `blockPositions`. */
+  /** The value of `#next` for the block whose positions are in `blockPositions`. */
   #positionsLoaded: number
-  /** Where the frequencies of the current block are, in words; -1 when they are in `freqs`. */
+  /** The offset of the frequencies of the current block, in words; -1 if they are in `freqs`. */
   #packedFreqs: number
   #freqBits: number
 
@@ -77,7 +77,7 @@ export class PostingsReader implements Postings {
     this.reset(address)
   }
 
-  /** Starts over with another term of the field: a merge reads thousands of terms through one reader. */
+  /** Restarts with another term of the field: a merge reads thousands of terms through one reader. */
   reset(address: number): this {
     this.#address = address
     this.count = 0
@@ -110,7 +110,7 @@ export class PostingsReader implements Postings {
     return this
   }
 
-  /** Reads a number of the term's head and moves on. */
+  /** Reads a number of the term's head and advances. */
   #varint(): number {
     const { bytes } = this.#source
     let value = 0
@@ -193,9 +193,9 @@ export class PostingsReader implements Postings {
     return this.nextBlock() && this.blockLastDoc >= target
   }
 
-  /** The first block from `from` on that reaches `target`; the tail where no full block does. */
+  /** The first block from `from` on that reaches `target`; the tail if no full block does. */
   #findBlock(target: number, from: number): number {
-    // Gallop over the skip entries, then halve.
+    // Exponential search over the skip entries, then bisection.
     const words = this.#source.words
     const entries = this.#skipAt >>> 2
     let low = from
@@ -349,14 +349,14 @@ export class PostingsReader implements Postings {
     this.#positionAt = this.#blockPositionsAt()
   }
 
-  /** Where the positions of the current block begin. */
+  /** The start of the positions of the current block. */
   #blockPositionsAt(): number {
     const block = this.#next - 1
     if (block >= this.#fullBlocks) return this.#tailPositions()
     return this.#positionsStart + this.#source.words[(this.#skipAt >>> 2) + block * SKIP_WORDS + 2]!
   }
 
-  /** Positions of the tail follow those of the last full block: skip over that block's. */
+  /** The positions of the tail follow those of the last full block, which are skipped. */
   #tailPositions(): number {
     if (this.#fullBlocks === 0) return this.#positionsStart
     const words = this.#source.words
@@ -450,7 +450,7 @@ export class PostingsReader implements Postings {
   }
 }
 
-/** Unpacks differences and adds them up, for when there is no kernel. */
+/** Unpacks and sums differences, if there is no kernel. */
 function addUpBlock(words: Int32Array, at: number, bits: number, before: number, docs: Int32Array): void {
   unpackBlock(words, at, bits, docs)
   let doc = before
@@ -462,7 +462,10 @@ function addUpBlock(words: Int32Array, at: number, bits: number, before: number,
 
 const NO_NUMBERS = new Int32Array(0)
 
-/** Arrays of readers are cut from larger ones: a query makes some for every term and segment, and each memory of its own costs more. */
+/**
+ * Arrays of readers are slices of larger ones: a query creates some for every term and segment, and separate
+ * allocations cost more.
+ */
 const SLAB_NUMBERS = 64 * BLOCK_SIZE
 let slab = NO_NUMBERS
 let slabUsed = 0

@@ -30,7 +30,7 @@ export class PostingsWriter {
   readonly #impacts: BlockImpacts
   readonly #docs: IntList
   readonly #freqs: IntList
-  /** Where the positions of each full block begin, from the term's start. */
+  /** The start of the positions of each full block, relative to the term's start. */
   readonly #blockPositions: IntList
   readonly #deltas: Int32Array
   #positionsStart: number
@@ -64,7 +64,7 @@ export class PostingsWriter {
     this.#occurrences = 0
   }
 
-  /** Documents come in order. With positions, `freq` calls of `addPosition` follow. */
+  /** Documents must ascend. With positions, `freq` calls of `addPosition` follow. */
   addDoc(doc: number, freq: number): void {
     if (ASSERTIONS) this.#checkOrder(doc, freq)
     if (this.#hasPositions && this.#docs.length % BLOCK_SIZE === 0) {

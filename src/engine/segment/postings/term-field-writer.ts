@@ -1,4 +1,7 @@
-/** Writes the buffered terms of a field: sorts them, gathers postings per term by a counting sort, ranks the values of the doc values. */
+/**
+ * Writes the buffered terms of a field: sorts them, gathers postings per term by a counting sort, and ranks the values
+ * of the doc values.
+ */
 import { setBit, wordsFor } from '../../../base/bit-set.ts'
 import type { TermFieldBuffer } from '../buffer/term-field-buffer.ts'
 import { writeDictionary, writeNorms, writeSortedSetDocValues } from '../field-writer.ts'
@@ -55,7 +58,7 @@ export function writeTermField(
   if (field.schema.docValues === 'term') writeOrdinals(out, name, info, field, groups, ordinalOf, docCount, docMap)
 }
 
-/** Groups by new document number; undefined when the order of arrival stands. */
+/** Groups by new document number; undefined if the order of arrival is kept. */
 function orderGroups(field: TermFieldBuffer, docMap: Int32Array | undefined): Int32Array | undefined {
   if (docMap === undefined) return undefined
   const docs = field.groupDocs.array
@@ -92,7 +95,7 @@ function gatherTerms(field: TermFieldBuffer, sorted: Int32Array): { offsets: Uin
   return { offsets, bytes }
 }
 
-/** A document's length as Lucene counts it: its tokens, or where their frequencies are not kept its terms. */
+/** A document's length as in Lucene: its tokens, or its distinct terms if frequencies are not stored. */
 function lengthOf({ schema, groupLengths, groupStarts, tokens }: TermFieldBuffer, group: number): number {
   if (schema.inverted !== 'docs') return groupLengths.array[group]!
   const start = groupStarts.array[group]!
@@ -126,7 +129,7 @@ function writeFieldNorms(
   return norms
 }
 
-/** Gathers tokens per term with a counting sort; since groups come in document order, so do the postings of a term. */
+/** Gathers tokens per term with a counting sort. Groups are in document order, and so are the postings of a term. */
 function writePostings(
   field: TermFieldBuffer,
   groups: Int32Array | undefined,
@@ -205,7 +208,7 @@ function writeOrdinals(
   writeSortedSetDocValues(out, name, info, docs.subarray(0, count), ordinals.subarray(0, count), docCount)
 }
 
-/** Sorts `values[start, end)` and drops repetitions; returns how many are left. */
+/** Sorts `values[start, end)` and drops duplicates; returns the number left. */
 function sortUnique(values: Float64Array, start: number, end: number): number {
   values.subarray(start, end).sort()
   let kept = start + 1

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { openTestShard } from '../../search/search-fixture.ts'
 
-// Goal: a term is found where it is, and one that is not there where it would be, with and without samples of the starts.
-// Method: random terms of few letters, so that many share their first bytes, against a sorted list.
-test('a term is found at its place in the order, one that is not there where it would be', () => {
+// Goal: an existing term is found at its ordinal, and a missing one at its insertion point, with and without samples.
+// Method: random terms of few letters, so that many share their first bytes, compared with a sorted list.
+test('an existing term is found at its ordinal, a missing one at its insertion point', () => {
   const letter = fc.constantFrom('a', 'b', 'c', '\u0001', 'é', 'z')
   const term = fc.array(letter, { maxLength: 12 }).map((letters) => letters.join(''))
   fc.assert(

@@ -8,17 +8,17 @@ import { PostingsReader, type PostingsSource } from './postings-reader.ts'
 import { SINGLE_DOC } from './postings-writer.ts'
 
 const NO_SAMPLES: Float64Array = new Float64Array(0)
-/** Bytes that a number holds without loss. */
+/** Bytes that a number represents exactly. */
 const START_BYTES = 6
 /** One in 2^4 terms is sampled. */
 const SAMPLE_BITS = 4
 const SAMPLED_TERMS_MIN = 256
-/** A reader that is asked for a few terms only does without samples. */
+/** A reader that looks up only a few terms uses no samples. */
 const FINDS_BEFORE_SAMPLES = 4
 
 /**
- * The term dictionary without postings, as sorted-set doc values need it. A binary search over thousands of terms would touch
- * memory all over the place; the starts of every 16th term, side by side, narrow it down to a few neighbours first.
+ * The term dictionary without postings, for sorted-set doc values. A binary search over thousands of terms would touch
+ * memory all over the place; the prefixes of every 16th term, side by side, narrow it down to a few neighbours first.
  */
 export class TermDictionaryReader {
   readonly termCount: number
@@ -34,7 +34,7 @@ export class TermDictionaryReader {
     this.bytes = loader.bytes(`t.bytes:${field}`)
   }
 
-  /** A copy, safe to keep after the segment is let go. */
+  /** A copy that is safe to keep after the segment is released. */
   term(ordinal: number): Uint8Array {
     return this.bytes.slice(this.offsets[ordinal]!, this.offsets[ordinal + 1]!)
   }
@@ -122,7 +122,7 @@ export class InvertedTerms implements TermsReader {
     this.#source = {
       bytes,
       words: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2),
-      // The list of a term says where its positions are whether or not they are read.
+      // The list of a term contains the address of its positions whether or not they are read.
       positionBytes: info.positions ? NO_BYTES : undefined,
       hasFreqs: info.freqs,
       arena: loader.arena,
@@ -152,7 +152,7 @@ export class InvertedTerms implements TermsReader {
     return docFreq + this.#varint(at)
   }
 
-  /** Moves a reader this object gave out to another term. */
+  /** Moves a reader obtained from this object to another term. */
   reuse(reader: PostingsReader, ordinal: number): PostingsReader {
     return reader.reset(this.#addresses[ordinal]!)
   }

@@ -28,7 +28,7 @@ function termsOf(documents: readonly (readonly number[])[], termCount: number) {
   }
 }
 
-test('each document has the ordinals of its terms, ascending, alone and in blocks', () => {
+test("uninverted doc values have the ordinals of each document's terms, ascending, alone and in blocks", () => {
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(fc.nat(9), { maxLength: 5 }), { minLength: 1, maxLength: 20 }), (documents) => {
       const docValues = new UninvertedTerms(termsOf(documents, 10) as never, documents.length)

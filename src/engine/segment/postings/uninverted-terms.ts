@@ -1,6 +1,6 @@
 /**
- * The terms of a text as doc values, made from its inverted index: what `fielddata: true` asks for. It costs a pass over all
- * postings of the field and memory of this thread, once per segment.
+ * The terms of a text field as doc values, built from its inverted index for `fielddata: true`. It costs a pass over
+ * all postings of the field and memory of this thread, once per segment.
  */
 import { readOrdinals } from '../doc-values/doc-values-block.ts'
 import type { OrdinalBlock, SortedSetDocValues, TermsReader } from '../segment-reader-api.ts'
@@ -42,7 +42,7 @@ export class UninvertedTerms implements SortedSetDocValues {
     this.#ordinals = ordinals
   }
 
-  /** Memory it takes. */
+  /** Its memory in bytes. */
   get byteLength(): number {
     return this.#offsets.byteLength + this.#ordinals.byteLength
   }

@@ -1,6 +1,6 @@
 /**
- * Decompresses blocks of stored documents for sequential readers, into the same memory again and again. A page of ten thousand
- * hits opens hundreds of blocks; allocating memory for each would cost more than the decompression.
+ * Decompresses blocks of stored documents for sequential readers, reusing the same memory. A page of ten thousand hits
+ * opens hundreds of blocks; allocating memory for each would cost more than the decompression.
  */
 import { createLz4Kernel, LZ4_SLACK_BYTES, type Lz4Kernel } from '../../kernels/lz4-kernel.ts'
 import { CorruptSegmentError } from '../segment-file.ts'
@@ -12,36 +12,36 @@ const OUTPUT = INPUT_BYTES + PAGE_BYTES
 const OUTPUT_BYTES = 16 * PAGE_BYTES
 const PAGES = (OUTPUT + OUTPUT_BYTES) / PAGE_BYTES + 1
 
-/** Where a block's bytes come from. */
+/** The source of a block's bytes. */
 export interface BlockSource {
-  /** Names the segment among those of the thread. */
+  /** Identifies the segment within the thread. */
   readonly key: number
   readonly fileName: string
   readonly codec: number
-  /** Fills `target` from a place in the list of blocks on. */
+  /** Fills `target` from an offset in the list of blocks. */
   read(offset: number, target: Uint8Array): void
 }
 
-/** Where a block lies, and how much behind it is likely to be wanted next. */
+/** The location of a block, and how much after it is likely to be read next. */
 export interface BlockPlace {
   readonly offset: number
   readonly compressedBytes: number
   readonly rawBytes: number
-  /** Bytes from the start of the block to the end of the last block that should be read along with it. */
+  /** Bytes from the start of the block to the end of the last block to be read with it. */
   readonly aheadBytes: number
 }
 
 export class BlockOpener {
   #kernel: Lz4Kernel | undefined
   #memory: Uint8Array = new Uint8Array(0)
-  /** What of which segment lies in the input. */
+  /** The segment and range that the input contains. */
   #inputOf = -1
   #inputFrom = 0
   #inputTo = 0
 
   /**
-   * The bytes of a block from its start, up to `enough` at least and maybe more. They are valid until the next call, in
-   * memory that is longer than the block.
+   * The bytes of a block from its start, up to at least `enough`. They are valid until the next call, in memory that is
+   * longer than the block.
    */
   open(source: BlockSource, place: BlockPlace, enough: number): Uint8Array {
     const { offset, compressedBytes, rawBytes } = place

@@ -1,6 +1,6 @@
 /**
- * How blocks of stored documents are compressed. LZ4 comes from a native package that may be missing on a platform:
- * then new blocks use deflate from Node itself, and LZ4 blocks written elsewhere are read by the decoder in JavaScript.
+ * Compression of stored document blocks. LZ4 comes from a native package that may be missing on a platform: then new
+ * blocks use Node's deflate, and LZ4 blocks written elsewhere are read by the JavaScript decoder.
  */
 import { createRequire } from 'node:module'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import { decodeLz4Block } from '../../../base/bytes/lz4-block.ts'
 
 export const LZ4 = 1
 export const DEFLATE = 2
-/** An LZ4 block carries its raw length in front. */
+/** An LZ4 block is preceded by its raw length. */
 export const LZ4_LENGTH_BYTES = 4
 
 interface Lz4 {

@@ -4,7 +4,7 @@ import { StoredBlockCache } from './stored-block-cache.ts'
 
 const block = (bytes: number) => new Uint8Array(bytes)
 
-test('the block that was not used for longest makes room', () => {
+test('the least recently used block is evicted', () => {
   const cache = new StoredBlockCache(30)
   cache.add(1, block(10))
   cache.add(2, block(10))
@@ -18,7 +18,7 @@ test('the block that was not used for longest makes room', () => {
   )
 })
 
-test('a block beyond the budget is kept until the next one comes', () => {
+test('a block beyond the budget is kept until the next one arrives', () => {
   const cache = new StoredBlockCache(30)
   cache.add(1, block(100))
   assert.equal(cache.get(1)?.length, 100)

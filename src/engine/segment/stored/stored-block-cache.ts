@@ -1,11 +1,11 @@
 /**
- * Blocks of stored documents that were opened lately, per thread. The same documents tend to be among the winners of
- * search after search, and opening a block (a read and a decompression) costs more than finding the winners of a small index.
+ * A cache of decompressed blocks of stored documents, per thread. The same documents tend to be hits of many searches,
+ * and opening a block (a read and a decompression) costs more than finding the hits of a small index.
  */
 import { plannedMemory } from '../../../base/memory/process-memory.ts'
 
 export class StoredBlockCache {
-  /** In order of use, the least recent first. */
+  /** Ordered by use, the least recent first. */
   readonly #blocks = new Map<number, Uint8Array>()
   readonly #givenBudget: number | undefined
   #bytes = 0
@@ -14,7 +14,7 @@ export class StoredBlockCache {
     this.#givenBudget = budgetBytes
   }
 
-  /** Asked for when it counts: caches are made before the thread knows how much memory there is. */
+  /** Evaluated on demand: caches are created before the thread knows how much memory there is. */
   get #budgetBytes(): number {
     return this.#givenBudget ?? plannedMemory().blockCacheBytes
   }

@@ -1,11 +1,11 @@
-/** Reads the stored documents of a segment: single ones, one after the other, or block by block for a merge. */
+/** Reads the stored documents of a segment: single ones, sequentially, or block by block for a merge. */
 
 import type { SectionLoader } from '../section-loader.ts'
 import { BlockOpener, type BlockSource } from './block-opener.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
 import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument, sourceIn } from './stored-documents.ts'
 
-/** Blocks that are read from the file together when documents are read in their order. */
+/** Blocks that are read together when documents are read in order. */
 const BLOCKS_AHEAD = 16
 const BLOCKS_MAX = 2 ** 32
 
@@ -15,16 +15,16 @@ let lastKey = 0
 /** The block in the opener's memory: its key, its bytes, and how many of them are decompressed. */
 let opened: { key: number; raw: Uint8Array; reached: number } = { key: -1, raw: new Uint8Array(0), reached: 0 }
 
-/** A block as it lies in the file. */
+/** A block as stored in the file. */
 export interface StoredBlock {
   readonly compressed: Uint8Array
   readonly rawBytes: number
-  /** Where the record of each of its documents ends in the raw bytes. */
+  /** The end of each document's record in the raw bytes. */
   readonly ends: Uint32Array
 }
 
 export class StoredDocumentsReader implements BlockSource {
-  /** Names the segment's first block in the thread's cache. */
+  /** Identifies the segment's first block in the thread's cache. */
   readonly key = ++lastKey * BLOCKS_MAX
   readonly codec: number
   readonly blockCount: number
@@ -54,15 +54,15 @@ export class StoredDocumentsReader implements BlockSource {
     this.#loader.readInto('s.data', offset, target)
   }
 
-  /** A document that may be wanted again soon: its block is kept. */
+  /** Reads a document that may be needed again soon: its block is cached. */
   document(doc: number): StoredDocument {
     const block = this.#blockOf(doc)
     return parseRecord(this.#kept(block), this.#start(doc, block), this.#ends[doc]!)
   }
 
   /**
-   * The source in the memory of its block, valid until the next document is read. `again` keeps the block in the cache;
-   * sequential readers leave it out.
+   * The source in the memory of its block, valid until the next document is read. `again` caches the block; sequential
+   * readers do not.
    */
   sourceView(doc: number, again: boolean): Uint8Array | undefined {
     const block = this.#blockOf(doc)
@@ -81,14 +81,14 @@ export class StoredDocumentsReader implements BlockSource {
     return raw
   }
 
-  /** A document's record as it is stored, valid until the next one is read. */
+  /** A document's stored record, valid until the next one is read. */
   record(doc: number): Uint8Array {
     const block = this.#blockOf(doc)
     const end = this.#ends[doc]!
     return this.#open(block, end).subarray(this.#start(doc, block), end)
   }
 
-  /** A whole block, so that a merge can pass it on unopened. */
+  /** A whole block, so that a merge can copy it without decompression. */
   block(block: number): StoredBlock {
     const { offset, compressedBytes, rawBytes } = this.#place(block, false)
     const firstDoc = this.#table[block * BLOCK_WORDS]!
@@ -99,12 +99,12 @@ export class StoredDocumentsReader implements BlockSource {
     }
   }
 
-  /** The bytes of a block up to `end` at least. */
+  /** The bytes of a block up to at least `end`. */
   #open(block: number, end: number): Uint8Array {
     const key = this.key + block
     const again = opened.key === key
     if (again && end <= opened.reached) return opened.raw
-    // Documents in their order, or another one of the same block: the rest will be wanted as well.
+    // Sequential access, or another document of the same block: the rest will be needed as well.
     const inOrder = block === this.#lastBlock + 1
     const place = this.#place(block, inOrder)
     const reached = again || inOrder ? place.rawBytes : end

@@ -33,7 +33,7 @@ export class StoredDocumentsWriter {
     return this.ends.length
   }
 
-  /** `storedFields` is JSON text. */
+  /** `storedFields` is JSON. */
   add(source: Uint8Array | undefined, storedFields: Uint8Array | undefined): void {
     const raw = this.#raw
     raw.pushVarint(source === undefined ? 0 : source.length + 1)
@@ -48,7 +48,7 @@ export class StoredDocumentsWriter {
     this.#endRecord()
   }
 
-  /** Takes over a block as it is. `ends` are the record ends of its documents. */
+  /** Takes over a block unchanged. `ends` are the record ends of its documents. */
   addBlock(compressed: Uint8Array, rawBytes: number, ends: Uint32Array): void {
     this.#sealBlock()
     for (let i = 0; i < ends.length; i++) this.ends.push(ends[i]!)
@@ -91,7 +91,7 @@ export class StoredDocumentsWriter {
 
 export interface StoredDocument {
   readonly source: Uint8Array | undefined
-  /** JSON text of an object of arrays. */
+  /** JSON of an object of arrays. */
   readonly storedFields: Uint8Array | undefined
 }
 
@@ -102,8 +102,8 @@ export interface PackedDocuments {
 }
 
 /**
- * Documents of a buffer wait uncompressed: they are read back by gets, an index sort may yet reorder them, and compressing
- * is work for the thread that writes the segment.
+ * Documents of a buffer stay uncompressed: gets read them, an index sort may reorder them, and compression is left to
+ * the thread that writes the segment.
  */
 export class RawDocuments {
   readonly #pool: ByteList
@@ -158,13 +158,13 @@ export class RawDocuments {
     return this.#slice(doc, copyOf)
   }
 
-  /** Whether neither a source nor a field was kept of a document. */
+  /** Whether neither a source nor a field of a document was stored. */
   isEmpty(doc: number): boolean {
     const start = doc === 0 ? 0 : this.#ends.array[doc - 1]!
     return this.#sourceLengths.array[doc]! < 0 && this.#ends.array[doc] === start
   }
 
-  /** Hands a document on as it lies here, not copied. */
+  /** Passes a document on without a copy. */
   writeTo(writer: StoredDocumentsWriter, doc: number): void {
     const { source, storedFields } = this.#slice(doc, viewOf)
     writer.add(source, storedFields)
@@ -182,7 +182,7 @@ export class RawDocuments {
   }
 }
 
-/** The block that holds `doc`. */
+/** The block that contains `doc`. */
 export function findBlock(table: Int32Array, blockCount: number, doc: number): number {
   let low = 0
   let high = blockCount - 1
@@ -194,7 +194,7 @@ export function findBlock(table: Int32Array, blockCount: number, doc: number): n
   return low
 }
 
-/** The returned arrays are copies: callers hand them to other threads, which takes the memory away from under a view. */
+/** Returns copies: callers transfer them to other threads, which would take the memory away from a view. */
 export function parseRecord(raw: Uint8Array, start: number, end: number): StoredDocument {
   if (start === end) return { source: undefined, storedFields: undefined }
   let at = start
@@ -215,7 +215,7 @@ export function parseRecord(raw: Uint8Array, start: number, end: number): Stored
   return { source, storedFields: storedLength === 0 ? undefined : copyOf(raw, at, at + storedLength) }
 }
 
-/** The source of a record as it lies in its block. */
+/** The source of a record within its block. */
 export function sourceIn(raw: Uint8Array, start: number, end: number): Uint8Array | undefined {
   if (start === end) return undefined
   let at = start
@@ -228,7 +228,7 @@ export function sourceIn(raw: Uint8Array, start: number, end: number): Uint8Arra
   return length === 0 ? undefined : raw.subarray(at, at + length - 1)
 }
 
-/** A copy in memory of its own, which can be handed to another thread. A Buffer's `slice` would give a view. */
+/** A copy in its own buffer, which can be transferred to another thread. A Buffer's `slice` would return a view. */
 function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end))
 }

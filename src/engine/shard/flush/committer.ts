@@ -1,8 +1,9 @@
 /**
- * Flush: everything up to now becomes a commit point, and the log is trimmed to what came later.
+ * Flush: writes a commit point with everything so far and trims the log.
  *
- * The order matters. The view and the number of its last operation are taken in one moment, together with a new log
- * generation; then the segment files are synced, then the commit point is written, and only then the old log goes.
+ * The order matters. The view and the number of its last operation are captured atomically, together with a new log
+ * generation. Then the segment files are synced, then the commit point is written, and only then is the old log
+ * removed.
  */
 import { deleteOtherCommitPoints, writeCommitPoint } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
@@ -12,11 +13,11 @@ import type { PublishedView } from '../view/published-view.ts'
 import type { SegmentSet } from '../view/segment-set.ts'
 import type { ShardSegment } from '../view/shard-segment.ts'
 
-/** The moment a commit is about. */
+/** The moment that a commit captures. */
 export interface Cut {
   readonly maxSeqNo: number
   readonly primaryTerm: number
-  /** Operations after it are in this generation of the log and later ones. */
+  /** Operations after it are in this log generation and later ones. */
   readonly logGeneration: number
 }
 
@@ -25,13 +26,13 @@ export class Committer {
   readonly #segments: SegmentSet
   #generation: number
   #committed: readonly ShardSegment[]
-  /** Named by a commit point that may or may not be on disk, because writing it failed on the way. */
+  /** Segments named by a commit point that may or may not be on disk, because writing it failed. */
   readonly #maybeCommitted = new Set<ShardSegment>()
   #committedSeqNo: number
 
   readonly #onLost: (error: Error) => void
 
-  /** `onLost` is told when a segment file could not be synced, and cannot be relied on any more. */
+  /** `onLost` is called if a segment file could not be synced and can no longer be relied on. */
   constructor(
     directory: Directory,
     segments: SegmentSet,
@@ -50,12 +51,12 @@ export class Committer {
     return this.#committedSeqNo
   }
 
-  /** The segments the last commit point names. */
+  /** The segments named by the last commit point. */
   get committed(): readonly ShardSegment[] {
     return this.#committed
   }
 
-  /** Every segment whose file the disk may still need. */
+  /** Every segment whose file may still be needed on disk. */
   get possiblyCommitted(): readonly ShardSegment[] {
     return [...new Set([...this.#committed, ...this.#maybeCommitted])]
   }
@@ -64,7 +65,7 @@ export class Committer {
     return this.#generation
   }
 
-  /** Whether a commit would say anything new. */
+  /** Whether a commit would contain anything new. */
   isDue(maxSeqNo: number): boolean {
     const { view, isCurrent } = this.#segments
     return (
@@ -75,18 +76,18 @@ export class Committer {
     )
   }
 
-  /** Commits a view that holds every operation up to `maxSeqNo` and none after it; those begin at `logGeneration`. */
+  /** Commits a view that contains exactly the operations up to `maxSeqNo`; later ones start at `logGeneration`. */
   async commit(view: PublishedView, log: OperationLog, cut: Cut): Promise<void> {
     const { nextSegment } = this.#segments
     const { maxSeqNo, primaryTerm, logGeneration } = cut
     const held = view.heldSegments
-    const segments = held.map((segment, i) => ({
+    const segments = view.byAge.map(({ segment, live, liveCount, liveRoots }) => ({
       name: segment.name,
       fileBytes: segment.fileBytes,
       docCount: segment.docCount,
-      liveCount: view.segments[i]!.liveCount,
-      liveRoots: view.rootsOf(i),
-      live: view.segments[i]!.live,
+      liveCount,
+      liveRoots,
+      live,
     }))
     const generation = this.#generation + 1
     view.hold()
@@ -112,7 +113,7 @@ export class Committer {
     }
   }
 
-  /** Resolves when the files would survive a power cut. */
+  /** Resolves when the files would survive a power failure. */
   async syncFiles(segments: readonly ShardSegment[]): Promise<void> {
     const unsynced = segments.filter((segment) => !segment.synced)
     if (unsynced.length === 0) return
@@ -126,7 +127,7 @@ export class Committer {
     for (const segment of unsynced) segment.synced = true
   }
 
-  /** The shard was read again from this commit point. */
+  /** Called after the shard was read again from this commit point. */
   reset(last: { generation: number; maxSeqNo: number }, segments: readonly ShardSegment[]): void {
     this.#generation = last.generation
     this.#committedSeqNo = last.maxSeqNo

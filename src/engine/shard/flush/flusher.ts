@@ -1,4 +1,6 @@
-/** Commits a shard, one commit at a time: on request, when its log has grown long, and when it was idle for a while. */
+/**
+ * Commits a shard, one commit at a time: on request, when its log has grown large, and when it was idle for a while.
+ */
 import type { OperationLog } from '../../store/operation-log.ts'
 import type { Refresher } from '../refresh/refresher.ts'
 import type { ShardCounters } from '../shard-stats.ts'
@@ -12,7 +14,7 @@ export interface FlusherOptions {
   readonly log: () => OperationLog
   /** The last operation so far. */
   readonly position: () => { readonly maxSeqNo: number; readonly primaryTerm: number }
-  /** Starts a flush that no request asked for. The shard decides whether it is possible and logs failures. */
+  /** Starts a flush without a request. The shard decides whether it is possible and logs failures. */
   readonly flushUnasked: () => void
 }
 
@@ -31,12 +33,12 @@ export class Flusher {
     this.#idleFlush.written()
   }
 
-  /** Called every now and then. */
+  /** Called periodically. */
   checkLog(thresholdBytes: number): void {
     if (this.#running === undefined && this.#options.log().bytes > thresholdBytes) this.#options.flushUnasked()
   }
 
-  /** Without `force`, only when there is something to commit. `check` throws when the shard can no longer be used. */
+  /** Without `force`, only if there is something to commit. `check` throws if the shard can no longer be used. */
   flush(force: boolean, check: () => void): Promise<void> {
     const before = this.#running ?? Promise.resolve()
     const running = before

@@ -1,6 +1,6 @@
 /**
- * Flushes a shard that has not been written to for a while, so that its log does not lie around and the next start has
- * nothing to replay. The timer runs only while there is something to flush.
+ * Flushes a shard that has not been written to for a while, so that its log is removed and the next start has nothing
+ * to replay. The timer runs only while there is something to flush.
  */
 const INACTIVE_AFTER_MS = 5 * 60_000
 
@@ -27,7 +27,7 @@ export class IdleFlush {
   #due(): void {
     this.#timer = undefined
     if (this.#writtenSince) {
-      // Written to during the last interval: wait one more.
+      // Written to during the last interval: wait for another one.
       this.#writtenSince = false
       this.#timer = setTimeout(() => this.#due(), INACTIVE_AFTER_MS).unref()
     } else this.#flush()

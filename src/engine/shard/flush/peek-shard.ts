@@ -1,4 +1,4 @@
-/** What the files of a shard say without opening it: its statistics, and whether everything it has is in its commit point. */
+/** Reads the files of a shard without opening it: its statistics, and whether everything is in its commit point. */
 import { type CommitPoint, readCommitPoint } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import { FILE_HEADER_BYTES, generationOf } from '../../store/log-format.ts'
@@ -7,11 +7,11 @@ import { ShardCounters, type ShardStats } from '../shard-stats.ts'
 
 export interface PeekedShard {
   readonly stats: ShardStats
-  /** The log has operations that the commit point does not hold: only opening the shard tells what it contains. */
+  /** The log has operations that the commit point lacks: only opening the shard determines its contents. */
   readonly needsRecovery: boolean
 }
 
-/** Throws what opening the shard would throw for a commit point that is damaged, or files that are missing. */
+/** Throws the same errors as opening the shard for a damaged commit point or missing files. */
 export function peekShard(directory: Directory, expectsSyncedLength: boolean): PeekedShard {
   try {
     const names = directory.list()

@@ -1,8 +1,8 @@
 /**
- * Brings a shard back from its files: the segments of the commit point, then the operations of the log that the commit
- * point does not hold.
+ * Recovers a shard from its files: the segments of the commit point, then the operations of the log that the commit
+ * point lacks.
  *
- * Operations are numbered without gaps and logged in order, so replaying is exact: what the commit point holds is
+ * Operations are numbered without gaps and logged in order, so replay is exact: operations in the commit point are
  * skipped by number, the next number must be the next record, and a gap means that something was lost.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -29,9 +29,9 @@ import { readKeptViews } from '../view/kept-views.ts'
 import { segmentNumberOf } from '../view/segment-set.ts'
 import { ShardSegment } from '../view/shard-segment.ts'
 
-/** Makes entries of a logged document once more. */
+/** Parses a logged document again. */
 export interface ReplayParser {
-  /** Fills `out`; answers with what `IndexOperation` needs beside it. Waits when the mapping has to grow first. */
+  /** Fills `out`; returns the other parts of an `IndexOperation`. Waits if the mapping has to grow first. */
   parse(source: Uint8Array, id: string, routing: string | undefined, out: ParsedDocument): Reparsed | Promise<Reparsed>
 }
 
@@ -40,13 +40,13 @@ export interface Reparsed {
   readonly storedSource: Uint8Array | undefined
 }
 
-/** Where replayed operations go. */
+/** The target of replayed operations. */
 export interface ReplayTarget {
   replayIndex(record: LogRecord, parsed: ParsedDocument, reparsed: Reparsed): void
   replayDelete(record: LogRecord): void
 }
 
-/** An operation that was accepted once is refused now: the mapping it was written under is not the one we have. */
+/** An operation that was accepted once is rejected now: it was written under another mapping than the current one. */
 class ReplayError extends Error {
   constructor(record: LogRecord, cause: Error) {
     super(`operation ${record.seqNo} of the log cannot be applied again: ${cause.message}`, { cause })
@@ -60,24 +60,26 @@ export interface OpenedFiles {
   readonly nextSegment: number
   /** Views of points in time and scrolls, by file name. */
   readonly keptViews: Map<string, CommitPoint>
-  /** Segments and logs that an interrupted flush or merge left, and nothing needs. */
+  /** Segments and logs left by an interrupted flush or merge, which nothing needs. */
   readonly orphans: readonly string[]
-  /** Names of all files that were there. */
+  /** Names of all files. */
   readonly names: readonly string[]
-  /** How far the log was synced; undefined for files of the time before that was noted. */
+  /** The synced length of the log; undefined for files written before it existed. */
   readonly synced: SyncedLength | undefined
   /** Files of kept views that cannot be read. They stay, and so do segments that they may name. */
   readonly damagedViews: readonly string[]
 }
 
 export interface OpenFilesOptions {
-  /** The shard was made with a synced length beside its log. When there is none, its files are gone. */
+  /**
+   * Whether the shard was created with a synced length next to its log. If it is missing, the shard's files are gone.
+   */
   readonly expectsSyncedLength: boolean
-  /** Segments that are open already. */
+  /** Segments that are already open. */
   readonly open?: ReadonlyMap<string, ShardSegment>
 }
 
-/** Opens what the newest commit point names. Changes nothing. */
+/** Opens the segments named by the newest commit point. Changes nothing. */
 export function openCommittedFiles(directory: Directory, arena: Arena, options: OpenFilesOptions): OpenedFiles {
   const names = directory.list()
   const synced = readSyncedLength(directory)
@@ -125,15 +127,15 @@ function openOrReset(
 
 const segmentNames = ({ segments }: CommitPoint) => segments.map(({ name }) => name)
 
-/** Tidies up after a start that went well. One that did not leaves every file for a person to look at. */
+/** Cleans up after a successful start. A failed start leaves every file for inspection. */
 export function deleteOrphans(directory: Directory, { commit, orphans, names }: OpenedFiles): void {
   for (const file of orphans) directory.delete(file)
   if (commit !== undefined) deleteOtherCommitPoints(directory, commit.generation, names)
 }
 
 /**
- * The synced length of a log that was read whole, to be kept up to date from now on. A killed process may have synced more than it
- * could note, and reading has synced it again.
+ * The synced length of a log that was read completely, to be updated from now on. A killed process may have synced more
+ * than it could record, and reading has synced it again.
  */
 export async function openSyncedLength(
   directory: Directory,
@@ -142,7 +144,7 @@ export async function openSyncedLength(
   maxSeqNo: number,
 ): Promise<SyncedLengthFile> {
   const last = read.findLast(({ operations }) => operations > 0)
-  // What is newer than the note was written by a process that was killed. Its bytes are safe by now, its name may not be.
+  // Anything newer than the record was written by a killed process. Its bytes are durable by now, its name may not be.
   if (last !== undefined || (commit?.generation ?? 0) > (synced?.commitGeneration ?? 0)) await directory.syncFolder()
   const found: SyncedLength = {
     generation: last?.generation ?? synced?.generation ?? 0,
@@ -157,7 +159,7 @@ export async function openSyncedLength(
   return file
 }
 
-/** Replays the log behind the commit point. Every operation that was safe once has to be there. */
+/** Replays the log after the commit point. Every operation that was durable once must exist. */
 export async function replayLog(
   reader: LogReader,
   { commit, synced }: Pick<OpenedFiles, 'commit' | 'synced'>,

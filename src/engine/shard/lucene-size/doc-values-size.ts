@@ -1,4 +1,4 @@
-/** Doc values: `.dvm` describes the doc values, `.dvd` has their values. */
+/** Doc values: `.dvm` describes them, `.dvd` contains the values. */
 import { lz4Size } from './lz4-size.ts'
 import { packedBits, packedBytes, presenceBytes, RISING_META_BYTES, risingBytes, vintBytes } from './packed-size.ts'
 
@@ -7,11 +7,11 @@ export interface DocValuesSize {
   readonly data: number
 }
 
-/** Values by document, ascending in each. */
+/** Values by document, ascending within each. */
 export interface DocValueList {
   readonly docCount: number
   readonly docsWithValue: number
-  /** How many values each document with a value has. */
+  /** The number of values of each document with a value. */
   readonly counts: readonly number[]
   readonly values: readonly bigint[]
 }
@@ -20,7 +20,7 @@ const FIELD_BYTES = 5
 const VALUES_META_BYTES = 72
 const TABLE_MAX = 256
 
-/** A field of one number per document. */
+/** A field with one number per document. */
 export function singleDocValuesSize(docValues: DocValueList): DocValuesSize {
   const { meta, data } = valuesSize(docValues, false)
   return { meta: FIELD_BYTES + meta, data }
@@ -30,7 +30,7 @@ export function numericDocValuesSize(docValues: DocValueList): DocValuesSize {
   return listSize(docValues, false, FIELD_BYTES)
 }
 
-/** Ordinals, and the terms they stand for. */
+/** Ordinals, and their terms. */
 export function sortedSetDocValuesSize(ordinals: DocValueList, terms: readonly Uint8Array[]): DocValuesSize {
   const isSingle = ordinals.values.length === ordinals.docsWithValue
   const own = isSingle ? valuesSize(ordinals, true) : listSize(ordinals, true, 0)
@@ -46,7 +46,9 @@ function listSize(docValues: DocValueList, ordinals: boolean, fieldBytes: number
   return { meta: fieldBytes + meta + 4 + 9 + RISING_META_BYTES + 8, data: data + risingBytes(starts) }
 }
 
-/** The fewest bits: offsets from the least value in steps that divide all of them, or numbers into a table of the values. */
+/**
+ * The smallest encoding: offsets from the minimum divided by a common divisor, or indexes into a table of the values.
+ */
 function valuesSize({ values, docsWithValue, docCount }: DocValueList, ordinals: boolean): DocValuesSize {
   const presence = presenceBytes(docsWithValue, docCount)
   if (values.length === 0) return { meta: VALUES_META_BYTES, data: presence }
@@ -70,7 +72,7 @@ function valuesSize({ values, docsWithValue, docCount }: DocValueList, ordinals:
   return { meta: VALUES_META_BYTES, data: presence + packedBytes(values.length, bits) }
 }
 
-/** Differences of extreme values could overflow, so Lucene looks for no common divisor. */
+/** Differences of extreme values could overflow, so Lucene uses no common divisor. */
 const isExtreme = (value: bigint) => value < -(1n << 62n) || value > (1n << 62n) - 1n
 
 function greatestDivisor(a: bigint, b: bigint): bigint {
@@ -81,7 +83,7 @@ function greatestDivisor(a: bigint, b: bigint): bigint {
 
 const TERMS_BLOCK = 64
 
-/** Blocks of 64 terms: the first as it is, the others without what they share with the one before, compressed. */
+/** Blocks of 64 terms: the first completely, the others without the prefix shared with the previous one, compressed. */
 function dictionarySize(terms: readonly Uint8Array[]): DocValuesSize {
   const meta = vintBytes(terms.length) + 4 + RISING_META_BYTES + 8 + 32 + 4 + RISING_META_BYTES + 32
   const starts: number[] = []

@@ -1,4 +1,4 @@
-/** `.fnm`: names and kinds of the fields. Each has its own, and those of the identity are in every segment. */
+/** `.fnm`: names and types of the fields. Every segment also has those of the identity fields. */
 import type { FieldInfo } from '../../segment/segment-file.ts'
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import type { IndexShape, MappedField } from './lucene-size.ts'
@@ -8,7 +8,7 @@ const NESTED_PATH_BYTES = 106
 const DELETE_MARKS_BYTES = 206
 const ROOTS_DOC_VALUES_BYTES = 112
 const FIELD_BYTES = 18
-/** The formats of postings and doc values are written out, field by field. */
+/** The formats of postings and doc values are written for each field. */
 const POSTINGS_BYTES = 76
 const DOC_VALUES_BYTES = 73
 const POINTS_BYTES = 2

@@ -1,4 +1,4 @@
-/** What every segment has beside the fields of the mapping: ids, numbers of operations, stored documents, paths of objects. */
+/** The parts of every segment besides the mapped fields: ids, operation numbers, stored documents, nested paths. */
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import { storedIdBytes } from '../../values/stored-id.ts'
 import { singleDocValuesSize } from './doc-values-size.ts'
@@ -12,7 +12,7 @@ export class IdentitySize {
   readonly #segment: StoredSegment
   readonly #docs: readonly number[]
   readonly #roots: readonly number[]
-  /** The root around each document. */
+  /** The root of each document. */
   readonly #rootOf: readonly number[]
 
   constructor(segment: StoredSegment) {
@@ -23,7 +23,7 @@ export class IdentitySize {
     this.#rootOf = this.#docs.map((doc) => nested?.rootOf(doc) ?? doc)
   }
 
-  /** Objects by their path, in a field of its own. */
+  /** Nested objects by path, in a field of their own. */
   get nestedPaths(): readonly IndexedTerm[] {
     const { nested } = this.#segment
     if (nested === undefined) return []
@@ -47,12 +47,12 @@ export class IdentitySize {
     files.add('id_tmd', ids.meta)
     files.add('id_doc', ids.docs)
     files.add('id_tip', ids.index)
-    // Ten bits for each document: a filter that says which ids are not there.
+    // Ten bits per document: a Bloom filter for missing ids.
     files.add('id_bloom', Math.ceil((this.#docs.length * 10) / 8))
     files.add('fdt', storedSize(this.#docs.map((doc) => this.#record(doc))))
   }
 
-  /** Objects share the operation and the version of their root. */
+  /** Nested objects share the operation and version of their root. */
   #addDocValues(files: LuceneFiles): void {
     const segment = this.#segment
     const add = (docs: readonly number[], read: (root: number) => number) => {
@@ -71,7 +71,7 @@ export class IdentitySize {
     add(marks, () => 1)
   }
 
-  /** Marks of deletes have lost theirs; they count as short ones. */
+  /** Delete markers have lost their ids; they count as short ones. */
   #id(root: number): Uint8Array {
     return storedIdBytes(this.#segment.isNameless(root) ? `x${root}` : this.#segment.id(root))
   }

@@ -1,6 +1,9 @@
-/** The files of a segment. Small segments lie in one compound file, each part at a multiple of 8, with a list of the parts. */
+/**
+ * The files of a segment. Small segments are in one compound file, each part at a multiple of 8, with a list of the
+ * parts.
+ */
 
-/** Names in the list, and how long header, footer and what describes the whole are. */
+/** Names in the list, and the lengths of header, footer and description. */
 const PARTS = {
   dvm: ['_Lucene90_0.dvm', 81],
   dvd: ['_Lucene90_0.dvd', 73],
@@ -26,10 +29,10 @@ const PARTS = {
 
 export type LuceneFile = keyof typeof PARTS
 
-/** Length of the name, place and length of the part. */
+/** Length of the name, offset and length of the part. */
 const ENTRY_BYTES = 17
 
-/** Of files that are alike in all segments, and of the compound file's own. */
+/** Files that are the same in all segments, and the compound file's own overhead. */
 const OTHER_BYTES = 870
 
 export class LuceneFiles {

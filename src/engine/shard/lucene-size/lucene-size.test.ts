@@ -20,7 +20,7 @@ const properties = {
 
 const WORDS = ['shore', 'marsh', 'tide', 'reef', 'the', 'of', 'sandpiper', 'lagoon', 'inlet']
 
-/** Documents that differ in everything, and lack something now and then. */
+/** Documents that differ in everything and sometimes lack fields. */
 function document(i: number): { id: string; source: Record<string, unknown> } {
   const words = (count: number) => Array.from({ length: count }, (_, n) => WORDS[(i * 7 + n * n) % WORDS.length])
   const source: Record<string, unknown> = {
@@ -48,9 +48,9 @@ const RECORDED = [
   { from: 12, to: 72, bytes: 22099, dead: 3, updated: 24449 },
 ] as const
 
-// Goal: segments compare as they would in Elasticsearch, also when only a few bytes are between them.
-// Method: sizes of the same documents, recorded there.
-test('segments are as large as Lucene makes them', () => {
+// Goal: segments compare as in Elasticsearch, even if they differ by only a few bytes. Method: recorded sizes of the
+// same documents.
+test("estimated Lucene sizes equal the recorded sizes of Elasticsearch's segments", () => {
   const batches = RECORDED.map(({ from, to }) => range(from, to))
   const { view, mapping } = openTestShard(properties, batches)
   const shape = { fieldOf: (name: string) => mapping.field(name), isSorted: false }

@@ -1,10 +1,10 @@
 /**
- * How large a segment would be in Lucene's files.
+ * The size that a segment would have in Lucene's files.
  *
- * Merges join segments in an order that depends on their sizes, and the order decides the numbers of documents: what `_doc` sorts
- * by, and which of two equal hits comes first. Clients see both, so segments are compared by the bytes they would take there.
- * Segments of a few documents differ by a few bytes, so that these are counted as exactly as can be; those of many are
- * compared by their files here.
+ * Merges join segments in an order that depends on their sizes, and that order determines document numbers: the `_doc`
+ * sort, and which of two equal hits comes first. Clients see both, so segments are compared by their Lucene size.
+ * Segments with few documents differ by a few bytes, so these are computed as exactly as possible; segments with many
+ * documents are compared by our own file sizes.
  */
 import type { FieldTraits } from '../../mapping/field-traits.ts'
 import type { FieldInfo } from '../../segment/segment-file.ts'
@@ -23,19 +23,19 @@ export interface MappedField {
   readonly indexed: boolean
 }
 
-/** What is the same for all segments of an index. */
+/** Properties common to all segments of an index. */
 export interface IndexShape {
-  /** What the mapping says of a field; undefined for those of our own. */
+  /** The mapping of a field; undefined for internal fields. */
   fieldOf(name: string): MappedField | undefined
-  /** Whether documents lie in the order of an index sort. */
+  /** Whether documents are in the order of an index sort. */
   readonly isSorted: boolean
 }
 
-/** Counting reads every value; with more documents it takes longer than a client would wait for. */
+/** The computation reads every value; with more documents it takes longer than a client would wait. */
 const COUNTED_DOCS_MAX = 1000
 const COUNTED_BYTES_MAX = 1024 * 1024
 
-/** Of a segment as it was written. */
+/** The size of a segment as it was written. */
 export function luceneBytes(segment: StoredSegment, shape: IndexShape): number {
   if (segment.fileBytes > COUNTED_BYTES_MAX || segment.docCount > COUNTED_DOCS_MAX) return segment.fileBytes
   const files = new LuceneFiles()
@@ -52,17 +52,17 @@ export function luceneBytes(segment: StoredSegment, shape: IndexShape): number {
 }
 
 /**
- * A later delete is recorded in new doc values (soft deletes), and with them the descriptions of all fields are written again.
+ * A later delete is recorded in new doc values (soft deletes), and the field descriptions are written again with them.
  */
 export function luceneUpdateBytes(segment: StoredSegment, shape: IndexShape, deadCount: number): number {
   const presence = presenceBytes(deadCount, segment.docCount)
   const hasDeleteMarks = segment.countNameless() > 0
-  // The soft-deletes field exists already in a segment with tombstones.
+  // The soft-deletes field already exists in a segment with tombstones.
   const docValues = hasDeleteMarks ? 0 : DELETED_DOC_VALUES_BYTES
   return UPDATE_BYTES + presence + docValues + fieldDescriptionBytes(segment, shape, hasDeleteMarks)
 }
 
-/** Says which documents are roots, so that sorting keeps objects with theirs. */
+/** Marks root documents, so that sorting keeps nested objects with their root. */
 const ROOTS_DOC_VALUES_BYTES = 77
 const UPDATE_BYTES = 301
 const DELETED_DOC_VALUES_BYTES = 106
@@ -77,11 +77,11 @@ function addInverted(files: LuceneFiles, inverted: ReadonlyMap<string, readonly 
   files.add('doc', postings.docs)
   if (postings.positions === 0) return
   files.add('pos', postings.positions)
-  // The ids have none, but the file is made for all fields of a segment.
+  // Ids have no positions, but the file is created for all fields of a segment.
   files.add('id_pos', 0)
 }
 
-/** A field: its inverted terms are handed on, the rest goes into the files. */
+/** A field: its inverted terms are returned; the rest is added to the files. */
 class FieldSize {
   readonly #segment: StoredSegment
   readonly #name: string
@@ -175,7 +175,7 @@ class FieldSize {
     this.#files.add('kdd', data)
   }
 
-  /** Lucene has them as terms. */
+  /** Lucene stores booleans as terms. */
   #booleanTerms(): IndexedTerm[] {
     const index = this.#segment.orderedIndex(this.#name)!
     const values = new Map<number, Set<number>>()

@@ -1,4 +1,6 @@
-/** How long bytes are when Lucene has compressed them by LZ4: greedy, with a table of the last place of every four bytes. */
+/**
+ * The length of bytes after Lucene's LZ4 compression: greedy, with a table of the last position of every four bytes.
+ */
 
 const LAST_LITERALS = 5
 const MATCH_MIN = 4
@@ -7,7 +9,7 @@ const DISTANCE_BYTES = 2
 /** The table takes 2^14 bytes, whatever the width of its entries. */
 const TABLE_BITS = 17
 
-/** Of `bytes[start, end)`, which may refer to `bytes[dictionary, start)` in front of it. */
+/** The size of `bytes[start, end)`, which may refer to the preceding dictionary `bytes[dictionary, start)`. */
 export function lz4Size(bytes: Uint8Array, dictionary: number, start: number, end: number): number {
   let size = 0
   let anchor = start
@@ -31,11 +33,11 @@ export function lz4Size(bytes: Uint8Array, dictionary: number, start: number, en
   return size + literalBytes(end - anchor)
 }
 
-/** A byte with both lengths, more bytes for long ones, and what is to be copied. */
+/** A byte with both lengths, further bytes for long ones, and the literals. */
 const literalBytes = (count: number) => 1 + moreBytes(count) + count
 const moreBytes = (length: number) => (length < 0xf ? 0 : Math.floor((length - 0xf) / 0xff) + 1)
 
-/** A thread compresses one thing at a time. */
+/** A thread compresses one input at a time. */
 const table = new Int32Array(1 << 15)
 
 class Places {
@@ -53,7 +55,7 @@ class Places {
     this.#table = table.subarray(0, 1 << tableLog).fill(0)
   }
 
-  /** Where the four bytes at a place were last, or -1; from now on they are here. */
+  /** The last position of the four bytes at `at`, or -1; records the new position. */
   swap(at: number): number {
     const four = this.#read(at)
     const slot = Math.imul(four, -1640531535) >>> this.#shift

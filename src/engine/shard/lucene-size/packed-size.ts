@@ -1,4 +1,4 @@
-/** How long numbers are in Lucene's encodings. */
+/** The length of numbers in Lucene's encodings. */
 
 export function vintBytes(value: number): number {
   let bytes = 1
@@ -8,22 +8,22 @@ export function vintBytes(value: number): number {
 
 const WIDTHS = [1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64]
 
-/** Bits per number of a packed list whose largest number is this: not every width is there. */
+/** Bits per number of a packed list with this largest number: not every width exists. */
 export function packedBits(largest: bigint): number {
   const bits = largest < 0n ? 64 : Math.max(1, largest.toString(2).length)
   return WIDTHS.find((width) => width >= bits)!
 }
 
-/** A packed list. Readers load whole words, so that its end is padded. */
+/** A packed list. Readers load whole words, so its end is padded. */
 export function packedBytes(count: number, bits: number): number {
   const word = bits > 32 ? 64 : bits > 16 ? 32 : bits > 8 ? 16 : bits
   return Math.ceil((count * bits) / 8) + Math.ceil((word - bits) / 8)
 }
 
-/** Of the description of a rising list. */
+/** The size of the description of a monotonic list. */
 export const RISING_META_BYTES = 21
 
-/** A rising list: packed distances from a straight line. */
+/** A monotonic list: packed distances from a straight line. */
 export function risingBytes(values: readonly number[]): number {
   const last = values.length - 1
   const step = Math.fround((values[last]! - values[0]!) / Math.max(1, last))
@@ -34,7 +34,9 @@ export function risingBytes(values: readonly number[]): number {
   return all === 0 ? 0 : packedBytes(values.length, packedBits(BigInt(all)))
 }
 
-/** Which of the documents have a value; nothing where all or none do. Right for segments of fewer than 4,096 documents. */
+/**
+ * The set of documents with a value; empty if all or none have one. Exact for segments with fewer than 4,096 documents.
+ */
 export function presenceBytes(docsWithValue: number, docCount: number): number {
   return docsWithValue === 0 || docsWithValue === docCount ? 0 : 10 + 2 * docsWithValue
 }

@@ -1,4 +1,4 @@
-/** Points: `.kdm` describes the fields, `.kdd` has leaves of up to 512 values, `.kdi` says where they are. */
+/** Points: `.kdm` describes the fields, `.kdd` has leaves of up to 512 values, `.kdi` is their index. */
 import { vintBytes } from './packed-size.ts'
 
 export interface PointSize {
@@ -11,12 +11,12 @@ const LEAF_POINTS = 512
 const HEADER_BYTES = 50
 
 export interface Point {
-  /** The dimensions one after the other, in bytes that compare like the values. */
+  /** The dimensions in sequence, as bytes that compare like the values. */
   readonly value: Uint8Array
   readonly doc: number
 }
 
-/** `dataAt`: bytes of leaves before the field's. */
+/** `dataAt` is the size of the leaves before the field's. */
 export function pointSize(points: readonly Point[], dims: number, dataAt: number): PointSize {
   const { length } = points[0]!.value
   const sorted = dims === 1 ? sortedBy(points, 0, length) : points
@@ -29,7 +29,7 @@ export function pointSize(points: readonly Point[], dims: number, dataAt: number
   return { meta: 37 + 2 * length + counts, index, data }
 }
 
-/** A leaf of one dimension is sorted; one of several gets sorted by the dimension that varies the least. */
+/** A one-dimensional leaf is sorted; one with several dimensions is sorted by the dimension that varies least. */
 function leafBytes(leaf: readonly Point[], dims: number): number {
   const length = leaf[0]!.value.length
   const width = length / dims
@@ -77,7 +77,7 @@ function sharedPrefix(points: readonly Point[], start: number, width: number): n
   return width
 }
 
-/** Lucene does not look at the first point. */
+/** Lucene ignores the first point. */
 function leastVaried(points: readonly Point[], prefixes: readonly number[], width: number): number {
   const varied = prefixes.map((prefix, dim) =>
     prefix === width

@@ -1,20 +1,23 @@
-/** Inverted fields: `.tim` has the terms in blocks, `.doc` documents and frequencies, `.pos` positions, `.tmd` and `.tip` the way there. */
+/**
+ * Inverted fields: `.tim` has the terms in blocks, `.doc` documents and frequencies, `.pos` positions, `.tmd` and
+ * `.tip` the index.
+ */
 import { sharedLength } from './doc-values-size.ts'
 import { vintBytes } from './packed-size.ts'
 
 export interface IndexedTerm {
   readonly bytes: Uint8Array
   readonly docs: readonly number[]
-  /** Undefined where they are not kept. */
+  /** Undefined if they are not stored. */
   readonly freqs: readonly number[] | undefined
-  /** Of every document, one after the other; undefined where they are not kept. */
+  /** The positions of all documents in sequence; undefined if they are not stored. */
   readonly positions: readonly number[] | undefined
 }
 
 const BLOCK_MIN = 25
 const BLOCK_MAX = 48
 
-/** Adds up the files of one postings format: fields have to come in the order of their names. */
+/** Adds up the files of one postings format. Fields must be added in the order of their names. */
 export class PostingsSize {
   meta = 0
   terms = 0
@@ -52,7 +55,7 @@ export class PostingsSize {
 const HEADER_BYTES = 63
 const FIELD_META_BYTES = 22
 
-/** Numbers of terms, of documents and of occurrences, the first and the last term. */
+/** Numbers of terms, documents and occurrences, and the first and last term. */
 function statisticsBytes(terms: readonly IndexedTerm[]): number {
   let docFreqs = 0
   let totalFreqs: number | undefined
@@ -106,16 +109,16 @@ function* positionSteps(positions: readonly number[], freqs: readonly number[]):
   }
 }
 
-/** Terms that share a prefix go into a block as soon as there are enough of them. */
+/** Terms that share a prefix form a block as soon as there are enough of them. */
 class BlockWriter {
-  /** Where the next block begins. */
+  /** The start of the next block. */
   at: number
-  /** In no block yet. */
+  /** Entries that are not in a block yet. */
   readonly #pending: (PlacedTerm | Block)[] = []
   /** For each character of the last term: the first pending entry that shares it. */
   readonly #starts: number[] = []
   #last: Uint8Array = new Uint8Array(0)
-  /** What leads to the blocks below the root takes about so much in the index. */
+  /** The approximate size of the index entries of blocks below the root. */
   #indexed = 0
 
   constructor(at: number) {
@@ -145,7 +148,7 @@ class BlockWriter {
     this.#last = next
   }
 
-  /** Makes blocks of the last entries, which become one entry. Returns how long it takes to say where they are. */
+  /** Writes blocks of the last entries, which become one entry. Returns the size of its index entry. */
   #writeBlocks(prefixLength: number, count: number): number {
     const entries = this.#pending.splice(-count, count)
     const { at } = this
@@ -198,7 +201,7 @@ class BlockWriter {
 const withLength = (bytes: number) => vintBytes(bytes) + bytes
 const keyOf = (entry: PlacedTerm | Block) => ('bytes' in entry ? entry.bytes : entry.prefix)
 
-/** Document frequencies; runs of terms that are in one document once are counted. */
+/** Document frequencies; runs of terms that occur once in one document are counted. */
 class TermStats {
   #bytes = 0
   #singles = 0
@@ -219,7 +222,7 @@ class TermStats {
   }
 }
 
-/** Where the lists of the terms are, by what changed since the term before. */
+/** The addresses of the terms' lists, as differences from the previous term. */
 class TermPlaces {
   bytes = 0
   #last: PlacedTerm | undefined

@@ -1,4 +1,4 @@
-/** The values of a segment's fields as Lucene would be given them. */
+/** The values of a segment's fields in the form that Lucene would receive. */
 import type { NumberTraits } from '../../mapping/field-traits.ts'
 import type { StoredSegment } from '../../segment/segment-reader.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
@@ -67,7 +67,7 @@ export function termsBy(docs: readonly number[], termOf: (doc: number) => Uint8A
   return names.map((name) => ({ ...byTerm.get(name)!, freqs: undefined, positions: undefined }))
 }
 
-/** Addresses, which are terms here. */
+/** IP addresses, which are terms in our segments. */
 export function termPoints(terms: readonly IndexedTerm[]): Point[] {
   return terms.flatMap(({ bytes, docs }) => docs.map((doc) => ({ value: bytes, doc })))
 }
@@ -97,7 +97,7 @@ export function geoPoint(latitude: number, longitude: number, doc: number): Poin
   return { value, doc }
 }
 
-/** Big-endian, with the sign turned around: bytes in the order of the values. */
+/** Big-endian with the sign bit flipped: bytes in the order of the values. */
 function packed(value: bigint, width: number): Uint8Array {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(BigInt.asUintN(64, value))

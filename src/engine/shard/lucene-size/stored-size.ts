@@ -8,7 +8,7 @@ const BLOCKS = 10
 /** The dictionary is half as long as a block. */
 const DICTIONARY_SHARE = 2 * BLOCKS
 
-/** Records of the documents in their order: nested objects have empty ones. */
+/** Records of the documents in order; nested objects have empty ones. */
 export function storedSize(records: readonly { readonly bytes: Uint8Array; readonly fields: number }[]): number {
   let size = 0
   for (let from = 0; from < records.length; ) {

@@ -8,9 +8,9 @@ function segment(number: number, bytes: number, deletedShare = 0): MergeCandidat
   return { number, position: number - 1, bytes, docCount: 1000, keptCount: Math.round(1000 * (1 - deletedShare)) }
 }
 
-// Goal: segments stay few, and a document is written again only a few times.
-// Method: 2,000 flushes of 1 MB each; merges run as soon as the policy asks for one.
-test('a long run of equal flushes leaves few segments at a bounded cost', () => {
+// Goal: segments stay few, and a document is rewritten only a few times. Method: 2,000 flushes of 1 MB each; merges run
+// as soon as the policy selects one.
+test('a long series of equal flushes leaves few segments at a bounded write cost', () => {
   let segments: MergeCandidate[] = []
   let writtenBytes = 0
   let next = 1
@@ -33,7 +33,7 @@ test('a long run of equal flushes leaves few segments at a bounded cost', () => 
   )
 })
 
-test('few segments are left alone, and a merge never makes one beyond the limit', () => {
+test('few segments are not merged, and a merge never exceeds the size limit', () => {
   const ten = Array.from({ length: 10 }, (_, i) => segment(i + 1, 1000))
   assert.equal(findMerge(ten, DEFAULT_MERGE_SETTINGS), undefined)
   assert.equal(findMerge([...ten, segment(11, 1000)], DEFAULT_MERGE_SETTINGS)?.length, 10)
@@ -52,7 +52,7 @@ test('a segment full of deleted documents is rewritten alone', () => {
 const forced = (segments: MergeCandidate[], maxSegments: number, onlyExpungeDeletes = false) =>
   findForcedMerge(segments, { maxSegments, onlyExpungeDeletes })?.map(({ number }) => number)
 
-test('a forced merge takes the smallest segments until few enough are left', () => {
+test('a forced merge merges the smallest segments until few enough are left', () => {
   const segments = [segment(1, 30), segment(2, 10), segment(3, 20)]
   assert.deepEqual(forced(segments, 2), [2, 3])
   assert.deepEqual(forced(segments, 3), undefined)
@@ -62,7 +62,7 @@ test('a forced merge takes the smallest segments until few enough are left', () 
   assert.deepEqual(forced([...segments, dirty], 9, true), [4])
 })
 
-test('a forced merge joins the oldest and the newest in turn, the smaller of the two first', () => {
+test('a forced merge alternates between oldest and newest segments, the smaller of each pair first', () => {
   const sizes = (...bytes: number[]) => bytes.map((each, i) => segment(i + 1, each))
   assert.deepEqual(forced(sizes(3, 9, 5, 7, 2), 1), [5, 1, 4, 2, 3])
   assert.deepEqual(
@@ -70,6 +70,6 @@ test('a forced merge joins the oldest and the newest in turn, the smaller of the
     [1, 7, 6, 2, 5, 3, 4].map((n) => n),
   )
   assert.deepEqual(forced(sizes(5, 5), 1), [2, 1])
-  // What a merge would leave out counts here, but not for which segments are the smallest.
+  // Documents that a merge would drop count for the size, but not for the selection of the smallest segments.
   assert.deepEqual(forced([segment(1, 100, 0.9), segment(2, 50), segment(3, 90)], 2), [2, 1])
 })

@@ -1,15 +1,15 @@
 /**
- * Which segments to merge, as Lucene's tiered policy decides it: sizes of the same order are merged together, up to
- * `segmentsPerTier` at a time, once there are more segments than a staircase of such tiers would hold. Segments count
- * by the bytes of what a merge would keep of them, so that one with many deletes is merged sooner.
+ * Selects segments to merge like Lucene's tiered policy: segments of similar size are merged together, up to
+ * `segmentsPerTier` at a time, once there are more segments than the tiers allow. A segment counts by the bytes that a
+ * merge would keep, so that one with many deletes is merged sooner.
  */
 
 export interface MergeCandidate {
-  /** Names of a shard's segments count up from 1. */
+  /** Segment names of a shard count up from 1. */
   readonly number: number
-  /** In the shard's list: its documents come behind those of all before it. */
+  /** The position in the shard's list: its documents follow those of all segments before it. */
   readonly position: number
-  /** Of the files Lucene would hold it in (`lucene-size.ts`). */
+  /** The size in Lucene's files (`lucene-size.ts`). */
   readonly bytes: number
   readonly docCount: number
   /** Documents that a merge keeps. */
@@ -21,7 +21,7 @@ export interface MergePolicySettings {
   readonly maxMergeAtOnce: number
   readonly floorSegmentBytes: number
   readonly maxMergedSegmentBytes: number
-  /** A shard with more deleted documents than this, in percent, is merged to get rid of them. */
+  /** A shard with a higher percentage of deleted documents is merged to remove them. */
   readonly deletesPercentAllowed: number
 }
 
@@ -38,13 +38,13 @@ const keptBytes = ({ bytes, docCount, keptCount }: MergeCandidate): number =>
 
 const largestFirst = (a: MergeCandidate, b: MergeCandidate) => keptBytes(b) - keptBytes(a) || byName(a, b)
 
-/** Lucene's names are numbers from 0 on in base 36, and compare as texts. */
+/** Lucene's names are numbers from 0 in base 36, compared as text. */
 const byName = (a: MergeCandidate, b: MergeCandidate) =>
   (a.number - 1).toString(36) < (b.number - 1).toString(36) ? -1 : 1
 
 /**
- * The best merge to run now, or undefined when there are few enough segments. Those being merged are left out. Segments
- * are to be joined as they come, the largest first: clients see the numbers documents get by it.
+ * The best merge to run now, or undefined if there are few enough segments. Segments being merged are excluded. The
+ * result is in join order, largest first, which determines the document numbers that clients see.
  */
 export function findMerge(
   segments: readonly MergeCandidate[],
@@ -53,7 +53,7 @@ export function findMerge(
   const tooManyDeletes = deletedPercent(segments) > settings.deletesPercentAllowed
   if (segments.length <= settings.segmentsPerTier && !tooManyDeletes) return undefined
   const bySize = [...segments].sort(largestFirst)
-  // Half the limit: two such segments would already make more than it.
+  // Half the limit: two such segments would already exceed it.
   const eligible = bySize.filter(
     (segment) =>
       keptBytes(segment) <= settings.maxMergedSegmentBytes / 2 ||
@@ -67,7 +67,10 @@ export function findMerge(
   return tooManyDeletes ? worstDeletes(eligible, settings) : undefined
 }
 
-/** How many segments the tiers hold, one tier at least: each tier `segmentsPerTier` segments, `maxMergeAtOnce` times the size of the last. */
+/**
+ * The number of segments that the tiers allow, at least one tier: each tier has `segmentsPerTier` segments,
+ * `maxMergeAtOnce` times the size of the previous.
+ */
 function allowedSegments(eligible: readonly MergeCandidate[], settings: MergePolicySettings): number {
   let bytesLeft = eligible.reduce((sum, segment) => sum + keptBytes(segment), 0)
   let levelBytes = Math.max(settings.floorSegmentBytes, keptBytes(eligible.at(-1)!))
@@ -83,7 +86,7 @@ function allowedSegments(eligible: readonly MergeCandidate[], settings: MergePol
   }
 }
 
-/** The cheapest window of segments of neighbouring sizes: balanced, small, and rich in deletes. */
+/** The cheapest window of segments with adjacent sizes: balanced, small, and rich in deletes. */
 function bestMerge(
   eligible: readonly MergeCandidate[],
   settings: MergePolicySettings,
@@ -98,7 +101,7 @@ function bestMerge(
       bytes += keptBytes(eligible[i]!)
       window.push(eligible[i]!)
     }
-    // A short window at the small end would be merged again at once, with whatever comes next.
+    // A short window at the small end would soon be merged again with the next segments.
     if (window.length < 2 || (window.length < settings.maxMergeAtOnce && best !== undefined)) continue
     const score = scoreOf(window, bytes, settings)
     if (score < bestScore) {
@@ -138,7 +141,7 @@ function deletedPercent(segments: readonly MergeCandidate[]): number {
   return docs === 0 ? 0 : (100 * (docs - live)) / docs
 }
 
-/** What `_forcemerge` merges next, to be joined as it comes: the smallest segments, until no more than `maxSegments` are left. */
+/** The next merge of `_forcemerge`, in join order: the smallest segments, until at most `maxSegments` are left. */
 export function findForcedMerge(
   segments: readonly MergeCandidate[],
   options: { maxSegments: number; onlyExpungeDeletes: boolean },
@@ -149,15 +152,15 @@ export function findForcedMerge(
   }
   const excess = segments.length - options.maxSegments
   if (excess > 0) return interleaved([...segments].sort(largestFirst).slice(-excess - 1))
-  // At one segment per shard, the wish is also to be rid of deleted documents.
+  // With max_num_segments 1, deleted documents are removed too.
   return options.maxSegments === 1 && segments[0] !== undefined && segments[0].keptCount < segments[0].docCount
     ? segments
     : undefined
 }
 
 /**
- * The order in which Elasticsearch joins the segments of a forced merge: oldest and newest in turn, so that recent documents
- * are found early too; of each two the smaller one first.
+ * Elasticsearch's join order in a forced merge: oldest and newest in turn, so that recent documents are found early
+ * too; of each pair the smaller first.
  */
 function interleaved(segments: readonly MergeCandidate[]): MergeCandidate[] {
   const byAge = [...segments].sort(byName)

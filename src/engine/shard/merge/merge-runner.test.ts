@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { DiskDirectory } from '../../store/disk-directory.ts'
 import { ShardFixture } from '../shard-fixture.ts'
 
-// Goal: a merge in its own thread lets writes go on, and documents deleted meanwhile stay deleted.
-// Method: segments too large for an inline merge on disk; change documents while the forced merge runs.
-test('writes during a merge in the background are kept', async () => {
+// Goal: a merge in its own thread does not block writes, and documents deleted meanwhile stay deleted. Method: on-disk
+// segments too large for an inline merge; documents are changed while the forced merge runs.
+test('writes during a background merge are kept', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-merge-'))
   const fixture = await ShardFixture.open(new DiskDirectory(folder))
   const { shard } = fixture

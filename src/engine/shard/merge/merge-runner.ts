@@ -1,6 +1,6 @@
 /**
- * Runs merges: small ones where the shard is, large ones in a thread of their own, so that neither writes nor
- * searches wait for them. The thread is started when the first large merge comes and ends when there is none for a while.
+ * Runs merges: small ones in the shard's thread, large ones in a thread of their own, so that neither writes nor
+ * searches wait for them. The thread is started with the first large merge and ends when idle for a while.
  */
 import { breakers, threadLimits } from '../../../base/memory/process-memory.ts'
 import { startWorker } from '../../../base/start-worker.ts'
@@ -20,11 +20,11 @@ export interface MergeJob {
 }
 
 export interface MergeOutcome {
-  /** Per input: old document to new, -1 for those left out. */
+  /** Per input: old document to new, -1 for dropped ones. */
   readonly docMaps: readonly Int32Array[]
   /** Documents of the new segment. */
   readonly docCount: number
-  /** The file is safe on disk already. */
+  /** Whether the file is already synced. */
   readonly synced: boolean
 }
 
@@ -33,7 +33,7 @@ export interface MergeRunner {
   close(): Promise<void>
 }
 
-/** What goes to the merge thread; the outcome comes back. */
+/** The message to the merge thread, which returns the outcome. */
 export interface MergeMessage {
   readonly folder: string
   readonly inputs: readonly { readonly name: string; readonly kept: Uint32Array | undefined }[]
@@ -45,7 +45,7 @@ export interface MergeMessage {
 const INLINE_BYTES_MAX = 512 * 1024
 
 export class BackgroundMergeRunner implements MergeRunner {
-  /** Merges run one after the other: they are throttled by each other rather than by a rate. */
+  /** Merges run one after another: they throttle each other instead of a rate limit. */
   readonly #thread = new JobThread<MergeMessage, MergeOutcome>('merge', () =>
     startWorker('./merge-worker', import.meta.url, { workerData: breakers().share(), resourceLimits: threadLimits() }),
   )
@@ -66,7 +66,7 @@ export class BackgroundMergeRunner implements MergeRunner {
   }
 }
 
-/** After other events had their turn, in this thread. */
+/** Runs in this thread after other pending events. */
 async function mergeHere(job: MergeJob): Promise<MergeOutcome> {
   await new Promise((resolve) => setImmediate(resolve))
   for (const { reader } of job.inputs) reader.pin()

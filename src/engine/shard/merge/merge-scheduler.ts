@@ -1,8 +1,9 @@
 /**
- * Keeps the number of segments of a shard small, one merge at a time, beside its writes.
+ * Keeps the number of segments of a shard small, one merge at a time, concurrently with its writes.
  *
- * A merge reads segments as they were when it began. Deleted documents that it has to keep, and those deleted while it ran, are
- * deleted in its result too, by the map from old to new document numbers, before the result takes the place of its inputs.
+ * A merge reads segments as they were when it started. Deleted documents that it has to keep, and those deleted while
+ * it ran, are deleted in its result too, through the map from old to new document numbers, before the result replaces
+ * its inputs.
  */
 
 import { breakers } from '../../../base/memory/process-memory.ts'
@@ -18,7 +19,9 @@ export interface MergeSchedulerOptions {
   readonly runner: MergeRunner
   readonly policy: () => MergePolicySettings
   readonly counters: ShardCounters
-  /** `wasCurrent`: the view showed everything before, so showing the new list shows nothing before its time. */
+  /**
+   * `wasCurrent` means that the view showed everything before, so that publishing the new list reveals nothing early.
+   */
   readonly onMerged: (wasCurrent: boolean) => void
   readonly onFailure: (error: Error) => void
 }
@@ -27,7 +30,7 @@ export class MergeScheduler {
   readonly #options: MergeSchedulerOptions
   #running: Promise<void> | undefined
   #stopped = false
-  /** Rises when the list of segments was replaced under a merge. */
+  /** Increases when the list of segments is replaced during a merge. */
   #epoch = 0
 
   constructor(options: MergeSchedulerOptions) {
@@ -44,8 +47,8 @@ export class MergeScheduler {
   }
 
   /**
-   * `_forcemerge`: merges until no more than the wanted number of segments is left. Less than one wants what the policy
-   * finds, as it does by itself.
+   * `_forcemerge`: merges until at most the requested number of segments is left. Less than one leaves the choice to
+   * the policy.
    */
   async force(options: { maxSegments: number; onlyExpungeDeletes: boolean }): Promise<void> {
     if (options.maxSegments < 1 && !options.onlyExpungeDeletes) {
@@ -60,7 +63,7 @@ export class MergeScheduler {
       }
       const found = findForcedMerge(this.#candidates('luceneBytes'), options)
       if (found === undefined) return
-      // Inputs and result are in memory at once. What is merged unasked is small enough by its policy.
+      // Inputs and result are in memory at the same time. Automatic merges are small enough by their policy.
       const bytes = found.reduce((sum, candidate) => sum + candidate.bytes, 0)
       breakers().parent.check(bytes * 2, '<force_merge>')
       await this.#start(found)
@@ -68,12 +71,12 @@ export class MergeScheduler {
     }
   }
 
-  /** The result of a merge under way is thrown away. */
+  /** The result of a running merge is discarded. */
   stop(): void {
     this.#stopped = true
   }
 
-  /** The list of segments is replaced: the result of a merge under way is of no use. */
+  /** The list of segments is replaced: the result of a running merge is useless. */
   abandon(): void {
     this.#epoch++
   }
@@ -84,7 +87,7 @@ export class MergeScheduler {
       return {
         position,
         number: segmentNumberOf(segment.name)!,
-        // Counted when it is asked for: few segments are never merged.
+        // Computed on demand: few segments are never merged.
         get bytes() {
           return segment[size](shape)
         },
@@ -167,8 +170,8 @@ export class MergeScheduler {
 }
 
 /**
- * Segments of many documents stay in the order they were written in: numbers that rise with time then need no index of their
- * own. How Elasticsearch joins them depends on when its threads get to it.
+ * Segments with many documents stay in the order in which they were written: numbers that increase over time then need
+ * no index of their own. Elasticsearch's order depends on the timing of its threads.
  */
 function inTime(candidates: readonly MergeCandidate[]): readonly MergeCandidate[] {
   const areSmall = candidates.every(({ docCount }) => docCount <= SMALL_DOCS_MAX)

@@ -1,4 +1,7 @@
-/** The merge thread: opens the input files in memory of its own, writes and syncs the merged one, and sends the maps. */
+/**
+ * The merge thread: opens the input files in its own memory, writes and syncs the merged file, and returns the document
+ * maps.
+ */
 import { noteGarbage, plannedMemory } from '../../../base/memory/process-memory.ts'
 import { Arena } from '../../memory/arena.ts'
 import { mergeSegments } from '../../segment/merge/segment-merger.ts'
@@ -9,7 +12,7 @@ import type { MergeMessage, MergeOutcome } from './merge-runner.ts'
 
 answerJobs(merge)
 
-/** Taken again by every merge: memory of WebAssembly never becomes smaller, and is given back late. */
+/** Reused by every merge: WebAssembly memory never shrinks and is freed late. */
 let arena: Arena | undefined
 
 const ARENA_BYTES_MAX = 4 * 1024 ** 3

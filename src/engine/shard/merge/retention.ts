@@ -1,16 +1,17 @@
 /**
- * From which operation on a shard keeps documents that were deleted or replaced, and the marks of deletes, through merges.
+ * The first operation whose history (deleted and replaced documents, delete markers) a shard keeps through merges.
  *
- * Nothing here reads that history. Elasticsearch keeps it for replicas that come back, and deleted documents count for scores, take
- * document numbers and show in statistics, so keeping fewer of them would be seen. Its two reasons to keep an operation: it came
- * after the last commit, or after the lease of the shard's copy was renewed, which happens every 30 seconds.
+ * Nothing in this engine reads that history. Elasticsearch keeps it for returning replicas. Deleted documents affect
+ * scores, take document numbers and show in statistics, so keeping fewer of them would be visible. Elasticsearch keeps
+ * an operation for two reasons: it came after the last commit, or after the retention lease of the shard's copy was
+ * renewed, which happens every 30 seconds.
  */
 
 const RENEWAL_MS = 30_000
 
 export class Retention {
   readonly #nowMs: () => number
-  /** The first operation the lease keeps. */
+  /** The first operation that the lease retains. */
   #leasedFrom: number
   #renewalAtMs: number
 
@@ -21,8 +22,8 @@ export class Retention {
   }
 
   /**
-   * To be called before the operation `nextSeqNo` happens: a renewal that was due before it covers those before it. So there
-   * needs to be no timer.
+   * Must be called before the operation `nextSeqNo`: a renewal that was due before it covers the earlier operations.
+   * This makes a timer unnecessary.
    */
   catchUp(nextSeqNo: number): void {
     const overdueMs = this.#nowMs() - this.#renewalAtMs

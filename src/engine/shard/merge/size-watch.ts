@@ -1,6 +1,6 @@
 /**
- * Keeps what grows with writes within bounds: a full buffer becomes a segment, a long log is committed, both unasked. While
- * documents come faster than they become segments, writes wait.
+ * Limits what grows with writes: a full buffer becomes a segment, and a large log is committed, both automatically. If
+ * documents arrive faster than segments are written, writes wait.
  */
 import type { Flusher } from '../flush/flusher.ts'
 import type { BufferBudget, BufferOwner } from '../refresh/buffer-budget.ts'
@@ -8,9 +8,9 @@ import type { Refresher } from '../refresh/refresher.ts'
 import type { SegmentSet } from '../view/segment-set.ts'
 
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024
-/** Writes wait when the buffer has grown to this many times its size before the last one has become a segment. */
+/** Writes wait if the buffer exceeds its size by this factor before the previous one has become a segment. */
 const CROWDED = 1.5
-/** Sizes are looked at once per so many writes, or bytes of documents. */
+/** Sizes are checked once per this many writes, or bytes of documents. */
 const WRITES_PER_CHECK = 256
 const BYTES_PER_CHECK = 1024 * 1024
 
@@ -22,7 +22,7 @@ export interface SizeWatchOptions {
   /** Shared with other shards. */
   readonly budget: BufferBudget | undefined
   readonly flushThresholdBytes: () => number
-  /** A full buffer could not become a segment. It is tried again when it has grown a little more. */
+  /** Called if a full buffer could not become a segment. It is retried when it has grown a little more. */
   readonly onFailure: (error: Error) => void
 }
 
@@ -32,7 +32,7 @@ export class SizeWatch implements BufferOwner {
   #writesUntilCheck = WRITES_PER_CHECK
   #bytesUntilCheck = BYTES_PER_CHECK
   #crowded = false
-  /** Set during a replay, which takes no turns in which another thread could be heard. */
+  /** Set during a replay, which does not yield to messages of another thread. */
   sealsHere = true
 
   constructor(options: SizeWatchOptions) {
@@ -46,7 +46,7 @@ export class SizeWatch implements BufferOwner {
     if (--this.#writesUntilCheck === 0 || this.#bytesUntilCheck < 0) this.#check()
   }
 
-  /** A buffer has become a segment, or the shard is closed. */
+  /** Called when a buffer has become a segment, or the shard is closed. */
   shrunk(): void {
     const { budget, segments } = this.#options
     budget?.note(this, segments.isBuffering ? segments.bufferBytes : 0)
@@ -64,7 +64,7 @@ export class SizeWatch implements BufferOwner {
     return this.#options.refresher.settled()
   }
 
-  /** What the next write has to wait for; mostly nothing. */
+  /** What the next write has to wait for; usually nothing. */
   room(): Promise<void> | undefined {
     if (!this.#crowded) return this.#options.budget?.room()
     this.#crowded = false

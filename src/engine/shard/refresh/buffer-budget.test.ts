@@ -10,7 +10,7 @@ class Owner {
   async settled(): Promise<void> {}
 }
 
-test('the largest buffer is sealed when all of them take more than the budget, whoever was written to', () => {
+test('the largest buffer is sealed when all buffers exceed the budget, whichever shard was written to', () => {
   const budget = new BufferBudget(100)
   const [small, large] = [new Owner(), new Owner()]
   budget.grown(large, 70)
@@ -22,7 +22,7 @@ test('the largest buffer is sealed when all of them take more than the budget, w
   assert.equal(budget.usedBytes, 40)
 })
 
-test('writes wait only while buffers have outgrown the budget by far', () => {
+test('writes wait only while buffers far exceed the budget', () => {
   const budget = new BufferBudget(100)
   const owner = new Owner()
   budget.grown(owner, 140)

@@ -1,17 +1,18 @@
 /**
- * The memory that the buffered documents of all shards of a thread may take together. When they take more, the largest buffer becomes
- * a segment, whichever shard was written to last: many indices with a little each fill the memory as well as one with much.
+ * The memory budget for the buffered documents of all shards of a thread. If they exceed it, the largest buffer becomes
+ * a segment, whichever shard was written to last: many indices with a little data each fill the memory as well as one
+ * with much.
  */
 
 /** A shard's buffer. */
 export interface BufferOwner {
-  /** Makes a segment of what is buffered, unless one is being made. */
+  /** Starts writing the buffer as a segment, unless one is being written. */
   seal(): void
-  /** Resolves when no segment is being made. */
+  /** Resolves when no segment is being written. */
   settled(): Promise<void>
 }
 
-/** Writes wait when buffers have grown to this many times the budget. */
+/** Writes wait if buffers exceed the budget by this factor. */
 const CROWDED = 1.5
 
 export class BufferBudget {
@@ -27,20 +28,20 @@ export class BufferBudget {
     return this.#bytes
   }
 
-  /** Documents were added: the buffer takes so many bytes now, with what is on its way to a segment. */
+  /** Documents were added: the buffer now takes this many bytes, including what is being written as a segment. */
   grown(owner: BufferOwner, bytes: number): void {
     this.note(owner, bytes)
     if (this.#bytes > this.bytesMax) this.#largest()?.seal()
   }
 
-  /** Counts the buffer without doing anything about it. */
+  /** Records the size without acting on it. */
   note(owner: BufferOwner, bytes: number): void {
     this.#bytes += bytes - (this.#bytesOf.get(owner) ?? 0)
     if (bytes === 0) this.#bytesOf.delete(owner)
     else this.#bytesOf.set(owner, bytes)
   }
 
-  /** What the next write has to wait for, to any shard; mostly nothing. */
+  /** What the next write to any shard has to wait for; usually nothing. */
   room(): Promise<void> | undefined {
     return this.#bytes > this.bytesMax * CROWDED ? this.#largest()?.settled() : undefined
   }

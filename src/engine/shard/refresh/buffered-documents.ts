@@ -12,13 +12,13 @@ import { BufferedIds, type DocumentState } from './buffered-ids.ts'
 export class BufferedDocuments {
   readonly ids: BufferedIds
   readonly #options: WriteBufferOptions
-  /** Made for the first document: most shards of a node are not written to. */
+  /** Created with the first document, because most shards of a node are not written to. */
   #buffer: WriteBuffer | undefined
-  /** Names of ignored fields by document: the buffer lists documents by term and not the other way round. */
+  /** Names of ignored fields by document, because the buffer only has documents by term. */
   readonly #ignored = new Map<number, readonly string[]>()
   #deletedSince: number[] | undefined
 
-  /** `ids` are empty. */
+  /** `ids` must be empty. */
   constructor(options: WriteBufferOptions, ids = new BufferedIds()) {
     this.#options = options
     this.ids = ids
@@ -50,7 +50,7 @@ export class BufferedDocuments {
     this.#deletedSince = []
   }
 
-  /** Adds to the buffer; the document is found by its id after `put`. Throws what its analyzers refuse. */
+  /** Adds to the buffer; the document is found by its id after `put`. Throws the errors of its analyzers. */
   add(
     parsed: ParsedDocument,
     schemas: readonly FieldSchema[],
@@ -76,7 +76,7 @@ export class BufferedDocuments {
     return readBuffered(this.buffer, found, this.#ignored.get(found.doc) ?? [])
   }
 
-  /** Gives the memory back, and the table of ids for the next buffer. */
+  /** Returns the memory, and the id table for the next buffer. */
   release(): BufferedIds {
     this.#buffer?.release()
     this.ids.clear()

@@ -4,9 +4,9 @@ import * as fc from 'fast-check'
 import { Tombstones } from '../tombstones.ts'
 import { BufferedIds } from './buffered-ids.ts'
 
-// Goal: the hash table of typed arrays is a map, through growth, removals and clearing.
-// Method: random operations on it and on a Map.
-test('ids of a buffer answer like a Map', () => {
+// Goal: the typed-array hash table behaves like a map, through growth, removals and clearing. Method: random operations
+// on it and on a Map.
+test('the id table of a buffer behaves like a Map', () => {
   const id = fc.integer({ min: 0, max: 2000 }).map((n) => `document ${n}`)
   const step = fc.oneof(
     { weight: 50, arbitrary: fc.record({ kind: fc.constant('put' as const), id }) },
@@ -41,7 +41,7 @@ test('ids of a buffer answer like a Map', () => {
   )
 })
 
-test('tombstones are forgotten by age, also when a document was deleted twice', () => {
+test('tombstones expire by age, even if a document was deleted twice', () => {
   const tombstones = new Tombstones()
   const remove = (id: string, deletedAtMs: number) =>
     tombstones.set(Buffer.from(id), { version: 1, seqNo: 1, primaryTerm: 1, deletedAtMs })

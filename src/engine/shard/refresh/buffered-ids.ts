@@ -1,5 +1,5 @@
 /**
- * The documents of a write buffer by id, with the versions that no segment answers for yet: a hash table of typed arrays,
+ * The documents of a write buffer by id, with versions that are in no segment yet: a hash table of typed arrays,
  * because there is one entry per write.
  */
 
@@ -9,11 +9,12 @@ export interface DocumentState {
   primaryTerm: number
 }
 
-const INITIAL_SLOTS = 256
+/** Small, because a node may have thousands of shards that are not written to. */
+const INITIAL_SLOTS = 16
 const EMPTY = 0
 
 export class BufferedIds {
-  /** Entry number + 1 by hash slot; a power of two many. */
+  /** Entry number + 1 by hash slot; the length is a power of two. */
   #slots = new Int32Array(INITIAL_SLOTS)
   #count = 0
   #hash = new Int32Array(INITIAL_SLOTS / 2)
@@ -28,7 +29,7 @@ export class BufferedIds {
     return this.#slots.length * 4 + this.#hash.length * 36 + this.#ids.length
   }
 
-  /** The document's number in the buffer, or -1 when it is not there (any more). Fills `state` when it is. */
+  /** The document's number in the buffer, or -1 if it is not there. Fills `state` if it is. */
   find(idBytes: Uint8Array, state: DocumentState): number {
     if (this.#count === 0) return -1
     const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
@@ -39,7 +40,7 @@ export class BufferedIds {
     return this.#doc[entry]!
   }
 
-  /** Notes the document's newest form in the buffer. */
+  /** Records the document's newest version in the buffer. */
   put(idBytes: Uint8Array, doc: number, version: number, seqNo: number, primaryTerm: number): void {
     const entry = this.#entryFor(idBytes)
     this.#doc[entry] = doc
@@ -48,7 +49,7 @@ export class BufferedIds {
     this.#primaryTerm[entry] = primaryTerm
   }
 
-  /** The document is not (or no longer) to be found here. */
+  /** The document can no longer be found here. */
   remove(idBytes: Uint8Array): void {
     if (this.#count === 0) return
     const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
@@ -57,7 +58,7 @@ export class BufferedIds {
 
   clear(): void {
     if (this.#count === 0) return
-    // A table that one burst of writes made large is not kept.
+    // A table that a burst of writes made large is not kept.
     if (this.#slots.length > 1 << 16) this.#resize(INITIAL_SLOTS)
     else this.#slots.fill(EMPTY)
     this.#count = 0
@@ -82,7 +83,7 @@ export class BufferedIds {
     return entry
   }
 
-  /** The slot that holds the id, or the empty one where it would go. */
+  /** The slot of the id, or the empty one where it would go. */
   #slotOf(idBytes: Uint8Array, hash: number): number {
     const slots = this.#slots
     const mask = slots.length - 1
@@ -121,7 +122,7 @@ export class BufferedIds {
   }
 }
 
-/** FNV-1a, with a last mix because the table uses the low bits. */
+/** FNV-1a with a final mix, because the table uses the low bits. */
 function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
@@ -129,7 +130,7 @@ function hashOf(bytes: Uint8Array): number {
   return hash | 0
 }
 
-/** Copies what fits. */
+/** Copies as much as fits. */
 function grown<T extends Int32Array | Float64Array | Uint8Array>(from: T, to: T): T {
   to.set((from.length > to.length ? from.subarray(0, to.length) : from) as never)
   return to

@@ -1,9 +1,9 @@
 /**
- * When a shard refreshes by itself: `index.refresh_interval` after the first change since the last refresh, so that an
- * index nobody writes to costs nothing.
+ * Schedules a shard's automatic refreshes: `index.refresh_interval` after the first change since the last refresh, so
+ * that an index without writes costs nothing.
  *
- * An index with the default interval that nobody searches is left alone until somebody does (search idle): bulk loads
- * then make few large segments instead of one per second.
+ * An index with the default interval is not refreshed while it is search idle: bulk loads then create few large
+ * segments and not one per second.
  */
 import type { ShardSettings } from '../shard-settings.ts'
 
@@ -13,12 +13,12 @@ export class RefreshSchedule {
   #settings: ShardSettings
   #timer: NodeJS.Timeout | undefined
   #lastSearchMs: number
-  /** A refresh was due while the index was search idle. */
+  /** Whether a refresh was due while the index was search idle. */
   #dueOnSearch = false
-  /** Since the last cut. */
+  /** Whether there were changes since the last cut. */
   #changed = false
   #waiters: (() => void)[] = []
-  /** Those of a refresh under way; undefined when there is none. */
+  /** The requests that wait for the running refresh; undefined if there is none. */
   #waitersOfCut: (() => void)[] | undefined
 
   constructor(options: { settings: ShardSettings; refresh: () => Promise<void>; nowMs: () => number }) {
@@ -45,7 +45,7 @@ export class RefreshSchedule {
     if (this.#timer === undefined) this.#arm()
   }
 
-  /** Called for every search; returns what it has to wait for, if a refresh was due. */
+  /** Called for every search; returns what it has to wait for if a refresh was due. */
   searched(): Promise<void> | undefined {
     this.#lastSearchMs = this.#nowMs()
     return this.#dueOnSearch ? this.#refresh() : undefined
@@ -65,7 +65,7 @@ export class RefreshSchedule {
     return visible
   }
 
-  /** A refresh begins: it will show what is written so far, and nothing that comes later. */
+  /** A refresh starts: it will show everything written so far and nothing later. */
   cut(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -74,7 +74,7 @@ export class RefreshSchedule {
     this.#waiters = []
   }
 
-  /** Everything written before the cut is visible now. */
+  /** Everything written before the cut is now visible. */
   refreshed(): void {
     this.#dueOnSearch = false
     const waiters = this.#waitersOfCut ?? []
@@ -83,7 +83,7 @@ export class RefreshSchedule {
     this.#arm()
   }
 
-  /** The refresh of the last cut came to nothing. */
+  /** The refresh of the last cut has failed. */
   failed(): void {
     this.#waiters = [...(this.#waitersOfCut ?? []), ...this.#waiters]
     this.#waitersOfCut = undefined
@@ -91,7 +91,7 @@ export class RefreshSchedule {
     this.#arm()
   }
 
-  /** Lets waiting requests go, also when the shard stops before they could see their documents. */
+  /** Releases waiting requests, even if the shard stops before they could see their documents. */
   release(): void {
     const waiters = [...(this.#waitersOfCut ?? []), ...this.#waiters]
     this.#waitersOfCut = undefined
@@ -122,7 +122,7 @@ export class RefreshSchedule {
       return
     }
     void this.#refresh()
-    // A refresh that failed (a full disk) is tried again after another interval.
+    // A failed refresh (a full disk) is retried after another interval.
     this.#arm()
   }
 }

@@ -1,30 +1,33 @@
 /**
- * Makes operations visible: what is buffered becomes a segment, and a new view shows it.
+ * Makes operations visible: the buffer becomes a segment, and a new view shows it.
  *
- * A small buffer is sealed on the spot. A large one is frozen and sealed by another thread while writes go on; the view that
- * comes of it shows the shard as it was at the moment of freezing, the cut, because a later delete must not be seen without
- * the document that replaced the deleted one. One buffer is under way at a time, and requests wait in line for their own cut.
+ * A small buffer is sealed immediately. A large one is frozen and sealed by another thread while writes continue. The
+ * resulting view shows the shard at the moment of freezing, the cut, because a later delete must not be visible without
+ * the document that replaced the deleted one. One buffer is sealed at a time, and requests queue for their own cut.
  */
 import type { PublishedView } from '../view/published-view.ts'
 import type { SealedFile, SegmentSet } from '../view/segment-set.ts'
 import type { RefreshSchedule } from './refresh-schedule.ts'
 import type { Sealer } from './sealer.ts'
 
-/** Smaller buffers are sealed on the writer thread: it takes a few milliseconds, less than a hand-over to the sealing thread. */
+/**
+ * Smaller buffers are sealed on the writer thread: it takes a few milliseconds, less than passing them to the sealing
+ * thread.
+ */
 const ASIDE_BYTES_MIN = 1024 * 1024
 
 export interface RefresherOptions {
   readonly segments: SegmentSet
   readonly schedule: RefreshSchedule
-  /** Absent where there are no other threads. */
+  /** Absent if there are no other threads. */
   readonly sealer: Sealer | undefined
   readonly asideBytesMin: number | undefined
   readonly onView: (view: PublishedView) => void
-  /** Every operation up to the cut is visible. */
+  /** Called when every operation up to the cut is visible. */
   readonly onRefreshed: () => void
   /**
-   * What has to be waited for before operations so far may be shown: until they are synced they may yet be rejected. Undefined when
-   * they are. Rejects, or throws, when they must not be shown.
+   * What must be awaited before operations may be shown: until they are synced they may still be rejected. Undefined if
+   * they are synced. Rejects or throws if they must not be shown.
    */
   readonly whenSafe: () => Promise<void> | undefined
 }
@@ -34,7 +37,7 @@ type Work = () => Promise<void> | undefined
 export class Refresher {
   readonly #options: RefresherOptions
   readonly #segments: SegmentSet
-  /** The last of those under way or in line; undefined when there is none. */
+  /** The last running or queued refresh; undefined if there is none. */
   #last: Promise<void> | undefined
   /** A queued refresh that has not frozen the buffer yet: later callers share it. */
   #next: Promise<void> | undefined
@@ -49,7 +52,7 @@ export class Refresher {
     return this.#last !== undefined
   }
 
-  /** Shows searches every operation so far. With little to do, or without another thread, it has happened on return. */
+  /** Makes every operation so far visible. With little to do, or without another thread, it is done on return. */
   refresh(): Promise<void> {
     if (this.#last === undefined) return this.#start(() => this.#publish())
     this.#next ??= this.#queue(() => {
@@ -60,8 +63,8 @@ export class Refresher {
   }
 
   /**
-   * Runs `atCut` in one moment with the cut, and resolves with the view of it, held once for the caller. Operations after
-   * that moment are not in the view.
+   * Runs `atCut` atomically with the cut, and resolves with its view, held once for the caller. Later operations are
+   * not in the view.
    */
   async cut(atCut: () => void): Promise<PublishedView> {
     let view: PublishedView | undefined
@@ -74,19 +77,21 @@ export class Refresher {
     return view!
   }
 
-  /** The buffer is full: makes a segment of it that searches do not see yet. Resolves at once when one is under way. */
+  /**
+   * The buffer is full: writes a segment that searches do not see yet. Resolves immediately if one is being written.
+   */
   async sealFull(): Promise<void> {
     if (this.#last !== undefined) return
     if (this.#goesAside()) await this.#start(() => this.#sealAside())
     else this.#segments.sealHere()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   async settled(): Promise<void> {
     while (this.#last !== undefined) await this.#last.catch(ignore)
   }
 
-  /** What is under way comes to nothing. */
+  /** Discards running work. */
   stop(): void {
     this.#stopped = true
   }
@@ -112,7 +117,7 @@ export class Refresher {
     return undefined
   }
 
-  /** The segments are made, but an operation in them may still be rejected. */
+  /** The segments are written, but an operation in them may still be rejected. */
   async #publishWhenSafe(safe: Promise<void>, onPublished?: (view: PublishedView) => void): Promise<void> {
     const segments = this.#segments
     const { schedule, onView, onRefreshed } = this.#options

@@ -1,4 +1,4 @@
-/** The sealing thread: turns buffers that another thread filled into segment files. */
+/** The sealing thread: writes buffers that another thread filled as segment files. */
 
 import { noteGarbage } from '../../../base/memory/process-memory.ts'
 import { reviveAnalyzer } from '../../analysis/index-analyzers/choose.ts'

@@ -10,9 +10,9 @@ import { BackgroundSealer, type SealJob } from './sealer.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sealer-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-// Goal: what another thread makes of a buffer is what this one would have made, with writes, deletes and gets going on.
-// Method: a shard on disk with the real thread; documents are replaced and deleted between the cut and its end.
-test('a buffer becomes a segment in another thread while its documents change', async () => {
+// Goal: another thread writes the same segment as this one would, during writes, deletes and gets. Method: an on-disk
+// shard with the real thread; documents are replaced and deleted between the cut and its end.
+test('a buffer is sealed in another thread while its documents change', async () => {
   const sealer = new BackgroundSealer()
   const directory = new DiskDirectory(join(folder, 'changing'))
   const indexSort = [{ field: 'n', descending: true, missingFirst: false, mode: 'max' as const }]
@@ -40,7 +40,7 @@ test('a buffer becomes a segment in another thread while its documents change', 
   await sealer.close()
 })
 
-test('a sealer that ends takes the next buffer all the same', async () => {
+test('a sealer whose thread has ended accepts the next buffer', async () => {
   const sealer = new BackgroundSealer()
   const fixture = await ShardFixture.open(new DiskDirectory(join(folder, 'ending')), { sealer, asideBytesMin: 1 })
   fixture.index('a', { n: 1 })
@@ -79,7 +79,7 @@ test('a buffer that could not be written is kept, answers gets, and is written b
 })
 
 // Goal: closing a shard while its buffer is being written leaves no caller waiting and no file behind.
-test('a shard closes while a buffer is being written', async () => {
+test('a shard can be closed while a buffer is being written', async () => {
   const directory = new DiskDirectory(join(folder, 'closing'))
   const fixture = await ShardFixture.open(directory, { sealer: new LateSealer(), asideBytesMin: 1 })
   fixture.index('a', { n: 1 })

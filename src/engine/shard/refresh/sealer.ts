@@ -1,6 +1,6 @@
 /**
- * Writes the segment of a frozen buffer in a thread of its own, so that the thread that takes writes goes on taking them.
- * The buffer's lists are shared memory: nothing is copied to get there.
+ * Writes the segment of a frozen buffer in a separate thread, so that the writer thread continues to accept writes. The
+ * buffer's lists are in shared memory and are not copied.
  */
 import { breakers, threadLimits } from '../../../base/memory/process-memory.ts'
 import { startWorker } from '../../../base/start-worker.ts'
@@ -9,7 +9,7 @@ import type { Directory } from '../../store/directory.ts'
 import { DiskDirectory } from '../../store/disk-directory.ts'
 import { JobThread } from '../job-thread.ts'
 
-/** What goes to the sealing thread. */
+/** The message to the sealing thread. */
 export interface SealMessage {
   readonly folder: string
   readonly buffer: PackedBuffer
@@ -19,9 +19,9 @@ export interface SealMessage {
 }
 
 export interface SealOutcome {
-  /** Document number in the buffer to that in the segment; undefined when they are the same. */
+  /** Document number in the buffer to that in the segment; undefined if they are the same. */
   readonly docMap: Int32Array | undefined
-  /** Live documents when the buffer was frozen; undefined when all were. */
+  /** Live documents when the buffer was frozen; undefined if all were. */
   readonly live: Uint32Array | undefined
 }
 

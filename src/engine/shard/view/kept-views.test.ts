@@ -4,7 +4,7 @@ import { MemoryDirectory } from '../../store/memory-directory.ts'
 import { ShardFixture } from '../shard-fixture.ts'
 import type { PublishedView } from './published-view.ts'
 
-/** Ids a view shows, in its own order. */
+/** The ids in a view, in its own order. */
 function idsOf(view: PublishedView): string[] {
   const ids: string[] = []
   for (const { reader, live } of view.segments) {
@@ -29,8 +29,8 @@ async function filled(directory: MemoryDirectory): Promise<ShardFixture> {
   return fixture
 }
 
-// Goal: a kept view is the same after a restart, whatever happened to the shard after it was kept, and its files go with it.
-// Method: keep a view, change and merge everything, start again without a clean close, compare, drop.
+// Goal: a kept view is the same after a restart, whatever happened to the shard meanwhile, and its files are removed
+// with it. Method: keep a view, change and merge everything, restart without a clean close, compare, drop.
 test('a kept view survives changes, merges and an unclean restart', async () => {
   const directory = new MemoryDirectory()
   const before = await filled(directory)
@@ -64,7 +64,7 @@ test('a kept view survives changes, merges and an unclean restart', async () => 
   await before.shard.close({ commit: false }).catch(() => {})
 })
 
-test('a view that is kept twice is written once and stays until both let go', async () => {
+test('a view that is kept twice is written once and stays until both are dropped', async () => {
   const directory = new MemoryDirectory()
   const fixture = await filled(directory)
   const view = fixture.shard.holdView()
@@ -94,5 +94,23 @@ test('unclaimed views of an earlier run are dropped with their files', async () 
   after.shard.dropUnclaimedViews()
   assert.equal(segmentFiles(directory).length, 1)
   assert.equal(after.visible().size, 14)
+  await after.shard.close()
+})
+
+// Goal: other threads identify views by shard and number; a reopened shard must not reuse numbers of held views.
+test('views of a reopened shard have other numbers than those from before', async () => {
+  const directory = new MemoryDirectory()
+  const before = await ShardFixture.open(directory)
+  before.index('a', { n: 1 })
+  await before.shard.refresh()
+  const held = before.shard.holdView()
+  await before.shard.close()
+  const after = await ShardFixture.open(directory)
+  for (let i = 0; i < 5; i++) {
+    assert.notEqual(after.shard.view.generation, held.generation)
+    after.index(`b${i}`, { n: i })
+    await after.shard.refresh()
+  }
+  held.release()
   await after.shard.close()
 })

@@ -1,9 +1,9 @@
 /**
- * Views that outlive the process: a point in time or scroll stays what it was through a restart.
+ * Views that outlive the process: a point in time or scroll is unchanged by a restart.
  *
- * A kept view is a small file, `view-N`, in the form of a commit point: which segments, and which of their documents were alive.
- * Its segment files are synced before it is written and stay for as long as it is there, whatever is merged meanwhile. Views that
- * several callers keep are written once and counted.
+ * A kept view is a small file, `view-N`, in the form of a commit point: its segments and their live documents. Its
+ * segment files are synced before it is written and stay as long as it exists, whatever is merged meanwhile. A view
+ * that several callers keep is written once and counted.
  */
 import type { Arena } from '../../memory/arena.ts'
 import { type CommitPoint, decodeCommitPoint, encodeCommitPoint } from '../../store/commit-point.ts'
@@ -16,11 +16,11 @@ const FILE_NAME = /^view-(\d{1,15})$/
 interface KeptView {
   readonly segments: readonly ShardSegment[]
   keepers: number
-  /** Of a view from before the start: more than one caller may ask for it. */
+  /** For a view from before the restart: several callers may request it. */
   readonly saved?: CommitPoint
 }
 
-/** Kept views by file name. They are renamed into place when they are safe, so one that is not whole is damaged. */
+/** Kept views by file name. They are renamed into place when they are durable, so an incomplete one is damaged. */
 export function readKeptViews(directory: Directory, files: readonly string[]) {
   const keptViews = new Map<string, CommitPoint>()
   const damagedViews: string[] = []
@@ -36,13 +36,12 @@ export function readKeptViews(directory: Directory, files: readonly string[]) {
 export class KeptViews {
   readonly #directory: Directory
   readonly #arena: Arena
-  /** Found at the start, and not asked for yet. */
+  /** Found at the start and not requested yet. */
   readonly #found: Map<string, CommitPoint>
   readonly #damaged: ReadonlySet<string>
   readonly #kept = new Map<string, KeptView>()
   readonly #names = new WeakMap<PublishedView, Promise<string>>()
   #next: number
-  #reopened = 0
 
   constructor(directory: Directory, arena: Arena, found: Map<string, CommitPoint>, damaged: readonly string[] = []) {
     this.#directory = directory
@@ -52,7 +51,7 @@ export class KeptViews {
     this.#next = Math.max(0, ...[...found.keys(), ...damaged].map((name) => Number(FILE_NAME.exec(name)![1]))) + 1
   }
 
-  /** Segments that were closed and opened again: the new objects hold the files from now on. */
+  /** Replaces segments that were closed and reopened: the new objects hold the files from now on. */
   replaceSegments(opened: readonly ShardSegment[]): void {
     const byName = new Map(opened.map((segment) => [segment.name, segment]))
     for (const [name, kept] of this.#kept) {
@@ -66,7 +65,7 @@ export class KeptViews {
     }
   }
 
-  /** Resolves with the view's name when it would survive a power cut. */
+  /** Resolves with the view's name when it would survive a power failure. */
   async keep(view: PublishedView, syncFiles: (segments: readonly ShardSegment[]) => Promise<void>): Promise<string> {
     const underWay = this.#names.get(view)
     if (underWay !== undefined) {
@@ -82,7 +81,7 @@ export class KeptViews {
     return await writing
   }
 
-  /** One keeper less; with the last one the view's files may go. */
+  /** One keeper less; the last one releases the view's files. */
   drop(name: string): void {
     const kept = this.#kept.get(name)
     if (kept === undefined || --kept.keepers > 0) return
@@ -91,7 +90,7 @@ export class KeptViews {
     for (const segment of kept.segments) segment.unkeep()
   }
 
-  /** A view that was kept before the start, held once by the caller; `current` lends the segments it still has. */
+  /** A view kept before the restart, held once by the caller; `current` provides segments that are still open. */
   reopen(name: string, current: readonly ShardSegment[]): PublishedView {
     const known = this.#kept.get(name)
     const commit = this.#found.get(name) ?? known?.saved
@@ -100,7 +99,7 @@ export class KeptViews {
     this.#found.delete(name)
     const opened: ShardSegment[] = []
     const entries = commit.segments.map((saved) => {
-      const shared = [...current, ...this.#segmentsOfOthers()].find((segment) => segment.name === saved.name)
+      const shared = current.find((segment) => segment.name === saved.name) ?? this.#segmentOfOthers(saved.name)
       const segment = shared ?? ShardSegment.open(this.#directory, this.#arena, saved.name, saved)
       if (shared === undefined) opened.push(segment)
       segment.synced = true
@@ -108,7 +107,7 @@ export class KeptViews {
       const { live, liveCount, liveRoots } = saved
       return { segment, live, liveCount, liveRoots }
     })
-    const view = new PublishedView(-this.#reopened++, entries)
+    const view = new PublishedView(entries)
     // The view holds them now.
     for (const segment of opened) segment.release()
     if (known !== undefined) known.keepers++
@@ -130,11 +129,14 @@ export class KeptViews {
 
   isKept(segmentName: string): boolean {
     for (const { segments } of this.#found.values()) if (segments.some(({ name }) => name === segmentName)) return true
-    return this.#segmentsOfOthers().some(({ name }) => name === segmentName)
+    return this.#segmentOfOthers(segmentName) !== undefined
   }
 
-  #segmentsOfOthers(): ShardSegment[] {
-    return [...this.#kept.values()].flatMap(({ segments }) => segments)
+  #segmentOfOthers(segmentName: string): ShardSegment | undefined {
+    for (const { segments } of this.#kept.values()) {
+      for (const segment of segments) if (segment.name === segmentName) return segment
+    }
+    return undefined
   }
 
   async #write(view: PublishedView, syncFiles: (segments: readonly ShardSegment[]) => Promise<void>): Promise<string> {
@@ -161,7 +163,7 @@ export class KeptViews {
   }
 }
 
-/** Numbers of operations and logs mean nothing for a view. */
+/** Numbers of operations and logs are meaningless for a view. */
 function describe(view: PublishedView): CommitPoint {
   return {
     generation: 0,

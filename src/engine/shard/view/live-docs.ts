@@ -1,5 +1,5 @@
 /**
- * The live documents of a segment. A published view shares the bits, so they are copied before the next change. Bits are in
+ * The live docs of a segment. A published view shares the bits, so they are copied before the next change. Bits are in
  * shared memory, because searches run on any thread.
  */
 import { clearBit, countBits, hasBit, setAll, setBit, wordsFor } from '../../../base/bit-set.ts'
@@ -7,7 +7,7 @@ import type { NestedDocs, SegmentReader } from '../../segment/segment-reader-api
 
 export class LiveDocs {
   readonly docCount: number
-  /** Live documents, nested ones included. */
+  /** Live documents, including nested ones. */
   liveCount: number
   liveRoots: number
   #bits: Uint32Array | undefined
@@ -28,7 +28,7 @@ export class LiveDocs {
     return this.#bits === undefined || hasBit(this.#bits, doc)
   }
 
-  /** Takes out a live root and what is nested in it. */
+  /** Deletes a live root and its nested documents. */
   delete(root: number, nested: NestedDocs | undefined): void {
     const bits = this.#writable()
     clearBit(bits, root)
@@ -41,7 +41,7 @@ export class LiveDocs {
     }
   }
 
-  /** The bits as they are now, never to be changed again; undefined when every document lives. */
+  /** The current bits, which never change again; undefined if every document is live. */
   freeze(): Uint32Array | undefined {
     this.#handedOut = true
     return this.#bits
@@ -76,7 +76,7 @@ export function withRetained(live: Uint32Array, reader: SegmentReader, retainedF
   return kept
 }
 
-/** Documents that are live in `before` and not in `now`; undefined stands for all documents. */
+/** Documents that are live in `before` and not in `now`; undefined means all documents. */
 export function diedBetween(
   before: Uint32Array | undefined,
   now: Uint32Array | undefined,

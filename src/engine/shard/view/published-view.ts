@@ -13,7 +13,7 @@ export interface ViewDescriptor {
 export interface SegmentDescriptor {
   readonly name: string
   readonly fileBytes: number
-  /** Where the segment's section table is in the arena. */
+  /** Address of the segment's section table in the arena. */
   readonly tableAddress: number
   readonly live: Uint32Array | undefined
   readonly docCount: number
@@ -29,19 +29,27 @@ export interface ViewEntry {
   readonly liveRoots: number
 }
 
+let lastGeneration = 0
+
 export class PublishedView implements ShardView {
-  readonly generation: number
+  /** Unique among the views of this thread, even if a shard was closed and reopened. */
+  readonly generation = ++lastGeneration
   readonly segments: readonly SegmentView[]
   readonly liveRoots: number
+  /** In the order in which searches visit them. */
   readonly #entries: readonly ViewEntry[]
+  readonly #byAge: readonly ViewEntry[]
   readonly #held: readonly ShardSegment[]
   readonly #onReleased: (() => void) | undefined
   #holders = 1
 
-  /** `onReleased` is called when the last holder has released the view. */
-  constructor(generation: number, entries: readonly ViewEntry[], onReleased?: () => void) {
-    this.generation = generation
+  /**
+   * `byAge` has the oldest segment first, `entries` the order in which searches visit them. `onReleased` is called when
+   * the last holder has released the view.
+   */
+  constructor(byAge: readonly ViewEntry[], entries: readonly ViewEntry[] = byAge, onReleased?: () => void) {
     this.#onReleased = onReleased
+    this.#byAge = byAge
     this.#entries = entries
     this.#held = entries.map(({ segment }) => segment)
     let docBase = 0
@@ -69,15 +77,16 @@ export class PublishedView implements ShardView {
     this.#onReleased?.()
   }
 
-  get entries(): readonly ViewEntry[] {
-    return this.#entries
+  /** The segments, oldest first. */
+  get byAge(): readonly ViewEntry[] {
+    return this.#byAge
   }
 
   get heldSegments(): readonly ShardSegment[] {
     return this.#held
   }
 
-  /** Live roots of one segment: not part of what searches see, but commits need them. */
+  /** Live roots of one segment: not needed by searches, but by commits. */
   rootsOf(index: number): number {
     return this.#entries[index]!.liveRoots
   }
@@ -99,7 +108,7 @@ export class PublishedView implements ShardView {
   }
 }
 
-/** The segment as it is now. */
+/** The current state of the segment. */
 export function entryOf(segment: ShardSegment): ViewEntry {
   const { live, liveCount } = segment
   return { segment, live: live.freeze(), liveCount, liveRoots: live.liveRoots }

@@ -1,9 +1,9 @@
 /**
- * The documents of a shard: those that are buffered, the segments they became, and the newest published view of them.
+ * The documents of a shard: the buffered ones, the segments, and the newest published view.
  *
- * Sealing (a buffer becomes a segment) and publishing (searches see it) are two steps, because a full buffer is sealed
- * before anybody asked for a refresh. Sealing goes in this thread, or beside it: then the buffer is frozen, a new one takes
- * the writes, and at most one is frozen at a time.
+ * Sealing (writing a buffer as a segment) and publishing (making it searchable) are separate steps, because a full
+ * buffer is sealed before a refresh is requested. Sealing happens in this thread or concurrently: then the buffer is
+ * frozen, a new one takes the writes, and at most one is frozen at a time.
  */
 import { countBits } from '../../../base/bit-set.ts'
 import type { Arena } from '../../memory/arena.ts'
@@ -16,6 +16,7 @@ import type { IndexShape } from '../lucene-size/lucene-size.ts'
 import { BufferedDocuments } from '../refresh/buffered-documents.ts'
 import type { BufferedIds } from '../refresh/buffered-ids.ts'
 import type { SealOutcome } from '../refresh/sealer.ts'
+import { newestFirst } from './newest-first.ts'
 import { entryOf, PublishedView, type ViewEntry } from './published-view.ts'
 import { ShardSegment } from './shard-segment.ts'
 
@@ -27,7 +28,9 @@ export interface SegmentSetOptions {
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
   readonly fieldOf?: IndexShape['fieldOf'] | undefined
-  /** Merges keep operations from this sequence number on, also of deleted documents. */
+  /** Whether searches visit the segments with the latest `@timestamp` first. */
+  readonly newestFirst?: boolean | undefined
+  /** Merges keep operations from this sequence number on, including deleted documents. */
   readonly retainedFrom: () => number
 }
 
@@ -40,27 +43,27 @@ export function segmentNumberOf(fileName: string): number | undefined {
   return match === null ? undefined : Number(match[1])
 }
 
-/** A buffer that became a file. */
+/** A buffer that was written as a file. */
 export interface SealedFile extends SealOutcome {
   readonly name: string
 }
 
 export class SegmentSet {
-  /** Takes the writes. */
+  /** The buffer that takes the writes. */
   active: BufferedDocuments
-  /** Its segment is being written, or could not be written yet. */
+  /** The buffer whose segment is being written, or could not be written yet. */
   frozen: BufferedDocuments | undefined
   view: PublishedView
   nextSegment: number
   /** Oldest first. */
   segments: ShardSegment[]
-  /** Views that are held, by generation. */
+  /** Held views by generation. */
   readonly #views = new Map<number, PublishedView>()
-  /** Something changed that the view does not show. */
+  /** Whether something changed that the view does not show. */
   unpublished = false
   readonly directory: Directory
   readonly #options: SegmentSetOptions
-  /** A view of what is here is about to be published. */
+  /** Whether a view of the current state is about to be published. */
   #publishing = false
   #spareIds: BufferedIds | undefined
 
@@ -70,10 +73,10 @@ export class SegmentSet {
     this.segments = segments
     this.nextSegment = nextSegment
     this.active = this.#newBuffer()
-    this.view = this.#newView(1, segments.map(entryOf))
+    this.view = this.#newView(segments.map(entryOf))
   }
 
-  /** The view shows everything but what is buffered. */
+  /** Whether the view shows everything except buffered documents. */
   get isCurrent(): boolean {
     return !this.unpublished && !this.#publishing
   }
@@ -82,7 +85,7 @@ export class SegmentSet {
     return this.active.memoryBytes + (this.frozen?.memoryBytes ?? 0)
   }
 
-  /** Documents wait to become a segment. An empty buffer has memory too, which it keeps for the next ones. */
+  /** Whether documents wait to become a segment. An empty buffer keeps its memory for the next ones. */
   get isBuffering(): boolean {
     return !this.active.isEmpty || this.frozen !== undefined
   }
@@ -100,12 +103,15 @@ export class SegmentSet {
     return this.#options.retainedFrom()
   }
 
-  /** Makes segments of all that is buffered, in this thread. What cannot be written stays frozen until the next time. */
+  /**
+   * Writes all buffered documents as segments in this thread. A buffer that cannot be written stays frozen until the
+   * next attempt.
+   */
   sealHere(): void {
     while (this.frozen !== undefined || !this.active.isEmpty) this.adopt(this.#write(this.frozen ?? this.freeze()))
   }
 
-  /** Lets a new buffer take the writes. The frozen one becomes a segment by `adopt`, or by `sealHere` later. */
+  /** Starts a new buffer for writes. The frozen one becomes a segment by `adopt`, or later by `sealHere`. */
   freeze(): BufferedDocuments {
     const frozen = this.active
     frozen.freeze()
@@ -115,15 +121,15 @@ export class SegmentSet {
   }
 
   /**
-   * Adds the segment of the frozen buffer, even if all of its documents are deleted: they count for scores. With `captured`, the
-   * state at the moment of freezing, the new view is published.
+   * Adds the segment of the frozen buffer, even if all of its documents are deleted: they affect scores. With
+   * `captured`, the state at the moment of freezing, the new view is published.
    */
   adopt(sealed: SealedFile, captured?: PublishedView): void {
     const frozen = this.frozen!
     const segment = this.#openSealed(sealed, frozen)
     if (captured === undefined) this.unpublished = true
     else {
-      this.#show([...captured.entries, entryOf(segment)])
+      this.#show([...captured.byAge, entryOf(segment)])
       captured.release()
       this.#publishing = false
     }
@@ -142,7 +148,7 @@ export class SegmentSet {
     return segmentFileName(this.nextSegment++)
   }
 
-  /** Opens a file that was written here. The caller puts it into the list. */
+  /** Opens a file that was written here. The caller adds it to the list. */
   open(name: string, alive?: { liveCount: number; liveRoots: number; live: Uint32Array | undefined }): ShardSegment {
     return ShardSegment.open(this.directory, this.#options.arena, name, alive)
   }
@@ -152,34 +158,34 @@ export class SegmentSet {
     return { indexSort, bestCompression: bestCompression(), nestedPaths: nestedPaths() }
   }
 
-  /** Shows searches the segments as they are now. The buffer has to be sealed before. */
+  /** Publishes the current segments. The buffer must be sealed before. */
   publish(): void {
     this.#dropEmptied()
     this.#show(this.segments.map(entryOf))
     this.unpublished = false
   }
 
-  /** Holds the segments as they are now, to be shown by `adopt` together with the buffer that is frozen next. */
+  /** Holds the current segments, to be published by `adopt` together with the buffer that is frozen next. */
   capture(): PublishedView {
     this.#dropEmptied()
     this.#publishing = true
     this.unpublished = false
-    return new PublishedView(0, this.segments.map(entryOf))
+    return new PublishedView(this.segments.map(entryOf))
   }
 
-  /** What was captured is not going to be shown. */
+  /** The captured state will not be published. */
   letGo(captured: PublishedView): void {
     captured.release()
     this.#publishing = false
     this.unpublished = true
   }
 
-  /** A view that is held, by generation. */
+  /** A held view by generation. */
   viewOf(generation: number): PublishedView | undefined {
     return this.#views.get(generation)
   }
 
-  /** Puts a merged segment in the place of the first of those it was made of. */
+  /** Replaces the inputs of a merge by its result, at the position of the first input. */
   replace(inputs: readonly ShardSegment[], merged: ShardSegment | undefined): void {
     const first = this.segments.find((segment) => inputs.includes(segment))!
     const at = this.segments.indexOf(first)
@@ -190,8 +196,8 @@ export class SegmentSet {
   }
 
   /**
-   * Drops the buffers and all segments but these. Published views stay until the next one. The caller's hold of each segment
-   * passes to this set.
+   * Drops the buffers and all segments except these. Published views stay until the next one. The caller's reference to
+   * each segment passes to this set.
    */
   reset(segments: ShardSegment[]): void {
     const old = this.segments
@@ -206,9 +212,9 @@ export class SegmentSet {
     this.unpublished = true
   }
 
-  /** Shows searches what was captured, with nothing that came later. */
+  /** Publishes the captured state, without anything later. */
   show(captured: PublishedView): void {
-    this.#show(captured.entries)
+    this.#show(captured.byAge)
     captured.release()
     this.#publishing = false
   }
@@ -241,13 +247,14 @@ export class SegmentSet {
 
   #show(entries: readonly ViewEntry[]): void {
     const old = this.view
-    this.view = this.#newView(old.generation + 1, entries)
+    this.view = this.#newView(entries)
     old.release()
   }
 
-  #newView(generation: number, entries: readonly ViewEntry[]): PublishedView {
-    const view = new PublishedView(generation, entries, () => this.#views.delete(generation))
-    this.#views.set(generation, view)
+  #newView(entries: readonly ViewEntry[]): PublishedView {
+    const shown = this.#options.newestFirst === true ? newestFirst(entries) : entries
+    const view: PublishedView = new PublishedView(entries, shown, () => this.#views.delete(view.generation))
+    this.#views.set(view.generation, view)
     return view
   }
 

@@ -1,8 +1,8 @@
 /**
- * A segment of a shard: its reader, which of its documents live, and who still needs it.
+ * A segment of a shard: its reader, its live documents, and its reference count.
  *
- * The shard's own list holds it once, every view that shows it once more. When nobody does, its memory is given back;
- * its file goes too, unless the last commit point or a kept view names it.
+ * The shard's own list holds it once, and every view that contains it once more. Without holders its memory is freed;
+ * its file is deleted too, unless the last commit point or a kept view names it.
  */
 import { countBits } from '../../../base/bit-set.ts'
 import type { Arena } from '../../memory/arena.ts'
@@ -11,28 +11,30 @@ import type { Directory } from '../../store/directory.ts'
 import { type IndexShape, luceneBytes, luceneUpdateBytes } from '../lucene-size/lucene-size.ts'
 import { LiveDocs, withRetained } from './live-docs.ts'
 
-/** So few documents are counted in the time that it takes to write them. */
+/** The size of so few documents is computed in the time it takes to write them. */
 const QUICK_DOCS_MAX = 16
 
 export class ShardSegment {
   readonly name: string
   readonly reader: StoredSegment
   live: LiveDocs
-  /** The last commit point names the file. */
+  /** Whether the last commit point names the file. */
   committed = false
-  /** The file's bytes and name are known to be safe. */
+  /** Whether the file's bytes and name are synced. */
   synced = false
   merging = false
   readonly #directory: Directory
-  /** Kept views that name the file. */
+  /** Number of kept views that name the file. */
   #kept = 0
   #holders = 1
   #pinned = false
-  /** Of the files as they were written first. */
+  /** The size as first written. */
   #luceneBytes: number | undefined
-  /** Root documents that were deleted when the segment was written: tombstones, and deleted documents that a merge kept. */
+  /**
+   * Root documents that were deleted when the segment was written: tombstones, and deleted documents that a merge kept.
+   */
   #bornDead: number | undefined
-  /** The last answer of `keptCount`, and what it was the answer to. */
+  /** The last result of `keptCount`, and its arguments. */
   #lastKept = { retainedFrom: -1, liveCount: -1, count: 0 }
 
   constructor(directory: Directory, reader: StoredSegment, live: LiveDocs) {
@@ -42,7 +44,7 @@ export class ShardSegment {
     this.#directory = directory
   }
 
-  /** Opens a file of the directory. `counts` and bits are those of a commit point; absent when every document lives. */
+  /** Opens a file of the directory. `counts` and bits are those of a commit point; absent if every document is live. */
   static open(
     directory: Directory,
     arena: Arena,
@@ -73,7 +75,7 @@ export class ShardSegment {
     return this.reader.fileBytes
   }
 
-  /** Bytes of the files that Lucene would hold this in. Documents that died later cost it files of their own. */
+  /** The size in Lucene's files. Documents deleted later add files of their own. */
   luceneBytes(shape: IndexShape): number {
     const { docCount, rootCount } = this.reader
     this.#luceneBytes ??= luceneBytes(this.use(), shape)
@@ -88,13 +90,14 @@ export class ShardSegment {
     this.#bornDead = this.reader.rootCount - this.live.liveRoots
   }
 
-  /** As good as it gets without counting, unless that is quickly done. */
+  /** An estimate of the size, or the exact size if it is quickly computed. */
   roughBytes(shape: IndexShape): number {
     return this.docCount > QUICK_DOCS_MAX ? this.fileBytes : this.luceneBytes(shape)
   }
 
   /**
-   * Documents that a merge keeps: live ones, and deleted ones of operations from `retainedFrom` on. Undefined when it keeps all.
+   * Documents that a merge keeps: live ones, and deleted ones of operations from `retainedFrom` on. Undefined if it
+   * keeps all.
    */
   keptDocs(retainedFrom: number): Uint32Array | undefined {
     const live = this.live.freeze()
@@ -103,7 +106,7 @@ export class ShardSegment {
     return retainedFrom <= minSeqNo ? undefined : withRetained(live, this.use(), retainedFrom)
   }
 
-  /** How many they are. */
+  /** The number of documents that a merge keeps. */
   keptCount(retainedFrom: number): number {
     const { liveCount } = this
     const last = this.#lastKept
@@ -115,7 +118,7 @@ export class ShardSegment {
   }
 
   /**
-   * The reader, for use in this turn of the event loop: until it ends the sections stay in memory. One pin per turn,
+   * The reader, for use in this turn of the event loop, during which the sections stay in memory. One pin per turn,
    * because a bulk request looks up thousands of ids.
    */
   use(): StoredSegment {
@@ -127,12 +130,12 @@ export class ShardSegment {
     return this.reader
   }
 
-  /** Whether the reader is closed: the segment is not in memory. */
+  /** Whether the reader is closed. */
   get isClosed(): boolean {
     return this.#holders === 0
   }
 
-  /** Takes back the deletes since a commit. Views keep the bits they were published with. */
+  /** Reverts the deletes since a commit. Views keep the bits they were published with. */
   resetLive(alive: { liveCount: number; liveRoots: number; live: Uint32Array | undefined }): void {
     this.live = new LiveDocs(this.docCount, alive.liveCount, alive.liveRoots, alive.live)
     this.#bornDead = undefined
@@ -157,7 +160,7 @@ export class ShardSegment {
     this.#deleteWhenUnneeded()
   }
 
-  /** A kept view names the file: it stays, also when no view of this run shows it. */
+  /** A kept view names the file: it stays even if no view of this run contains the segment. */
   keep(): void {
     this.#kept++
   }

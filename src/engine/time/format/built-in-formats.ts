@@ -1,7 +1,8 @@
 /**
- * The date formats with a name. A name without `strict_` reads shorter numbers (`2024-1-2`); both kinds print alike.
+ * The named date formats. A name without `strict_` accepts shorter numbers (`2024-1-2`); both kinds print alike.
  *
- * Most are one way of printing and one or two ways of reading: offsets with a colon or a zone id, and offsets without.
+ * Most formats have one form for printing and one or two for parsing: offsets with a colon or a zone id, and offsets
+ * without.
  */
 import * as f from './date-fields.ts'
 import type { ResolverStyle } from './date-resolver.ts'
@@ -13,7 +14,7 @@ type Nodes = readonly Part[]
 
 export interface BuiltInFormat {
   print: FormatNode[]
-  /** Digits of the second when `print` is the common ISO form, which has a fast way. */
+  /** Fraction digits if `print` is the common ISO form, which has a fast path. */
   printsIso?: 'millis' | 'nanos'
   /** Tried in order. */
   parse: { nodes: FormatNode[]; style: ResolverStyle }[]
@@ -50,7 +51,7 @@ const SHORT_TIME_MILLIS: Nodes = [...SHORT_TIME, fraction(1, 3)]
 const SHORT_TIME_FRACTION: Nodes = [...SHORT_TIME, fraction(1, 9)]
 
 const dateUpTo = (max: number): Nodes => [yearUpTo(max), '-', MONTH, '-', DAY]
-/** Month and day may be missing. */
+/** Month and day are optional. */
 const openDateUpTo = (max: number): Nodes => [yearUpTo(max), optional('-', MONTH, optional('-', DAY))]
 const SHORT_DATE: Nodes = [
   value(f.YEAR, 1, 9, 'normal'),
@@ -76,7 +77,7 @@ const BASIC_WEEK: Nodes = [
 const BASIC_WEEK_STRICT: Nodes = [digits(f.WEEK_YEAR, 4), 'W', value(f.WEEK, 1, 2, 'never'), anyDigits(f.DAY_OF_WEEK)]
 const BASIC_WEEK_SHORT: Nodes = [anyDigits(f.WEEK_YEAR), 'W', value(f.WEEK, 1, 2, 'never'), anyDigits(f.DAY_OF_WEEK)]
 
-/** What `strict_date_optional_time` and its kin print. */
+/** The printed form of `strict_date_optional_time` and related formats. */
 const printInstant = (digitsMin: number, digitsMax: number): Nodes => [
   group(...openDateUpTo(9)),
   'T',
@@ -103,12 +104,12 @@ function format(print: Nodes, ...parse: Nodes[]): BuiltInFormat {
   return printsIso === undefined ? made : { ...made, printsIso }
 }
 
-/** A few formats accept 24:00 and days that a month does not have; which ones is history, not design. */
+/** A few formats accept 24:00 and days that a month does not have, for historical reasons. */
 function resolved(style: ResolverStyle, made: BuiltInFormat): BuiltInFormat {
   return { print: made.print, parse: made.parse.map(({ nodes }) => ({ nodes, style })) }
 }
 
-/** Read with a zone id or an offset with colon, then with an offset without. */
+/** Parsed with a zone id or an offset with colon, then with an offset without. */
 function zoned(print: Nodes, parse: Nodes): BuiltInFormat {
   return format([...print, COLON_OFFSET], [group(...parse), ZONE], [group(...parse), PLAIN_OFFSET])
 }

@@ -1,6 +1,6 @@
 /**
- * The fields a date format reads and prints, with java.time's names and ranges: both are part of error texts.
- * The numbers index the arrays of a parse and must stay below 31, so that one integer can say which fields are there.
+ * The fields that a date format parses and prints, with java.time's names and ranges, which occur in error messages.
+ * The numbers index arrays and must stay below 31, so that one integer can represent the set of present fields.
  */
 import { dateTime } from '../../../base/api-error.ts'
 
@@ -33,7 +33,7 @@ export const EPOCH_SECONDS = 24
 export const NANOS_OF_EPOCH_SECOND = 25
 export const EPOCH_MILLIS = 26
 export const NANOS_OF_EPOCH_MILLI = 27
-/** Whether the epoch value carries a minus sign, kept apart so that `-0.5` is not `0.5`. */
+/** Whether the epoch value has a minus sign, stored separately so that `-0.5` differs from `0.5`. */
 export const EPOCH_NEGATIVE = 28
 export const JULIAN_DAY = 29
 
@@ -43,7 +43,7 @@ interface FieldRange {
   name: string
   min: number
   max: number
-  /** How the largest value is printed when it is not one number. */
+  /** The printed form of the largest value, if it is not a single number. */
   maxText?: string
 }
 
@@ -97,7 +97,7 @@ export function checkFieldValue(field: number, value: number): void {
   throw dateTime(`Invalid value for ${name} (valid values ${min} - ${maxText ?? max}): ${value}`)
 }
 
-/** Number of decimal digits a fraction of the field is printed with at most. */
+/** Maximum decimal digits of a fraction of the field. */
 export function fractionDigits(field: number): number {
   return field === NANOS_OF_EPOCH_MILLI ? 6 : 9
 }

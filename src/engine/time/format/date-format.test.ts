@@ -6,8 +6,8 @@ import { timeZone } from '../zone/time-zone.ts'
 import { BUILT_IN_FORMAT_NAMES } from './built-in-formats.ts'
 import { compileDateFormat } from './date-format.ts'
 
-// Goal: texts mean the instants Elasticsearch reads them as. Method: its answers, recorded per format.
-test('reads texts as Elasticsearch does', () => {
+// Goal: texts are parsed to the same instants as in Elasticsearch. Method: its recorded responses per format.
+test('date texts are parsed as in Elasticsearch', () => {
   const read: [pattern: string, text: string, ms: number, nanosOfMs?: number][] = [
     ['strict_date_optional_time', '2024', 1704067200000],
     ['strict_date_optional_time', '2024-02', 1706745600000],
@@ -51,8 +51,8 @@ test('reads texts as Elasticsearch does', () => {
   }
 })
 
-// Goal: what is no date is refused in Elasticsearch's words, down to the index. Method: its errors, recorded.
-test('refuses texts with the causes Elasticsearch names', () => {
+// Goal: invalid dates are rejected with Elasticsearch's message, down to the index. Method: its recorded errors.
+test("invalid date texts are rejected with Elasticsearch's causes", () => {
   const unreadable = (pattern: string, text: string, ...causes: string[]) => [
     `failed to parse date field [${text}] with format [${pattern}]`,
     ...causes,
@@ -83,7 +83,7 @@ test('refuses texts with the causes Elasticsearch names', () => {
   }
 })
 
-test('prints instants as Elasticsearch does', () => {
+test('instants are printed as in Elasticsearch', () => {
   const ms = 1714979289123
   const printed: [pattern: string, ms: number, nanosOfMs: number, zone: string, text: string][] = [
     ['strict_date_optional_time', ms, 0, 'Z', '2024-05-06T07:08:09.123Z'],
@@ -112,14 +112,14 @@ test('names of months and days follow the locale', () => {
   assert.equal(german.parseMs('1. März 2024'), 1709251200000)
 })
 
-test('short names are read with and without their dot, as older and newer writers have them', () => {
+test('short month names are accepted with and without a dot, as different Java versions write them', () => {
   const german = compileDateFormat('8E, d MMM uuuu', 'de')
   for (const text of ['Mi, 6 Dez 2000', 'Mi., 6 Dez. 2000'])
     assert.equal(german.parseMs(text), Date.UTC(2000, 11, 6), text)
   assert.equal(compileDateFormat('d MMM uuuu', 'fi').format(Date.UTC(2000, 0, 6)), '6 tammi 2000')
 })
 
-test('weeks follow the locale in patterns, and are ISO weeks in formats with a name', () => {
+test('weeks follow the locale in patterns, and are ISO weeks in named formats', () => {
   assert.equal(compileDateFormat('YYYY-ww-e', 'en').parseMs('2024-05-3'), Date.UTC(2024, 0, 30))
   assert.equal(compileDateFormat('YYYY-ww-e', 'en-GB').parseMs('2024-05-3'), Date.UTC(2024, 0, 31))
   assert.equal(compileDateFormat('YYYY-ww-e', 'ROOT').parseMs('2024-05-3'), Date.UTC(2024, 0, 31))
@@ -135,7 +135,7 @@ test('a text that no reader accepts is reported without throwing', () => {
   assert.equal(format.accepts('2024/05/06 +0100'), true)
 })
 
-test('rounding up fills the rest of the day, not of the month', () => {
+test('rounding up fills the rest of the day and not of the month', () => {
   const format = compileDateFormat('strict_date_optional_time||epoch_millis')
   assert.deepEqual(format.parse('2024-05', { roundUp: true }), { ms: 1714607999999, nanosOfMs: 999999 })
   assert.deepEqual(format.parse('5', { roundUp: true }), { ms: 5, nanosOfMs: 999999 })
@@ -143,7 +143,7 @@ test('rounding up fills the rest of the day, not of the month', () => {
   assert.equal(format.parse('2024-05-06', { roundUp: true, zone }).ms, 1715054399999)
 })
 
-test('bad patterns are refused with the reason', () => {
+test('malformed patterns are rejected with the reason', () => {
   const refused: [pattern: string, reason: string][] = [
     ['qqqq_bad', 'Invalid format: [qqqq_bad]: Unknown pattern letter: b'],
     ['dateOptionalTime', 'Invalid format: [dateOptionalTime]: Unknown pattern letter: t'],
@@ -157,8 +157,9 @@ test('bad patterns are refused with the reason', () => {
   for (const [pattern, reason] of refused) assert.equal(errorOf(() => compileDateFormat(pattern)).message, reason)
 })
 
-// Goal: no built-in format prints what it cannot read. Method: random instants, cut to what the format shows by a first round trip.
-test('every built-in format reads what it prints', () => {
+// Goal: every built-in format parses what it prints. Method: random instants, reduced to the precision of the format by
+// a first round trip.
+test('every built-in format parses what it prints', () => {
   fc.assert(
     fc.property(fc.constantFrom(...BUILT_IN_FORMAT_NAMES), fc.integer({ min: 0, max: 4e9 }), (name, seconds) => {
       const format = compileDateFormat(name)

@@ -1,6 +1,6 @@
 /**
- * Date formats as mappings and requests name them: built-in names and java.time patterns, several joined by `||`.
- * A text is read with the first that fits; printing uses the first.
+ * Date formats of mappings and requests: built-in names and java.time patterns, joined by `||`. A text is parsed with
+ * the first format that matches; printing uses the first.
  */
 import { ApiError, dateTimeParse, illegalArgument } from '../../../base/api-error.ts'
 import { ISO_WEEKS, type WeekRules } from '../civil-date.ts'
@@ -26,9 +26,9 @@ import { compilePattern } from './pattern-compiler.ts'
 import { weekRules } from './week-rules.ts'
 
 export interface ParseOptions {
-  /** Fill what is missing with the last instant of the day instead of the first: upper bounds that include their end. */
+  /** Fills missing parts with the last instant of the day and not the first, for inclusive upper bounds. */
   roundUp?: boolean
-  /** For texts that name no zone. UTC by default. */
+  /** The zone of texts without one; UTC by default. */
   zone?: TimeZone | undefined
 }
 
@@ -36,25 +36,25 @@ type RoundUpValues = readonly (readonly [field: number, value: number])[]
 
 type Printer = Pick<BuiltInFormat, 'print' | 'printsIso'> & { weeks: WeekRules }
 
-/** One way of reading: nodes or ISO, and what stands in for missing parts when rounding up. */
+/** One way of parsing: nodes or ISO, and the values of missing parts when rounding up. */
 type Reader =
   | { nodes: readonly FormatNode[]; style: ResolverStyle; roundUp: RoundUpValues; weeks: WeekRules }
   | { iso: IsoRules; roundUp: RoundUpValues; weeks: WeekRules }
 
-/** Error texts quote no more than this of the input. */
+/** Maximum characters of the input quoted in error messages. */
 const QUOTED_MAX = 64
 
 const parsed = new ParsedFields()
 const decoder = new TextDecoder()
 
 export class DateFormat {
-  /** As it was given: `strict_date_optional_time||epoch_millis`. */
+  /** The pattern as given: `strict_date_optional_time||epoch_millis`. */
   readonly pattern: string
   /** BCP 47 tag; empty for the root locale. */
   readonly locale: string
   readonly #readers: readonly Reader[]
   readonly #printer: Printer
-  /** Of the first reader, when it is an ISO one: those texts have a fast way. */
+  /** Set if the first reader is an ISO reader, whose texts have a fast path. */
   readonly #iso: IsoRules | undefined
 
   constructor(pattern: string, locale: string, readers: readonly Reader[], printer: Printer) {
@@ -66,7 +66,7 @@ export class DateFormat {
     this.#iso = 'iso' in first ? first.iso : undefined
   }
 
-  /** Throws illegal_argument_exception caused by date_time_parse_exception, as the server answers. */
+  /** Throws illegal_argument_exception caused by date_time_parse_exception, as Elasticsearch does. */
   parse(text: string, options: ParseOptions = {}): Instant {
     const zone = options.zone ?? UTC
     const ms = options.roundUp === true ? Number.NaN : this.#parseFast(text, zone)
@@ -74,13 +74,13 @@ export class DateFormat {
     return this.#parse(text, options.roundUp === true, zone)
   }
 
-  /** Milliseconds since 1970, what is finer cut off. */
+  /** Milliseconds since the epoch; finer parts are truncated. */
   parseMs(text: string): number {
     const ms = this.#parseFast(text, UTC)
     return Number.isNaN(ms) ? this.#parse(text, false, UTC).ms : ms
   }
 
-  /** As `parseMs`, for UTF-8: a text of the common form is never made a string. */
+  /** Like `parseMs`, for UTF-8: a text of the common form is never converted to a string. */
   parseBytesMs(bytes: Uint8Array, start: number, end: number): number {
     if (this.#iso !== undefined) {
       const ms = iso.parseIsoMs(bytes, start, end)
@@ -89,7 +89,7 @@ export class DateFormat {
     return this.parseMs(decoder.decode(bytes.subarray(start, end)))
   }
 
-  /** Whether the text fits, mostly without the cost of an error: dates are guessed from every new text field. */
+  /** Whether the text matches, mostly without the cost of an error: date detection tests every new text field. */
   accepts(text: string): boolean {
     if (text === '') return false
     if (!Number.isNaN(this.#parseFast(text, UTC))) return true
@@ -123,7 +123,7 @@ export class DateFormat {
     return !Number.isNaN(ms) && this.#allowsFast(zone) ? ms : Number.NaN
   }
 
-  /** The fast way reads local times as UTC, so another zone must be named in the text. */
+  /** The fast path reads local times as UTC, so another zone requires an explicit zone in the text. */
   #allowsFast(zone: TimeZone): boolean {
     const { parts } = iso.lastIso
     if (!fits(parts, this.#iso!)) return false
@@ -132,7 +132,7 @@ export class DateFormat {
 
   #parse(text: string, roundUp: boolean, zone: TimeZone): Instant {
     if (text === '') throw illegalArgument('cannot parse empty datetime')
-    // Only a format with one way of reading says where it failed.
+    // Only a format with a single reader reports the position of the failure.
     const explain = this.#readers.length === 1
     let failure: ApiError | undefined
     for (const reader of this.#readers) {
@@ -145,7 +145,7 @@ export class DateFormat {
     throw illegalArgument(`failed to parse date field [${text}] with format [${this.pattern}]`, cause)
   }
 
-  /** The resolved fields; or why there are none, when `explain`; or undefined, which costs nothing. */
+  /** The resolved fields; or the reason for failure, if `explain`; or undefined, which costs nothing. */
   #read(reader: Reader, text: string, roundUp: boolean, explain: boolean): ResolvedFields | ApiError | undefined {
     try {
       if ('iso' in reader) {
@@ -176,7 +176,7 @@ function unreadable(text: string, end: number): ApiError {
 
 const compiled = new Map<string, DateFormat>()
 
-/** The format for a pattern; the same object for the same arguments. Throws illegal_argument_exception. */
+/** The compiled format of a pattern; the same object for the same arguments. Throws illegal_argument_exception. */
 export function compileDateFormat(pattern: string, locale = ''): DateFormat {
   const key = `${locale} ${pattern}`
   let format = compiled.get(key)
@@ -189,7 +189,7 @@ export function compileDateFormat(pattern: string, locale = ''): DateFormat {
 
 function compile(input: string, locale: string): DateFormat {
   if (input === '') throw illegalArgument('No date pattern provided')
-  // A leading 8 once marked the patterns that are the only ones now.
+  // A leading 8 marked java.time patterns when there were two kinds.
   const pattern = input.startsWith('8') ? input.slice(1) : input
   const tag = canonicalLocale(locale)
   const readers: Reader[] = []
@@ -198,7 +198,7 @@ function compile(input: string, locale: string): DateFormat {
     if (part === '') throw illegalArgument(`Cannot have empty element in multi date format pattern: ${input}`)
     const builtIn = builtInFormat(part)
     const format = builtIn ?? customFormat(part)
-    // Formats with a name count ISO weeks anywhere; the letters of a pattern follow the locale.
+    // Named formats always use ISO weeks; pattern letters follow the locale.
     const weeks = builtIn === undefined ? weekRules(tag) : ISO_WEEKS
     printer ??= { ...format, weeks }
     const isoRules = ISO_RULES[part]
@@ -232,7 +232,7 @@ const LAST_TIME: RoundUpValues = [
   [f.NANO, 999_999_999],
 ]
 
-/** Rounding up fills the time of day to its end; the date still begins with its first month and day. */
+/** Rounding up fills the time of day to its end; the date still starts with its first month and day. */
 function roundUpValues(nodes: readonly FormatNode[], index: number): RoundUpValues {
   if (mentions(nodes, f.EPOCH_SECONDS)) return [[f.NANO, 999_999_999]]
   if (mentions(nodes, f.EPOCH_MILLIS)) return index === 0 ? [[f.NANO, 999_999]] : []

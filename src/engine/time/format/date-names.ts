@@ -1,14 +1,17 @@
-/** Names of months, days, quarters, eras and halves of the day. English for the root locale; others from the runtime. */
+/**
+ * Names of months, weekdays, quarters, eras and half days. English for the root locale; other locales come from the
+ * runtime.
+ */
 import { AM_PM, DAY_OF_WEEK, ERA, MONTH, QUARTER } from './date-fields.ts'
 import type { TextStyle } from './format-node.ts'
 
 export interface FieldNames {
-  /** By value; the first entry belongs to `first`. */
+  /** Names by value; the first entry belongs to `first`. */
   names: readonly string[]
-  /** What texts may say instead: `names` first, then as many other spellings of the same values, any number of times. */
+  /** Accepted spellings: `names` first, then any number of equally long lists of alternative spellings. */
   accepted: readonly string[]
   first: number
-  /** Two values share a name (narrow months): good for printing, not for parsing. */
+  /** Two values share a name (narrow months), so the names can be printed but not parsed. */
   ambiguous: boolean
 }
 
@@ -19,7 +22,7 @@ const ENGLISH_MONTHS = [
 const ENGLISH_DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const ENGLISH_QUARTERS = ['1st quarter', '2nd quarter', '3rd quarter', '4th quarter']
 
-/** A Monday and the first of a month of each kind, for asking the runtime. */
+/** A Monday and the first day of a month, to query names from the runtime. */
 const MONDAY_MS = Date.UTC(2024, 0, 1)
 const DAY_MS = 86_400_000
 
@@ -43,10 +46,7 @@ export function fieldNames(field: number, style: TextStyle, standalone: boolean,
   return found
 }
 
-/**
- * Older Java writes short names without a dot (`Dez`), newer ones with it (`Dez.`): texts may have been written by either, so
- * both are read.
- */
+/** Older Java versions write short names without a dot (`Dez`), newer ones with it (`Dez.`). Both are accepted. */
 function acceptedNames(
   names: string[],
   field: number,
@@ -90,11 +90,11 @@ const WIDTHS = { full: 'long', short: 'short', narrow: 'narrow' } as const
 
 function localMonths(style: TextStyle, standalone: boolean, locale: string): string[] {
   const options: Intl.DateTimeFormatOptions = { month: WIDTHS[style], timeZone: 'UTC' }
-  // Many languages decline the month beside a day; a pattern's `M` is that form, `L` the other.
+  // Many languages inflect the month next to a day; the pattern letter `M` is that form, `L` the standalone one.
   if (!standalone) options.day = 'numeric'
   const format = new Intl.DateTimeFormat(locale, options)
   const names = Array.from({ length: 12 }, (_, month) => part(format, Date.UTC(2024, month, 1), 'month'))
-  // Some languages write the number of the month beside a day: then there is only one form of the name.
+  // Some languages write the number of the month next to a day; then there is only one form of the name.
   return standalone || /\D/.test(names[0]!) ? names : localMonths(style, true, locale)
 }
 

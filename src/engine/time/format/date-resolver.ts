@@ -1,9 +1,9 @@
 /**
- * Turns the fields a text had into an instant.
+ * Resolves the fields of a text to an instant.
  *
- * Two steps, each with the rules of its origin. First java.time's strict resolution: fields combine into a date and a time, each
- * value is checked, and what was read twice must agree. Then Elasticsearch's: what is missing is filled from 1970-01-01T00:00:00
- * in the zone the text or the caller names.
+ * This takes two steps. First java.time's strict resolution: fields are combined to a date and a time, each value is
+ * checked, and redundant fields must agree. Then Elasticsearch's: missing parts are taken from 1970-01-01T00:00:00 in
+ * the zone of the text or the caller.
  */
 import { dateTime, illegalArgument } from '../../../base/api-error.ts'
 import * as civil from '../civil-date.ts'
@@ -12,7 +12,7 @@ import * as f from './date-fields.ts'
 import { dateField, isoDate, JULIAN_DAY_OF_EPOCH } from './derived-fields.ts'
 import type { ParsedFields } from './parsed-fields.ts'
 
-/** A point in time: milliseconds since 1970 and the nanoseconds beyond them (0 to 999,999). */
+/** An instant: milliseconds since the epoch and the nanoseconds beyond them (0 to 999,999). */
 export interface Instant {
   ms: number
   nanosOfMs: number
@@ -21,22 +21,22 @@ export interface Instant {
 const NANOS_PER_MS = 1e6
 const NANOS_PER_SECOND = 1e9
 const OFFSET_SECONDS_MAX = 18 * 3600
-/** The end of the year 999,999,999, where java.time ends, as near as a double comes. */
+/** The end of the year 999,999,999, java.time's maximum, as close as a double allows. */
 const INSTANT_SECONDS_MAX = 31_556_889_864_403_200
 
 const MONTH_NAMES = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ')
 
 /**
  * How values beyond their range are treated.
- * - `strict`: refused
- * - `smart`: refused, but the last day of a month stands for later ones, and 24:00 for the end of the day
- * - `lenient`: counted on (February 30 is March 1 or 2)
+ * - `strict`: rejected
+ * - `smart`: rejected, except that the last day of a month replaces later ones, and 24:00 is the end of the day
+ * - `lenient`: carried over (February 30 is March 1 or 2)
  */
 export type ResolverStyle = 'strict' | 'smart' | 'lenient'
 
 const bits = (...fields: number[]) => fields.reduce((mask, field) => mask | (1 << field), 0)
 
-/** Which steps a text needs at all. */
+/** Determines which steps a text needs. */
 const CLOCK_FIELDS = bits(
   ...[f.CLOCK_HOUR, f.CLOCK_HOUR_OF_AM_PM, f.AM_PM, f.HOUR_OF_AM_PM, f.MILLI_OF_DAY, f.NANO_OF_DAY],
 )
@@ -58,7 +58,7 @@ interface TimeOfDay {
   nanosOfMs: number
 }
 
-/** The strict step. Consumes the fields it could combine; what stays in `fields` is left for the second step. */
+/** The strict step. Consumes the fields it can combine; the rest of `fields` is left for the second step. */
 export function resolveFields(fields: ParsedFields, weeks: civil.WeekRules, style: ResolverStyle): ResolvedFields {
   if (Math.abs(fields.get(f.OFFSET_SECONDS) ?? 0) > OFFSET_SECONDS_MAX) {
     throw dateTime('Zone offset not in valid range: -18:00 to +18:00')
@@ -75,7 +75,7 @@ export function resolveFields(fields: ParsedFields, weeks: civil.WeekRules, styl
   return { epochDay, time }
 }
 
-/** The second step. `zone` holds where the text names none. */
+/** The second step. `zone` applies if the text has none. */
 export function toInstant(
   fields: ParsedFields,
   resolved: ResolvedFields,
@@ -94,13 +94,13 @@ export function toInstant(
   return atZone(defaultDate(fields, weeks), time, fields, zone)
 }
 
-/** The time of day alone, for readers that leave the date to the second step. */
+/** Resolves only the time of day, for readers that leave the date to the second step. */
 export function resolveTimeOnly(fields: ParsedFields): ResolvedFields {
   const time = (fields.present & TIME_FIELDS) === 0 ? undefined : resolveTime(fields, 'strict')
   return { epochDay: undefined, time }
 }
 
-/** The zone the text names, by id or by offset. */
+/** The zone of the text, by id or by offset. */
 function zoneOf(fields: ParsedFields): TimeZone | undefined {
   if (fields.zone !== undefined) return fields.zone
   return fields.has(f.OFFSET_SECONDS) ? offsetZone(fields.values[f.OFFSET_SECONDS]!) : undefined
@@ -119,7 +119,7 @@ function epochInstant(fields: ParsedFields): Instant {
   }
   let ms = seconds ? fields.values[f.EPOCH_SECONDS]! * 1000 : fields.values[f.EPOCH_MILLIS]!
   const read = fields.get(seconds ? f.NANOS_OF_EPOCH_SECOND : f.NANOS_OF_EPOCH_MILLI)
-  // What rounding up has filled in counts forward in any case.
+  // Values filled in by rounding up always count forward.
   const nanos = read === undefined ? (fields.get(f.NANO) ?? 0) : negative ? -read : read
   if (negative) ms = -ms
   ms += Math.floor(nanos / NANOS_PER_MS)
@@ -150,7 +150,7 @@ function resolveDate(fields: ParsedFields, style: ResolverStyle): number | undef
   return undefined
 }
 
-/** Without an era, a year of era stays what it is: strict resolution does not invent one. */
+/** Without an era, a year of era is left unresolved: strict resolution does not assume one. */
 function resolveYearOfEra(fields: ParsedFields, style: ResolverStyle): void {
   const yearOfEra = fields.get(f.YEAR_OF_ERA)
   const era = fields.get(f.ERA)
@@ -269,7 +269,7 @@ function agreed(known: number | undefined, found: number): number {
   throw dateTime(`Conflict found: Fields resolved to two different dates: ${isoDate(known)} ${isoDate(found)}`)
 }
 
-/** A date read redundantly (`Mon 2024-01-01`) must agree with itself. */
+/** Redundant parts of a date (`Mon 2024-01-01`) must agree. */
 function crossCheckDate(fields: ParsedFields, epochDay: number, weeks: civil.WeekRules): void {
   for (const field of CROSS_CHECKED) {
     const read = fields.get(field)
@@ -286,7 +286,7 @@ function crossCheckDate(fields: ParsedFields, epochDay: number, weeks: civil.Wee
 
 // --- times ---
 
-/** Hours of half days and counts since midnight become hours, minutes, seconds and nanoseconds. */
+/** Converts half-day hours and counts since midnight to hours, minutes, seconds and nanoseconds. */
 function resolveClock(fields: ParsedFields, style: ResolverStyle): void {
   const clockHour = take(fields, f.CLOCK_HOUR, style)
   if (clockHour !== undefined) putChecked(fields, f.CLOCK_HOUR, f.HOUR, clockHour === 24 ? 0 : clockHour)
@@ -326,7 +326,7 @@ function resolveTime(fields: ParsedFields, style: ResolverStyle): TimeOfDay | un
   if (fields.has(f.AM_PM)) f.checkFieldValue(f.AM_PM, fields.values[f.AM_PM]!)
   if (fields.has(f.HOUR_OF_AM_PM)) f.checkFieldValue(f.HOUR_OF_AM_PM, fields.values[f.HOUR_OF_AM_PM]!)
   if (hour === undefined) return undefined
-  // A part may be missing at the end, not in the middle.
+  // Parts may be missing at the end but not in the middle.
   if (minute === undefined && (second !== undefined || nano !== undefined)) return undefined
   if (minute !== undefined && second === undefined && nano !== undefined) return undefined
   const wholeMs = Math.floor((nano ?? 0) / NANOS_PER_MS)
@@ -336,7 +336,7 @@ function resolveTime(fields: ParsedFields, style: ResolverStyle): TimeOfDay | un
   }
 }
 
-/** Zero passes as a clock hour outside strict resolution. */
+/** Outside strict resolution zero is accepted as a clock hour. */
 function take(fields: ParsedFields, field: number, style: ResolverStyle = 'strict'): number | undefined {
   const read = fields.get(field)
   if (read === undefined) return undefined
@@ -358,7 +358,7 @@ function putChecked(fields: ParsedFields, source: number, target: number, value:
 
 // --- what is missing ---
 
-/** A date whose year is one of an era, which the strict step leaves alone. */
+/** A date with a year of era, which the strict step leaves unresolved. */
 function dateOfYear(fields: ParsedFields): number | undefined {
   const year = fields.get(f.YEAR) ?? fields.get(f.YEAR_OF_ERA)
   if (year === undefined) return undefined

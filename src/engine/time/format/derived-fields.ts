@@ -1,4 +1,4 @@
-/** What a day says about every date-based field: for printing, and for checking texts that say a thing twice. */
+/** The values of all date-based fields on a day, for printing and for checking redundant parts. */
 import * as civil from '../civil-date.ts'
 import * as f from './date-fields.ts'
 
@@ -40,7 +40,7 @@ export function dateField(field: number, epochDay: number, weeks: civil.WeekRule
   }
 }
 
-/** `2024-05-06`, as java.time quotes a day in its errors. */
+/** `2024-05-06`, as java.time quotes a day in errors. */
 export function isoDate(epochDay: number): string {
   const { year, month, day } = civil.fromEpochDay(epochDay)
   const two = (value: number) => String(value).padStart(2, '0')

@@ -1,12 +1,12 @@
 /**
- * The elements a date format is made of. One tree both parses and prints; `node-parser.ts` and `node-printer.ts` walk it.
+ * The nodes of a date format. One tree both parses and prints; `node-parser.ts` and `node-printer.ts` traverse it.
  */
 
 /**
- * When a sign may stand before a number.
+ * When a sign may precede a number.
  * - `normal`: minus only
  * - `never`, `not-negative`: none
- * - `exceeds-pad`: plus when there are more digits than the minimum
+ * - `exceeds-pad`: plus if there are more digits than the minimum
  */
 export type SignStyle = 'normal' | 'never' | 'not-negative' | 'exceeds-pad'
 
@@ -23,9 +23,9 @@ export interface ValueNode {
   min: number
   max: number
   sign: SignStyle
-  /** Digits of the numbers that follow directly and belong to them; FIXED_WIDTH or OPEN_WIDTH otherwise. */
+  /** Digits of directly following numbers, which belong to those; FIXED_WIDTH or OPEN_WIDTH otherwise. */
   following: number
-  /** Two-digit years: the first year of the hundred they stand for. */
+  /** For two-digit years: the first year of their century. */
   base: number | undefined
 }
 
@@ -34,7 +34,7 @@ export interface OffsetNode {
   minutes: 'none' | 'optional' | 'required'
   seconds: 'none' | 'optional' | 'required'
   colon: boolean
-  /** What stands for offset zero: `Z`, `+00:00`, or nothing. */
+  /** The text for offset zero: `Z`, `+00:00`, or nothing. */
   zero: string
 }
 
@@ -54,10 +54,10 @@ export type FormatNode =
   | { kind: 'pad'; node: FormatNode; width: number }
   | { kind: 'ignore-case' }
 
-/** Collects nodes and settles how numbers that touch each other share their digits. */
+/** Collects nodes and determines how adjacent numbers share their digits. */
 export class NodeSequence {
   readonly nodes: FormatNode[] = []
-  /** The number before, when nothing has come after it yet. */
+  /** The previous number, if nothing has followed it yet. */
   #openValue = -1
 
   add(node: FormatNode): this {
@@ -72,7 +72,7 @@ export class NodeSequence {
     return this
   }
 
-  /** A fixed number takes its digits from the end of the open one: `yyyyMMdd` reads years of any length. */
+  /** A fixed-width number takes its digits from the end of the open one: `yyyyMMdd` parses years of any length. */
   #shareDigits(count: number): void {
     const open = this.nodes[this.#openValue] as ValueNode
     this.nodes[this.#openValue] = { ...open, following: Math.max(open.following, 0) + count }
@@ -109,7 +109,7 @@ export function anyDigits(field: number): ValueNode {
   return value(field, 1, 19, 'normal')
 }
 
-/** Nodes in a row; a text stands for itself. */
+/** A sequence of nodes; a string is literal text. */
 export function sequence(...parts: (FormatNode | string)[]): FormatNode[] {
   const nodes = new NodeSequence()
   for (const part of parts) nodes.add(typeof part === 'string' ? { kind: 'literal', text: part } : part)
@@ -120,12 +120,12 @@ export function optional(...parts: (FormatNode | string)[]): FormatNode {
   return { kind: 'optional', nodes: sequence(...parts) }
 }
 
-/** A finished format inside another: numbers at its edges do not share digits with those outside. */
+/** A complete format inside another: numbers at its edges do not share digits with those outside. */
 export function group(...parts: (FormatNode | string)[]): FormatNode {
   return { kind: 'group', nodes: sequence(...parts) }
 }
 
-/** Whether a number or fraction of this field is anywhere in the nodes. */
+/** Whether the nodes contain a number or fraction of this field. */
 export function mentions(nodes: readonly FormatNode[], field: number): boolean {
   return nodes.some((node) => {
     if (node.kind === 'optional' || node.kind === 'group') return mentions(node.nodes, field)

@@ -1,13 +1,13 @@
-/** Prints the form most dates are answered in, `2024-05-06T07:08:09.123Z`, without walking nodes. */
+/** Prints the most common form, `2024-05-06T07:08:09.123Z`, without traversing nodes. */
 import { fromEpochDay, MS_PER_DAY } from '../civil-date.ts'
 
 /** `00` to `99`. */
 const TWO_DIGITS = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'))
 
-/** Years outside need a sign and go the general way. */
+/** Years beyond need a sign and use the general printer. */
 const YEAR_MAX = 9999
 
-/** The text of a local time and its offset; undefined for years that do not have four digits. */
+/** The text of a local time and its offset; undefined for years without four digits. */
 export function printIso(localMs: number, offsetMs: number, fraction: string): string | undefined {
   const epochDay = Math.floor(localMs / MS_PER_DAY)
   const { year, month, day } = fromEpochDay(epochDay)
@@ -20,19 +20,19 @@ export function printIso(localMs: number, offsetMs: number, fraction: string): s
   return `${date}T${time}.${fraction}${offsetMs === 0 ? 'Z' : printColonOffset(offsetMs)}`
 }
 
-/** Three digits of a second. */
+/** Three fraction digits of a second. */
 export function milliText(localMs: number): string {
   const ms = localMs - Math.floor(localMs / 1000) * 1000
   return ms < 10 ? `00${ms}` : ms < 100 ? `0${ms}` : String(ms)
 }
 
-/** Three to nine digits of a second. */
+/** Three to nine fraction digits of a second. */
 export function nanoText(localMs: number, nanosOfMs: number): string {
   if (nanosOfMs === 0) return milliText(localMs)
   return milliText(localMs) + String(nanosOfMs).padStart(6, '0').replace(/0+$/, '')
 }
 
-/** Seconds of an offset are not shown; an offset of less than a minute is none. */
+/** Seconds of an offset are not shown; an offset of less than a minute is omitted. */
 function printColonOffset(offsetMs: number): string {
   const minutes = Math.floor(Math.abs(offsetMs) / 60_000)
   if (minutes === 0) return 'Z'

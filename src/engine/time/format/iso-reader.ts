@@ -1,6 +1,7 @@
 /**
- * The reader that comes first in the ISO formats. Beside the common texts of `iso-instant.ts` it takes a comma before the fraction
- * and any zone id, and it reads days a month does not have: those fail later, with another error than a text that is no date.
+ * The first reader of ISO formats. In addition to the common texts of `iso-instant.ts` it accepts a comma before the
+ * fraction and any zone id. It also reads days that a month does not have; these fail later, with another error than a
+ * text that is not a date.
  */
 import { ApiError } from '../../../base/api-error.ts'
 import {
@@ -17,11 +18,11 @@ import { timeZone } from '../zone/time-zone.ts'
 import * as f from './date-fields.ts'
 import type { ParsedFields } from './parsed-fields.ts'
 
-/** What a format demands of a text, as bits of its parts. */
+/** The parts that a format requires, as bits. */
 export interface IsoRules {
   required: number
   allowed: number
-  /** Needed as soon as there is an hour. */
+  /** Required as soon as there is an hour. */
   requiredWithHour: number
   comma: boolean
 }
@@ -36,7 +37,7 @@ const rules = (required: number, allowed: number, more: Partial<IsoRules> = {}):
   ...more,
 })
 
-/** The formats that read ISO texts first. */
+/** The formats that try ISO first. */
 export const ISO_RULES: Readonly<Record<string, IsoRules>> = {
   iso8601: rules(0, ANY),
   strict_date_optional_time: rules(0, ANY),
@@ -57,7 +58,7 @@ export function fits(parts: number, { required, allowed, requiredWithHour }: Iso
 
 const SHAPE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(?:(\d\d)(?::(\d\d)(?::(\d\d)(?:([.,])(\d{1,9}))?)?)?(.+)?)?)?)?)?$/s
 
-/** Field, its part and its largest value, by group of the shape. */
+/** The field, part and maximum value for each group of the expression. */
 const GROUPS: readonly (readonly [group: number, field: number, part: number, max: number])[] = [
   [1, f.YEAR, 0, 9999],
   [2, f.MONTH, HAS_MONTH, 12],
@@ -70,9 +71,9 @@ const SEPARATOR_GROUP = 7
 const FRACTION_GROUP = 8
 const ZONE_GROUP = 9
 
-/** Fills `out` from an ISO text; false when it is none the rules allow. */
+/** Fills `out` from an ISO text; false if the rules do not allow it. */
 export function readIso(text: string, isoRules: IsoRules, out: ParsedFields): boolean {
-  // Numbers come this way too (`epoch_millis` as second format), and must not pay for the expression.
+  // Numbers (`epoch_millis` as second format) are rejected early, without the cost of the expression.
   if (text.length !== 4 && text[4] !== '-') return false
   const match = SHAPE.exec(text)
   if (match === null) return false
@@ -93,7 +94,7 @@ export function readIso(text: string, isoRules: IsoRules, out: ParsedFields): bo
     if (!readZoneId(match[ZONE_GROUP], out)) return false
     parts |= HAS_ZONE
   }
-  // A bare `T` promises a time, which some formats then insist on.
+  // A trailing `T` announces a time, which some formats then require.
   if (isoRules.requiredWithHour !== 0 && text.endsWith('T')) return false
   return fits(parts, isoRules)
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a text along the nodes of a format. Every function returns the position behind what it read, or the complement (`~`) of the
- * position where it failed: that index is part of the error text.
+ * Parses a text along the nodes of a format. Every function returns the position after the parsed part, or the
+ * complement (`~`) of the position where it failed, which is part of the error message.
  */
 
 import { readOffset } from '../zone/offset-text.ts'
@@ -14,7 +14,7 @@ import { digitAt, readLiteral, ZERO } from './text-scan.ts'
 const PLUS = 0x2b
 const MINUS = 0x2d
 
-/** Digits a 64-bit integer surely holds. */
+/** Digits that always fit a 64-bit integer. */
 const LONG_DIGITS = 18
 const LONG_MAX = 9_223_372_036_854_775_807n
 
@@ -94,7 +94,7 @@ function readValue(node: ValueNode, text: string, start: number, out: ParsedFiel
   const following = node.following === FIXED_WIDTH ? 0 : node.following
   let end = countDigits(text, at, Math.min(at + node.max + following, length))
   if (end - at < node.min) return ~at
-  // The digits of the numbers behind are theirs, even when this one could take them.
+  // The digits of following numbers belong to those, even if this number could take them.
   if (following > 0) end = at + Math.max(node.min, end - at - following)
 
   let total = 0
@@ -174,7 +174,7 @@ function readText(
   return out.set(node.field, (best % names.length) + first) ? at + accepted[best]!.length : ~at
 }
 
-/** Reads `node` inside exactly `width` characters, skipping blanks in front. */
+/** Parses `node` within exactly `width` characters, skipping leading spaces. */
 function readPadded(
   node: FormatNode,
   width: number,

@@ -9,7 +9,7 @@ import type { FormatNode, OffsetNode, TextStyle, ValueNode } from './format-node
 
 const NANOS_PER_MS = 1e6
 
-/** An instant in a zone, taken apart as far as a node asks. */
+/** An instant in a zone, decomposed on demand. */
 export class PrintedInstant {
   readonly utcMs: number
   readonly nanosOfMs: number
@@ -65,7 +65,7 @@ export class PrintedInstant {
     }
   }
 
-  /** Epoch fields count away from 1970 in both directions; the sign is printed apart. */
+  /** Epoch fields count away from 1970 in both directions; the sign is printed separately. */
   #epochField(field: number): number {
     const negative = this.utcMs < 0
     // The parts are those of the absolute value: -0.25 ms is minus zero and 250,000.
@@ -183,7 +183,7 @@ function printOffset(node: OffsetNode, offsetSeconds: number): string {
       shown += seconds
     }
   }
-  // Offsets below what the form can show are zero in it.
+  // Offsets smaller than the form can show are zero in it.
   return shown === 0 ? node.zero : text
 }
 

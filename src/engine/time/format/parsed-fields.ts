@@ -1,10 +1,10 @@
-/** What one pass over a date text has found: field values, and the zone if it named one. Reused from text to text. */
+/** The fields parsed from a date text, and its zone if it has one. Reused between texts. */
 
 import type { TimeZone } from '../zone/time-zone.ts'
 import { FIELD_COUNT } from './date-fields.ts'
 
 export class ParsedFields {
-  /** Bit per field that has a value. */
+  /** A bit per present field. */
   present = 0
   readonly values = new Float64Array(FIELD_COUNT)
   zone: TimeZone | undefined = undefined
@@ -20,7 +20,7 @@ export class ParsedFields {
     return (this.present & (1 << field)) !== 0
   }
 
-  /** The value; undefined where the text had none. */
+  /** The value; undefined if the text has none. */
   get(field: number): number | undefined {
     return this.has(field) ? this.values[field] : undefined
   }
@@ -34,7 +34,10 @@ export class ParsedFields {
     this.present &= ~(1 << field)
   }
 
-  /** Sets a field that may have been read before. False when the two values differ: such a text is no date. */
+  /**
+   * Sets a field that may have been parsed before. Returns false if the two values differ, which makes the text
+   * invalid.
+   */
   set(field: number, value: number): boolean {
     if (this.has(field)) return this.values[field] === value
     this.put(field, value)

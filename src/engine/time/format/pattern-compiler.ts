@@ -1,4 +1,4 @@
-/** Compiles a java.time pattern (`yyyy-MM-dd['T'HH:mm]`) into nodes. */
+/** Compiles a java.time pattern (`yyyy-MM-dd['T'HH:mm]`) to nodes. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import * as fields from './date-fields.ts'
 import {
@@ -12,7 +12,7 @@ import {
   value,
 } from './format-node.ts'
 
-/** Two-digit years count from here. */
+/** Two-digit years count from this year. */
 const REDUCED_YEAR_BASE = 2000
 
 const PLAIN_FIELDS: Readonly<Record<string, number>> = {
@@ -105,7 +105,7 @@ function runLength(pattern: string, at: number): number {
   return end - at
 }
 
-/** Text in quotes; two quotes are one. `end` is the closing quote. */
+/** Text in quotes; a doubled quote is one quote. `end` is the closing quote. */
 function quotedText(pattern: string, start: number): { text: string; end: number } {
   let text = ''
   for (let at = start + 1; at < pattern.length; at++) {
@@ -220,7 +220,7 @@ function nameStyle(letter: string, count: number, full: number): TextStyle {
   throw tooMany(letter)
 }
 
-/** Names, with digits where the field has no name for the value. */
+/** Names, with digits if the field has no name for the value. */
 function textNode(field: number, style: TextStyle, standalone: boolean, min: number): FormatNode {
   return {
     kind: 'text',

@@ -1,7 +1,7 @@
-/** How a locale counts weeks: the letters `Y`, `w`, `W`, `e` and `c` of a pattern follow it. */
+/** Week numbering of a locale, used by the pattern letters `Y`, `w`, `W`, `e` and `c`. */
 import { ISO_WEEKS, MONDAY, type WeekRules } from '../civil-date.ts'
 
-/** What runtimes tell of a locale; newer ones by a method, and some without `minimalDays`. */
+/** The runtime's week data of a locale; newer runtimes use a method, and some lack `minimalDays`. */
 interface WeekInfo {
   firstDay: number
   minimalDays?: number
@@ -12,7 +12,7 @@ interface LocaleWithWeeks {
   weekInfo?: WeekInfo
 }
 
-/** ISO weeks for the root locale; English ones begin on Sunday, and the first holds January 1. */
+/** ISO weeks for the root locale. English weeks start on Sunday, and the first contains January 1. */
 export function weekRules(locale: string): WeekRules {
   if (locale === '') return ISO_WEEKS
   let info: WeekInfo | undefined
@@ -20,7 +20,7 @@ export function weekRules(locale: string): WeekRules {
     const known = new Intl.Locale(locale) as unknown as LocaleWithWeeks
     info = known.getWeekInfo?.() ?? known.weekInfo
   } catch (error) {
-    // A tag that is none counts as the root locale, as it does for names.
+    // An invalid tag counts as the root locale, as for names.
     if (!(error instanceof RangeError)) throw error
   }
   if (info === undefined) return ISO_WEEKS

@@ -1,4 +1,4 @@
-/** Reads UTC offsets in the forms of a pattern's `X`, `x` and `Z`. */
+/** Parses UTC offsets in the forms of the pattern letters `X`, `x` and `Z`. */
 import { dateTime } from '../../../base/api-error.ts'
 import { OFFSET_SECONDS } from '../format/date-fields.ts'
 import type { OffsetNode } from '../format/format-node.ts'
@@ -9,7 +9,7 @@ const PLUS = 0x2b
 const MINUS = 0x2d
 const COLON = 0x3a
 
-/** `±HH`, then minutes and seconds as the node asks, or the text that stands for zero. */
+/** `±HH`, then minutes and seconds as the node requires, or the text for offset zero. */
 export function readOffset(node: OffsetNode, text: string, start: number, out: ParsedFields): number {
   if (start === text.length) return node.zero === '' ? setOffset(0, start, start, out) : ~start
   if (node.zero !== '' && readLiteral(node.zero, text, start, out.ignoreCase) >= 0) {
@@ -53,7 +53,7 @@ function readOffsetDigits(node: OffsetNode, text: string, start: number): { seco
   return { seconds: hours * 3600 + minutes * 60 + seconds, end }
 }
 
-/** Two digits up to 59 behind an optional colon; -1 where there are none. */
+/** Two digits up to 59 after an optional colon; -1 if there are none. */
 function separatedTwoDigits(text: string, at: number, colon: boolean): number {
   if (colon && text.charCodeAt(at) !== COLON) return -1
   const found = twoDigits(text, colon ? at + 1 : at)

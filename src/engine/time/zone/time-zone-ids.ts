@@ -1,6 +1,6 @@
 /**
- * The time zone ids a JVM knows. The runtime's own lookup ignores case and accepts more (`EST`, `europe/paris`), so what is a
- * valid id is decided by this list. By region; the empty region holds ids without a slash.
+ * The time zone ids of a JVM. The runtime's own lookup ignores case and accepts more (`EST`, `europe/paris`), so this
+ * list decides which ids are valid. Grouped by region; the empty region has ids without a slash.
  */
 const IDS_BY_REGION: Readonly<Record<string, string>> = {
   '': `
@@ -103,7 +103,7 @@ export const ZONE_IDS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Old three-letter names; accepted inside date texts only, since a request must use real ids. */
+/** Old three-letter names, accepted only inside date texts, because a request must use real ids. */
 export const SHORT_ZONE_IDS: ReadonlyMap<string, string> = new Map([
   ['ACT', 'Australia/Darwin'],
   ['AET', 'Australia/Sydney'],

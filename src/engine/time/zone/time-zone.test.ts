@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { instantsOf, lastTransition, requestTimeZone, timeZone } from './time-zone.ts'
 
-test('knows the offset at an instant, back to local mean time', () => {
+test('a time zone knows its offset at any instant, back to local mean time', () => {
   assert.equal(timeZone('America/New_York').offsetAt(1710054000000), -4 * 3_600_000)
   assert.equal(timeZone('America/New_York').offsetAt(1710053999999), -5 * 3_600_000)
   assert.equal(timeZone('Pacific/Apia').offsetAt(1325239200000), 14 * 3_600_000)
   assert.equal(timeZone('Europe/Paris').offsetAt(-4000000000000), 561_000)
 })
 
-test('a skipped local time moves on, a repeated one means the first', () => {
+test('a skipped local time moves forward, and a repeated one means the first', () => {
   const paris = timeZone('Europe/Paris')
   const skipped = Date.UTC(2024, 2, 31, 2, 30)
   assert.equal(paris.toUtc(skipped), 1711848600000)
@@ -22,7 +22,7 @@ test('a skipped local time moves on, a repeated one means the first', () => {
   assert.equal(lastTransition(paris, 1711846800001, 1711850000000), undefined)
 })
 
-test('offsets and prefixes are ids too', () => {
+test('offsets and prefixed offsets are zone ids', () => {
   const named: [id: string, name: string, offsetMinutes: number][] = [
     ['Z', 'Z', 0],
     ['UTC', 'UTC', 0],
@@ -38,7 +38,7 @@ test('offsets and prefixes are ids too', () => {
   }
 })
 
-test('refuses what is no zone in the words of the JVM', () => {
+test("an invalid zone id is rejected with the JVM's message", () => {
   const refused: [id: string, type: string, message: string][] = [
     ['Mars/One', 'zone_rules_exception', 'Unknown time-zone ID: Mars/One'],
     ['europe/paris', 'zone_rules_exception', 'Unknown time-zone ID: europe/paris'],
@@ -56,7 +56,7 @@ test('refuses what is no zone in the words of the JVM', () => {
   })
 })
 
-test('a local time leads back to the instant it was made from, or to its twin an hour away', () => {
+test('a local time converts back to its instant, or to its duplicate an hour away', () => {
   const ids = fc.constantFrom('Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca')
   fc.assert(
     fc.property(ids, fc.integer({ min: -1e9, max: 4e9 }), (id, seconds) => {

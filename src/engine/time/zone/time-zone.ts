@@ -1,14 +1,15 @@
 /**
  * Time zones: the offset at an instant, and the instant of a local time.
  *
- * The rules come from the runtime's own time zone data, which only answers "what is the offset at this instant". Transitions
- * are found by asking every few days of a year and halving in between, once per zone and year, and kept.
+ * The rules come from the runtime's time zone data, which only answers "what is the offset at this instant".
+ * Transitions are found by probing every few days of a year and bisecting in between, once per zone and year, and are
+ * cached.
  */
 import { ApiError, dateTime, illegalArgument, zoneRules } from '../../../base/api-error.ts'
 import { fromEpochDay, MS_PER_DAY, toEpochDay } from '../civil-date.ts'
 import { ZONE_IDS } from './time-zone-ids.ts'
 
-/** A stretch of time with one offset: `[fromMs, toMs)`. */
+/** A period with one offset: `[fromMs, toMs)`. */
 export interface OffsetSpan {
   fromMs: number
   toMs: number
@@ -17,15 +18,15 @@ export interface OffsetSpan {
 
 export interface TimeZone {
   readonly id: string
-  /** The offset when it never changes. */
+  /** The offset, if it never changes. */
   readonly fixedOffsetMs: number | undefined
   /** Milliseconds to add to UTC at this instant. */
   offsetAt(utcMs: number): number
-  /** The span around an instant, cut at the year: callers keep it while their instants stay inside. */
+  /** The period around an instant, limited to its year. Callers keep it while their instants stay inside. */
   spanAt(utcMs: number): OffsetSpan
   /**
-   * The instant of a local time. A local time that occurs twice means the first; one that is skipped moves on by the
-   * length of the gap.
+   * The instant of a local time. A repeated local time means the first; a skipped one moves forward by the length of
+   * the gap.
    */
   toUtc(localMs: number): number
 }
@@ -54,10 +55,13 @@ class FixedZone implements TimeZone {
   }
 }
 
-/** Days between two probes. Clock changes closer together than this have not been made. */
+/** Days between two probes. No zone has changes closer together than this. */
 const PROBE_DAYS = 5
 
-/** The runtime's dates end in the year 275760. Rules repeat with the calendar, so later years are read 400 years at a time earlier. */
+/**
+ * The runtime's dates end in the year 275760. Rules repeat with the calendar, so later years are mapped to earlier ones
+ * in steps of 400 years.
+ */
 const LAST_PROBED_YEAR = 200_000
 const FIRST_PROBED_YEAR = -200_000
 const CYCLE_YEARS = 400
@@ -88,14 +92,15 @@ class RegionZone implements TimeZone {
   }
 
   toUtc(localMs: number): number {
-    // A day covers every offset, so the two instants are on both sides of any transition near the local time.
+    // A day exceeds every offset, so the two instants are on both sides of any transition near the local time.
     const before = this.offsetAt(localMs - MS_PER_DAY)
     const after = this.offsetAt(localMs + MS_PER_DAY)
     const withBefore = localMs - before
     if (before === after) return this.offsetAt(withBefore) === before ? withBefore : localMs - this.offsetAt(withBefore)
     if (this.offsetAt(withBefore) === before) return withBefore
     const withAfter = localMs - after
-    // Neither offset holds: the local time lies in the gap and moves on by its length, which is what the old offset does.
+    // Neither offset applies: the local time is in a gap and moves forward by its length, which is the result of the
+    // old offset.
     return this.offsetAt(withAfter) === after ? withAfter : withBefore
   }
 
@@ -130,7 +135,7 @@ class RegionZone implements TimeZone {
     return spans
   }
 
-  /** The first instant in `(lowMs, highMs]` whose offset differs from `offsetMs`. Clocks change on whole seconds. */
+  /** The first instant in `(lowMs, highMs]` whose offset differs from `offsetMs`. Offsets change on whole seconds. */
   #findTransition(lowMs: number, highMs: number, offsetMs: number): number {
     let low = lowMs / 1000
     let high = highMs / 1000
@@ -162,7 +167,7 @@ export function lastTransition(zone: TimeZone, fromMs: number, toMs: number): nu
   return undefined
 }
 
-/** Every instant that shows this local time, in order: one mostly, two when clocks went back, none when it was skipped. */
+/** All instants with this local time, in order: usually one, two if clocks went back, none if it was skipped. */
 export function instantsOf(zone: TimeZone, localMs: number): number[] {
   if (zone.fixedOffsetMs !== undefined) return [localMs - zone.fixedOffsetMs]
   const before = zone.offsetAt(localMs - MS_PER_DAY)
@@ -171,7 +176,7 @@ export function instantsOf(zone: TimeZone, localMs: number): number[] {
   return candidates.filter((utcMs) => utcMs + zone.offsetAt(utcMs) === localMs).sort((a, b) => a - b)
 }
 
-/** The instant of a local time, keeping the offset in use where the time occurs twice. */
+/** The instant of a local time, keeping the current offset if the time occurs twice. */
 export function toUtcKeeping(zone: TimeZone, localMs: number, offsetMs: number): number {
   const kept = localMs - offsetMs
   return zone.offsetAt(kept) === offsetMs ? kept : zone.toUtc(localMs)
@@ -197,7 +202,7 @@ export function timeZone(id: string): TimeZone {
   return zone
 }
 
-/** As `timeZone`, with the error of a request whose `time_zone` is none. */
+/** Like `timeZone`, with the error for an invalid `time_zone` of a request. */
 export function requestTimeZone(id: string): TimeZone {
   try {
     return timeZone(id)
@@ -209,7 +214,7 @@ export function requestTimeZone(id: string): TimeZone {
   }
 }
 
-/** A zone of a fixed offset, named as the JVM names it: `Z`, `+01:00`, `-00:00:30`. */
+/** A zone with a fixed offset and the JVM's name: `Z`, `+01:00`, `-00:00:30`. */
 export function offsetZone(offsetSeconds: number): TimeZone {
   return offsetSeconds === 0 ? UTC : timeZone(offsetId(offsetSeconds))
 }

@@ -1,4 +1,4 @@
-/** Reads zones out of a date text: ids, offsets with a prefix, and the abbreviations people write. */
+/** Parses zones in a date text: ids, prefixed offsets, and common abbreviations. */
 import { ApiError } from '../../../base/api-error.ts'
 import { OFFSET_SECONDS } from '../format/date-fields.ts'
 import type { OffsetNode, TextStyle } from '../format/format-node.ts'
@@ -16,7 +16,7 @@ const ID_OFFSET: OffsetNode = {
   zero: 'Z',
 }
 
-/** Abbreviations whose meaning the short ids do not give, or give differently from how people use them. */
+/** Abbreviations that the short ids lack, or define differently from common use. */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['PST', 'America/Los_Angeles'],
   ['PDT', 'America/Los_Angeles'],
@@ -63,7 +63,7 @@ export function readZone(text: string, start: number, out: ParsedFields): number
   return ~start
 }
 
-/** As `readZone`, and abbreviations. */
+/** Like `readZone`, and abbreviations. */
 export function readZoneName(text: string, start: number, out: ParsedFields): number {
   const word = /^[A-Za-z]+(?![A-Za-z/_])/.exec(text.slice(start))?.[0]
   if (word !== undefined) {
@@ -101,7 +101,7 @@ function readPrefixed(prefix: string, text: string, start: number, offsetAt: num
   }
 }
 
-/** Ids are read greedily: `Etc/GMT+1` is longer than `Etc/GMT`. */
+/** Ids are matched greedily: `Etc/GMT+1` is longer than `Etc/GMT`. */
 function longestZoneId(text: string, start: number): string | undefined {
   let id = /^[A-Za-z][A-Za-z0-9~/._+-]*/.exec(text.slice(start, start + 64))?.[0] ?? ''
   while (id !== '' && !ZONE_IDS.has(id)) id = id.slice(0, -1)

@@ -31,7 +31,7 @@ const MAIN: readonly Column[] = [
   { name: 'dataset.size', about: 'size of the data', alignRight: true },
 ]
 
-/** Counters, each also as `pri.` for the primaries, which are the only copies there are. */
+/** Counters. Each also exists as `pri.` for the primaries, which are the only copies on a single node. */
 const COUNTERS: readonly (readonly [name: string, aliases: string, about: string, of: (totals: ShardStats) => Cell])[] =
   [
     ['flush.total', 'ft,flushTotal', 'flushes', (totals) => totals.flushTotal],
@@ -88,7 +88,7 @@ async function indexRow(node: SandpiperNode, index: IndexMetadata): Promise<Row>
   return row
 }
 
-/** `health=green`: only indices in that state. */
+/** `health=green` selects indices in that state. */
 function healthFilter({ query }: HttpRequest): string | undefined {
   const text = query.string('health')?.toLowerCase()
   if (text === undefined || ['green', 'yellow', 'red'].includes(text)) return text

@@ -129,7 +129,7 @@ export const catSegments: CatTable = {
   },
 }
 
-/** Every shard was recovered from its own files when the index was opened; nothing is copied between nodes. */
+/** Every shard recovers from its own files when the index is opened. Nothing is copied between nodes. */
 export const catRecovery: CatTable = {
   paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
   columns: [

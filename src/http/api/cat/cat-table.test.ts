@@ -31,31 +31,31 @@ function table(query: string, accepted?: 'json') {
   return answer.text ?? answer.body
 }
 
-test('columns are padded, numbers to the right, the last one not at its end', () => {
+test('cat columns are padded, numbers right-aligned, and the last column has no trailing spaces', () => {
   assert.equal(table(''), 'alpha 512b\nb      5mb\n')
   assert.equal(table('v'), 'name  size\nalpha 512b\nb      5mb\n')
   assert.equal(table('h=size,name'), '512b alpha\n 5mb b\n')
 })
 
-test('columns are chosen by name, alias or wildcard, and titled as they were asked for', () => {
+test('cat columns are selected by name, alias or wildcard, and titled as requested', () => {
   assert.equal(table('h=n,nope&v'), 'n\nalpha\nb\n')
   assert.equal(table('h=*e&v'), 'name  size age\nalpha 512b 1.5m\nb      5mb \n')
   assert.equal(table('h=nope'), '\n\n')
 })
 
-test('sizes and times are shown in the unit that is asked for, unknown ones as they are', () => {
+test('cat sizes and times use the requested unit, and an unknown unit leaves them readable', () => {
   assert.equal(table('h=size&bytes=kb'), '   0\n5120\n')
   assert.equal(table('h=age&time=s'), '90\n\n')
   assert.equal(table('h=size&bytes=xb'), '512b\n 5mb\n')
 })
 
-test('sorting by value, empty cells first', () => {
+test('cat rows sort by value, with empty cells first', () => {
   assert.equal(table('h=name&s=size:desc'), 'b\nalpha\n')
   assert.equal(table('h=name&s=age,n'), 'b\nalpha\n')
   assert.throws(() => table('s=foo'), /Unable to sort by unknown sort key `foo`/)
 })
 
-test('programs get strings by title, and null for empty cells', () => {
+test('cat tables as JSON have strings by title, and null for empty cells', () => {
   assert.deepEqual(table('h=n,age', 'json'), [
     { n: 'alpha', age: '1.5m' },
     { n: 'b', age: null },

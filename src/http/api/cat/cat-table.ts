@@ -1,9 +1,9 @@
 /**
  * Tables of `_cat`: text for people, JSON or YAML for programs.
  *
- *   h=name,alias,doc*   which columns, by name, alias or wildcard; unknown ones are dropped
- *   s=name:desc         by which columns to sort
- *   v, help             with a header line; the list of columns instead of the table
+ *   h=name,alias,doc*   selects columns by name, alias or wildcard; unknown ones are dropped
+ *   s=name:desc         sorts by columns
+ *   v, help             adds a header line; shows the list of columns in place of the table
  *   bytes=kb, time=s    one unit for all sizes and times, without its name
  */
 import { illegalArgument } from '../../../base/api-error.ts'
@@ -18,11 +18,11 @@ export interface Column {
   readonly aliases?: readonly string[]
   readonly about: string
   readonly alignRight?: boolean
-  /** Shown only when asked for by name. */
+  /** Shown only if requested by name. */
   readonly hidden?: boolean
 }
 
-/** Sizes and times stay what they are until the request says in which unit to show them. */
+/** A size or time that is formatted later, in the unit that the request selects. */
 export class Bytes {
   readonly value: number
   constructor(value: number) {
@@ -41,7 +41,10 @@ export class Milliseconds {
 export type Cell = string | number | boolean | Bytes | Milliseconds | undefined
 export type Row = Readonly<Record<string, Cell>>
 
-/** One table: its columns, and how a request becomes rows. `read` takes the parameters, what it returns does the work. */
+/**
+ * A table: its columns, and the conversion of a request to rows. `read` parses the parameters; the function it returns
+ * does the work.
+ */
 export interface CatTable {
   readonly paths: readonly string[]
   readonly columns: readonly Column[]
@@ -71,7 +74,7 @@ const TIME_UNITS: Readonly<Record<string, number>> = {
   nanos: 1e-6,
 }
 
-/** How the request wants its table; reads the common parameters, so call it while the handler reads. */
+/** The requested layout of a table. It reads the common parameters, so it must be created while the handler reads. */
 export class TableStyle {
   readonly help: boolean
   readonly #asJson: boolean
@@ -92,7 +95,7 @@ export class TableStyle {
     query.accept('master_timeout', 'local', 'size', 'ts', 'pri')
   }
 
-  /** The list of columns: name, other names, what it holds. */
+  /** The list of columns: name, aliases, description. */
   helpAnswer(columns: readonly Column[]): HttpResponse {
     const names = columns.map(({ name }) => name)
     const aliases = columns.map((column) => (column.aliases ?? []).join(','))
@@ -174,7 +177,7 @@ export class TableStyle {
 
 interface Shown {
   readonly column: Column
-  /** As the request spelled it. */
+  /** The name as the request spelled it. */
   readonly title: string
 }
 
@@ -191,7 +194,7 @@ function findColumn(columns: readonly Column[], name: string): Column | undefine
   return columns.find((column) => column.name === name) ?? columns.find((column) => column.aliases?.includes(name))
 }
 
-/** Empty cells come first; numbers, sizes and times by value. */
+/** Empty cells sort first; numbers, sizes and times sort by value. */
 function compareCells(a: Cell, b: Cell): number {
   const [left, right] = [sortKey(a), sortKey(b)]
   if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined)
@@ -205,7 +208,7 @@ function sortKey(cell: Cell): string | number | undefined {
   return typeof cell === 'boolean' ? String(cell) : cell
 }
 
-/** A unit that is not known leaves sizes and times readable. */
+/** An unknown unit leaves sizes and times in readable form. */
 function unit(name: string | undefined, units: Readonly<Record<string, number>>): number | undefined {
   return name !== undefined && Object.hasOwn(units, name) ? units[name] : undefined
 }

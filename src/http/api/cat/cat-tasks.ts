@@ -1,4 +1,4 @@
-/** `_cat/tasks` and `_cat/thread_pool`: what runs, and what would run it. */
+/** `_cat/tasks` and `_cat/thread_pool`. */
 import { namePattern } from '../../../base/name-pattern.ts'
 import { ELASTICSEARCH_VERSION } from '../../../base/version.ts'
 import { HOST, TRANSPORT_ADDRESS } from '../../../service/cluster/node-identity.ts'
@@ -53,7 +53,7 @@ export const catTasks: CatTable = {
   },
 }
 
-/** Work in the background, searches, and the listing itself. */
+/** Background operations, searches, and the listing request itself. */
 function runningTasks(node: SandpiperNode, { headers }: HttpRequest): Row[] {
   const opaqueId = headers['x-opaque-id']
   const asking = {

@@ -1,4 +1,7 @@
-/** `_cat`: tables for people at a terminal. One list here; the tables with many columns have files of their own. */
+/**
+ * `_cat`: tables for people at a terminal. This file has the list of tables; those with many columns have their own
+ * files.
+ */
 import { namePattern } from '../../../base/name-pattern.ts'
 import { clusterHealth } from '../../../service/cluster/cluster-health.ts'
 import { HOST } from '../../../service/cluster/node-identity.ts'
@@ -35,7 +38,7 @@ const TIME: readonly Column[] = [
   { name: 'timestamp', aliases: ['ts', 'hms', 'hhmmss'], about: 'time in HH:MM:SS' },
 ]
 
-/** `ts=false` leaves out the columns that tell the time. */
+/** `ts=false` omits the columns that show the time. */
 function shownColumns(table: CatTable, { query }: HttpRequest): readonly Column[] {
   return query.boolean('ts', true) ? table.columns : table.columns.filter((column) => !TIME.includes(column))
 }
@@ -147,7 +150,7 @@ const catMaster: CatTable = {
   read: (_request, node) => () => [{ id: node.id, host: HOST, ip: HOST, node: node.name }],
 }
 
-/** Things that do not exist on one node of this kind: the tables are there, and empty. */
+/** Tables of things that do not exist on a single node. They are always empty. */
 function emptyTable(
   paths: readonly string[],
   columns: readonly (readonly [name: string, alias: string, about: string])[],

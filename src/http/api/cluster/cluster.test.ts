@@ -32,7 +32,7 @@ async function send(method: string, uri: string, body?: unknown, headers: Record
   }
 }
 
-test('health counts copies, and a replica has nowhere to go', async () => {
+test('cluster health counts shard copies, and a replica on a single node is unassigned', async () => {
   const { body } = await send('GET', '/_cluster/health')
   assert.deepEqual(
     [body.status, body.active_shards, body.unassigned_shards, body.active_shards_percent_as_number],
@@ -43,7 +43,7 @@ test('health counts copies, and a replica has nowhere to go', async () => {
   assert.deepEqual(Object.keys(one.body.indices.one.shards), ['0', '1'])
 })
 
-test('waiting for what does not come is 408', async () => {
+test('cluster health answers 408 when the awaited state does not occur in time', async () => {
   const green = await send('GET', '/_cluster/health?wait_for_status=green&timeout=30ms')
   assert.deepEqual([green.status, green.body.timed_out], [408, true])
   const missing = await send('GET', '/_cluster/health/none?timeout=30ms&filter_path=status,timed_out')
@@ -51,14 +51,14 @@ test('waiting for what does not come is 408', async () => {
   assert.equal((await send('GET', '/_cluster/health?wait_for_nodes=%3E%3D2&timeout=30ms')).status, 408)
 })
 
-test('waiting ends when it comes', async () => {
+test('cluster health answers as soon as the awaited state occurs', async () => {
   const waiting = send('GET', '/_cluster/health/late?timeout=10s&wait_for_status=green')
   await send('PUT', '/late', { settings: { number_of_replicas: 0 } })
   assert.equal((await waiting).status, 200)
   await send('DELETE', '/late')
 })
 
-test('cluster settings: transient, persistent, defaults, refusals', async () => {
+test('cluster settings are transient or persistent, have defaults, and reject unknown names', async () => {
   const put = await send('PUT', '/_cluster/settings', { persistent: { 'search.max_buckets': 7 } })
   assert.deepEqual(put.body.persistent, { search: { max_buckets: '7' } })
   const get = await send('GET', '/_cluster/settings?flat_settings&include_defaults')
@@ -68,14 +68,14 @@ test('cluster settings: transient, persistent, defaults, refusals', async () => 
   await send('PUT', '/_cluster/settings', { persistent: { 'search.max_buckets': null } })
 })
 
-test('the state shows what was asked for, of the indices that were asked for', async () => {
+test('cluster state contains the requested metrics of the requested indices', async () => {
   const { body } = await send('GET', '/_cluster/state/metadata,routing_table/one')
   assert.deepEqual(Object.keys(body), ['cluster_name', 'cluster_uuid', 'metadata', 'routing_table'])
   assert.deepEqual(Object.keys(body.metadata.indices), ['one'])
   assert.equal(body.routing_table.indices.one.shards['1'][0].state, 'STARTED')
 })
 
-test('nodes: filters that name the node and filters that do not', async () => {
+test('node filters select the node or nothing', async () => {
   for (const filter of ['', '/_local', '/_all/http', '/_master', `/${server.node.id}`, '/http,os']) {
     assert.equal((await send('GET', `/_nodes${filter}`)).body._nodes.total, 1, filter)
   }
@@ -86,7 +86,7 @@ test('nodes: filters that name the node and filters that do not', async () => {
   })
 })
 
-test('cat tables of the indices', async () => {
+test('cat tables list the indices', async () => {
   const { text } = await send('GET', '/_cat/indices?h=health,index,pri,rep,docs.count&s=index')
   assert.equal(text, 'green  one 2 0 1\nyellow two 1 1 0\n')
   assert.equal((await send('GET', '/_cat/count/one?h=count')).text, '1\n')
@@ -95,7 +95,7 @@ test('cat tables of the indices', async () => {
   assert.match((await send('GET', '/_cat')).text, /^=\^\.\^=\n/)
 })
 
-test('every cat table answers, with a header and with help', async () => {
+test('every cat table answers with a header and with help', async () => {
   const { text } = await send('GET', '/_cat')
   for (const path of text
     .split('\n')
@@ -106,14 +106,14 @@ test('every cat table answers, with a header and with help', async () => {
   }
 })
 
-test('tasks: the listing sees itself, unknown ones are missing', async () => {
+test('the task list contains its own request, and an unknown task is a 404', async () => {
   const { body } = await send('GET', '/_tasks?group_by=none', undefined, { 'x-opaque-id': 'me' })
   assert.equal(body.tasks[0].headers['X-Opaque-Id'], 'me')
   assert.equal((await send('GET', '/_tasks/abc')).status, 400)
   assert.equal((await send('GET', '/_tasks/abc:1')).status, 404)
 })
 
-test('lifecycle policies are kept', async () => {
+test('lifecycle policies are stored and returned', async () => {
   assert.equal((await send('GET', '/_ilm/policy/logs')).status, 404)
   assert.deepEqual((await send('PUT', '/_ilm/policy/logs', { policy: { phases: {} } })).body, { acknowledged: true })
   const { body } = await send('GET', '/_ilm/policy/logs')
@@ -121,7 +121,7 @@ test('lifecycle policies are kept', async () => {
   assert.equal((await send('DELETE', '/_ilm/policy/logs')).status, 200)
 })
 
-test('pools of threads and tasks are tables too', async () => {
+test('thread pools and tasks have cat tables', async () => {
   assert.match(
     (await send('GET', '/_cat/thread_pool/search,wri*?h=name,active,rejected')).text,
     /^search 0 0\nwrite\s+0 0\n$/,
@@ -129,7 +129,7 @@ test('pools of threads and tasks are tables too', async () => {
   assert.match((await send('GET', '/_cat/tasks?h=action,type')).text, /^cluster:monitor\/tasks\/lists transport\n$/)
 })
 
-test('a replica on one node has no place, and the answer says why', async () => {
+test('allocation explain states why a replica on a single node is unassigned', async () => {
   const explain = (question?: unknown) => send('POST', '/_cluster/allocation/explain', question)
   const replica = (await explain({ index: 'two', shard: 0, primary: false })).body
   assert.equal(replica.current_state, 'unassigned')

@@ -35,7 +35,7 @@ export function clusterRoutes(routes: Routes, node: SandpiperNode): void {
     return () => ({ status: 200, body: explainAllocation(node, question) })
   })
 
-  // Changes of metadata are applied one after the other as they come: there is no queue to look into.
+  // Metadata changes are applied as they arrive, so there is never a pending task.
   routes.add('GET', '/_cluster/pending_tasks', ({ query }) => {
     query.accept('local', 'master_timeout')
     return () => ({ status: 200, body: { tasks: [] } })
@@ -59,7 +59,7 @@ function healthRoutes(routes: Routes, node: SandpiperNode): void {
         timeoutMs: query.duration('timeout', DEFAULT_TIMEOUT_MS),
         signal: request.signal,
       }
-      // Shards neither move nor start in the background, and no events queue up.
+      // Shards neither move nor start in the background, and no events are queued.
       query.boolean('wait_for_no_relocating_shards')
       query.boolean('wait_for_no_initializing_shards')
       checkPriority(query.string('wait_for_events'))

@@ -1,4 +1,4 @@
-/** `_license` and `_xpack`: shippers ask for both before they send anything. */
+/** `_license` and `_xpack`: Beats and other shippers request both before they send anything. */
 import { BUILD_DATE, BUILD_HASH } from '../../../base/version.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
@@ -32,7 +32,7 @@ export function licenseRoutes(routes: Routes, node: SandpiperNode): void {
       body: {
         build: { hash: BUILD_HASH, date: BUILD_DATE },
         license: { uid: licenseId(node), type: 'basic', mode: 'basic', status: 'active' },
-        // Lifecycle policies are taken and kept, which is what shippers need to know.
+        // Lifecycle policies are accepted and stored, which is what shippers check.
         features: { ilm: { available: true, enabled: true }, security: { available: false, enabled: false } },
         tagline: 'You know, for X',
       },
@@ -40,7 +40,7 @@ export function licenseRoutes(routes: Routes, node: SandpiperNode): void {
   })
 }
 
-/** A stable id in the shape of a UUID. */
+/** A stable id in the form of a UUID. */
 function licenseId(node: SandpiperNode): string {
   const hex = Buffer.from(node.clusterUuid, 'base64url').toString('hex').padEnd(32, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`

@@ -1,4 +1,4 @@
-/** Node filters of `_nodes/{nodeId}` and its kin: there is one node, which a filter names or does not. */
+/** Node filters of `_nodes/{nodeId}` and similar endpoints. There is one node, which a filter selects or not. */
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 

@@ -1,4 +1,4 @@
-/** `_nodes`: what the node is and runs on, and its statistics. Clients find further nodes here when they sniff. */
+/** `_nodes`: information and statistics of the node. Sniffing clients discover nodes here. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { allAndSingleMetrics, unrecognized } from '../../../base/errors/http-errors.ts'
 import { didYouMean } from '../../../base/suggest.ts'
@@ -25,7 +25,7 @@ function infoRoutes(routes: Routes, node: SandpiperNode, http: HttpAddress): voi
   }
 
   routes.add('GET', '/_nodes', (request) => info(request, undefined, undefined))
-  // One segment is a list of metrics when all of it is known as such, and of nodes otherwise.
+  // A path segment is a list of metrics if all its words are metrics, and a list of nodes otherwise.
   routes.add('GET', '/_nodes/{nodeId}', (request) => {
     const text = request.params['nodeId']!
     const isMetrics = text.split(',').every((word) => word === '_all' || NODE_INFO_METRICS.includes(word))

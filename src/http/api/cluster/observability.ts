@@ -6,16 +6,19 @@ import type { RequestMetrics } from '../../metrics/request-metrics.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
 
-/** The media type of Prometheus' text format. */
+/** The media type of Prometheus's text format. */
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics | undefined): void {
   routes.add('GET', '/_sandpiper/metrics', () => () => metricsResponse(node, metrics))
 
-  // Alive: the event loop turns. Nothing is looked at, so that a slow disk does not get the process killed.
+  // Alive means that the event loop runs. Nothing else is checked, so that a slow disk does not get the process killed.
   routes.add(['GET', 'HEAD'], '/_sandpiper/live', () => () => ({ status: 200, body: { status: 'alive' } }))
-  // Ready: requests can be answered. A node accepts connections only after its metadata and shards are open.
+  // Ready means that requests can be answered. A node accepts connections only after its metadata and shards are open.
   routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => ({ status: 200, body: { status: 'ready' } }))
+
+  // Every route of this node, for tools that complete requests.
+  routes.add('GET', '/_sandpiper/routes', () => () => ({ status: 200, body: { routes: [...routes.added] } }))
 
   for (const path of ['/_health_report', '/_health_report/{feature}']) {
     routes.add('GET', path, ({ params, query }) => {

@@ -1,10 +1,10 @@
-/** How tasks look: of requests that run, of those that work for them, and grouped by node or parent. */
+/** Formats tasks: running requests and their child tasks, grouped by node or parent. */
 import { HOST, ROLES, TRANSPORT_ADDRESS } from '../../../service/cluster/node-identity.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { RunningRequest } from '../../../service/tasks/running-requests.ts'
 import type { Task as BackgroundTask } from '../../../service/tasks/task-registry.ts'
 
-/** A task as it is listed. */
+/** A task as listed. */
 export interface ListedTask {
   readonly id: string
   readonly action: string
@@ -14,7 +14,7 @@ export interface ListedTask {
 
 export const opaqueHeaders = (opaqueId: unknown) => (opaqueId === undefined ? {} : { 'X-Opaque-Id': opaqueId })
 
-/** The request, and behind it what it does on shards. */
+/** The task of a request, followed by its child tasks on shards. */
 export function listRequest(node: SandpiperNode, request: RunningRequest, detailed: boolean): ListedTask[] {
   const parent = `${node.id}:${request.id}`
   const listed = (id: number, action: string, description: string, of: string | undefined): ListedTask => ({
@@ -80,7 +80,7 @@ export function groupTasks(
   return { nodes: { [node.id]: { ...own, tasks: Object.fromEntries(tasks.map(({ id, body }) => [id, body])) } } }
 }
 
-/** Tasks whose parent is not listed stand alone. */
+/** A task whose parent is not listed is listed at the top level. */
 function byParents(tasks: readonly ListedTask[]): Record<string, unknown> {
   const listed = new Set(tasks.map(({ id }) => id))
   const isChild = ({ parent }: ListedTask) => parent !== undefined && listed.has(parent)

@@ -1,4 +1,4 @@
-/** `GET /`: who is there. Clients check it before their first request. */
+/** `GET /`: identifies the node. Clients check it before their first request. */
 import { BUILD_DATE, BUILD_HASH, ELASTICSEARCH_VERSION, LUCENE_VERSION } from '../../../base/version.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'

@@ -1,4 +1,4 @@
-/** `_scripts`: scripts kept under a name, tried, and where they can be used. */
+/** `_scripts`: stored scripts, `_scripts/painless/_execute`, and the script contexts. */
 
 import { parseFailure } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -25,9 +25,10 @@ export function scriptRoutes(routes: Routes, node: SandpiperNode): void {
       const id = request.params['id']!
       const context = request.param('context')
       request.query.accept('master_timeout', 'timeout')
-      const script = parseStoredScript(requireBody(request))
+      const body = requireBody(request)
+      const script = parseStoredScript(body)
       return async () => {
-        await node.scripts.put(id, script, context)
+        await node.scripts.put(id, script, context, body.length)
         return ACKNOWLEDGED
       }
     })

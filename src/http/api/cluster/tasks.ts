@@ -1,4 +1,6 @@
-/** `_tasks`: what runs right now, and the end of it. Most requests are short, so the one that asks is often all there is. */
+/**
+ * `_tasks`: lists and cancels running requests. Most requests are short, so the listing request is often the only one.
+ */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { malformedTaskId, taskNotFinished, taskNotFound, taskOfUnknownNode } from '../../../base/errors/task-errors.ts'
@@ -11,7 +13,7 @@ import type { Routes } from '../../router.ts'
 import { namesThisNode } from './node-names.ts'
 import { groupTasks, type ListedTask, listOperation, listRequest, opaqueHeaders } from './print-tasks.ts'
 
-/** What listing tasks is called, itself being one. */
+/** The action name of the listing request, which is itself a task. */
 export const LISTING = 'cluster:monitor/tasks/lists'
 
 export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
@@ -85,7 +87,7 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
   })
 }
 
-/** Those that were not cancelled before. */
+/** Cancels the tasks and returns those that were not cancelled before. */
 function cancelAll(node: SandpiperNode, tasks: readonly RunningRequest[]): ListedTask[] {
   const cancelled = tasks.filter(({ id }) => node.tasks.requests.cancel(id) !== undefined)
   return cancelled.map((task) => listRequest(node, task, false)[0]!)
@@ -111,10 +113,10 @@ function readCancelOptions({ query }: HttpRequest): string {
   return query.string('group_by', 'nodes')
 }
 
-/** How long `wait_for_completion` waits when the request does not say. */
+/** Default timeout of `wait_for_completion`. */
 const COMPLETION_TIMEOUT_MS = 30_000
 
-/** Whether the work was done in time. */
+/** Whether the work finished in time. */
 async function settledWithin(work: Promise<void>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<boolean>((resolve) => {

@@ -1,4 +1,4 @@
-/** `POST|PUT /_bulk` and `/{index}/_bulk`. The body is passed on as bytes; this thread does not look into it. */
+/** `POST|PUT /_bulk` and `/{index}/_bulk`. The body is passed on as bytes and not parsed on this thread. */
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -26,7 +26,10 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
       query.boolean('include_source_on_error', true)
       if (!request.hasBody) throw bodyRequired()
       const body = request.body
-      return async () => ({ status: 200, body: new RawJson((await node.documents.bulk({ ...wanted, body })).body) })
+      return async () => ({
+        status: 200,
+        body: new RawJson((await node.documents.bulk({ ...wanted, body }, request.access?.writes)).body),
+      })
     })
   }
 }

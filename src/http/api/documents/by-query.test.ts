@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const count = async (index: string) => (await search.request('GET', `/${index}/_count`)).body.count
 
-test('reindex copies matching documents in batches and reports what it did', async () => {
+test('reindex copies matching documents in batches and reports the counts', async () => {
   const { status, body } = await search.request('POST', '/_reindex', {
     source: { index: 'src', size: 5, query: { term: { 'k.keyword': 'even' } } },
     dest: { index: 'copy' },
@@ -26,7 +26,7 @@ test('reindex copies matching documents in batches and reports what it did', asy
   assert.equal(await count('copy'), 13)
 })
 
-test('reindex keeps numbers, escapes and line ends of sources as they were written', async () => {
+test('reindex keeps numbers, escapes and line ends of sources unchanged', async () => {
   const source = '{"n":9007199254740993,"x":1.0,\n"t":"a\\u0041\\n\\"\\\\"}'
   await search.request('PUT', '/src/_doc/odd', source)
   await search.request('POST', '/_reindex', {
@@ -37,7 +37,7 @@ test('reindex keeps numbers, escapes and line ends of sources as they were writt
   assert.equal(text, source.replace('\n', ' '))
 })
 
-test('reindex in slices copies every document once', async () => {
+test('sliced reindex copies every document once', async () => {
   const { body } = await search.request('POST', '/_reindex?slices=3', {
     source: { index: 'src', size: 2 },
     dest: { index: 'copy' },
@@ -51,7 +51,7 @@ test('reindex in slices copies every document once', async () => {
   assert.equal(await count('copy'), 25)
 })
 
-test('reindex with op_type create stops at conflicts and lists them, or goes on when told to', async () => {
+test('reindex with op_type create stops at conflicts and lists them, or continues with conflicts proceed', async () => {
   await search.request('PUT', '/copy/_doc/3', { n: -1 })
   const body = { source: { index: 'src' }, dest: { index: 'copy', op_type: 'create' } }
   const stopped = await search.request('POST', '/_reindex', body)
@@ -62,7 +62,7 @@ test('reindex with op_type create stops at conflicts and lists them, or goes on 
   assert.deepEqual([went.body.version_conflicts, went.body.failures.length], [25, 0])
 })
 
-test('delete_by_query deletes what matches and nothing else', async () => {
+test('delete_by_query deletes only matching documents', async () => {
   const { body } = await search.request('POST', '/src/_delete_by_query?scroll_size=4', {
     query: { range: { n: { lt: 10 } } },
   })
@@ -85,14 +85,14 @@ test('delete_by_query does not delete a document that changed since the last ref
   }
 })
 
-test('update_by_query raises the version of every matching document, up to max_docs', async () => {
+test('update_by_query increments the version of every matching document, up to max_docs', async () => {
   const { body } = await search.request('POST', '/src/_update_by_query?max_docs=7', {})
   assert.deepEqual([body.total, body.updated], [7, 7])
   const { body: found } = await search.request('GET', '/src/_search?version=true&size=100')
   assert.equal(found.hits.hits.filter(({ _version }: { _version: number }) => _version === 2).length, 7)
 })
 
-test('an operation that is not waited for is a task with a result', async () => {
+test('an operation with wait_for_completion false is a task with a stored result', async () => {
   const { body } = await search.request('POST', '/_reindex?wait_for_completion=false', {
     source: { index: 'src' },
     dest: { index: 'copy' },
@@ -103,7 +103,7 @@ test('an operation that is not waited for is a task with a result', async () => 
   assert.equal(task.response.created, 25)
 })
 
-test('a throttled operation is listed, can be sped up, and can be cancelled', async () => {
+test('a throttled operation is listed, can be rethrottled, and can be cancelled', async () => {
   const start = () =>
     search.request('POST', '/src/_update_by_query?wait_for_completion=false&requests_per_second=1&scroll_size=1', {})
   const { body: first } = await start()
@@ -120,7 +120,7 @@ test('a throttled operation is listed, can be sped up, and can be cancelled', as
   assert.ok(cancelled.response.updated < 25)
 })
 
-test('reindex reads from another server that is allowed, and from no other', async () => {
+test('reindex reads from a whitelisted remote server and from no other', async () => {
   const remote = await startSearch()
   try {
     await remote.request('PUT', '/far/_doc/1?refresh=true', { n: 1 })
@@ -155,7 +155,7 @@ test('reindex with a script can change the id and the index of a document', asyn
   assert.equal((await search.request('GET', '/odd/_doc/x-3')).body._source.n, 3)
 })
 
-test('a script that asks for an unknown operation is refused and changes nothing', async () => {
+test('a script that requests an unknown operation is rejected and changes nothing', async () => {
   const { status } = await search.request('POST', '/src/_update_by_query', { script: "ctx.op = 'junk'" })
   assert.equal(status, 400)
   assert.equal((await search.request('GET', '/src/_doc/1')).body._version, 1)

@@ -1,4 +1,4 @@
-/** `_reindex`, `_update_by_query`, `_delete_by_query`, and changing their speed while they run. */
+/** `_reindex`, `_update_by_query`, `_delete_by_query`, and `_rethrottle`. */
 import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
@@ -29,6 +29,7 @@ import {
 } from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { LocalApi } from '../../local-api.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
@@ -38,7 +39,7 @@ import { failedNode, readTaskId } from '../cluster/tasks.ts'
 const DEFAULT_BATCH = 1000
 const DEFAULT_SCROLL = '5m'
 
-/** Parameters of by-query operations that belong to the search, by their name there. */
+/** Parameters of by-query operations that are passed to the search, by their name in the search. */
 const SEARCH_PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ...[
@@ -65,10 +66,14 @@ const SEARCH_PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((name) => [name, name]),
 )
 
-export function byQueryRoutes(routes: Routes, node: SandpiperNode, api: ApiClient): void {
-  routes.add('POST', '/{index}/_update_by_query', (request) => byQuery(request, node, api, 'update'))
-  routes.add('POST', '/{index}/_delete_by_query', (request) => byQuery(request, node, api, 'delete'))
-  routes.add('POST', '/_reindex', (request) => reindex(request, node, api))
+export function byQueryRoutes(routes: Routes, node: SandpiperNode, local: LocalApi): void {
+  routes.add('POST', '/{index}/_update_by_query', (request) =>
+    byQuery(request, node, local.as(request.access), 'update'),
+  )
+  routes.add('POST', '/{index}/_delete_by_query', (request) =>
+    byQuery(request, node, local.as(request.access), 'delete'),
+  )
+  routes.add('POST', '/_reindex', (request) => reindex(request, node, local.as(request.access)))
   for (const name of ['_reindex', '_update_by_query', '_delete_by_query'])
     routes.add('POST', `/${name}/{task_id}/_rethrottle`, (request) => rethrottle(request, node))
 }
@@ -81,7 +86,7 @@ interface Common {
   readonly refresh: boolean
   readonly scroll: string
   readonly waits: boolean
-  /** Parameters of the bulk requests, from `?` on. */
+  /** Parameters of the bulk requests, starting with `?`. */
   readonly bulkParameters: string
 }
 
@@ -209,10 +214,10 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
 interface Operation {
   readonly kind: ByQueryKind
   readonly description: string
-  /** Path of the indices that are refreshed in the end. */
+  /** Path of the indices that are refreshed at the end. */
   readonly refreshed: string
   readonly api: ApiClient
-  /** Throws for what is known to fail before anything is read. */
+  /** Throws for problems that are detectable before anything is read. */
   prepare(): ConstructorParameters<typeof ByQueryOperation>[0]
 }
 
@@ -222,7 +227,7 @@ const ACTIONS: Readonly<Record<ByQueryKind, string>> = {
   delete: 'indices:data/write/delete/byquery',
 }
 
-/** Starts the operation as a task, and waits for it when the request wants that. */
+/** Starts the operation as a task, and waits for it if the request says so. */
 function start(node: SandpiperNode, request: HttpRequest, common: Common, operation: Operation) {
   const opaqueId = request.headers['x-opaque-id'] as string | undefined
   return async (): Promise<HttpResponse> => {
@@ -255,13 +260,13 @@ function start(node: SandpiperNode, request: HttpRequest, common: Common, operat
   }
 }
 
-/** A task keeps the counts of every kind, and the throttle times as text beside them. */
+/** The stored result of a task has the counts of all kinds, and the throttle times also as text. */
 function storedResponse({ body }: OperationResult): JsonObject {
   const { took, timed_out, failures, ...counts } = body
   return { took, timed_out, updated: 0, created: 0, ...counts, throttled: '0s', throttled_until: '0s', failures }
 }
 
-/** The script of the request, compiled once so that its mistakes are answered before anything is read. */
+/** Compiles the script of the request once, so that its errors are reported before anything is read. */
 function readScript(node: SandpiperNode, value: unknown): Script {
   return resolveScript(value, (id) => node.state.sections.storedScripts.get(id))
 }

@@ -1,4 +1,4 @@
-/** Query parameters that several document endpoints share. */
+/** Query parameters shared by document endpoints. */
 
 import { illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { unknownRefreshPolicy, unknownVersionType } from '../../../base/errors/document-errors.ts'
@@ -9,7 +9,7 @@ import type { QueryParameters } from '../../query-parameters.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** `refresh` of a write: nothing after the name means `true`. */
+/** The `refresh` parameter of a write. An empty value means `true`. */
 export function refreshPolicy(query: QueryParameters): RefreshPolicy {
   const text = query.string('refresh', 'false')
   if (text === '') return 'true'
@@ -34,7 +34,7 @@ export function ifPrimaryTerm(query: QueryParameters): number | undefined {
   return term === undefined ? undefined : knownPrimaryTerm(term)
 }
 
-/** `wait_for_active_shards` and how long to wait for them; undefined when nothing was asked. */
+/** `wait_for_active_shards` and its timeout; undefined if not given. */
 export function activeShards(query: QueryParameters): ActiveShards | undefined {
   const timeoutMs = query.duration('timeout', TIMEOUT_MS)
   const text = query.string('wait_for_active_shards')

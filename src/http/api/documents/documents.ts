@@ -60,7 +60,7 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
   })
 }
 
-/** A document that is new also says where it is from now on. */
+/** The response for a new document has a location header. */
 function written({ status, body }: DocumentAnswer, routing: string | undefined): HttpResponse {
   if (status !== 201) return { status, body }
   const path = `/${formEncode(String(body['_index']))}/_doc/${formEncode(String(body['_id']))}`
@@ -68,7 +68,7 @@ function written({ status, body }: DocumentAnswer, routing: string | undefined):
   return { status, body, headers: { Location: location } }
 }
 
-/** Java's URLEncoder, which clients decode: blanks become plus signs, and fewer marks are left alone. */
+/** Java's URLEncoder, which clients decode: spaces become plus signs, and fewer characters stay unescaped. */
 function formEncode(text: string): string {
   return encodeURIComponent(text)
     .replaceAll('%20', '+')

@@ -26,7 +26,7 @@ export function mgetRoutes(routes: Routes, node: SandpiperNode): void {
         sourceFilter: filter,
         storedFields,
       })
-      return async () => ({ status: 200, body: await node.documents.multiGet(items) })
+      return async () => ({ status: 200, body: await node.documents.multiGet(items, request.access?.refuseItem) })
     })
   }
 }

@@ -33,7 +33,7 @@ export function termVectorRoutes(routes: Routes, node: SandpiperNode): void {
       const defaults = parameters(request)
       const ids = request.query.list('ids', [])
       const wanted = parseMultiTermVectors(request.body, ids, defaults)
-      return async () => ({ status: 200, body: await service.getAll(wanted) })
+      return async () => ({ status: 200, body: await service.getAll(wanted, request.access?.refuseItem) })
     })
   }
 }

@@ -1,4 +1,7 @@
-/** `_alias` and `_aliases`. Which word and method work where has grown over the years; this is the table clients know. */
+/**
+ * `_alias` and `_aliases`. The supported combinations of word and method are historical; clients depend on exactly
+ * these.
+ */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { type AliasAction, parseAliasActions, parsePutAlias } from '../../../service/aliases/alias-actions.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -63,7 +66,7 @@ function readGet(request: HttpRequest) {
   }
 }
 
-/** Index and name come from the path or the body, the body's winning. */
+/** Index and name come from the path or the body; the body takes precedence. */
 function readPutAlias(request: HttpRequest): AliasAction {
   const body = request.hasBody ? parsePutAlias(request.body) : undefined
   const indices = body?.index === undefined ? indexExpressions(request) : body.index.split(',')

@@ -1,4 +1,4 @@
-/** `_analyze`: how a text becomes tokens. */
+/** `_analyze`: shows the tokens of a text. */
 import { parseAnalyzeRequest } from '../../../service/indices/analyze-service.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'

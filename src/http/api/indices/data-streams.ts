@@ -1,4 +1,4 @@
-/** `_data_stream`: create, show, delete, statistics, move backing indices. */
+/** `_data_stream`: creates, shows, deletes and modifies data streams, and reports their statistics. */
 import { parseFailure } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'

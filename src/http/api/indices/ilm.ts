@@ -1,4 +1,4 @@
-/** `_ilm`: lifecycle policies are taken and kept, because shippers set them up before they send; they do not act. */
+/** `_ilm`: lifecycle policies are stored, because shippers create them before they send data. They are not executed. */
 
 import { illegalArgument, resourceNotFound } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'

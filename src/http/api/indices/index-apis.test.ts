@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: the index endpoints as a client sees them, on a node in memory.
+// Goal: the index endpoints as a client sees them, on an in-memory node.
 let search: TestSearch
 before(async () => {
   search = await startSearch({ listen: false })
 })
 after(() => search.stop())
 
-/** Status and body in one line, so that a case reads as request and answer. */
+/** Status and body in one line, so that a case reads as request and response. */
 async function ask(method: string, path: string, body?: unknown): Promise<string> {
   const answer = await search.request(method, path, body)
   return answer.body === undefined ? String(answer.status) : `${answer.status} ${JSON.stringify(answer.body)}`
@@ -35,7 +35,7 @@ test('an index is created, shown, closed, opened and deleted', async () => {
   assert.equal(await ask('HEAD', '/life'), '404')
 })
 
-test('a request with a mistake changes nothing', async () => {
+test('an invalid request changes nothing', async () => {
   assert.match(
     await ask('PUT', '/mistake?tiemout=1s'),
     /unrecognized parameter: \[tiemout\] -> did you mean \[timeout\]\?/,
@@ -51,7 +51,7 @@ test('a request with a mistake changes nothing', async () => {
   assert.equal(await ask('HEAD', '/mistake'), '404')
 })
 
-test('aliases with filters narrow a search', async () => {
+test('an alias with a filter restricts a search', async () => {
   await search.request('PUT', '/pets/_doc/1?refresh=true', { kind: 'cat' })
   await search.request('PUT', '/pets/_doc/2?refresh=true', { kind: 'dog' })
   const filter = { term: { 'kind.keyword': 'cat' } }
@@ -61,7 +61,7 @@ test('aliases with filters narrow a search', async () => {
   assert.equal(await ask('GET', '/_alias/cows'), '404 {"error":"alias [cows] missing","status":404}')
 })
 
-test('a data stream from its first document on', async () => {
+test('a data stream is created by its first document', async () => {
   await search.request('PUT', '/_index_template/metrics', { index_patterns: ['metrics-*'], data_stream: {} })
   const written = await search.request('POST', '/metrics-cpu/_doc', { '@timestamp': '2024-01-01T00:00:00Z', load: 1 })
   assert.match(written.body._index, /^\.ds-metrics-cpu-\d{4}\.\d{2}\.\d{2}-000001$/)
@@ -77,7 +77,7 @@ test('a data stream from its first document on', async () => {
   assert.equal(await ask('DELETE', '/_data_stream/metrics-cpu'), '200 {"acknowledged":true}')
 })
 
-test('statistics count what happened', async () => {
+test('index statistics count operations', async () => {
   await search.request('PUT', '/counted/_doc/1?refresh=true', { a: 1 })
   await search.request('POST', '/counted/_search', { stats: ['reports'] })
   const { body } = await search.request('GET', '/counted/_stats/docs,indexing,search?groups=rep*')
@@ -88,7 +88,7 @@ test('statistics count what happened', async () => {
   assert.match(await ask('GET', '/_stats/docss'), /contains unrecognized metric: \[docss\] -> did you mean \[docs\]\?/)
 })
 
-test('a force merge can run as a task that is not waited for', async () => {
+test('a force merge with wait_for_completion false runs as a task', async () => {
   await search.request('PUT', '/merged/_doc/1?refresh=true', { a: 1 })
   const { body } = await search.request('POST', '/merged/_forcemerge?max_num_segments=1&wait_for_completion=false')
   const task = await search.request('GET', `/_tasks/${body.task}?wait_for_completion=true`)
@@ -97,7 +97,7 @@ test('a force merge can run as a task that is not waited for', async () => {
   assert.match(await ask('POST', '/merged/_forcemerge'), /^200 /)
 })
 
-test('text is analyzed as the field would be', async () => {
+test("_analyze with a field uses the field's analyzer", async () => {
   await search.request('PUT', '/texts', { mappings: { properties: { t: { type: 'text', analyzer: 'simple' } } } })
   const { body } = await search.request('POST', '/texts/_analyze', { field: 't', text: 'Two2 words' })
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Indices as a whole: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
+/** Whole indices: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
 
 import { parseRollover } from '../../../service/data-streams/rollover.ts'
 import { parseIndexDefinition } from '../../../service/definitions/create-index-request.ts'
@@ -11,6 +11,7 @@ import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { metricsResponse } from '../cluster/observability.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
+import { sourceModeWarnings } from './source-mode-warnings.ts'
 
 export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: RequestMetrics): void {
   lifeRoutes(routes, node, metrics)
@@ -49,7 +50,7 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: Req
   })
 }
 
-/** Where Prometheus looks unless it is told otherwise. An index of this name wins. */
+/** The default path of Prometheus. An index of this name takes precedence. */
 const METRICS_NAME = 'metrics'
 
 function lifeRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics | undefined): void {
@@ -60,6 +61,7 @@ function lifeRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics
     return async () => ({
       status: 200,
       body: await node.indices.create(request.params['index']!, definition, { waitForActiveShards }),
+      warnings: sourceModeWarnings(definition.mappings),
     })
   })
 
@@ -194,7 +196,7 @@ function fileRoutes(routes: Routes, node: SandpiperNode): void {
       return () => ({ status: 200, body: node.operations.recovery(expressions, parameters, { target, human }) })
     })
   }
-  // `_shard_stores` lists copies on disk that no node uses. A single node uses all its copies.
+  // `_shard_stores` lists unused copies on disk. A single node uses all its copies.
   for (const path of ['/_shard_stores', '/{index}/_shard_stores']) {
     routes.add('GET', path, (request) => {
       const expressions = indexExpressions(request)
@@ -208,13 +210,13 @@ function fileRoutes(routes: Routes, node: SandpiperNode): void {
   }
 }
 
-/** Changes of metadata are never queued behind other nodes, so there is nothing to time out; the values must still parse. */
+/** Metadata changes never wait for other nodes, so these timeouts have no effect. Their values must still parse. */
 export function acceptTimeouts({ query }: HttpRequest): void {
   query.duration('timeout')
   query.duration('master_timeout')
 }
 
-/** `a,b` of a path parameter. */
+/** A comma-separated path parameter. */
 export function listParameter(request: HttpRequest, name: string): string[] {
   const text = request.params[name]
   return text === undefined || text === '' ? [] : text.split(',')

@@ -1,4 +1,4 @@
-/** `_mapping`: show mappings and single fields, add fields. */
+/** `_mapping`: shows mappings and single fields, and adds fields. */
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
@@ -23,7 +23,7 @@ export function mappingRoutes(routes: Routes, node: SandpiperNode): void {
       request.query.accept('local')
       return () => {
         const body = node.mappings.getFields(expressions, fields, parameters, includeDefaults)
-        // No index at all is a 404 without an error, as clients of this endpoint expect.
+        // No matching index is a 404 without an error, as clients of this endpoint expect.
         return { status: Object.keys(body).length === 0 && expressions.length > 0 ? 404 : 200, body }
       }
     })

@@ -1,4 +1,4 @@
-/** `_settings`: show and change the settings of indices. */
+/** `_settings`: shows and changes index settings. */
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'

@@ -122,7 +122,7 @@ function readFlat(request: HttpRequest): boolean {
   return request.query.boolean('flat_settings', false)
 }
 
-/** Answers HEAD: 404 whether the lookup throws or returns nothing. */
+/** The status of a HEAD request: 404 whether the lookup throws or finds nothing. */
 function exists(look: () => { readonly status: number }): number {
   try {
     return look().status

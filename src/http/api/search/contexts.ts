@@ -1,4 +1,7 @@
-/** `/_sandpiper/contexts`: which points in time and scrolls are open, what they pin, and a way to end them. Elasticsearch has none. */
+/**
+ * `/_sandpiper/contexts`: lists open points in time and scrolls with the resources they pin, and closes them.
+ * Elasticsearch has no equivalent.
+ */
 import { resourceNotFound } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: explanations, examples and synonyms as a client sees them, on a node in memory.
+// Goal: explanations, more_like_this and synonyms as a client sees them, on an in-memory node.
 let search: TestSearch
 before(async () => {
   search = await startSearch({ listen: false })
@@ -27,7 +27,7 @@ interface Hit {
   matched_queries: unknown
 }
 
-/** The members of all the answers below. */
+/** The members of all responses below. */
 interface Answer {
   matched: boolean
   explanation: { description: string }
@@ -47,7 +47,7 @@ async function ids(query: unknown): Promise<string> {
   return body.hits.hits.map((hit) => hit._id).join(' ')
 }
 
-test('_explain says whether a document matches and how its score is computed', async () => {
+test('_explain states whether a document matches and how its score is computed', async () => {
   const found = await ask('GET', '/books/_explain/1?_source=t', { query: { match: { t: 'fox' } } })
   assert.equal(found.body.matched, true)
   assert.equal(found.body.explanation.description, 'weight(t:fox in 0) [PerFieldSimilarity], result of:')
@@ -65,7 +65,7 @@ test('_explain says whether a document matches and how its score is computed', a
   assert.equal(empty.body.error.reason, 'Validation Failed: 1: query is missing;')
 })
 
-test("explain: true shows the computation of each hit's score, also of rescored hits", async () => {
+test('explain: true shows the score computation of each hit, including rescored hits', async () => {
   const rescore = { window_size: 1, query: { rescore_query: { match_all: {} }, query_weight: 2 } }
   const { body } = await ask('POST', '/books/_search', { explain: true, query: { match: { t: 'fox' } }, rescore })
   for (const hit of body.hits.hits) {
@@ -74,8 +74,8 @@ test("explain: true shows the computation of each hit's score, also of rescored 
   }
 })
 
-// Goal: a synonym of several words is found as a phrase, in both directions, and never word by word.
-test('a synonym of several words is searched as a phrase in both directions', async () => {
+// Goal: a multi-word synonym matches as a phrase, in both directions, and never word by word.
+test('a multi-word synonym is searched as a phrase in both directions', async () => {
   assert.equal(await ids({ match: { t: 'wlan' } }), '2 4')
   assert.equal(await ids({ match: { t: 'wi fi' } }), '2 4')
   assert.equal(await ids({ match: { t: { query: 'wlan', auto_generate_synonyms_phrase_query: false } } }), '2 3 4')
@@ -86,7 +86,7 @@ test('a synonym of several words is searched as a phrase in both directions', as
   assert.equal(body.explanations[0]?.explanation, 'Synonym(t:fast t:quick) t:fox')
 })
 
-test('more_like_this reads its examples from the index', async () => {
+test('more_like_this reads its example documents from the index', async () => {
   const query = { more_like_this: { fields: ['t'], like: [{ _id: '6' }], min_term_freq: 1, min_doc_freq: 1 } }
   assert.equal(await ids(query), '1 2 5')
 })
@@ -98,7 +98,7 @@ test('include_named_queries_score shows the scores of matched queries', async ()
   assert.deepEqual(hit?.matched_queries, { kind: hit?._score })
 })
 
-test('expensive queries are refused when search.allow_expensive_queries is false', async () => {
+test('expensive queries are rejected if search.allow_expensive_queries is false', async () => {
   const setting = (value: unknown) =>
     ask('PUT', '/_cluster/settings', { transient: { 'search.allow_expensive_queries': value } })
   await setting(false)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: filters that come again are looked up, which changes no answer and shows in the statistics.
-// Method: two indices with the same documents, enough of them for a segment that is worth it, of which one keeps no filters.
+// Goal: repeated filters come from the cache, which changes no response and shows in the statistics. Method: two
+// indices with the same documents, enough for a segment that is worth caching; one of them caches no filters.
 const DOCS = 11_000
 let search: TestSearch
 before(async () => {
@@ -46,7 +46,7 @@ async function statistics(index: string): Promise<Record<string, number>> {
   return body._all.primaries.query_cache
 }
 
-test('cached filters give the same hits as evaluated ones, also after a delete, and are dropped by _cache/clear', async () => {
+test('cached filters give the same hits as evaluated ones, also after a delete, and _cache/clear drops them', async () => {
   for (let round = 0; round < 4; round++) {
     for (const filter of FILTERS) assert.deepEqual(await found('kept', filter), await found('plain', filter))
     if (round === 2) {

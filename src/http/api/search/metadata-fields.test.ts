@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: what documents have besides their own fields is searched as Elasticsearch does it; numbers recorded there.
+// Goal: metadata fields are searched as in Elasticsearch. The numbers were recorded there.
 let search: TestSearch
 
 before(async () => {
@@ -32,13 +32,13 @@ test('queries on _routing and _ignored score by inverse document frequency', asy
   assert.equal(await hits({ term: { _ignored: 'k' } }), '1=0.18232156 2=0.18232156')
 })
 
-test('wildcard, prefix and range queries treat _routing as text', async () => {
+test('wildcard, prefix and range queries on _routing compare terms', async () => {
   assert.equal(await hits({ prefix: { _routing: 'r' } }), '1=1 2=1 3=1')
   assert.equal(await hits({ wildcard: { _routing: '*2' } }), '2=1')
   assert.equal(await hits({ range: { _routing: { gt: 'r1' } } }), '2=1')
 })
 
-test('queries on metadata fields that are not searchable are refused', async () => {
+test('queries on metadata fields that are not searchable are rejected', async () => {
   assert.match(await hits({ range: { _id: { gte: '1' } } }), /does not support range queries/)
   assert.match(await hits({ term: { _seq_no: 'x' } }), /For input string: "x"/)
   assert.match(await hits({ match: { _source: 'x' } }), /does not support match queries/)

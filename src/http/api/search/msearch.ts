@@ -1,4 +1,7 @@
-/** `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failing search stands in its place. */
+/**
+ * `GET|POST /{index}/_msearch`: several searches in one body, two lines each. A failed search has its error in its
+ * place.
+ */
 
 import {
   ApiError,
@@ -6,6 +9,7 @@ import {
   illegalArgument,
   parseFailure,
   parsingException,
+  validationFailed,
   xContentParse,
 } from '../../../base/api-error.ts'
 import { noRequestsAdded } from '../../../base/errors/document-errors.ts'
@@ -14,10 +18,12 @@ import { END, JsonReader, START_OBJECT } from '../../../base/json/json-reader.ts
 import {
   EXPAND_OPEN_FORBID_CLOSED,
   type IndicesOptions,
+  type IndicesParameters,
   withParameters,
 } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
+import { searchProblems } from '../../../service/search/request/search-validation.ts'
 import type { SearchRequest } from '../../../service/search/search-service.ts'
 import { toApiError } from '../../error-response.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -34,7 +40,7 @@ export function msearchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'
   }
 }
 
-/** `searchOf` makes a search out of a body line that is none itself; what it throws fails that search alone. */
+/** `searchOf` converts a body line to a search. An error it throws fails that search alone. */
 export function multiSearch(
   request: HttpRequest,
   node: Pick<SandpiperNode, 'search'>,
@@ -79,27 +85,40 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   if (body.length === 0) throw parseFailure('request body or source parameter is required')
 
   const items: Item[] = []
-  let at = 0
-  while (at < body.length) {
-    const headerEnd = body.indexOf(LINE_END, at)
-    if (headerEnd < 0) throw notTerminated()
-    const header = readHeader(body.subarray(at, headerEnd), expressions, options, global)
-    if (headerEnd + 1 >= body.length) break
-    const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
-    if (bodyEnd < 0) throw notTerminated()
-    const line = body.subarray(headerEnd + 1, bodyEnd)
-    if (line.every(isBlank)) throw noSearch()
+  // A search that contradicts itself fails the whole request.
+  const problems: string[] = []
+  for (const { header: given, line } of readLines(body)) {
+    const header = readHeader(given, expressions, options, global)
     const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
     const { problem, ...rest } = header
     if (search instanceof ApiError) items.push(problem ?? search)
     else {
       if (totalAsInteger) checkAccurateTotal(search)
-      items.push(problem ?? { ...rest, body: search, totalAsInteger, typedKeys })
+      const item = { ...rest, body: search, totalAsInteger, typedKeys }
+      if (problem === undefined) problems.push(...searchProblems(item))
+      items.push(problem ?? item)
     }
-    at = bodyEnd + 1
   }
   if (items.length === 0) throw noRequestsAdded()
+  if (problems.length > 0) throw validationFailed(...problems)
   return items
+}
+
+/** Headers and searches in turn, each on a line of its own. */
+export function* readLines(body: Buffer): Generator<{ header: Record<string, unknown>; line: Uint8Array }> {
+  let at = 0
+  while (at < body.length) {
+    const headerEnd = body.indexOf(LINE_END, at)
+    if (headerEnd < 0) throw notTerminated()
+    const header = parseHeader(body.subarray(at, headerEnd))
+    if (headerEnd + 1 >= body.length) return
+    const bodyEnd = body.indexOf(LINE_END, headerEnd + 1)
+    if (bodyEnd < 0) throw notTerminated()
+    const line = body.subarray(headerEnd + 1, bodyEnd)
+    if (line.every(isBlank)) throw noSearch()
+    yield { header, line }
+    at = bodyEnd + 1
+  }
 }
 
 function attempt<T>(make: () => T): T | ApiError {
@@ -116,13 +135,33 @@ const noSearch = () => parsingException('Expected [START_OBJECT] but found [null
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
-interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies'> {
-  /** An error of one search, which does not fail the others. */
+interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies' | 'given'> {
+  /** The error of one search, which does not fail the others. */
   readonly problem: ApiError | undefined
 }
 
+/** Names and options of a header, for whoever has to know before the search runs. */
+export function readNames(header: Readonly<Record<string, unknown>>): {
+  readonly expressions: readonly string[] | undefined
+  readonly parameters: IndicesParameters
+} {
+  const { scope } = readHeader(header, ABSENT, EXPAND_OPEN_FORBID_CLOSED, false)
+  const { ignoreUnavailable, allowNoIndices } = scope.options
+  const wildcards = header['expand_wildcards'] ?? header['expandWildcards']
+  return {
+    expressions: scope.expressions === ABSENT ? undefined : scope.expressions,
+    parameters: {
+      ...('ignore_unavailable' in header || 'ignoreUnavailable' in header ? { ignoreUnavailable } : {}),
+      ...('allow_no_indices' in header || 'allowNoIndices' in header ? { allowNoIndices } : {}),
+      ...(wildcards === undefined ? {} : { expandWildcards: listOf(wildcards) }),
+    },
+  }
+}
+
+const ABSENT: readonly string[] = []
+
 function readHeader(
-  line: Uint8Array,
+  header: Readonly<Record<string, unknown>>,
   expressions: readonly string[],
   options: IndicesOptions,
   global: boolean,
@@ -132,8 +171,9 @@ function readHeader(
   let routing: readonly string[] | undefined
   let allowPartialResults = true
   let problem: ApiError | undefined
+  let preference = false
   const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}
-  for (const [key, value] of Object.entries(parseHeader(line))) {
+  for (const [key, value] of Object.entries(header)) {
     switch (key) {
       case 'index':
       case 'indices':
@@ -144,6 +184,7 @@ function readHeader(
         globalFrequencies = isGlobalSearchType(value === null ? undefined : String(value))
         break
       case 'preference':
+        preference = true
         if (!isPreference(String(value))) problem = noPreference(String(value))
         break
       case 'routing':
@@ -176,7 +217,8 @@ function readHeader(
     }
   }
   const scope = { expressions: names, options: withParameters(options, parameters), routing }
-  return { scope, allowPartialResults, globalFrequencies, problem }
+  const given = { preference, indicesOptions: Object.keys(parameters).length > 0, requestCache: false }
+  return { scope, allowPartialResults, globalFrequencies, given, problem }
 }
 
 /** An empty line is an empty header. */
@@ -185,7 +227,7 @@ function parseHeader(line: Uint8Array): Record<string, unknown> {
   const reader = new JsonReader().reset(Uint8Array.from(line))
   const isObject = reader.next() === START_OBJECT
   const value = isObject ? (reader.value() as Record<string, unknown>) : {}
-  // A header that is not an object is ignored, and one token of it is skipped.
+  // A header that is not an object is ignored; one token of it is skipped.
   if (reader.next() !== END) {
     const reason = `[1:${reader.start + 1}] Unexpected token after end of object`
     throw xContentParse(reason)

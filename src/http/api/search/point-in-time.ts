@@ -1,6 +1,6 @@
 /**
  * Points in time: `POST /{index}/_pit` opens one, `DELETE /_pit` closes it. OpenSearch has the same under
- * `/_search/point_in_time`, with other words.
+ * `/_search/point_in_time`, with other member names.
  */
 import { parseFailure } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
@@ -26,7 +26,7 @@ export function pointInTimeRoutes(routes: Routes, node: Pick<SandpiperNode, 'con
       }
     })
   }
-  // Closing a context that has already gone is an answer, not an error: callers close in `finally`.
+  // Closing a context that no longer exists is not an error, because callers close in `finally`.
   routes.add('DELETE', '/_pit', (request) => {
     if (!request.hasBody) throw parseFailure('request body or source parameter is required')
     const id = parseClosePointInTimeBody(request.body)

@@ -5,8 +5,9 @@ import { SearchServer } from '../../../server/search-server.ts'
 
 const signal = new AbortController().signal
 
-// Goal: a kept answer is given again as long as nothing changed, and never afterwards. Method: the counters of the index tell.
-test('searches without hits are answered from the cache until the index changes', async () => {
+// Goal: a cached response is returned while the index is unchanged, and never afterwards. Method: the request cache
+// counters of the index.
+test('searches without hits are answered from the request cache until the index changes', async () => {
   const server = await SearchServer.open({ threads: 0, maxContentBytes: 1e6, strictMediaTypes: false, log: silentLog })
   const send = async (method: string, uri: string, body?: unknown) => {
     const headers = { 'content-type': 'application/json' }
@@ -41,7 +42,7 @@ test('searches without hits are answered from the cache until the index changes'
   }
 })
 
-test('answers through an alias whose filter depends on the time are not kept', async () => {
+test('responses through an alias whose filter depends on the time are not cached', async () => {
   const server = await SearchServer.open({ threads: 0, maxContentBytes: 1e6, strictMediaTypes: false, log: silentLog })
   const send = async (method: string, uri: string, body?: string) => {
     const headers = { 'content-type': 'application/json' }

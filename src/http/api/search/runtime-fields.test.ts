@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: runtime fields as a client sees them, on a node in memory. What they compute is checked against recordings elsewhere.
+// Goal: runtime fields as a client sees them, on an in-memory node. Their values are checked against recordings
+// elsewhere.
 let search: TestSearch
 before(async () => {
   search = await startSearch({ listen: false })
@@ -19,7 +20,7 @@ const ask = async (body: unknown): Promise<any> => (await search.request('POST',
 
 const runtime = { size: { type: 'long' }, tag: { type: 'keyword' } }
 
-test('a runtime field without a script reads what parses in the source', async () => {
+test('a runtime field without a script reads the parseable values of the source', async () => {
   const { hits } = await ask({ runtime_mappings: runtime, fields: ['size', 'tag'], _source: false, sort: 'n' })
   assert.deepEqual(
     hits.hits.map(({ fields }: { fields?: unknown }) => fields),
@@ -27,7 +28,7 @@ test('a runtime field without a script reads what parses in the source', async (
   )
 })
 
-test('a runtime field is sorted, searched and aggregated like a mapped one', async () => {
+test('a runtime field is sorted, searched and aggregated like a mapped field', async () => {
   const sorted = await ask({
     runtime_mappings: runtime,
     sort: [{ size: 'desc' }],
@@ -47,13 +48,13 @@ test('a runtime field is sorted, searched and aggregated like a mapped one', asy
   ])
 })
 
-test('a runtime field of a request hides the mapped field of its name', async () => {
+test('a runtime field of a request hides the mapped field with its name', async () => {
   const { hits } = await ask({ runtime_mappings: { n: { type: 'keyword' } }, query: { prefix: { n: '3' } } })
   assert.equal(hits.total.value, 1)
   assert.equal((await ask({ query: { range: { n: { gte: 2 } } } })).hits.total.value, 2)
 })
 
-test('a definition that is wrong fails the shard, used or not', async () => {
+test('an invalid runtime field definition fails the shard, whether it is used or not', async () => {
   const { error } = await ask({ runtime_mappings: { x: { type: 'strng' } } })
   assert.equal(error.failed_shards[0].reason.type, 'mapper_parsing_exception')
 })

@@ -26,7 +26,7 @@ async function send(routes: Routes, method: string, uri: string, body: unknown) 
   return JSON.parse(answer.body.toString())
 }
 
-test('a scroll that was recovered from disk is read by the scroll endpoint alone, without the search endpoint', async () => {
+test('a scroll recovered from disk is readable through the scroll endpoint alone', async () => {
   const first = await SandpiperNode.open({ dataFolder: folder })
   const routes = apiRoutes(first, { address: undefined, maxContentBytes: 1e6 })
   for (const id of ['a', 'b', 'c']) await send(routes, 'PUT', `/books/_doc/${id}?refresh=true`, { title: id })

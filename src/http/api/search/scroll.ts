@@ -1,4 +1,4 @@
-/** `/_search/scroll`: the next page of a scroll, and the end of one. */
+/** `/_search/scroll`: returns the next page of a scroll, and closes scrolls. */
 import { validationFailed } from '../../../base/api-error.ts'
 import { parseClearScrollBody, parseScrollBody } from '../../../service/contexts/context-bodies.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -35,7 +35,7 @@ export function clearScrollRoutes(routes: Routes, node: Pick<SandpiperNode, 'con
   }
 }
 
-/** What the body says wins over path and query string. */
+/** The body takes precedence over path and query string. */
 function readPage(request: HttpRequest) {
   const { query } = request
   const id = request.param('scroll_id')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: the small endpoints around a search, as a client sees them, on a node in memory.
+// Goal: the small endpoints around a search, as a client sees them, on an in-memory node.
 let search: TestSearch
 before(async () => {
   search = await startSearch({ listen: false })
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => search.stop())
 
-/** The answer, or the part of it that dotted names and numbers lead to. */
+/** The response, or the part of it at a path of dotted names and numbers. */
 async function ask(method: string, path: string, body?: unknown, part = ''): Promise<unknown> {
   let value: unknown = (await search.request(method, path, body)).body
   for (const name of part.split('.').filter(Boolean)) value = (value as Record<string, unknown>)[name]
@@ -29,23 +29,23 @@ const terms = (body: Record<string, unknown>, index = 'logs') =>
 const reason = (method: string, path: string, body?: unknown) =>
   ask(method, path, body, 'error.reason') as Promise<string>
 
-test('_terms_enum completes what was typed, over all shards', async () => {
+test('_terms_enum completes a prefix over all shards', async () => {
   assert.deepEqual(await terms({ field: 'tag' }), ['Foot', 'fast', 'food', 'élan'])
   assert.deepEqual(await terms({ field: 'tag', string: 'fo' }), ['food'])
   assert.deepEqual(await terms({ field: 'tag', string: 'fo', case_insensitive: true }), ['Foot', 'food'])
   assert.deepEqual(await terms({ field: 'tag', search_after: 'fast', size: 1 }), ['food'])
   assert.deepEqual(await terms({ field: 'ip', string: '10.0.0.1' }), ['10.0.0.1'])
-  // Neither words of a text nor the filter of an alias count.
+  // Terms of text fields and of documents outside an alias filter are not listed.
   assert.deepEqual(await terms({ field: 'message' }), [])
   assert.equal((await terms({ field: 'tag' }, 'few')).length, 4)
 })
 
-test('_terms_enum names what is missing', async () => {
+test('_terms_enum rejects a request without a field', async () => {
   assert.match(await reason('POST', '/logs/_terms_enum', {}), /field cannot be null/)
   assert.match(await reason('POST', '/logs/_terms_enum', { field: 'tag', timeout: '2m' }), /> 1 minute/)
 })
 
-test('_search_shards shows where a search would go', async () => {
+test('_search_shards lists the shards a search would use', async () => {
   for (const shard of [0, 1]) {
     const copy = (await ask('GET', '/logs/_search_shards', undefined, `shards.${shard}.0`)) as Record<string, unknown>
     assert.deepEqual([copy['shard'], copy['primary'], copy['state']], [shard, true, 'STARTED'])
@@ -59,7 +59,7 @@ test('_search_shards shows where a search would go', async () => {
   assert.deepEqual(await ask('GET', '/nothing/_search_shards'), { nodes: {}, indices: {}, shards: [] })
 })
 
-test('a stored template is rendered and searched', async () => {
+test('a stored search template is rendered and searched', async () => {
   const source = { query: { match: { message: '{{word}}' } }, size: '{{size}}{{^size}}5{{/size}}' }
   await ask('PUT', '/_scripts/news', { script: { lang: 'mustache', source } })
   const params = { word: 'food' }
@@ -74,14 +74,14 @@ test('a stored template is rendered and searched', async () => {
   assert.match(await reason('POST', '/_search/template', { id: 'news' }), /unable to find script \[news\]/)
 })
 
-test('a template of several searches fails one by one', async () => {
+test('in _msearch/template each template fails on its own', async () => {
   const lines = ['{"index":"logs"}', '{"source":"{\\"size\\":{{n}}}","params":{"n":2}}', '{}', '{"source":"{{#a"}', '']
   const part = (path: string) => ask('POST', '/_msearch/template', lines.join('\n'), path)
   assert.equal(await part('responses.0.hits.hits.length'), 2)
   assert.equal(await part('responses.1.error.type'), 'script_exception')
 })
 
-test('a script of an unknown language, or none, is refused', async () => {
+test('a stored script with an unknown or missing language is rejected', async () => {
   const refusal = (script: unknown) => reason('PUT', '/_scripts/s', { script })
   assert.equal(
     await refusal({ lang: 'cobol', source: 'x' }),
@@ -91,7 +91,7 @@ test('a script of an unknown language, or none, is refused', async () => {
   assert.match(await refusal({ lang: 'mustache', source: '{{#a}}' }), /Failed to close 'a' tag/)
 })
 
-test('_field_caps leaves out empty fields, and indices that cannot match', async () => {
+test('_field_caps omits empty fields, and indices that cannot match', async () => {
   const properties = { tag: { type: 'keyword' }, empty: { type: 'keyword' }, at: { type: 'date' } }
   await search.request('PUT', '/dated', { mappings: { properties } })
   await search.request('PUT', '/dated/_doc/1?refresh=true', { tag: 'x', at: '2024-05-01' })
@@ -112,7 +112,7 @@ test('_field_caps leaves out empty fields, and indices that cannot match', async
   )
 })
 
-test('one key of a flattened field sorts, counts and exists by itself', async () => {
+test('a single key of a flattened field can be sorted, aggregated and tested for existence', async () => {
   await search.request('PUT', '/labelled', { mappings: { properties: { l: { type: 'flattened' } } } })
   await search.request('PUT', '/labelled/_doc/1?refresh=true', { l: { env: 'prod', zone: 'b' } })
   await search.request('PUT', '/labelled/_doc/2?refresh=true', { l: { env: 'dev' } })
@@ -124,7 +124,7 @@ test('one key of a flattened field sorts, counts and exists by itself', async ()
   assert.equal(await find({ aggs }, 'aggregations.e.buckets.1.key'), 'prod')
 })
 
-test('lines of several searches that are none are refused', async () => {
+test('malformed _msearch lines are rejected', async () => {
   const failure = async (lines: string) => (await ask('POST', '/logs/_msearch', lines, 'error.reason')) as string
   assert.equal(await failure('{}\n\n'), 'Expected [START_OBJECT] but found [null]')
   assert.equal(await failure('[]\n{}\n'), '[1:2] Unexpected token after end of object')
@@ -134,7 +134,7 @@ test('lines of several searches that are none are refused', async () => {
   assert.equal(await ask('POST', '/_msearch', '{"index":"logs"}\n{"size":0}\n', 'responses.0.hits.total.value'), 4)
 })
 
-test('numbers of terms over several segments are memory of their field, unless a request does without', async () => {
+test('global ordinals over several segments count as fielddata memory, unless execution_hint map avoids them', async () => {
   const bytes = async (hint: string) => {
     const index = `/hint-${hint}`
     for (const k of ['a', 'b']) await search.request('PUT', `${index}/_doc/${k}?refresh=true`, { k })
@@ -146,7 +146,7 @@ test('numbers of terms over several segments are memory of their field, unless a
   assert.ok(Number(await bytes('global_ordinals')) > 0)
 })
 
-test('a text with fielddata sorts and counts by its terms', async () => {
+test('a text field with fielddata is sorted and aggregated by its terms', async () => {
   await search.request('PUT', '/texts', { mappings: { properties: { t: { type: 'text', fielddata: true } } } })
   await search.request('PUT', '/texts/_doc/1?refresh=true', { t: 'quick fox' })
   await search.request('PUT', '/texts/_doc/2?refresh=true', { t: 'lazy dog' })

@@ -1,4 +1,4 @@
-/** Query-string parameters that searches, counts and their kin share. */
+/** Query parameters shared by search, count and similar endpoints. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import { queryOfParameter } from '../../../service/search/request/query-parameter.ts'
@@ -7,7 +7,7 @@ import type { SourceFilter } from '../../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../../request.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
-/** The target of a read: names in the path, how they are expanded, and routing. */
+/** The target of a read: index expressions, how they expand, and routing. */
 export function searchScope(request: HttpRequest): SearchScope {
   const { query } = request
   if (query.isEmpty) {
@@ -20,7 +20,7 @@ export function searchScope(request: HttpRequest): SearchScope {
   }
 }
 
-/** The query of the `q` parameter; its options make no sense without it. */
+/** The query of the `q` parameter. Its options are rejected without it. */
 export function queryParameter(request: HttpRequest): ReturnType<typeof queryOfParameter> | undefined {
   const { query } = request
   const q = query.string('q')
@@ -42,7 +42,7 @@ export function queryParameter(request: HttpRequest): ReturnType<typeof queryOfP
 
 const PREFERENCES: ReadonlySet<string> = new Set(['_local', '_primary', '_replica', '_only_local'])
 
-/** With one copy of each shard a preference chooses nothing, but a misspelled one is still a mistake. */
+/** With one copy per shard a preference has no effect, but a malformed one is still an error. */
 export function checkPreference(request: HttpRequest): void {
   const preference = request.query.string('preference')
   if (preference !== undefined && !isPreference(preference)) throw noPreference(preference)
@@ -55,7 +55,7 @@ export function isPreference(text: string): boolean {
 
 export const noPreference = (text: string) => illegalArgument(`no Preference for [${text}]`)
 
-/** `_source`, `_source_includes` and `_source_excludes`; undefined when none is given. */
+/** `_source`, `_source_includes` and `_source_excludes`; undefined if none is given. */
 export function sourceParameter(request: HttpRequest): SourceFilter | undefined {
   const { query } = request
   const source = query.string('_source')

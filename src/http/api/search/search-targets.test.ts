@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSearch } from '../../../testing/index.ts'
 
-// Goal: a search goes where its names lead now, however often it was asked before.
-// Method: the same requests between changes of what the names mean.
-test('a repeated search reaches other indices as soon as aliases or indices change', async () => {
+// Goal: a search always uses the current meaning of its names. Method: the same requests between changes of aliases and
+// indices.
+test('a repeated search uses other indices as soon as aliases or indices change', async () => {
   const search = await startSearch({ listen: false })
   const send = (method: string, path: string, body?: unknown) => search.request(method, path, body)
   const found = async (names: string) => {

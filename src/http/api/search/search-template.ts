@@ -12,7 +12,7 @@ export function searchTemplateRoutes(routes: Routes, node: Pick<SandpiperNode, '
     routes.add(['GET', 'POST'], path, (request: HttpRequest) => {
       const template = parseTemplateRequest(request.body)
       const search = readSearch(request, searchOf(node.scripts, template))
-      return () => searched(node.search.search(search))
+      return () => searched(node, search)
     })
   }
 

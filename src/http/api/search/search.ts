@@ -1,4 +1,4 @@
-/** `GET|POST /{index}/_search`: parameters and body become a search request. */
+/** `GET|POST /{index}/_search`: converts parameters and body to a search request. */
 import { isDeepStrictEqual } from 'node:util'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
@@ -17,11 +17,12 @@ import {
 } from '../../../service/search/request/search-body.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
 import { sortOfParameter } from '../../../service/search/request/sort-parameter.ts'
-import type { SearchAnswer, SearchRequest } from '../../../service/search/search-service.ts'
+import type { SearchRequest } from '../../../service/search/search-service.ts'
 import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
 import { QueryParameters } from '../../query-parameters.ts'
 import { HttpRequest } from '../../request.ts'
+import { requestIdOf } from '../../request-id.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
 import { contextOrigin } from './context-origin.ts'
@@ -31,17 +32,24 @@ export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>
   for (const path of ['/_search', '/{index}/_search']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const search = readSearch(request)
-      return () => searched(node.search.search(search))
+      return () => searched(node, search)
     })
   }
 }
 
-/** Wraps the result of a search as a response, synchronously where the result is there already. */
-export function searched(found: SearchAnswer | Promise<SearchAnswer>): HttpResponse | Promise<HttpResponse> {
-  return found instanceof Promise ? found.then((body) => ({ status: 200, body })) : { status: 200, body: found }
+/** Runs a search and wraps its result as a response, synchronously where nothing has to be waited for. */
+export function searched(
+  node: Pick<SandpiperNode, 'search'>,
+  search: SearchRequest,
+): HttpResponse | Promise<HttpResponse> {
+  const warnings: string[] = []
+  const found = node.search.search({ ...search, warnings })
+  return found instanceof Promise
+    ? found.then((body) => ({ status: 200, body, warnings }))
+    : { status: 200, body: found, warnings }
 }
 
-/** `bytes` replaces the request's body where a template rendered the search. */
+/** `bytes` replaces the request's body if a template rendered the search. */
 export function readSearch(request: HttpRequest, bytes: Uint8Array = request.body): SearchRequest {
   const { uri, limits } = request
   const body = parseSearchBody(bytes)
@@ -65,6 +73,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
     batchSize: parameters.batchSize,
     given,
     limits,
+    origin: new SearchOrigin(bytes, request),
     cacheKey: isKept ? cacheKey(uri, bytes) : undefined,
     walk: body.pit === undefined || body.searchAfter === undefined ? undefined : walkName(uri, bytes),
   }
@@ -72,7 +81,27 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
 }
 
-/** Options that only the query string has. */
+/** What the slow log shows of a request, read from it only when the search was slow. */
+class SearchOrigin {
+  readonly body: Uint8Array
+  readonly #request: HttpRequest
+
+  constructor(body: Uint8Array, request: HttpRequest) {
+    this.body = body
+    this.#request = request
+  }
+
+  get opaqueId(): string | undefined {
+    const id = this.#request.headers['x-opaque-id']
+    return typeof id === 'string' ? id : id?.[0]
+  }
+
+  requestId(): string {
+    return requestIdOf(this.#request.headers)
+  }
+}
+
+/** Options that exist only as query parameters. */
 interface Parameters {
   readonly batchSize: number | undefined
   readonly allowPartialResults: boolean
@@ -81,7 +110,7 @@ interface Parameters {
   readonly keepAliveMs: number | undefined
   readonly typedKeys: boolean
   readonly totalAsInteger: boolean
-  /** Whether there was a `preference`. */
+  /** Whether a `preference` was given. */
   readonly preference: boolean
 }
 
@@ -96,7 +125,7 @@ const NO_PARAMETERS: Parameters = {
   preference: false,
 }
 
-/** Reads the parameters. Those with a counterpart in the body replace it there. */
+/** Reads the parameters. Those that also exist in the body override it. */
 function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   const { query } = request
   const batchSize = query.integer('batched_reduce_size')
@@ -158,7 +187,7 @@ export function readStoredSearch({ uri, body }: ScrollRequest['stored']): Search
   return readSearch(request)
 }
 
-/** Parameters with a counterpart in the body, which they override. */
+/** Parameters that also exist in the body, which they override. */
 function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   const { query } = request
   body.query = queryParameter(request) ?? body.query
@@ -198,7 +227,7 @@ function atLeast(value: number | undefined, least: number, name: string): void {
   if (value !== undefined && value < least) throw illegalArgument(`${name} must be >= ${least}`)
 }
 
-/** Whether terms are to be counted over all shards. */
+/** Whether term statistics are collected over all shards (`dfs_query_then_fetch`). */
 export function isGlobalSearchType(type: string | undefined): boolean {
   if (type === 'dfs_query_then_fetch') return true
   if (type === undefined || type === 'query_then_fetch') return false

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
-// Goal: synonyms count in phrases, in phrase prefixes and in suggestions.
+// Goal: synonyms apply in phrases, in phrase prefixes and in suggestions.
 let search: TestSearch
 
 before(async () => {
@@ -63,7 +63,7 @@ test('a completion field is found by every synonym of its input', async () => {
   )
 })
 
-test('the phrase suggester refuses a field without unigrams', async () => {
+test('the phrase suggester rejects a field without unigrams', async () => {
   const suggest = { s: { text: 'what the', phrase: { field: 'pairs' } } }
   const { status, body } = await search.request('POST', '/words/_search', { suggest })
   assert.equal(status, 400)

@@ -18,7 +18,7 @@ export function validateRoutes(routes: Routes, node: Pick<SandpiperNode, 'search
       const allShards = query.boolean('all_shards', false)
       const given = queryParameter(request)
       const parsed = given === undefined ? parseOrError(request) : { query: given }
-      // A query that does not parse is an answer here, not an error.
+      // In this API an unparseable query is a result and not an error.
       if (parsed instanceof ApiError) {
         const body = { valid: false, error: explain ? describeError(parsed) : undefined }
         return () => ({ status: 200, body })

@@ -1,4 +1,4 @@
-/** Compressed files in read mode. */
+/** Reads compressed files in read mode. */
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -8,8 +8,8 @@ export function isArchive(path: string): boolean {
 }
 
 /**
- * Gives the content piece by piece; `take` says whether to go on. True when the end was reached; throws when the file is damaged,
- * before anything was given if it is to be checked first.
+ * Passes the content to `take` chunk by chunk; `take` returns whether to continue. Returns true when the end was
+ * reached. Throws if the file is damaged, before passing anything if it is to be verified first.
  */
 export async function readArchive(
   path: string,

@@ -1,4 +1,4 @@
-/** What the file input says about where a line came from. */
+/** Fields that the file input adds about the origin of a line. */
 import type { Event } from '../../event/event.ts'
 import type { PluginContext } from '../../plugin/plugin-context.ts'
 

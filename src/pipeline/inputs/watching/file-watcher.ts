@@ -1,9 +1,9 @@
 /**
- * The loop of the file input: finds files, looks at each of them every round, reads what is new.
+ * The loop of the file input: discovers files, checks each in every round, and reads new content.
  *
- * It polls instead of waiting for notifications, which network mounts do not send. Rotation by renaming: the path leads to another
- * file; the old one stays open and is read until it has been quiet for some rounds, since its writer may not have noticed yet.
- * Rotation by truncation: the file is shorter than what was read, or other bytes stand where reading ended.
+ * It polls, because network mounts send no notifications. After rotation by renaming, the path leads to another file;
+ * the old file stays open and is read until it has been quiet for some rounds, because its writer may not have switched
+ * yet. After rotation by truncation, the file is shorter than its position, or other bytes precede the position.
  */
 import { appendFileSync, type BigIntStats, read as readCallback, statSync, unlinkSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -22,12 +22,12 @@ import { MEMORY_BYTES, WatchedFile } from './watched-file.ts'
 
 const read = promisify(readCallback)
 
-/** How many files are spoken of one by one at start. */
+/** Maximum files that are logged individually at startup. */
 const TOLD_MAX = 20
 const WARN_AGAIN_MS = 300_000
-/** Rounds without a byte after which a file that was renamed away or deleted is let go. */
+/** Rounds without new bytes after which a renamed or deleted file is closed. */
 const QUIET_ROUNDS = 10
-/** Attempts to read the positions at the start. */
+/** Attempts to read the positions at startup. */
 const LOAD_TRIES = 5
 
 export interface WatchSettings {
@@ -35,7 +35,7 @@ export interface WatchSettings {
   isExcluded(name: string): boolean
   readonly isRead: boolean
   readonly fromBeginning: boolean
-  /** What is remembered of the files found at the start does not count. */
+  /** Whether stored positions are ignored for files found at startup. */
   readonly ignoresPositions: boolean
   readonly roundMs: number
   readonly discoverRounds: number
@@ -64,7 +64,7 @@ export class FileWatcher implements Input {
   readonly #decorate: (event: Event, path: string) => void
   readonly #buffer: Buffer
   #told = 0
-  /** What read mode has before it, for whoever watches. */
+  /** The total bytes to read in read mode, for the progress line. */
   #totalBytes = 0
   #readBytes = 0
 
@@ -84,7 +84,7 @@ export class FileWatcher implements Input {
     this.#context.log.info(`Watching ${this.#settings.paths.join(', ')}; ${where}, ${this.#sincedb.size} files known`)
   }
 
-  /** A disk that fails for a moment must not make every file count as new. */
+  /** Retries, because a temporary disk error must not make every file count as new. */
   async #loadPositions(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -110,7 +110,7 @@ export class FileWatcher implements Input {
       if (round % this.#settings.discoverRounds === 0 && !this.#settings.exitsAfterRead) this.#discover(false)
     }
     endProgress?.()
-    // What a codec holds back is complete as far as anybody can tell; half lines wait for the next start.
+    // The event that a codec holds back counts as complete. Incomplete lines wait for the next start.
     for (const file of this.#files.values()) await this.#flushCodec(file, sink)
   }
 
@@ -148,7 +148,7 @@ export class FileWatcher implements Input {
     if (isDescending) found.reverse()
     for (const { path, status } of found) {
       const known = this.#files.get(identityOf(status))
-      // Found under a new name: it was renamed, and goes on where it was.
+      // The file was renamed. It continues at its position.
       if (known !== undefined) {
         if (known.path !== path && statusOf(known.path)?.ino !== status.ino) known.path = path
         continue
@@ -201,7 +201,7 @@ export class FileWatcher implements Input {
     if (this.#told++ < TOLD_MAX) this.#context.log.info(message)
   }
 
-  /** True when some file has more to read right away. */
+  /** Returns whether some file has more to read immediately. */
   async #round(sink: InputSink): Promise<boolean> {
     let hasMore = false
     for (const file of [...this.#files.values()]) {
@@ -210,7 +210,7 @@ export class FileWatcher implements Input {
         if (await (this.#settings.isRead ? this.#readWhole(file, sink) : this.#visit(file, sink))) hasMore = true
       } catch (error) {
         file.close()
-        // Somebody deleted it before its turn: waiting for it would be for ever.
+        // The file was deleted before its turn. Waiting for it would never end.
         const isGone = this.#settings.isRead && (error as NodeJS.ErrnoException).code === 'ENOENT'
         if (isGone) this.#files.delete(file.identity)
         this.#warn(file.path, error)
@@ -223,7 +223,7 @@ export class FileWatcher implements Input {
     const status = statusOf(file.path)
     if (status === undefined || identityOf(status) !== file.identity) {
       if (status?.isFile() && !this.#files.has(identityOf(status))) {
-        // The path was given to a new file: rotated. The old one is read to its end before the new one has its turn.
+        // The path leads to a new file: rotation. The old file is read to its end before the new one.
         await this.#visitMoved(file, sink)
         this.#add(file.path, status, 'start', false)
         return true
@@ -234,17 +234,17 @@ export class FileWatcher implements Input {
     return this.#readNew(file, Number(status.size), sink)
   }
 
-  /** A file its path no longer leads to: what is still written to it arrives through the open handle. */
+  /** Reads a file whose path leads elsewhere. Further writes to it arrive through the open handle. */
   async #visitMoved(file: WatchedFile, sink: InputSink): Promise<boolean> {
     const status = file.status()
     if (status !== undefined && status.size > file.position) {
       file.quietRounds = 0
       return this.#readNew(file, status.size, sink)
     }
-    // Time for a discovery to find it under its new name, in case the pattern covers that.
+    // Leaves time for a discovery to find the file under a new name, if the pattern covers it.
     if (++file.quietRounds <= QUIET_ROUNDS + this.#settings.discoverRounds) return false
     await this.#flushCodec(file, sink)
-    // Deleted for good: the system may give its number to another file, which must not inherit the position.
+    // The file was deleted. The system may reuse its inode for another file, which must not inherit the position.
     if (status?.isDeleted) file.delivered.whenSettled(() => this.#sincedb.delete(file.identity))
     file.close()
     this.#files.delete(file.identity)
@@ -278,14 +278,14 @@ export class FileWatcher implements Input {
   }
 
   /**
-   * Reads on. A file that is followed is left after the time of a round: others have their turn, and rotations must be seen. One that
-   * is read whole comes before the next.
+   * Reads on. A followed file yields after the time of a round, so that other files get their turn and rotations are
+   * detected. In read mode a file is read to its end before the next.
    */
   async #readTurn(file: WatchedFile, handle: number, sink: InputSink): Promise<boolean> {
     const until = this.#settings.isRead ? Number.POSITIVE_INFINITY : performance.now() + this.#settings.roundMs
     for (let chunk = 0; chunk < this.#settings.chunkCount && performance.now() <= until; chunk++) {
       if (this.#isStopping) return false
-      // The last bytes of the piece before are read again: others in their place mean the file was cut off and written anew.
+      // The last bytes of the previous chunk are read again. If they differ, the file was truncated and rewritten.
       const again = file.memory.length
       const { bytesRead } = await read(handle, this.#buffer, 0, this.#buffer.length, file.position - again)
       if (bytesRead < again || !file.memory.equals(this.#buffer.subarray(0, again))) {
@@ -321,7 +321,7 @@ export class FileWatcher implements Input {
     await this.#push(file, events, sink)
   }
 
-  /** Closes the file that was not read for the longest time when too many are open. */
+  /** Closes the least recently read file when too many are open. */
   #makeRoom(wanted: WatchedFile): void {
     if (wanted.isOpen) return
     let openCount = 0
@@ -334,7 +334,7 @@ export class FileWatcher implements Input {
     if (openCount >= this.#settings.openMax) oldest!.close()
   }
 
-  /** Read mode: the file from its position to its end, then what is to be done with it. */
+  /** Read mode: reads the file from its position to its end, then performs the completed action. */
   async #readWhole(file: WatchedFile, sink: InputSink): Promise<boolean> {
     if (file.isComplete) return false
     const events: Event[] = []
@@ -361,7 +361,7 @@ export class FileWatcher implements Input {
     return false
   }
 
-  /** False when it could not be read to its end. */
+  /** Returns false if the archive could not be read to its end. */
   async #readArchive(file: WatchedFile, sink: InputSink): Promise<boolean> {
     if (file.position > 0 && file.position === Number(statusOf(file.path)?.size)) return true
     file.restart()
@@ -369,7 +369,7 @@ export class FileWatcher implements Input {
       const events: Event[] = []
       file.take(bytes, events)
       for (const event of events) this.#decorate(event, file.path)
-      // Positions inside an archive mean nothing: only the whole counts as read.
+      // Positions inside an archive are meaningless: only the whole archive counts as read.
       await sink.push(events, file.delivered.expect(0))
       return !this.#isStopping
     }

@@ -1,4 +1,4 @@
-/** One line on a terminal that says how far the reading of files is, and is written over every second. */
+/** A terminal line that shows the progress of reading files, rewritten every second. */
 
 const INTERVAL_MS = 1000
 const MEGABYTE = 1_000_000
@@ -14,7 +14,8 @@ export interface Terminal {
 }
 
 /**
- * Returns the function that ends the line. Nothing is shown where nobody looks, or where events go to the same screen.
+ * Returns a function that clears the line. Nothing is shown without a terminal, or if events are written to the same
+ * terminal.
  */
 export function showProgress(
   progress: () => Progress,

@@ -1,15 +1,15 @@
 /**
- * What is remembered of files between runs: up to which byte each one has been delivered.
+ * The sincedb: how far each file has been delivered, kept between runs.
  *
- * One line per file, blank-separated, as Logstash writes it (so that one can follow the other):
+ * One line per file, space-separated, in Logstash's format (so that either program can continue the other's work):
  *
  *     <inode> <major device> <minor device> <position> <last active, seconds> <path as last known>
  *
- * Lines with the first four columns only are the older form. The last line is the checksum of the lines before it, in the form of the
- * position of a file that cannot exist, which Logstash reads and forgets. The file is replaced as a whole.
+ * Lines with only the first four columns are the older form. The last line is a checksum of the preceding lines, in the
+ * form of a position of a file that cannot exist, which Logstash reads and ignores. The file is replaced atomically.
  *
- * Positions are written soon after they move (`saveMs`), so that little is sent again after a crash. Writing happens off the main thread
- * where it takes long, and a disk that is slow is asked less often.
+ * Positions are written soon after they advance (`saveMs`), so that little is sent again after a crash. Long writes
+ * happen off the main thread, and a slow disk is written less often.
  */
 import { dirname } from 'node:path'
 import { crc32 } from '../../../base/bytes/crc32.ts'
@@ -18,7 +18,7 @@ import { readWhole, replaceFile } from '../../../base/disk/replace-file.ts'
 import type { Log } from '../../../base/log.ts'
 import { PluginOptionError } from '../../plugin/plugin-context.ts'
 
-/** `<inode> <major> <minor>`: which file it is, whatever its name. */
+/** `<inode> <major> <minor>`: identifies a file whatever its name. */
 export type FileIdentity = string
 
 export interface FilePosition {
@@ -30,17 +30,17 @@ export interface FilePosition {
 
 export interface SincedbSettings {
   readonly path: string
-  /** Records nobody touched for so long are dropped. */
+  /** Records unused for this long are removed. */
   readonly keepMs: number
-  /** The longest time between a move of a position and its being on disk. */
+  /** Maximum time until an advanced position is on disk. */
   readonly saveMs: number
   readonly log: Log
   readonly disk?: Disk
-  /** The pause before a disk that refused is asked again; a second by default. */
+  /** The pause before a failed write is retried; one second by default. */
   readonly pause?: () => Promise<void>
 }
 
-/** The share of time that writing positions may take: with many thousand files it is done less often. */
+/** Limits the fraction of time spent writing positions: with thousands of files they are written less often. */
 const SAVE_PAUSE_FACTOR = 10
 const SAVE_AGAIN_MS = 1000
 const NO_FILE = '0 0 0 '
@@ -58,7 +58,7 @@ export class Sincedb {
   #timer: NodeJS.Timeout | undefined
   #saving: Promise<void> | undefined
   #isClosed = false
-  /** The positions of the last run were damaged and are not used: every file may hold lines that were not delivered. */
+  /** The positions of the last run were damaged and are not used: any file may contain undelivered lines. */
   isLost = false
 
   constructor({ path, keepMs, saveMs, log, disk = systemDisk, pause = waitAgain }: SincedbSettings) {
@@ -73,7 +73,7 @@ export class Sincedb {
     }
   }
 
-  /** Positions are kept for this run only. */
+  /** Whether positions are kept only for this run. */
   get isForgetful(): boolean {
     return this.path === '/dev/null' || this.path === 'NUL'
   }
@@ -82,7 +82,7 @@ export class Sincedb {
     return this.#positions.size
   }
 
-  /** Throws when the positions cannot be read now: going on without them would leave out lines, or repeat them all. */
+  /** Throws if the positions cannot be read: continuing without them would skip lines or repeat them all. */
   load(nowMs: number): void {
     if (this.isForgetful) return
     let text: string
@@ -99,7 +99,7 @@ export class Sincedb {
     for (const line of text.split('\n')) if (!line.startsWith(NO_FILE)) this.#takeLine(line, nowMs)
   }
 
-  /** The damaged file is kept for whoever wants to see what was in it. */
+  /** Keeps the damaged file for inspection. */
   #quarantine(nowMs: number): void {
     const aside = `${this.path}.damaged-${nowMs}`
     this.#disk.rename(this.path, aside)
@@ -118,7 +118,7 @@ export class Sincedb {
     }
     const [, inode, major, minor, position, seconds, path] = match
     const activeMs = seconds === undefined ? nowMs : Number(seconds) * 1000
-    // What nobody touched for so long is forgotten: a file of that identity is another one by now.
+    // After this long a file with the same identity is a different file.
     if (nowMs - activeMs > this.#keepMs) {
       this.#hasChanged()
       return
@@ -149,10 +149,10 @@ export class Sincedb {
     if (this.#positions.delete(identity)) this.#hasChanged()
   }
 
-  /** Writes what has changed since the last time; records nobody touched for long are dropped. */
+  /** Writes the changes since the last save, and removes records unused for long. */
   async save(nowMs: number): Promise<void> {
     if (this.isForgetful) return
-    // One write at a time: a later one must not be overtaken by an earlier one.
+    // One write at a time, because an earlier one must not overtake a later one.
     while (this.#saving !== undefined) await this.#saving
     for (const [identity, { activeMs }] of this.#positions) {
       if (nowMs - activeMs > this.#keepMs) this.delete(identity)
@@ -197,7 +197,7 @@ export class Sincedb {
     } catch (error) {
       this.#changed = true
       this.#log.error(`Could not write the positions to ${this.path}, trying again`, { error })
-      // Whoever waits for the last write is not held up; the timer of the next attempt is.
+      // The final write does not wait for a retry pause.
       if (!this.#isClosed) await this.#pause()
     }
   }
@@ -215,7 +215,7 @@ function waitAgain(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, SAVE_AGAIN_MS).unref())
 }
 
-/** Files of Logstash and of earlier versions have no checksum. */
+/** Files written by Logstash and by earlier versions have no checksum. */
 function isWhole(text: string): boolean {
   const start = text.startsWith(NO_FILE) ? 0 : text.indexOf(`\n${NO_FILE}`) + 1
   if (start === 0 && !text.startsWith(NO_FILE)) return true
@@ -223,7 +223,7 @@ function isWhole(text: string): boolean {
   return sum !== undefined && Number(sum) === crc32(Buffer.from(text.slice(0, start)))
 }
 
-/** The identity of a file by its inode and device, split as the C library does. */
+/** The identity of a file from its inode and device number, which is split as the C library does. */
 export function identityOf({ ino, dev }: { ino: bigint; dev: bigint }): FileIdentity {
   const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn)
   const minor = (dev & 0xffn) | ((dev >> 12n) & ~0xffn & 0xffffffffn)

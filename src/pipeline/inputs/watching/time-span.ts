@@ -1,4 +1,4 @@
-/** Time spans of options: a number in the option's own unit, or a text such as `45 s`, `250 ms`, `1.5 h`, `2 days`. */
+/** Durations in options: a number in the option's unit, or text such as `45 s`, `250 ms`, `1.5 h`, `2 days`. */
 import { PluginOptionError } from '../../plugin/plugin-context.ts'
 
 const SECOND = 1000
@@ -34,7 +34,7 @@ const UNITS: Readonly<Record<string, number>> = {
   weeks: 7 * DAY,
 }
 
-/** The milliseconds of a span. A bare number counts in `unit`. */
+/** The duration in milliseconds. A bare number counts in `unit`. */
 export function timeSpanMs(value: unknown, unit: 'seconds' | 'days', name: string): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(value))
   const factor = match === null ? undefined : UNITS[match[2] === '' ? unit : match[2]!.toLowerCase()]

@@ -1,7 +1,7 @@
 /**
- * One file that is read as it grows: where reading stands, the half line at its end, and the handle.
+ * A file that is read as it grows: its position, the incomplete line at its end, and its handle.
  *
- * A file is its identity (inode and device), not its name: renaming it changes nothing here.
+ * A file is identified by inode and device, not by name, so renaming it changes nothing.
  */
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { decodeLines } from '../../codecs/decode-lines.ts'
@@ -10,7 +10,7 @@ import type { Decoder } from '../../plugin/codec-plugin.ts'
 import { DeliveredPosition } from '../../queue/delivered-position.ts'
 import { type FileIdentity, identityOf } from './sincedb.ts'
 
-/** Enough bytes that other content is unlikely to have the same at the same place. */
+/** Enough bytes that other content is unlikely to have the same bytes at the same place. */
 export const MEMORY_BYTES = 64
 
 export interface WatchedFileSettings {
@@ -19,7 +19,7 @@ export interface WatchedFileSettings {
   readonly position: number
   readonly decoder: Decoder
   readonly delimiter: string
-  /** The decoder joins lines: where its events begin has to be known line by line. */
+  /** Whether the decoder joins lines, in which case the start of each event must be tracked line by line. */
   readonly joinsLines: boolean
   readonly onDelivered: (file: WatchedFile, position: number) => void
 }
@@ -29,15 +29,15 @@ export class WatchedFile {
   readonly identity: FileIdentity
   readonly decoder: Decoder
   readonly delivered: DeliveredPosition
-  /** The next byte to read. */
+  /** The offset of the next byte to read. */
   position: number
   sizeSeen = 0
   lastReadMs = 0
-  /** Rounds since the path no longer led to this file, or since the last byte came after that. */
+  /** Rounds since the path left this file, or since the last byte arrived after that. */
   quietRounds = 0
-  /** Read mode: everything was read. */
+  /** Read mode: the whole file was read. */
   isComplete = false
-  /** Where the last events pushed end: nothing behind it may be remembered as read. */
+  /** The end of the last pushed events. Nothing after it may be recorded as read. */
   #safeEnd: number
   readonly #delimiter: string
   readonly #delimiterBytes: Buffer
@@ -62,17 +62,17 @@ export class WatchedFile {
     return this.#handle !== undefined
   }
 
-  /** The end of what is in the events made so far; the lines a decoder still holds are not. */
+  /** The end of the bytes contained in emitted events, without lines that the decoder still holds. */
   get safeEnd(): number {
     return this.#safeEnd
   }
 
-  /** The last bytes that were read: if they changed, this is no longer the same content. */
+  /** The last bytes read. If they change, the content was replaced. */
   get memory(): Buffer {
     return this.#memory
   }
 
-  /** Undefined when the path leads to another file by now. Throws when it cannot be opened. */
+  /** Undefined if the path now leads to another file. Throws if the file cannot be opened. */
   open(): number | undefined {
     if (this.#handle !== undefined) return this.#handle
     const handle = openSync(this.path, 'r')
@@ -84,7 +84,7 @@ export class WatchedFile {
     return handle
   }
 
-  /** What the open file is by now; undefined when it is not open. */
+  /** The size and deletion state of the open file; undefined if it is not open. */
   status(): { size: number; isDeleted: boolean } | undefined {
     if (this.#handle === undefined) return undefined
     const { size, nlink } = fstatSync(this.#handle)
@@ -96,7 +96,7 @@ export class WatchedFile {
     this.#handle = undefined
   }
 
-  /** Takes the bytes at `position`; whole lines become events. */
+  /** Takes the bytes at `position`; complete lines become events. */
   take(bytes: Buffer, out: Event[]): void {
     this.#remember(bytes)
     const lineStart = this.position - this.#held.length
@@ -117,20 +117,20 @@ export class WatchedFile {
     this.#held = Buffer.from(whole.subarray(blockEnd))
   }
 
-  /** The end of the content: the rest without a line's end is a line too. */
+  /** The end of the content: an unterminated rest is a line too. */
   finish(out: Event[]): void {
     if (this.#held.length > 0) this.decoder.decodeLine(this.decoder.charset.decode(this.#held), out)
     this.#held = Buffer.alloc(0)
     this.flush(out)
   }
 
-  /** Emits what the decoder holds back; a half line stays. */
+  /** Emits what the decoder holds back. An incomplete line stays. */
   flush(out: Event[]): void {
     this.decoder.flush(out)
     this.#safeEnd = this.position - this.#held.length
   }
 
-  /** The content was replaced: reading begins at the start. */
+  /** The content was replaced, so reading restarts at the beginning. */
   restart(): void {
     this.position = 0
     this.#safeEnd = 0
@@ -157,7 +157,7 @@ export class WatchedFile {
       const held = this.decoder.pending
       this.decoder.decodeLine(this.decoder.charset.decode(block.subarray(at, end)), out)
       const next = end + this.#delimiterBytes.length
-      // A pending event begins with this line when the one before it was just emitted.
+      // A pending event starts with this line if the previous event was just emitted.
       if (!this.decoder.pending) this.#safeEnd = start + next
       else if (out.length > before || !held) this.#safeEnd = start + at
       at = next

@@ -1,7 +1,7 @@
 /** Ruby's regular expressions and matches, on the pipeline's own translation of Oniguruma's dialect. */
-import { RegexSyntaxError } from '../../regex/regex-tree.ts'
-import { RubyRegexp } from '../../regex/ruby-regexp.ts'
-import { runWithin } from '../../regex/time-guard.ts'
+import { RegexSyntaxError } from '../../../text/regex/regex-tree.ts'
+import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
+import { runWithin } from '../../../text/regex/time-guard.ts'
 import { raise } from './errors.ts'
 import type { Activation } from './frame.ts'
 import { LimitError, spend } from './limits.ts'

@@ -1,4 +1,4 @@
-/** `explain: true`: every hit of the page tells where it was found and how its score came about. */
+/** `explain: true`: adds shard, node and score explanation to every hit of the page. */
 
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
 import type { Explanation } from '../../../engine/scoring/explanation.ts'

@@ -1,4 +1,4 @@
-/** An explanation on the wire. */
+/** The wire format of an explanation. */
 import { Double, Float } from '../../../base/json/json-writer.ts'
 import type { Explanation } from '../../../engine/scoring/explanation.ts'
 

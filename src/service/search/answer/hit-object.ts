@@ -1,21 +1,22 @@
-/** A hit on the wire, member by member in Elasticsearch's order. */
+/** The wire format of a hit, in Elasticsearch's member order. */
 import type { FetchedHit, InnerHits } from '../../../engine/search/fetch/fetched-hit.ts'
 import type { NestedStep } from '../../../engine/search/fetch/nested-place.ts'
+import { hashOrder } from '../../../engine/values/java-text.ts'
 import type { ExplainedHit } from './explain-page.ts'
 import { explanationObject } from './explanation-object.ts'
 import { scoreValue } from './search-response.ts'
 
 export interface HitParts {
   readonly fetched: FetchedHit
-  /** NaN when scores were not computed. */
+  /** NaN if scores were not computed. */
   readonly score: number
   readonly sort: readonly unknown[] | undefined
   readonly matchedQueries: readonly string[]
-  /** Shown instead of the names of matched queries, when their scores were requested. */
+  /** Shown in place of the names of matched queries, if their scores were requested. */
   readonly matchedScores?: ReadonlyMap<string, number> | undefined
-  /** Where the hit was found and why, when that was asked for. */
+  /** Shard, node and explanation, if requested. */
   readonly explained?: ExplainedHit | undefined
-  /** Lists of inner hits by name. */
+  /** Inner hits by name. */
   readonly innerHits: Record<string, unknown>
 }
 
@@ -45,11 +46,12 @@ export function hitObject(index: string, parts: HitParts): Record<string, unknow
 }
 
 function matchedObject({ matchedQueries, matchedScores }: HitParts): unknown {
-  if (matchedScores === undefined) return matchedQueries
-  return Object.fromEntries([...matchedScores].map(([name, score]) => [name, scoreValue(score)]))
+  const names = hashOrder(matchedQueries)
+  if (matchedScores === undefined) return names
+  return Object.fromEntries(names.map((name) => [name, scoreValue(matchedScores.get(name)!)]))
 }
 
-/** `{field, offset, _nested: {field, offset}}`: level by level. */
+/** `{field, offset, _nested: {field, offset}}`, level by level. */
 function nestedObject([step, ...inside]: readonly NestedStep[]): Record<string, unknown> {
   return {
     field: step!.field,
@@ -58,7 +60,7 @@ function nestedObject([step, ...inside]: readonly NestedStep[]): Record<string, 
   }
 }
 
-/** `place` goes with explanations: the shard and node the hits are on. */
+/** `place` is the shard and node of the hits, for explanations. */
 export function innerHitsObject(
   index: string,
   lists: readonly InnerHits[],

@@ -1,8 +1,8 @@
-/** The best hits of all shards become the page of the answer; only its documents are fetched. */
+/** Merges the best hits of all shards to the page of the response, and fetches only its documents. */
 import { ApiError } from '../../../base/api-error.ts'
 import { type ShardFailure, searchPhaseError } from '../../../base/errors/search-errors.ts'
 import { HitFetcher } from '../../../engine/search/fetch/fetch-hits.ts'
-import { MatchedQueries, queriesWithName } from '../../../engine/search/fetch/matched-queries.ts'
+import { MatchedQueries } from '../../../engine/search/fetch/matched-queries.ts'
 import { groupName } from '../../../engine/search/ranking/collapse.ts'
 import type { ShardHit } from '../../../engine/search/ranking/hit-ranking.ts'
 import { compareSortValues, type SortValue } from '../../../engine/sort/sort-key.ts'
@@ -10,9 +10,10 @@ import { type SearchBody, TRACK_ALL } from '../request/search-body.ts'
 import { type AnsweredShard, fetchRequest } from '../shards/shard-search.ts'
 import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
+import { namedQueriesOf } from './named-queries.ts'
 import { checkSortTypes } from './sort-types.ts'
 
-/** A hit with the shard it comes from. */
+/** A hit with its shard. */
 export interface RankedHit {
   readonly answered: AnsweredShard
   readonly hit: ShardHit
@@ -42,7 +43,10 @@ function firstOfGroups(ranked: readonly RankedHit[]): RankedHit[] {
   })
 }
 
-/** `terminated_early` is shown when `terminate_after` was given, and as false for searches without hits whose total is exact. */
+/**
+ * `terminated_early` is shown if `terminate_after` was given, and as false for searches without hits whose total is
+ * exact.
+ */
 export function terminatedEarly(
   answered: readonly AnsweredShard[],
   body: SearchBody,
@@ -56,7 +60,7 @@ export function terminatedEarly(
   return size === 0 && exact ? false : undefined
 }
 
-/** The best score of all matches; null on the wire where none was asked for. */
+/** The best score of all matches; null on the wire if scores were not requested. */
 export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, size: number): number {
   const sorted = answered[0]?.order.byScore === false
   if (size === 0 || (sorted && body.trackScores !== true)) return Number.NaN
@@ -66,10 +70,9 @@ export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, s
   return best
 }
 
-/** Which of the queries with a `_name` each hit of the page matches. */
+/** The named queries that each hit of the page matches. */
 function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
-  const all = [body.query, body.postFilter, ...body.rescores.map(({ query }) => query)]
-  const queries = all.flatMap((query) => (query === undefined ? [] : queriesWithName(query)))
+  const queries = namedQueriesOf(body)
   const matched = new Map<AnsweredShard, MatchedQueries>()
   if (queries.length === 0) return matched
   for (const { answered } of page) {
@@ -81,8 +84,8 @@ function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<Answere
 }
 
 /**
- * A shard whose documents cannot be fetched has failed, as in the query phase: its hits are missing, and `failures` says why.
- * `groupHits` lists the members of a collapsed hit's group.
+ * A shard whose documents cannot be fetched has failed, as in the query phase: its hits are missing, and `failures` has
+ * the reason. `groupHits` lists the members of a collapsed hit's group.
  */
 export function fetchPage(
   page: readonly RankedHit[],
@@ -136,12 +139,12 @@ export function fetchPage(
     }
   }
   const hits = fetched.filter(({ answered }) => !failed.has(answered)).map(({ hit }) => hit)
-  // A search of one shard fetches inside the query phase.
+  // A search of a single shard fetches inside the query phase.
   if (failed.size > 0 && hits.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
   return hits
 }
 
-/** Names of the queries a hit matches, or their scores where these were requested. */
+/** Names of the queries that a hit matches, or their scores if requested. */
 function matchedParts(matched: ReadonlyMap<string, number> | undefined, body: SearchBody) {
   return {
     matchedQueries: [...(matched?.keys() ?? [])],
@@ -149,13 +152,13 @@ function matchedParts(matched: ReadonlyMap<string, number> | undefined, body: Se
   }
 }
 
-/** The sort values a hit shows, without the key that only makes the order unique. */
+/** The sort values that a hit shows, without the tie-breaking key. */
 function sortValues({ result, order }: AnsweredShard, hit: ShardHit): unknown[] | undefined {
   if (order.shown === 0) return undefined
   return result.keys.slice(0, order.shown).map((key, i) => key.format(hit.sort[i]!))
 }
 
-/** A collapsed hit shows the value it stands for. */
+/** A collapsed hit shows the value of its group. */
 function withGroup(
   { context }: AnsweredShard,
   body: SearchBody,

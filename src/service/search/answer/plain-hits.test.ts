@@ -7,8 +7,8 @@ import { EXPAND_OPEN_FORBID_CLOSED } from '../../names/indices-options.ts'
 import { SandpiperNode } from '../../sandpiper-node.ts'
 import { parseSearchBody } from '../request/search-request.ts'
 
-// Goal: hits that are written as bytes say what hits that are made as objects say.
-// Method: each search is run as it is, and once more with a `version`, which makes objects of its hits and is taken away again.
+// Goal: hits written as bytes equal hits built as objects. Method: each search runs as it is, and again with a
+// `version`, which forces objects and is removed from the result.
 let node: SandpiperNode
 
 before(async () => {

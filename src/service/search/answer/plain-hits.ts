@@ -1,6 +1,6 @@
 /**
- * Hits that carry nothing but their document: written as bytes, the document as it is stored. A page is mostly copied from one
- * place to another, and objects for every hit would cost more than that.
+ * Writes hits that contain only their document directly as bytes, with the stored source. A page is mostly a copy of
+ * stored bytes, and an object per hit would cost more than the copy.
  */
 import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/answer-memory.ts'
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
@@ -13,12 +13,12 @@ import type { AnsweredShard } from '../shards/shard-search.ts'
 import type { RankedHit } from './hits-page.ts'
 
 /**
- * Pages of this size and more get their own memory, and their documents bypass the cache of stored blocks: they are mostly
- * part of a scan.
+ * Pages of at least this size get their own buffer, and their documents bypass the cache of stored blocks, because they
+ * are mostly part of a scan.
  */
 const LONG_FROM = 100
 
-/** The array of hits as JSON text; undefined when there are none, or one of them is an object inside a document. */
+/** The array of hits as JSON; undefined if there are none, or if one of them is a nested object. */
 export function plainHits(page: readonly RankedHit[], body: SearchBody): RawJson | undefined {
   if (page.length === 0 || page.some(isNested)) return undefined
   const output = new HitOutput(page.length, body.source?.enabled ?? true)
@@ -38,7 +38,7 @@ function isNested({ answered, hit }: RankedHit): boolean {
   return nested !== undefined && nested.pathOf[hit.doc] !== 0
 }
 
-/** Whether hits show nothing that is not stored as they show it. */
+/** Whether hits show only stored data in its stored form. */
 export function wantsPlainHits(body: SearchBody): boolean {
   const { source } = body
   const clauses = [body.query, body.postFilter, ...body.rescores.map(({ query }) => query)]
@@ -60,7 +60,7 @@ export function wantsPlainHits(body: SearchBody): boolean {
 }
 
 const ID_BYTES_MAX = 512 * 3
-/** Bytes reserved around the hits for the rest of the answer. */
+/** Bytes reserved around the hits for the rest of the response. */
 const ROOM_BYTES = 4096
 /** The size of a page is estimated after this many hits. */
 const SAMPLE_HITS = 64
@@ -73,9 +73,9 @@ const SORT = Buffer.from(',"sort":[')
 const COMMA = 0x2c
 const DIGIT_ZERO = 0x30
 
-/** Bytes of the last long page; the next one is often about as large. */
+/** Bytes per hit of the last long page; the next one is often similar. */
 let typicalHitBytes = 1024
-/** Where short pages are written, one after the other. */
+/** The buffer in which short pages are written. */
 let scratch: Buffer = Buffer.allocUnsafe(64 * 1024)
 const SCRATCH_BYTES_MAX = 1 << 20
 let lastIndex = ''
@@ -108,7 +108,7 @@ class HitOutput {
     this.#reserve(this.#start.length + ID_BYTES_MAX)
     const at = this.#length
     this.#copy(this.#start)
-    // The first hit begins with a bracket where later ones have a comma.
+    // The first hit is preceded by a bracket, later ones by a comma.
     if (this.#begun++ === 0) this.#bytes[at] = 0x5b
   }
 
@@ -126,7 +126,7 @@ class HitOutput {
     }
   }
 
-  /** What comes with the document: its routing, the fields that were ignored, its source. */
+  /** Writes what is stored with the document: routing, ignored fields, source. */
   document({ reader }: SegmentView, doc: number): void {
     const routing = reader.routing(doc)
     if (routing !== undefined) this.#text(`,"_routing":${JSON.stringify(routing)}`)
@@ -192,7 +192,7 @@ class HitOutput {
     this.#length = at
   }
 
-  /** For short pieces a loop is faster than the call that copies memory. There has to be room. */
+  /** For short pieces a loop is faster than a call that copies memory. The caller ensures that there is room. */
   #copy(bytes: Uint8Array): void {
     const out = this.#bytes
     let at = this.#length
@@ -217,7 +217,7 @@ class HitOutput {
   }
 }
 
-/** How each hit of an index begins; that of the last index is remembered. */
+/** The common beginning of all hits of an index, cached for the last index. */
 function startOf(index: string): Buffer {
   if (index !== lastIndex) {
     lastIndex = index

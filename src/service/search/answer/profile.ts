@@ -1,4 +1,4 @@
-/** `profile` of a search: per shard, what its queries, its collecting and its fetching took. */
+/** The `profile` of a search: the times of queries, collectors and fetching per shard. */
 
 import { MatchAllQuery } from '../../../engine/query/term-level/match-all.ts'
 import type { Query, SearchExecutionContext } from '../../../engine/scoring/query.ts'

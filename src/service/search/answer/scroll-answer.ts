@@ -1,4 +1,4 @@
-/** A page of a scroll repeats what the search that opened it counted, and has no aggregations. */
+/** A scroll page repeats the counts of the search that opened it, and has no aggregations. */
 import type { ScrollState } from '../../contexts/search-context.ts'
 import { scoreValue } from './search-response.ts'
 

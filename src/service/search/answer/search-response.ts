@@ -1,4 +1,4 @@
-/** The answer of a search, member by member in Elasticsearch's order. */
+/** The wire format of a search response, in Elasticsearch's member order. */
 import { groupFailures, type ShardFailure, shardFailureObject } from '../../../base/errors/search-errors.ts'
 import { Float } from '../../../base/json/json-writer.ts'
 import { TRACK_ALL, TRACK_NONE } from '../request/search-body.ts'
@@ -6,11 +6,11 @@ import { TRACK_ALL, TRACK_NONE } from '../request/search-body.ts'
 export interface ShardCounts {
   readonly total: number
   readonly failures: readonly ShardFailure[]
-  /** Shards that were not searched, since nothing can match there. */
+  /** Shards that were skipped because nothing can match there. */
   readonly skipped?: number
 }
 
-/** `_shards` of a read. */
+/** The `_shards` member of a read. */
 export function shardsObject({ total, failures, skipped }: ShardCounts): Record<string, unknown> {
   return {
     total,
@@ -21,14 +21,14 @@ export function shardsObject({ total, failures, skipped }: ShardCounts): Record<
   }
 }
 
-/** `hits.total`: exact up to the limit, a lower bound beyond; undefined when it was not asked for. */
+/** `hits.total`: exact up to the limit, a lower bound beyond; undefined if not requested. */
 export function totalObject(total: number, limit: number): { value: number; relation: string } | undefined {
   if (limit === TRACK_NONE) return undefined
   if (limit === TRACK_ALL || total <= limit) return { value: total, relation: 'eq' }
   return { value: limit, relation: 'gte' }
 }
 
-/** A score on the wire: null where none was computed. */
+/** A score on the wire; null if it was not computed. */
 export function scoreValue(score: number): Float | null {
   return Number.isNaN(score) ? null : new Float(score)
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSearch } from '../../../testing/index.ts'
 
-// Goal: a field that is text in one index and a number in another is not sorted by, and the answer names both kinds.
+// Goal: a field that is text in one index and a number in another cannot be sorted by, and the error names both types.
 // Method: two indices with one document each, sorted together.
-test('an answer tells which kinds of sort values do not compare', async () => {
+test('sorting by a field with incompatible types in two indices fails and names both types', async () => {
   const search = await startSearch({ listen: false })
   const cause = async (sort: unknown) => {
     const { status, body } = await search.request('POST', '/words,numbers/_search', { sort: [sort] })

@@ -1,4 +1,6 @@
-/** Hits of shards that sort a field as text do not compare with hits of shards that sort it as numbers. */
+/**
+ * Rejects sorting if some shards sort a field as strings and others as numbers, because their hits cannot be compared.
+ */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldSort } from '../../../engine/request/sort/sort-spec.ts'
 import type { AnsweredShard } from '../shards/shard-search.ts'
@@ -25,7 +27,7 @@ export function checkSortTypes(answered: readonly AnsweredShard[]): void {
   })
 }
 
-/** Undefined when the shard's hits have no value for the sort. */
+/** Undefined if no hit of the shard has a value for the sort. */
 function typeAt({ result, context }: AnsweredShard, spec: FieldSort, place: number): string | undefined {
   const value = result.hits.find(({ sort }) => sort[place] !== null)?.sort[place]
   if (value === undefined) return undefined

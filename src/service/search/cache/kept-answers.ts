@@ -1,6 +1,6 @@
 /**
- * `_cache/clear`: what searches have kept for an index is forgotten in every thread. Each thread has caches of its own, so the
- * order to clear them goes to all.
+ * `_cache/clear`: drops the cached entries of an index in every thread. Each thread has caches of its own, so the
+ * request is broadcast.
  */
 import { BroadcastChannel } from 'node:worker_threads'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
@@ -19,7 +19,7 @@ const requestCaches = new Set<WeakRef<RequestCache>>()
 /** Opened with the first cache: a thread that searches nothing has nothing to clear. */
 let channel: BroadcastChannel | undefined
 
-/** Registers a cache for clear orders until it is garbage collected. */
+/** Registers a cache for clear requests until it is garbage collected. */
 export function listenToOrders(cache: RequestCache): void {
   requestCaches.add(new WeakRef(cache))
   if (channel !== undefined) return

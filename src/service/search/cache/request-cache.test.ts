@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cacheKey, walkName } from './request-cache.ts'
 
-test('requests whose answer depends on more than the index have no key', () => {
+test('a request whose response depends on more than the index has no cache key', () => {
   const key = (uri: string, body: string) => cacheKey(uri, Buffer.from(body))
   assert.notEqual(key('/a/_search', '{"size":0}'), undefined)
   assert.notEqual(key('/a/_search?request_cache=true', '{}'), undefined)
@@ -19,7 +19,7 @@ test('a request with an escaped now, random or script has no cache key', () => {
   assert.notEqual(key('/a/_search', String.raw`{"size":0,"query":{"term":{"tag":"caf\u00e9"}}}`), undefined)
 })
 
-test('pages of a walk share no name where their query changes with time', () => {
+test('search_after pages share no walk name if their query depends on the time', () => {
   const name = (body: string) => walkName('/_search', Buffer.from(body))
   const page = (gte: string) => `{"query":{"range":{"at":{"gte":"${gte}"}}},"search_after":[1]}`
   assert.notEqual(name(page('2024-01-01')), undefined)

@@ -1,8 +1,8 @@
 /**
- * Answers of searches that want no hits, kept for as long as what they were computed from stands: the views of their shards and the
- * metadata of their indices. Dashboards ask the same again and again, and between two refreshes nothing can have changed.
+ * The request cache: responses of searches without hits, valid as long as the views of their shards and the metadata of
+ * their indices are unchanged. Dashboards repeat the same requests, and between two refreshes nothing can change.
  *
- * Each thread that searches has a cache of its own.
+ * Each search thread has a cache of its own.
  */
 import { encodeJson, RawJson } from '../../../base/json/json-writer.ts'
 import { plannedMemory } from '../../../base/memory/process-memory.ts'
@@ -13,7 +13,7 @@ import type { SearchStatistics } from '../../stats/search-counters.ts'
 import type { Reach } from '../shards/reach.ts'
 import type { ShardAccess } from '../shards/shard-access.ts'
 
-/** An answer beyond this part of the budget would push out too much else. */
+/** Maximum fraction of the budget for one response. A larger one would evict too much else. */
 const ENTRY_PART = 0.25
 
 type Answer = Record<string, unknown>
@@ -27,13 +27,13 @@ interface Entry {
 
 /** The cache entry of one request. */
 export interface CacheSlot {
-  /** The cached answer, if there is a valid one. */
+  /** The cached response, if there is a valid one. */
   readonly answer: Answer | undefined
   keep(answer: Answer): void
 }
 
 export class RequestCache {
-  /** In order of use, the least recent first. */
+  /** Ordered by use, the least recent first. */
   readonly #entries = new Map<string, Entry>()
   readonly #statistics: SearchStatistics
   readonly #budgetBytes: number
@@ -45,8 +45,8 @@ export class RequestCache {
   }
 
   /**
-   * Undefined when an index has the request cache disabled or the answer depends on the time. The views it compares with
-   * are held until the caller releases the reach.
+   * Undefined if an index has the request cache disabled or the response depends on the time. The views it compares
+   * with are held until the caller releases the reach.
    */
   slot(key: string, { shards, views, lost }: Reach, access: ShardAccess): CacheSlot | undefined {
     const indices = shards.map(({ index }) => index)
@@ -92,7 +92,7 @@ export class RequestCache {
     }
   }
 
-  /** Forgets answers about any of the indices. */
+  /** Drops responses about any of the indices. */
   clear(indexUuids: ReadonlySet<string>): void {
     for (const [key, { indices }] of this.#entries) {
       if (indices.some(({ uuid }) => indexUuids.has(uuid))) this.#drop(key, 0)
@@ -107,7 +107,7 @@ export class RequestCache {
     this.#count(entry.indices, { bytes: -entry.bytes, evictions })
   }
 
-  /** Bytes count for the first index: an answer is stored once. */
+  /** Bytes are counted for the first index only, because a response is stored once. */
   #count(
     indices: readonly IndexMetadata[],
     change: { hits?: number; misses?: number; bytes?: number; evictions?: number },
@@ -119,12 +119,12 @@ export class RequestCache {
   }
 }
 
-/** Words of requests whose answers depend on the time or on chance. */
+/** Words in requests whose responses depend on time or chance. */
 const CHANGING = /now|random|script|profile/
 const JSON_ESCAPE = /\\u([0-9a-f]{4})/gi
 const URI_ESCAPE = /%([0-9a-f]{2})/gi
 
-/** Whether a request or the filter of an alias has such a word, also where letters of it are escaped. */
+/** Whether a request or alias filter contains such a word, even with escaped letters. */
 function isChanging(text: string): boolean {
   if (CHANGING.test(text)) return true
   if (!text.includes('\\u') && !text.includes('%')) return false
@@ -134,7 +134,7 @@ function isChanging(text: string): boolean {
 
 const MAY_BE_KEPT = /size"?\s*[:=]\s*0|request_cache=/
 
-/** The key of a request in the cache; undefined for requests that must not be cached. */
+/** The cache key of a request; undefined for requests that must not be cached. */
 export function cacheKey(uri: string, body: Uint8Array): string | undefined {
   const key = `${uri} ${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`
   return MAY_BE_KEPT.test(key) && !isChanging(key) ? key : undefined
@@ -143,7 +143,7 @@ export function cacheKey(uri: string, body: Uint8Array): string | undefined {
 const SEARCH_AFTER = /"search_after"\s*:\s*\[[^\]]*\]/g
 
 /**
- * The key that pages of one `search_after` loop share: the request without its `search_after`. Undefined for other
+ * The key that all pages of one `search_after` loop share: the request without its `search_after`. Undefined for other
  * requests.
  */
 export function walkName(uri: string, body: Uint8Array): string | undefined {
@@ -154,7 +154,7 @@ export function walkName(uri: string, body: Uint8Array): string | undefined {
   return found === 1 ? `${uri} ${rest}` : undefined
 }
 
-/** The key of a request whose answer also depends on looked-up documents. */
+/** The key of a request whose response also depends on looked-up documents. */
 export function keyWith(key: string | undefined, lookedUp: readonly unknown[]): string | undefined {
   if (key === undefined || lookedUp.length === 0) return key
   return `${key} ${encodeJson(lookedUp).toString()}`

@@ -1,8 +1,9 @@
 /**
- * Searches that read the view of a point in time, and scrolls: the search that opens one, and its pages.
+ * Searches in a point in time, and scrolls: the search that opens one, and its pages.
  *
- * A page of a scroll is a search behind the last hit of the page before, on the same view. The place is noted before the page is
- * answered, and every page has an id of its own, so a client whose answer got lost asks for the same page once more.
+ * A scroll page is a search after the last hit of the previous page, on the same view. The position is recorded before
+ * the page is sent, and every page has its own id, so that a client whose response was lost can request the same page
+ * again.
  */
 import { ApiError } from '../../../base/api-error.ts'
 import {
@@ -34,7 +35,7 @@ import type { SearchShard } from '../shards/shard-search.ts'
 /** The `scroll` of a search. */
 export interface ScrollRequest {
   readonly keepAliveMs: number
-  /** The request as it came. */
+  /** The request as received. */
   readonly stored: StoredRequest
   readonly origin: ContextOrigin
 }
@@ -44,14 +45,17 @@ export interface ScrollPageRequest {
   /** Undefined ends the scroll with this page. */
   readonly keepAliveMs: number | undefined
   readonly totalAsInteger: boolean
-  /** Parses the request that opened the scroll. It is stored in the wire format, which only the caller knows. */
+  /** Parses the request that opened the scroll. It is stored in the wire format, which only the caller can parse. */
   readonly readStored: ReadRequest
 }
 
 type RunSearch = (request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number) => SearchResult
 
-/** Makes a search of a request that was stored as it came. */
+/** Parses a stored request to a search. */
 export type ReadRequest = (stored: StoredRequest) => SearchRequest
+
+/** How many scrolls the error for too many of them lists. */
+const OLDEST_SCROLLS_SHOWN = 10
 
 export class ContextSearch {
   readonly #access: ShardAccess
@@ -122,7 +126,7 @@ export class ContextSearch {
     return { _scroll_id: context.id, ...answer }
   }
 
-  /** The next page of a scroll. Pages of one scroll come one after the other. */
+  /** The next page of a scroll. Pages of one scroll run one after another. */
   async scrollPage(request: ScrollPageRequest): Promise<Record<string, unknown>> {
     const id = decodeContextId(request.id, 'scroll')
     if (id === undefined) throw undecodableId(request.id, 'scroll')
@@ -140,7 +144,7 @@ export class ContextSearch {
     return await page
   }
 
-  /** The page that came with this id has been sent. */
+  /** The page with this id was sent. */
   answered(scrollId: string): void {
     const id = decodeContextId(scrollId, 'scroll')
     if (id !== undefined) this.#contexts.answered(id)
@@ -154,7 +158,7 @@ export class ContextSearch {
     const startedMs = performance.now()
     const scroll = context.scroll!
     const search = this.#searchOf(scroll.request, request.readStored)
-    // After a power cut the noted place may be older than the client's: the pages between were answered.
+    // After a power failure the recorded position may be older than the client's: the pages in between were sent.
     while (scroll.position.page < idPage) this.#advance(context, search, startedMs)
     const before = changingPart(scroll)
     const repeats = isRepeated(scroll, idPage)
@@ -172,7 +176,7 @@ export class ContextSearch {
     try {
       this.#contexts.used(context, request.keepAliveMs)
     } catch (error) {
-      // A page that is not answered has not been passed.
+      // A page that is not sent does not advance the scroll.
       Object.assign(scroll, before)
       throw error
     }
@@ -196,7 +200,7 @@ export class ContextSearch {
     const reach = contextReach(this.#access, 'scroll', context.shards)
     context.readers++
     try {
-      // Only the first page aggregates. A scroll that has lost every shard answers with an empty page, and the reasons beside it.
+      // Only the first page aggregates. A scroll that has lost every shard answers with an empty page and the reasons.
       const body = { ...search.body, aggregations: undefined, suggest: undefined }
       const page = { ...search, body, allowPartialResults: true, walk: search.body }
       return this.#run(page, reach, scrollOrder(body, behind), startedMs)
@@ -228,7 +232,8 @@ export class ContextSearch {
 
   #scrollLimitProblem(shards: number): ApiError | undefined {
     const limit = this.#contexts.maxOpenScrolls
-    return this.#contexts.openScrolls + shards > limit ? tooManyScrolls(limit) : undefined
+    if (this.#contexts.openScrolls + shards <= limit) return undefined
+    return tooManyScrolls(limit, this.#contexts.oldestScrolls(OLDEST_SCROLLS_SHOWN))
   }
 
   #failEvery(shards: readonly { indexName: string; shard: number }[], error: ApiError): ShardFailure[] {
@@ -251,7 +256,7 @@ export class ContextSearch {
   }
 }
 
-/** Whether a request asks again for the newest page, whose answer did not arrive. */
+/** Whether a request repeats the newest page because its response was lost. */
 function isRepeated({ idStyle, position, isAnswerLost }: ScrollState, idPage: number): boolean {
   if (idStyle === 'newest') return idPage === position.page - 1
   return isAnswerLost && idPage < position.page

@@ -1,4 +1,4 @@
-/** Opens, closes and lists points in time and scrolls, as the endpoints ask for it. */
+/** Opens, closes and lists points in time and scrolls for the endpoints. */
 import { validationFailed } from '../../../base/api-error.ts'
 import { keepAliveTooLarge, undecodableId } from '../../../base/errors/context-errors.ts'
 import { searchPhaseError } from '../../../base/errors/search-errors.ts'
@@ -67,7 +67,7 @@ export class ContextService {
     return can
   }
 
-  /** A point in time that has lost shards is closed, but not with success. */
+  /** Closing a point in time that has lost shards is not reported as success. */
   closePointInTime(id: string): Freed & { readonly found: boolean } {
     const decoded = this.#decode(id, 'pit')
     if (decoded.shards === 0) {
@@ -78,7 +78,7 @@ export class ContextService {
     return { succeeded: freed === decoded.shards, num_freed: freed, found: freed > 0 }
   }
 
-  /** Closes nothing when one of the ids is malformed. */
+  /** Closes nothing if one of the ids is malformed. */
   clearScrolls(ids: readonly string[]): Freed {
     if (ids.length === 0) throw validationFailed('no scroll ids specified')
     if (ids.length === 1 && ids[0] === '_all') return this.closeAll('scroll')
@@ -100,7 +100,7 @@ export class ContextService {
     return { total: contexts.length, contexts }
   }
 
-  /** An operator ends a context of either kind; false when there is none of this id. */
+  /** Closes a context of either kind for an operator; false if there is none with this id. */
   closeByOperator(id: string): boolean {
     const decoded = decodeContextId(id, 'pit') ?? decodeContextId(id, 'scroll')
     const context = decoded === undefined ? undefined : this.#contexts.get(decoded)

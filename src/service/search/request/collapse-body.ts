@@ -1,4 +1,4 @@
-/** `collapse` of a search: the inner hits of a group are found by searches of their own. */
+/** `collapse` of a search. The inner hits of a group are separate searches. */
 import { parseQuery } from '../../../engine/query/parse-query.ts'
 import { parseCollapse } from '../../../engine/request/collapse.ts'
 import type { InnerHitsRequest } from '../../../engine/request/inner-hits.ts'

@@ -1,4 +1,4 @@
-/** The body of `_scripts/painless/_execute`. */
+/** Parses the body of `_scripts/painless/_execute`. */
 import { ApiError, illegalArgument, validationFailed, xContentParse } from '../../../base/api-error.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
@@ -13,16 +13,16 @@ export interface ExecuteRequest {
   readonly setup: ExecuteSetup | undefined
 }
 
-/** What the script is tried on. */
+/** The environment of the script. */
 export interface ExecuteSetup {
   readonly index: string | undefined
-  /** JSON text of a document. */
+  /** JSON of a document. */
   readonly document: Uint8Array | undefined
-  /** Gives `_score`. */
+  /** The query that computes `_score`. */
   readonly query: Query | undefined
 }
 
-/** Contexts that a script can be tried in, besides the one without a document. */
+/** Contexts in which a script can be executed, besides the one without a document. */
 export const EXECUTE_CONTEXTS: ReadonlySet<string> = new Set([
   'filter',
   'score',
@@ -94,7 +94,7 @@ function readSetup(reader: RequestReader): ExecuteSetup {
   return { index, document, query }
 }
 
-/** What is missing for the context. */
+/** Rejects a request that lacks something its context requires. */
 export function checkExecuteRequest({ script, context, setup }: ExecuteRequest): void {
   const problems: string[] = []
   if (script.id !== undefined) problems.push('only inline scripts are supported')

@@ -1,4 +1,4 @@
-/** The body of `_field_caps`: fields, and a filter on the indices that count. */
+/** Parses the body of `_field_caps`: fields, and a filter for indices. */
 import { START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { parseRuntimeFields, type RuntimeFields } from '../../../engine/mapping/definition/runtime-fields.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'

@@ -1,4 +1,4 @@
-/** `pit` of a search body. */
+/** Parses the `pit` of a search body. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { undecodableId } from '../../../base/errors/context-errors.ts'
@@ -30,7 +30,7 @@ export function readPointInTime(reader: RequestReader): PointInTime {
   return { id, keepAliveMs }
 }
 
-/** Text that is no base64 at all is refused where it stands; what it says is looked at later. */
+/** Text that is not base64 is rejected at its position; its contents are checked later. */
 function checkBase64(id: string): string {
   const problem = undecodableId(id, 'pit')
   if (problem.causedBy === undefined && problem.message !== 'Not all bytes were read') throw problem

@@ -1,4 +1,4 @@
-/** Bodies that hold a query and nothing else: `_count`, `_validate/query`, `_explain`. */
+/** Parses bodies that contain only a query: `_count`, `_validate/query`, `_explain`. */
 import { ApiError } from '../../../base/api-error.ts'
 import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
@@ -7,7 +7,7 @@ import { parseQuery } from '../../../engine/query/parse-query.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
 import type { Query } from '../../../engine/scoring/query.ts'
 
-/** The query, or undefined when the body is empty or says nothing. */
+/** The query, or undefined for an empty body or object. */
 export function parseQueryOnly(bytes: Uint8Array): Query | undefined {
   if (bytes.length === 0) return undefined
   const reader = new RequestReader(bytes)

@@ -1,4 +1,4 @@
-/** `q` and its options: a query in Lucene's syntax, given in the query string. */
+/** `q` and its options: a query in Lucene's syntax as a query parameter. */
 
 import { parseOperator } from '../../../engine/query/full-text/match.ts'
 import { QueryStringQuery, type QueryStringSettings } from '../../../engine/query/query-string/query-string.ts'

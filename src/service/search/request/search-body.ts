@@ -1,4 +1,4 @@
-/** What the body of a search says, the rules its values follow, and the pieces of grammar that inner hits share with it. */
+/** The parsed body of a search, the rules for its values, and the grammar it shares with inner hits. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { AggregationTree } from '../../../engine/aggregations/aggregation-tree.ts'
 import { checkStoredFields, type FieldAndFormat } from '../../../engine/request/fields.ts'
@@ -14,7 +14,7 @@ import type { JsonObject } from '../../metadata/metadata.ts'
 import type { SourceFilter } from '../../shards/shard-host.ts'
 import type { PointInTime } from './paging-body.ts'
 
-/** Exact counting; every other value of `trackTotalHits` is the count up to which it is exact. */
+/** Exact counting. Every other value of `trackTotalHits` is the count up to which it is exact. */
 export const TRACK_ALL = 0x7fffffff
 export const TRACK_NONE = -1
 export const TRACK_DEFAULT = 10_000
@@ -61,9 +61,9 @@ export interface SearchBody {
   suggest: SuggestRequest | undefined
   profile: boolean | undefined
   aggregations: AggregationTree | undefined
-  /** Definitions of runtime fields, as they were written. */
+  /** Definitions of runtime fields, unparsed. */
   runtimeMappings: JsonObject | undefined
-  /** Groups the search is counted under (`stats`). */
+  /** Groups under which the search is counted (`stats`). */
   statsGroups: string[]
 }
 
@@ -103,18 +103,18 @@ export function newSearchBody(): SearchBody {
   }
 }
 
-/** `stored_fields` of a URL parameter. */
+/** `stored_fields` as a query parameter. */
 export function setStoredFields(body: SearchBody, names: readonly string[]): void {
   body.storedFields = checkStoredFields(names)
 }
 
 export function checkFrom(from: number): number {
-  // Together with search_after, which may come later in the body, -1 means 0.
+  // With search_after, which may come later in the body, -1 means 0.
   if (from < -1) throw illegalArgument(`[from] parameter cannot be negative but was [${from}]`)
   return from
 }
 
-/** `from: -1` is allowed beside `search_after` only, where it means 0. */
+/** `from: -1` is allowed only with `search_after`, where it means 0. */
 export function checkStart({ from, searchAfter }: SearchBody): void {
   if (from === -1 && searchAfter === undefined) {
     throw illegalArgument('[from] parameter cannot be negative but was [-1]')
@@ -138,7 +138,7 @@ export function checkTrackTotalHits(limit: number): number {
   return limit
 }
 
-/** The sort, where it is more than the order by score that a search has anyway. */
+/** The sort, unless it is the default order by score. */
 export function effectiveSort({ sort }: SearchBody): readonly SortSpec[] | undefined {
   if (sort === undefined || sort.length === 0) return undefined
   const [first] = sort

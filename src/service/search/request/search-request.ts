@@ -1,4 +1,4 @@
-/** The body of a search: the one place that knows its grammar, with the error Elasticsearch has for each mistake. */
+/** Parses the body of a search. This is the only place with its grammar; each mistake has Elasticsearch's error. */
 import { xContentParse } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
@@ -39,7 +39,7 @@ import {
   TRACK_NONE,
 } from './search-body.ts'
 
-/** Reads a body; an empty one asks for everything. */
+/** Parses a body; an empty one matches everything. */
 export function parseSearchBody(bytes: Uint8Array): SearchBody {
   const body = newSearchBody()
   if (bytes.length === 0) return body
@@ -61,7 +61,7 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
   return body
 }
 
-/** Returns false for an unknown key and for a known one with a value of another kind. */
+/** Returns false for an unknown key and for a known one with a value of another type. */
 function readKey(reader: RequestReader, key: string, body: SearchBody): boolean {
   if (reader.token === START_OBJECT) return readObject(reader, key, body)
   if (reader.token === START_ARRAY) return readArray(reader, key, body)

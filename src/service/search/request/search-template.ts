@@ -1,4 +1,4 @@
-/** Search templates: a request names or brings a template and its parameters, and gets the search they make. */
+/** Search templates: a request names or contains a template with parameters, and gets the rendered search. */
 import { ApiError, parseFailure, resourceNotFound, validationFailed } from '../../../base/api-error.ts'
 import { JsonReader, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
@@ -12,7 +12,7 @@ import {
 import { compileTemplate, type StoredScripts } from '../../scripts/stored-scripts.ts'
 
 export interface TemplateRequest {
-  /** A stored template, unless the request brings its own. */
+  /** The id of a stored template, unless the request contains its own. */
   readonly id: string | undefined
   readonly source: string | undefined
   readonly params: TemplateParameters
@@ -20,7 +20,7 @@ export interface TemplateRequest {
   readonly profile: boolean
 }
 
-/** `id` from the path comes before that of the body. */
+/** An `id` in the path takes precedence over one in the body. */
 export function parseTemplateRequest(body: Uint8Array, pathId?: string): TemplateRequest {
   if (body.length === 0) {
     if (pathId === undefined) throw parseFailure('request body or source parameter is required')
@@ -49,12 +49,12 @@ export function parseTemplateRequest(body: Uint8Array, pathId?: string): Templat
   return { id: pathId ?? id, source: pathId === undefined ? source : undefined, params, explain, profile }
 }
 
-/** The body of the search a template makes, with the options the request sets beside it. */
+/** The rendered search body, with the options that the request sets besides it. */
 export function searchOf(scripts: StoredScripts, template: TemplateRequest): Uint8Array {
   const bytes = Buffer.from(renderTemplate(scripts, template))
   if (!template.explain && !template.profile) return bytes
   const reader = new JsonReader().reset(bytes)
-  // What is no object is complained of where the search is read.
+  // A body that is not an object is reported by the parser of the search.
   if (reader.next() !== START_OBJECT) return bytes
   const body = reader.value() as Record<string, unknown>
   if (template.explain) body['explain'] = true
@@ -62,7 +62,7 @@ export function searchOf(scripts: StoredScripts, template: TemplateRequest): Uin
   return encodeJson(body)
 }
 
-/** The search a template makes, as text: it may not be JSON. */
+/** The rendered search as text, which may not be JSON. */
 export function renderTemplate(scripts: StoredScripts, { id, source, params }: TemplateRequest): string {
   if (source !== undefined) return render(compileTemplate(source), params)
   const stored = scripts.get(id!)

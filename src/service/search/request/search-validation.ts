@@ -1,19 +1,23 @@
-/** Rules between the parts of a search request: everything that is wrong is said at once, in Elasticsearch's order. */
+/** Rules between the parts of a search request. All violations are reported together, in Elasticsearch's order. */
 import { type ApiError, validationFailed } from '../../../base/api-error.ts'
 import { pipelineProblems } from '../../../engine/aggregations/pipelines/pipeline-tree.ts'
 import type { SearchRequest } from '../search-service.ts'
 import { checkStart, type SearchBody, TRACK_ALL } from './search-body.ts'
 
 export function validateSearch(request: SearchRequest): ApiError | undefined {
+  const problems = searchProblems(request)
+  return problems.length === 0 ? undefined : validationFailed(...problems)
+}
+
+export function searchProblems(request: SearchRequest): string[] {
   const { body } = request
   checkStart(body)
-  const problems = [
+  return [
     ...(request.scroll === undefined ? [] : scrollProblems(request)),
     ...bodyProblems(request),
     ...(body.pit === undefined ? [] : pointInTimeProblems(request)),
     ...(body.aggregations === undefined ? [] : pipelineProblems(body.aggregations)),
   ]
-  return problems.length === 0 ? undefined : validationFailed(...problems)
 }
 
 function scrollProblems({ body, given }: SearchRequest): string[] {
@@ -43,7 +47,10 @@ function bodyProblems({ body, scroll }: SearchRequest): string[] {
 
 function storedFieldsProblems(body: SearchBody): string[] {
   if (body.storedFields !== 'none') return []
-  return body.source?.enabled === true ? ['[stored_fields] cannot be disabled if [_source] is requested'] : []
+  const problems: string[] = []
+  if (body.source?.enabled === true) problems.push('[stored_fields] cannot be disabled if [_source] is requested')
+  if (body.fields.length > 0) problems.push('[stored_fields] cannot be disabled when using the [fields] option')
+  return problems
 }
 
 function pointInTimeProblems({ scroll, scope, given }: SearchRequest): string[] {

@@ -1,7 +1,9 @@
-/** `sort` as a URL parameter. */
+/** `sort` as a query parameter. */
 import { type SortSpec, sortBy } from '../../../engine/request/sort/sort-spec.ts'
 
-/** `field`, `field:asc` or `field:desc` per entry; entries with any other direction are dropped, as in Elasticsearch. */
+/**
+ * Entries are `field`, `field:asc` or `field:desc`. Entries with any other direction are dropped, as in Elasticsearch.
+ */
 export function sortOfParameter(entries: readonly string[]): SortSpec[] {
   return entries.map(parseEntry).filter((spec) => spec !== undefined)
 }

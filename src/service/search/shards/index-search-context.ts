@@ -1,4 +1,4 @@
-/** What a search needs to know of an index, as the engine asks for it. */
+/** The index information that the engine needs for a search. */
 import { withRuntimeFields } from '../../../engine/mapping/runtime-overlay.ts'
 import type { SearchExecutionContext, SearchLimits } from '../../../engine/scoring/query.ts'
 import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
@@ -6,7 +6,7 @@ import type { IndexMappings } from '../../catalog/index-mappings.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import { textOf } from '../../settings/flat-settings.ts'
 
-/** Settings never change in place: limits are read once from each. */
+/** Settings never change in place, so the limits are parsed once per settings object. */
 const limitsBySettings = new WeakMap<FlatSettings, SearchLimits>()
 
 function searchLimits({ settings }: IndexMetadata): SearchLimits {
@@ -27,6 +27,7 @@ function readLimits(settings: FlatSettings): SearchLimits {
     maxDocvalueFields: number('index.max_docvalue_fields_search', 100),
     maxRescoreWindow: number('index.max_rescore_window', number('index.max_result_window', 10_000)),
     maxAnalyzedOffset: number('index.highlight.max_analyzed_offset', 1_000_000),
+    marksWholeMatches: textOf(settings['index.highlight.weight_matches_mode.enabled'] ?? 'true') === 'true',
     maxInnerResultWindow: number('index.max_inner_result_window', 100),
     maxScriptFields: number('index.max_script_fields', 32),
   }
@@ -51,7 +52,7 @@ export function shardQueryContext(
     counted: counted ?? view.segments,
     limits: searchLimits(index),
     nowMs,
-    index: { name: index.name, uuid: index.uuid },
+    index: { name: index.name, uuid: index.uuid, aliases: Object.keys(index.aliases) },
     shard,
     analyzer: (name) => analysis.analyzer(name),
     similarity: (field) => similarities.of(mapping.field(field)?.similarityName),

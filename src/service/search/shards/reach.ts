@@ -1,4 +1,4 @@
-/** What a search reads: its shards, where their views come from, and which shards of a context are lost. */
+/** The shards of a search, the source of their views, and the lost shards of a context. */
 import { contextMissing, shardGone } from '../../../base/errors/context-errors.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
 import type { ContextShard } from '../../contexts/search-context.ts'
@@ -10,11 +10,11 @@ import { aliasFilters, type SearchShard } from './shard-search.ts'
 export interface Reach {
   readonly kind: 'newest' | 'pit' | 'scroll'
   readonly shards: readonly SearchShard[]
-  /** Shards that can no longer be read: they are counted, and have failed. */
+  /** Shards that can no longer be read: they count as failed. */
   readonly lost: readonly ShardFailure[]
   /** Undefined reads the newest views. */
   readonly source: ViewSource | undefined
-  /** Held views, which the caller releases when the answer is complete. */
+  /** Held views, which the caller releases when the response is complete. */
   readonly views: HeldView[]
 }
 
@@ -22,7 +22,7 @@ export function newestReach(shards: readonly SearchShard[]): Reach {
   return { kind: 'newest', shards, lost: [], source: undefined, views: [] }
 }
 
-/** The shards of a context as they are now. */
+/** The current shards of a context. */
 export function contextReach(access: ShardAccess, kind: 'pit' | 'scroll', held: readonly ContextShard[]): Reach {
   const { state } = access.context.store
   const shards: SearchShard[] = []

@@ -1,8 +1,8 @@
-/** Which shards of an index a search visits: those its routing values lead to, or all. */
+/** The shards of an index that a search visits: those of its routing values, or all. */
 import { routingShard } from '../../../base/murmur3.ts'
 import type { SearchTarget } from '../../names/name-resolver.ts'
 
-/** `routing` of the request and of the aliases are both honoured: only values that are in both lists lead anywhere. */
+/** The `routing` of the request and of the aliases are both respected: only values in both lists count. */
 export function shardsOf(target: SearchTarget, routing: readonly string[] | undefined): number[] {
   const { index, searchRouting } = target
   const all = Array.from({ length: index.shardCount }, (_, shard) => shard)

@@ -1,4 +1,4 @@
-/** Which shards a search is about and how much there is to look at, before the request itself is read. */
+/** The shards of a search and the number of documents in them, before the request is parsed. */
 import { ApiError } from '../../../base/api-error.ts'
 import type { IndexContext } from '../../catalog/index-context.ts'
 import { resolverOf } from '../../catalog/index-context.ts'
@@ -11,7 +11,7 @@ import type { ShardKey } from '../../shards/shard-host.ts'
 export type { MetadataState } from '../../metadata/metadata-state.ts'
 export type MetadataChange = Change
 
-/** All shards the names may refer to; none when they do not resolve (the search itself reports why). */
+/** All shards the names may refer to; empty if they do not resolve (the search itself reports why). */
 export function possibleTargets(context: IndexContext, expressions: readonly string[]): ShardKey[] {
   try {
     const targets = resolverOf(context).searchTargets(expressions, { ...EXPAND_HIDDEN, ignoreUnavailable: true })
@@ -23,7 +23,7 @@ export function possibleTargets(context: IndexContext, expressions: readonly str
 }
 
 /**
- * The changes from one snapshot of the metadata to another. Entries are compared by identity, because they never change in
+ * The changes between two snapshots of the metadata. Entries are compared by identity, because they never change in
  * place.
  */
 export function metadataChanges(from: MetadataState | undefined, to: MetadataState): Change[] {

@@ -1,6 +1,6 @@
 /**
- * How requests reach shards: which ones a scope names, and work on a view of one, whose failure is the shard's own and not
- * that of the whole request.
+ * How requests access shards: resolves a scope to shards and runs work on a view of a shard. A failure belongs to the
+ * shard and not to the whole request.
  */
 import { ApiError } from '../../../base/api-error.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
@@ -21,7 +21,7 @@ import { shardQueryContext } from './index-search-context.ts'
 import { shardsOf } from './search-shards.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
 
-/** How many scopes are cached. */
+/** Maximum cached scopes. */
 const KNOWN_MAX = 1_000
 
 /** The target of a search. */
@@ -29,20 +29,20 @@ export interface SearchScope {
   /** Names, wildcards and exclusions; empty for all indices. */
   readonly expressions: readonly string[]
   readonly options: IndicesOptions
-  /** `routing` of the request: narrows the shards. */
+  /** The `routing` of the request, which restricts the shards. */
   readonly routing: readonly string[] | undefined
 }
 
-/** Where the views of a search come from: the newest ones, or those a point in time or scroll keeps. */
+/** Where the views of a search come from: the newest ones, or those of a point in time or scroll. */
 export interface ViewSource {
-  /** The view of a shard, to be released by the caller. */
+  /** The view of a shard, which the caller releases. */
   hold(shard: SearchShard): HeldView
 }
 
 export interface ShardWork {
   /** Collects views that must outlive the work; the caller releases them. */
   readonly views?: HeldView[]
-  /** Segments whose terms count for scores, when they are not the shard's own. */
+  /** Segments for term statistics, if they are not the shard's own. */
   readonly counted?: readonly SegmentView[] | undefined
   readonly source?: ViewSource | undefined
   /** `runtime_mappings` of the request. */
@@ -52,7 +52,7 @@ export interface ShardWork {
 export class ShardAccess {
   readonly context: IndexContext
   readonly #newest: ViewSource
-  /** Shards by scope, for the current state of the metadata. It changes rarely, and most searches repeat a few scopes. */
+  /** Shards by scope, for the current metadata. The metadata changes rarely, and most searches repeat a few scopes. */
   #known: { readonly state: MetadataState | undefined; readonly shards: Map<string, readonly SearchShard[]> }
 
   constructor(context: IndexContext) {
@@ -61,7 +61,7 @@ export class ShardAccess {
     this.#newest = { hold: ({ key }) => context.shards.host.holdView(key) }
   }
 
-  /** The shards a request reaches, in the order that decides between equal hits. */
+  /** The shards of a request, in the order that breaks ties between equal hits. */
   shards(scope: SearchScope): readonly SearchShard[] {
     const { state } = this.context.store
     if (this.#known.state !== state) this.#known = { state, shards: new Map() }
@@ -87,14 +87,14 @@ export class ShardAccess {
         shards.push({ index, key: { indexUuid: index.uuid, shard }, filters, filterBodies, position: 0 })
       }
     }
-    // The first shards of all indices, then the second ones, as Elasticsearch numbers them.
+    // The first shards of all indices, then the second ones, in Elasticsearch's order.
     shards.sort((a, b) => a.key.shard - b.key.shard || (a.index.name < b.index.name ? -1 : 1))
     return shards.map((shard, position) => ({ ...shard, position }))
   }
 
   /**
-   * An index that nobody searched for a while is not refreshed in between; the search that comes brings it up to date. Undefined
-   * where there is nothing to wait for.
+   * An idle index is not refreshed periodically; the next search refreshes it. Undefined if there is nothing to wait
+   * for.
    */
   refreshIdle(shards: readonly SearchShard[]): Promise<unknown> | undefined {
     const { host } = this.context.shards
@@ -106,7 +106,7 @@ export class ShardAccess {
     return idle && Promise.all(idle)
   }
 
-  /** Runs `work` on a view of a shard; what it throws is the shard's failure. */
+  /** Runs `work` on a view of a shard. An error it throws is the shard's failure. */
   onShard(
     shard: SearchShard,
     failures: ShardFailure[],
@@ -152,7 +152,7 @@ export class ShardAccess {
     return value === undefined || textOf(value) !== 'false'
   }
 
-  /** The segments of every shard that can be read. */
+  /** The segments of all readable shards. */
   allSegments(shards: readonly SearchShard[], options: ShardWork): SegmentView[] {
     const segments: SegmentView[] = []
     for (const shard of shards) this.onShard(shard, [], ({ view }) => segments.push(...view.segments), options)
@@ -164,7 +164,7 @@ export class ShardAccess {
   }
 }
 
-/** The cache key of a scope that consists of names only. Undefined for date math, whose meaning changes with the time. */
+/** The cache key of a scope that consists of plain names. Undefined for date math, which depends on the time. */
 function nameOf({ expressions, options, routing }: SearchScope): string | undefined {
   if (routing !== undefined || options !== EXPAND_OPEN_FORBID_CLOSED) return undefined
   const name = expressions.length === 1 ? expressions[0]! : `\n${expressions.join('\n')}`

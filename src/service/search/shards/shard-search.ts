@@ -1,4 +1,4 @@
-/** What one shard of a search is asked for. */
+/** The search of one shard. */
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { AggregationProfile } from '../../../engine/aggregations/aggregation-profile.ts'
@@ -23,12 +23,12 @@ import type { HitOrder } from '../hit-order.ts'
 import type { SearchBody } from '../request/search-body.ts'
 import type { ShardSuggestions } from '../suggestions.ts'
 
-/** One shard of a search: its place in the order of results, and how its documents are reached. */
+/** One shard of a search: its position in the order of results, and how its documents are reached. */
 export interface SearchShard {
   readonly index: IndexMetadata
   readonly key: ShardKey
   readonly filters: readonly Query[]
-  /** The same as they stand in the metadata. */
+  /** The alias filters as in the metadata. */
   readonly filterBodies: readonly JsonObject[] | undefined
   /** Number among the shards of the request. */
   readonly position: number
@@ -38,31 +38,31 @@ export function indexNames(shards: readonly SearchShard[]): string[] {
   return [...new Set(shards.map(({ index }) => index.name))]
 }
 
-/** A shard that answered the query phase. */
+/** A shard that completed the query phase. */
 export interface AnsweredShard {
   readonly shard: SearchShard
   readonly context: SearchExecutionContext
   readonly result: ShardSearchResult
-  /** The node the shard is on. */
+  /** The node of the shard. */
   readonly node: string
   readonly order: HitOrder
-  /** What the aggregations found, when there are any. */
+  /** The results of aggregations, if there are any. */
   readonly aggregations?: Results | undefined
   readonly aggregationProfiles?: readonly AggregationProfile[] | undefined
   readonly suggested?: ShardSuggestions | undefined
   readonly profile?: ShardProfile | undefined
 }
 
-/** Which page of a search is wanted. */
+/** The requested page of a search. */
 export interface PageRequest {
   readonly from: number
   readonly size: number
   readonly order: HitOrder
   readonly slice: Slice | undefined
-  /** Shards of the whole request. */
+  /** Number of shards of the whole request. */
   readonly shardCount: number
   readonly wantsTotal: boolean
-  /** Counting may end beyond so many. */
+  /** Counting may stop beyond this number. */
   readonly totalUpTo: number | undefined
   /** Hits before the page that need not be collected. */
   readonly skip: number
@@ -121,7 +121,7 @@ export function fetchRequest(body: SearchBody): FetchRequest {
   }
 }
 
-/** A document must pass one of the filters of the aliases it was reached by. */
+/** A document must match one of the filters of the aliases through which it was reached. */
 export function aliasFilters(filters: SearchTarget['filters']): Query[] {
   if (filters === undefined) return []
   const queries = filters.map((filter: JsonObject) => parseQueryBody(encodeJson(filter)))
@@ -135,7 +135,7 @@ export function indexBoost(body: SearchBody, index: IndexMetadata): number {
   return 1
 }
 
-/** The query, narrowed to the documents of one collapsed group. */
+/** The query, restricted to the documents of one collapsed group. */
 export function withinGroup(query: Query | undefined, field: string, group: SortValue): Query {
   const must = [query ?? new MatchAllQuery()]
   if (group === null) return new BoolQuery({ must, mustNot: [new ExistsQuery(field)] })

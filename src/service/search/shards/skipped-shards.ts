@@ -1,5 +1,5 @@
 /**
- * The can-match phase: with several shards and a sort by a field, shards without any possible match are skipped, so they
+ * The can-match phase: with several shards and a sort by a field, shards without a possible match are skipped, so they
  * cannot fail either.
  */
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'

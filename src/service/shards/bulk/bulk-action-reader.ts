@@ -1,8 +1,8 @@
 /**
- * Reads the action lines of a bulk body: what is to be done, to which document of which index, under which conditions.
+ * Parses the action lines of a bulk body: the operation, the document and index, and the conditions.
  *
- * One reader serves a whole body. What the line said stands in its members until the next line is read; strings are
- * unescaped in place, and ids and routings are told by where they are.
+ * One reader serves a whole body. The values of a line are in its members until the next line is read. Strings are
+ * unescaped in place, and ids and routings are given as ranges.
  */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
@@ -29,7 +29,7 @@ import { readSourceFilter } from '../../../engine/request/source-selection.ts'
 import { parseDouble } from '../../../engine/values/java-number.ts'
 import type { SourceFilter } from '../shard-host.ts'
 import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../write/write-rules.ts'
-import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
+import { type BulkAction, type BulkExtras, CREATE, DELETE, INDEX, newExtras, UPDATE } from './bulk-items.ts'
 
 /** Defaults for action lines without these members. */
 export interface ActionDefaults {
@@ -53,7 +53,7 @@ export class BulkActionReader {
   readonly #defaults: ActionDefaults
   readonly #reader = new JsonReader()
 
-  // The name most lines share, to know it again without building a string.
+  // The last index name, which most lines share, is recognized without building a string.
   #lastNameStart = -1
   #lastNameEnd = -1
   #lastName: string | undefined
@@ -63,7 +63,7 @@ export class BulkActionReader {
     this.#defaults = defaults
   }
 
-  /** Reads the action line; false when it holds nothing but white space. */
+  /** Parses the action line; false if it contains only white space. */
   read(line: number, from: number, end: number): boolean {
     const reader = this.#reader.reset(this.#body, from, end)
     try {
@@ -84,7 +84,7 @@ export class BulkActionReader {
     return true
   }
 
-  /** A second key and a missing brace are let pass, but what follows must still be JSON. */
+  /** A second key and a missing brace are tolerated, but the rest must still be JSON. */
   #readRest(): void {
     const reader = this.#reader
     try {
@@ -96,7 +96,7 @@ export class BulkActionReader {
     reader.next()
   }
 
-  /** Refuses parameters that apply to index and create only. */
+  /** Rejects parameters that apply to index and create only. */
   #checkExisting(line: number): void {
     if (Object.keys(this.extras?.dynamicTemplates ?? {}).length > 0) {
       const kind = this.action === UPDATE ? 'Update' : 'Delete'
@@ -145,7 +145,7 @@ export class BulkActionReader {
     }
     while (reader.next() !== END_OBJECT) {
       const nameLength = reader.end - reader.start
-      // `_id` is in nearly every line; the others are told apart by their text.
+      // `_id` is in nearly every line; other members are compared as text.
       if (nameLength === 3 && this.#nameIsId()) {
         const value = reader.next()
         if (value === NULL) continue
@@ -245,7 +245,7 @@ export class BulkActionReader {
       const enabled = token !== FALSE
       return { enabled, includes: token === STRING ? [this.#reader.text()] : [], excludes: [] }
     }
-    // A number: the place in the complaint comes from reading the line again.
+    // A number: its position in the error requires parsing the line again.
     const line = new RequestReader(this.#body.subarray(lineStart, lineEnd))
     while (line.next() !== FIELD_NAME || line.name !== '_source');
     line.next()
@@ -256,7 +256,7 @@ export class BulkActionReader {
     }
   }
 
-  /** A number, cut down to an integer, or a string that holds one. */
+  /** A number truncated to an integer, or a string that contains one. */
   #long(lineStart: number, lineEnd: number): number {
     const { token, end } = this.#reader
     const text = this.#reader.text()
@@ -288,20 +288,9 @@ export class BulkActionReader {
     return this.#lastName
   }
 
-  /** The line's extras, made when it has none. */
+  /** The line's extras, created on demand. */
   extra(): BulkExtras {
-    this.extras ??= {
-      version: undefined,
-      versionType: 'internal',
-      ifSeqNo: undefined,
-      ifPrimaryTerm: undefined,
-      retryOnConflict: 0,
-      pipeline: undefined,
-      dynamicTemplates: undefined,
-      sourceFilter: undefined,
-      listPipelines: false,
-      update: undefined,
-    }
+    this.extras ??= newExtras()
     return this.extras
   }
 }

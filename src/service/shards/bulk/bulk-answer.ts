@@ -1,9 +1,9 @@
 /**
- * What became of the items of a bulk request, as columns, and its encoding:
+ * The results of the items of a bulk request, in columns, and their encoding:
  * `{"errors":…,"took":…,"items":[{"index":{…}}, …]}`.
  *
- * Items are encoded when everything is done, because durability and refresh concern all of them: an item that was
- * applied still fails when its shard could not make it durable.
+ * Items are encoded after everything is done, because durability and refresh concern all of them: an applied item still
+ * fails if its shard could not make it durable.
  */
 import { type ApiError, errorObject } from '../../../base/api-error.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
@@ -30,7 +30,9 @@ const FUTURE_ID = text('"auto-generated"')
 const VERSION = text(',"_version":')
 const SEQ_NO = text(',"_seq_no":')
 const PRIMARY_TERM = text(',"_primary_term":')
-const NO_PIPELINES = text(',"executed_pipelines":[]')
+const DROPPED = text(',"_version":-3,"result":"noop","_shards":{"total":0,"successful":0,"failed":0},"status":200')
+/** Of an upsert whose script decided against it: there is no document. */
+const NOT_FOUND_GET = text(',"get":{"found":false}')
 const STATUS = text(',"status":')
 const END = text('}}')
 
@@ -38,7 +40,7 @@ const END = text('}}')
 export interface TargetWords {
   /** Per action: `{"index":{"_index":"name"`, with the name of the index. */
   readonly opening: readonly Uint8Array[]
-  /** The same with the name the item used, for items that failed before they reached a shard. */
+  /** The same with the name that the item used, for items that failed before they reached a shard. */
   readonly askedOpening: readonly Uint8Array[]
   /** `,"_shards":{"total":2,"successful":1,"failed":0}` */
   readonly shards: Uint8Array
@@ -59,15 +61,19 @@ export class BulkOutcome {
   readonly version: Float64Array
   readonly seqNo: Float64Array
   readonly primaryTerm: Int32Array
-  /** Number of the shard among those the request touched; -1 where the item reached none. */
+  /** Number of the shard among those of the request; -1 if the item reached none. */
   readonly shardSlot: Int32Array
   readonly errors = new Map<number, ApiError>()
-  /** Items whose pipeline failed: they stopped before an id was made for them. */
+  /** Items whose pipeline failed before an id was generated. */
   readonly pipelineFailed = new Set<number>()
-  /** Ids that were made here, one after the other, and each item's place among them (-1: it brought its own). */
+  /** Items that a pipeline dropped. */
+  readonly dropped = new Set<number>()
+  /** Pipelines that items went through, for those that asked. */
+  readonly executed = new Map<number, readonly string[]>()
+  /** Generated ids, one after another, and each item's position among them (-1 if it had its own). */
   autoIds: Uint8Array = new Uint8Array(0)
   readonly autoId: Int32Array
-  /** The `_source` an update was asked to return. */
+  /** The `_source` that an update returns. */
   readonly sources = new Map<number, Uint8Array>()
 
   constructor(count: number) {
@@ -82,14 +88,14 @@ export class BulkOutcome {
 
 export interface BulkEncoding {
   readonly items: BulkItems
-  /** What the ranges of `items` point into. */
+  /** The body that the ranges of `items` refer to. */
   readonly body: Uint8Array
   readonly outcome: BulkOutcome
   readonly words: readonly TargetWords[]
-  /** Per shard slot: refreshed before the answer. */
+  /** Per shard slot: whether it was refreshed before the response. */
   readonly refreshed: readonly boolean[]
   readonly tookMs: number
-  /** Time spent on pipelines; shown only when an item named one. */
+  /** Time spent on pipelines; shown only if an item named one. */
   readonly ingestTookMs: number | undefined
   readonly listPipelines: boolean
 }
@@ -108,7 +114,8 @@ export function encodeBulkAnswer(answer: BulkEncoding): Uint8Array {
     out.bytes(ID)
     encodeId(out, answer, item)
     const error = outcome.errors.size === 0 ? undefined : outcome.errors.get(item)
-    if (error === undefined) encodeSuccess(out, answer, item, words)
+    if (error === undefined && outcome.dropped.has(item)) out.bytes(DROPPED)
+    else if (error === undefined) encodeSuccess(out, answer, item, words)
     else {
       out.bytes(STATUS)
       out.integer(error.status)
@@ -125,7 +132,7 @@ function encodeId(out: ByteWriter, { items, body, outcome }: BulkEncoding, item:
   const auto = outcome.autoId[item]!
   if (items.idStart[item]! >= 0) out.quoted(body, items.idStart[item]!, items.idEnd[item]!)
   else if (auto >= 0) out.quoted(outcome.autoIds, auto * AUTO_ID_LENGTH, (auto + 1) * AUTO_ID_LENGTH)
-  else out.bytes(outcome.pipelineFailed.has(item) ? FUTURE_ID : NO_ID)
+  else out.bytes(outcome.pipelineFailed.has(item) || outcome.dropped.has(item) ? FUTURE_ID : NO_ID)
 }
 
 const listsPipelines = ({ listPipelines, items }: BulkEncoding, item: number): boolean =>
@@ -139,12 +146,16 @@ function encodeSuccess(out: ByteWriter, answer: BulkEncoding, item: number, word
   out.bytes(RESULTS[result]!)
   if (answer.refreshed[outcome.shardSlot[item]!] === true) out.bytes(FORCED_REFRESH)
   out.bytes(words.shards)
-  out.bytes(SEQ_NO)
-  out.integer(outcome.seqNo[item]!)
-  out.bytes(PRIMARY_TERM)
-  out.integer(outcome.primaryTerm[item]!)
+  const isNowhere = outcome.seqNo[item]! < 0
+  if (isNowhere) out.bytes(NOT_FOUND_GET)
+  else {
+    out.bytes(SEQ_NO)
+    out.integer(outcome.seqNo[item]!)
+    out.bytes(PRIMARY_TERM)
+    out.integer(outcome.primaryTerm[item]!)
+  }
   const source = outcome.sources.size === 0 ? undefined : outcome.sources.get(item)
-  if (source !== undefined) {
+  if (source !== undefined && !isNowhere) {
     out.text(',"get":{"_seq_no":')
     out.integer(outcome.seqNo[item]!)
     out.bytes(PRIMARY_TERM)
@@ -153,7 +164,9 @@ function encodeSuccess(out: ByteWriter, answer: BulkEncoding, item: number, word
     out.bytes(source)
     out.text('}')
   }
-  if (answer.items.action[item]! <= CREATE && listsPipelines(answer, item)) out.bytes(NO_PIPELINES)
+  if (answer.items.action[item]! <= CREATE && listsPipelines(answer, item)) {
+    out.text(`,"executed_pipelines":${JSON.stringify(outcome.executed.get(item) ?? [])}`)
+  }
   out.bytes(STATUS)
   out.integer(STATUSES[result]!)
 }

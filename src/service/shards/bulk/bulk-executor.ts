@@ -1,25 +1,20 @@
 /**
- * Runs a bulk request where the shards live.
+ * Runs a bulk request in the thread of the shards.
  *
- * The body is read whole first, so that a malformed request changes nothing. Then the items are applied, shard by shard,
- * those of a shard in their order: an item sees what the items before it did, and each fails by itself. At the end every
- * shard makes its part durable, and only then is anything acknowledged: if that fails, the items of that shard answer
- * with the failure.
+ * The body is parsed completely first, so that a malformed request changes nothing. Then the items are applied shard by
+ * shard, in order: an item sees the effects of earlier items, and each fails separately. Finally every shard makes its
+ * part durable, and only then is anything acknowledged. If that fails, the items of that shard report the failure.
  */
 import { ApiError, fromErrorData } from '../../../base/api-error.ts'
 import { formatDuration } from '../../../base/duration.ts'
-import {
-  emptyId,
-  notEnoughActiveCopies,
-  pipelineMissing,
-  routingMissing,
-} from '../../../base/errors/document-errors.ts'
+import { emptyId, notEnoughActiveCopies, routingMissing } from '../../../base/errors/document-errors.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { routingShard } from '../../../base/murmur3.ts'
 import { SourceFilter } from '../../../engine/mapping/source/source-filter.ts'
 import { NO_CONDITION, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
+import type { IngestRunner } from '../../ingest/run/ingest-runner.ts'
 import type { OpenShard } from '../open-index.ts'
 import type { BulkAnswer, BulkRequest, HostCallbacks, WriteTarget } from '../shard-host.ts'
 import { describeDelete, describeIndex, missingCopies } from '../write/active-shards.ts'
@@ -37,16 +32,18 @@ import {
   targetWords,
   UPDATED,
 } from './bulk-answer.ts'
+import { BulkIngest } from './bulk-ingest.ts'
 import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
 import { Turns } from './turns.ts'
 
 export interface BulkSurroundings {
+  readonly ingest: IngestRunner
   readonly writer: DocumentWriter
   readonly callbacks: HostCallbacks
   readonly autoIds: AutoIds
   readonly nowMs: () => number
-  /** The shard of an open index; throws when it is not there (any more). */
+  /** The shard of an open index; throws if it is not open. */
   shard(indexUuid: string, shard: number): OpenShard
 }
 
@@ -59,16 +56,16 @@ export async function executeBulk(request: BulkRequest, around: BulkSurroundings
 class BulkRun {
   readonly #request: BulkRequest
   readonly #around: BulkSurroundings
-  readonly #body: Uint8Array
+  #body: Uint8Array
   readonly #items: BulkItems
   readonly #outcome: BulkOutcome
-  readonly #targets: (WriteTarget | undefined)[]
+  #targets: (WriteTarget | undefined)[]
   readonly #shards: OpenShard[] = []
   readonly #slots = new Map<OpenShard, number>()
-  /** The primary term of each shard when its first item came. */
+  /** The primary term of each shard when its first item arrived. */
   readonly #terms: number[] = []
-  /** Per target: its shards by number, so that an item finds its own without a lookup by name. */
-  readonly #shardsOfTarget: (OpenShard | undefined)[][]
+  /** Per target: its shards by number, so that an item needs no lookup by name. */
+  #shardsOfTarget: (OpenShard | undefined)[][]
   readonly #document = new DocumentToWrite()
   #autoCount = 0
   #ingestTookMs: number | undefined
@@ -77,7 +74,7 @@ class BulkRun {
     this.#request = request
     this.#around = around
     const { buffer, byteOffset, byteLength } = request.body
-    // Slices of a Buffer are Buffers, which cost three times as much to make.
+    // Slices of a Buffer are Buffers, which cost three times as much to create.
     this.#body = new Uint8Array(buffer, byteOffset, byteLength)
     this.#items = items
     this.#outcome = new BulkOutcome(this.#items.count)
@@ -86,7 +83,7 @@ class BulkRun {
   }
 
   async run(): Promise<BulkAnswer> {
-    this.#failPipelines((extra) => extra?.pipeline ?? this.#request.defaultPipeline)
+    await this.#ingest()
     await this.#resolveTargets()
     await this.#checkActiveShards()
     await this.#applyAll()
@@ -105,26 +102,22 @@ class BulkRun {
     return { body }
   }
 
-  /** There are no pipelines yet, so every item that names one fails, before its index would be created. */
-  #failPipelines(named: (extra: BulkExtras | undefined) => string | undefined): void {
-    const items = this.#items
-    if (this.#request.defaultPipeline === undefined && items.extras.length === 0) return
-    for (let item = 0; item < items.count; item++) {
-      if (items.action[item]! > CREATE) continue
-      const pipeline = named(items.extras[items.extra[item]!])
-      if (pipeline !== undefined && pipeline !== '_none') this.#failPipeline(item, pipeline)
-    }
-  }
-
-  #failPipeline(item: number, pipeline: string): void {
-    this.#ingestTookMs = 0
-    this.#outcome.pipelineFailed.add(item)
-    this.#fail(item, pipelineMissing(pipeline))
+  /** Documents go through their pipelines first: those decide about the index, the id and whether anything is written. */
+  async #ingest(): Promise<void> {
+    const { ingest, callbacks } = this.#around
+    const fail = (item: number, error: ApiError) => this.#fail(item, error)
+    const run = new BulkIngest(this.#request, this.#body, this.#items, this.#outcome, { ingest, callbacks, fail })
+    const start = performance.now()
+    this.#body = await run.run()
+    if (!run.hasRun) return
+    this.#ingestTookMs = Math.round(performance.now() - start)
+    this.#targets = this.#items.targets.map(() => undefined)
+    this.#shardsOfTarget = this.#items.targets.map(() => [])
   }
 
   /**
-   * Each name is resolved once, in the order of first use, which is also the order indices are created in. Deletes
-   * create nothing, but find the index that another item of the request creates.
+   * Each name is resolved once, in the order of first use, which is also the order in which indices are created.
+   * Deletes create nothing, but find an index that another item of the request creates.
    */
   async #resolveTargets(): Promise<void> {
     const items = this.#items
@@ -133,9 +126,10 @@ class BulkRun {
       if (!this.#failed(item)) needed.add(items.target[item]!)
     }
     const deletesLast = [...needed].sort((a, b) => +items.targets[a]!.isDelete - +items.targets[b]!.isDelete)
+    const { authorization } = this.#request
     for (const target of deletesLast) {
       const { name, ...options } = items.targets[target]!
-      this.#targets[target] = await this.#around.callbacks.writeTarget(name, options)
+      this.#targets[target] = await this.#around.callbacks.writeTarget(name, { ...options, authorization })
     }
   }
 
@@ -184,8 +178,8 @@ class BulkRun {
   }
 
   /**
-   * The items shard by shard, those of one shard in their order; undefined when there is one shard. Elasticsearch hands
-   * each shard its items in one go, so of two documents that disagree about a new field the lower shard's wins.
+   * The items grouped by shard, in order within a shard; undefined if there is only one shard. Elasticsearch sends each
+   * shard its items at once, so if two documents disagree about a new field, the lower shard's definition wins.
    */
   #shardOrder(): Int32Array | undefined {
     const shardCounts = this.#targets.map((target) =>
@@ -206,7 +200,7 @@ class BulkRun {
     return order
   }
 
-  /** The shard an item goes to; any will do for an item that is going to fail before it gets there. */
+  /** The shard of an item. Any shard serves for an item that will fail before it gets there. */
   #shardNumber(item: number): number {
     const target = this.#targets[this.#items.target[item]!]!
     if ('error' in target || target.shardCount === 1) return 0
@@ -214,21 +208,18 @@ class BulkRun {
     return routingShard(routing ?? this.#idText(item), target.shardCount, target.routingShards)
   }
 
-  /** Applies one item. Returns a promise only where the item has to wait for the mapping. */
+  /** Applies one item. Returns a promise only if the item has to wait for the mapping. */
   #apply(item: number): Promise<void> | undefined {
     const items = this.#items
     const outcome = this.#outcome
     const target = this.#targets[items.target[item]!]!
     if ('error' in target) throw fromErrorData(target.error)
     const action = items.action[item]!
+    const refused = target.refused?.[ACTION_NAMES[action]!]
+    if (refused !== undefined) throw fromErrorData(refused)
     const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
     if (target.requireTimestamp) {
       checkDataStreamRules(target, ACTION_NAMES[action]!, this.#askedRouting(item), extra?.ifSeqNo !== undefined)
-    }
-    const asked = extra?.pipeline ?? this.#request.defaultPipeline
-    if (asked === undefined && action <= CREATE && target.pipelines !== undefined && target.pipelines.length > 0) {
-      this.#failPipeline(item, target.pipelines[0]!)
-      return undefined
     }
     const document = this.#document
     document.idBytes = this.#idBytes(item)
@@ -282,7 +273,7 @@ class BulkRun {
     )
     const filter = extra.sourceFilter ?? this.#request.sourceFilter ?? extra.update!.sourceFilter
     if (filter?.enabled === true && source !== undefined) {
-      // A copy, because the source of a document that stayed as it was is the shard's own memory.
+      // Copied, because the source of an unchanged document is the shard's own memory.
       const shown = new SourceFilter(filter.includes, filter.excludes).apply(source)
       this.#outcome.sources.set(item, new Uint8Array(shown))
     }
@@ -354,8 +345,8 @@ class BulkRun {
   }
 
   /**
-   * The shard could not write its log and took operations back. Items that were safe before that stay as they are, and so do those
-   * that came later and are safe now. A conflict may have been one with a document that never was.
+   * The shard could not write its log and reverted operations. Items that were durable before stay as they are, and so
+   * do later items that are durable now. A conflict may refer to a document that was reverted.
    */
   #failTakenBack(slot: number, shard: Shard): void {
     const reason = shard.rejection
@@ -370,7 +361,7 @@ class BulkRun {
     }
   }
 
-  /** Per shard: whether it was refreshed because this request asked for it. */
+  /** Per shard: whether it was refreshed by this request. */
   async #refresh(): Promise<boolean[]> {
     const { refresh } = this.#request
     if (refresh === 'false') return []
@@ -381,8 +372,10 @@ class BulkRun {
     return decodeUtf8(this.#body, start, end)
   }
 
+  /** Whether an item is done with before it reaches a shard. */
   #failed(item: number): boolean {
-    return this.#outcome.errors.size > 0 && this.#outcome.errors.has(item)
+    const { errors, dropped } = this.#outcome
+    return (errors.size > 0 && errors.has(item)) || (dropped.size > 0 && dropped.has(item))
   }
 
   #fail(item: number, error: ApiError): void {

@@ -1,6 +1,6 @@
 /**
- * The actions of one bulk request, as columns: ranges in the body and small numbers. A request of 100,000 documents makes
- * no object per document; what few items need (versions, updates, pipelines) lies beside them in `extras`.
+ * The actions of one bulk request, in columns: ranges in the body and small numbers. A request of 100,000 documents
+ * creates no object per document; rare members (versions, updates, pipelines) are in `extras`.
  */
 import type { SourceFilter, VersionType } from '../shard-host.ts'
 import type { UpdateRequest } from '../write/update-request.ts'
@@ -30,20 +30,33 @@ export interface BulkExtras {
   pipeline: string | undefined
   dynamicTemplates: Readonly<Record<string, string>> | undefined
   sourceFilter: SourceFilter | undefined
-  /** Asks for the names of the pipelines the document went through. */
+  /** Whether the response lists the executed pipelines. */
   listPipelines: boolean
   update: UpdateRequest | undefined
 }
+
+export const newExtras = (): BulkExtras => ({
+  version: undefined,
+  versionType: 'internal',
+  ifSeqNo: undefined,
+  ifPrimaryTerm: undefined,
+  retryOnConflict: 0,
+  pipeline: undefined,
+  dynamicTemplates: undefined,
+  sourceFilter: undefined,
+  listPipelines: false,
+  update: undefined,
+})
 
 export class BulkItems {
   count = 0
   action = new Uint8Array(64)
   /** Index into `targets`. */
   target = new Int32Array(64)
-  /** Range of the id in the body; start is -1 where the id is ours to make. */
+  /** Range of the id in the body; start is -1 if the id is to be generated. */
   idStart = new Int32Array(64)
   idEnd = new Int32Array(64)
-  /** Range of the routing value; start is -1 where there is none. */
+  /** Range of the routing value; start is -1 if there is none. */
   routingStart = new Int32Array(64)
   routingEnd = new Int32Array(64)
   sourceStart = new Int32Array(64)

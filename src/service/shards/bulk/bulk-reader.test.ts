@@ -17,7 +17,7 @@ const DEFAULTS: Omit<BulkRequest, 'body'> = {
   startedAtMs: 0,
 }
 
-/** The items as plain values; ranges are read out of the body the reader worked on. */
+/** The items as plain values, resolved from the body that the reader parsed. */
 async function read(text: string | Buffer, defaults: Partial<BulkRequest> = {}): Promise<unknown[]> {
   const body = Buffer.from(text)
   const items = await readBulk({ ...DEFAULTS, ...defaults, body })
@@ -45,7 +45,7 @@ async function failure(text: string, defaults: Partial<BulkRequest> = {}): Promi
   return 'none'
 }
 
-test('actions, their metadata and their sources', async () => {
+test('actions are parsed with their metadata and sources', async () => {
   const body = [
     '{"index":{"_id":"1"}}',
     '{"n":1}',
@@ -69,7 +69,7 @@ test('actions, their metadata and their sources', async () => {
   ])
 })
 
-test('an action at the end without its source is dropped', async () => {
+test('a trailing action without its source is dropped', async () => {
   assert.equal((await read('{"index":{}}\n{}\n{"index":{}}\n')).length, 1)
   assert.match(await failure('{"index":{}}\n'), /no requests added/)
 })
@@ -131,9 +131,9 @@ test('a malformed action line fails the whole bulk request', async () => {
   )
 })
 
-// Goal: whatever documents a client packs into a body come out again, in order and byte for byte.
-// Method: random ids, routings and JSON sources; write a body, read it, compare.
-test('a body reads back as what was put into it', async () => {
+// Goal: documents packed into a body come out in order and byte for byte. Method: random ids, routings and JSON
+// sources; write a body, parse it, compare.
+test('a bulk body parses back to the documents it was built from', async () => {
   const item = fc.record({
     action: fc.constantFrom('index', 'create', 'delete'),
     id: fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
@@ -158,9 +158,8 @@ test('a body reads back as what was put into it', async () => {
   )
 })
 
-// Goal: no body, however broken, does more than fail with an error for the client.
-// Method: valid bodies with random bytes changed.
-test('damaged bodies fail with an error of their own or are read', async () => {
+// Goal: a broken body only fails with a client error. Method: valid bodies with random bytes changed.
+test('a damaged bulk body is parsed or fails with a client error', async () => {
   const valid = Buffer.from(
     '{"index":{"_id":"1"}}\n{"n":1}\n{"update":{"_id":"2"}}\n{"doc":{"a":[1]}}\n{"delete":{"_id":"3"}}\n',
   )

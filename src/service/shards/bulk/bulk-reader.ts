@@ -1,8 +1,8 @@
 /**
- * Splits a bulk body into its items. A mistake here fails the whole request, before anything is applied.
+ * Splits a bulk body into items. An error fails the whole request before anything is applied.
  *
- * Lines are found with `indexOf`; source lines are only measured, except those of updates, whose members are part of the
- * request.
+ * Lines are found with `indexOf`. Source lines are only measured, except those of updates, whose members are part of
+ * the request.
  */
 import { illegalArgument, validationFailed } from '../../../base/api-error.ts'
 import { idTooLong, noRequestsAdded } from '../../../base/errors/document-errors.ts'
@@ -17,8 +17,8 @@ const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /**
- * Reads the whole body and yields to other work regularly. Strings of action lines are unescaped in place; source lines are
- * not changed.
+ * Parses the whole body and yields to other work regularly. Strings of action lines are unescaped in place; source
+ * lines are not changed.
  */
 export async function readBulk(request: BulkRequest): Promise<BulkItems> {
   return await new BulkReader(request).read()
@@ -32,7 +32,7 @@ class BulkReader {
   readonly #targetNumbers = new Map<string, number>()
   readonly #problems: string[] = []
 
-  // Most items have the target of the item before.
+  // Most items have the same target as the previous one.
   #lastTarget = -1
 
   constructor(request: BulkRequest) {
@@ -60,7 +60,7 @@ class BulkReader {
         continue
       }
       const sourceEnd = this.#lineEnd(from)
-      // An action at the end without its source is dropped, as Elasticsearch does.
+      // A trailing action without its source is dropped, as in Elasticsearch.
       if (sourceEnd < 0) break
       line++
       const trimmed = sourceEnd > from && body[sourceEnd - 1] === CARRIAGE_RETURN ? sourceEnd - 1 : sourceEnd
@@ -72,7 +72,7 @@ class BulkReader {
     return this.#items
   }
 
-  /** The place of the newline that ends the line at `from`; -1 at the end of the body. */
+  /** The position of the newline that ends the line at `from`; -1 at the end of the body. */
   #lineEnd(from: number): number {
     if (from >= this.#body.length) return -1
     const end = this.#body.indexOf(NEWLINE, from)
@@ -136,7 +136,7 @@ class BulkReader {
   #targetNumber(name: string): number {
     const requireAlias = this.#line.requireAlias
     const requireDataStream = this.#line.requireDataStream
-    // An external version is kept also for a document that never was, so such a delete may create the index.
+    // An external version is stored even for a document that never existed, so such a delete may create the index.
     const isDelete = this.#line.action === DELETE && (this.#line.extras?.versionType ?? 'internal') === 'internal'
     const last = this.#items.targets[this.#lastTarget]
     if (

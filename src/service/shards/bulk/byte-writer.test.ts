@@ -9,7 +9,7 @@ const written = (work: (out: ByteWriter) => void) => {
   return Buffer.from(out.finish()).toString()
 }
 
-test('numbers print as JavaScript prints them', () => {
+test('numbers are written as JavaScript prints them', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), (value) =>
       assert.equal(
@@ -26,7 +26,7 @@ test('numbers print as JavaScript prints them', () => {
   }
 })
 
-test('any string is quoted so that it reads back', () => {
+test('a quoted string parses back to the same string', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (plain, odd) => {
       for (const text of [plain, odd]) {
@@ -37,7 +37,7 @@ test('any string is quoted so that it reads back', () => {
   )
 })
 
-test('parts follow each other while the memory grows', () => {
+test('parts stay contiguous while the buffer grows', () => {
   const text = written((out) => {
     for (let i = 0; i < 100; i++) {
       out.text('é')

@@ -1,4 +1,7 @@
-/** Builds an answer as bytes. A bulk answer has a hundred bytes per document: as strings or objects they would be garbage. */
+/**
+ * Builds a response as bytes. A bulk response has a hundred bytes per document, which would be garbage as strings or
+ * objects.
+ */
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 
 export class ByteWriter {
@@ -27,7 +30,7 @@ export class ByteWriter {
 
   /** A whole number from 0 to 2^53. */
   integer(value: number): void {
-    if (value >= 0x7fffffff) {
+    if (value >= 0x7fffffff || value < 0) {
       this.text(String(value))
       return
     }
@@ -44,7 +47,7 @@ export class ByteWriter {
     this.#length += digits
   }
 
-  /** UTF-8 bytes as a JSON string, quotes included. */
+  /** UTF-8 bytes as a JSON string, including quotes. */
   quoted(source: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start + 2)
     const target = this.#bytes
@@ -62,7 +65,7 @@ export class ByteWriter {
     this.#length = at
   }
 
-  /** What was written so far. The writer must not be used afterwards. */
+  /** The bytes written so far. The writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -75,7 +78,7 @@ export class ByteWriter {
   }
 }
 
-/** Memory that can be handed to another thread, which pieces of Node's buffer pool cannot. */
+/** A buffer that can be transferred to another thread, which slices of Node's buffer pool cannot. */
 function ownBuffer(bytes: number): Buffer {
   return Buffer.from(new ArrayBuffer(bytes))
 }

@@ -1,14 +1,14 @@
-/** Cuts long work into turns of a few milliseconds, so that a body of 100 MB does not keep a get waiting. */
+/** Splits long work into turns of a few milliseconds, so that a body of 100 MB does not delay a get. */
 
 const TURN_MS = 8
-/** Looking at the clock costs as much as parsing a small document, so it is done once in a while. */
+/** Reading the clock costs as much as parsing a small document, so it is read once in this many steps. */
 const STEPS_PER_LOOK = 16
 
 export class Turns {
   #endMs = performance.now() + TURN_MS
   #steps = 0
 
-  /** Call after each step of the work; when it returns true, await `next` before going on. */
+  /** Must be called after each step; if it returns true, await `next` before continuing. */
   isOver(): boolean {
     return ++this.#steps % STEPS_PER_LOOK === 0 && performance.now() > this.#endMs
   }

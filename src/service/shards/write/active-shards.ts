@@ -1,10 +1,10 @@
-/** `wait_for_active_shards` on a single node: how many copies are missing, and how the refusal describes the operation. */
+/** `wait_for_active_shards` on a single node: the number of missing copies, and the error message. */
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import type { ActiveShards } from '../shard-host.ts'
 
 const SOURCE_SHOWN_BYTES_MAX = 2048
 
-/** Undefined when one copy is enough. */
+/** Undefined if one copy is enough. */
 export function missingCopies(wanted: ActiveShards, replicas: number): { shown: string; needed: number } | undefined {
   const needed = wanted.count === 'all' ? replicas + 1 : wanted.count
   if (needed <= 1) return undefined

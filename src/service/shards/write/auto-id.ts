@@ -1,8 +1,8 @@
 /**
- * Ids for documents that come without one: 20 characters of url-safe base64, as Elasticsearch makes them.
+ * Generates document ids: 20 characters of URL-safe base64, as in Elasticsearch.
  *
- * The 15 bytes are a counter, the time and a number of this process. A byte of the counter stands in front, so that
- * comparing two ids is decided early; the slow parts of the time and the process number follow, in runs that ids made
+ * The 15 bytes are a counter, the time and a number of this process. A byte of the counter comes first, so that
+ * comparing two ids ends early. The slowly changing parts of time and process number follow, in runs that ids generated
  * close together share and that compress well.
  */
 import { randomBytes } from 'node:crypto'
@@ -27,11 +27,11 @@ export class AutoIds {
     return this.#text.toString('latin1')
   }
 
-  /** Writes an id's 20 characters into `target` at `at`. */
+  /** Writes the 20 characters of an id into `target` at `at`. */
   writeTo(target: Uint8Array, at: number): void {
     this.#sequence = (this.#sequence + 1) & 0xffffff
     const sequence = this.#sequence
-    // Never backwards, and one step on when the counter starts over: the pair of time and counter stays unique.
+    // The time never goes back, and advances when the counter wraps, so the pair of time and counter stays unique.
     let ms = Math.max(this.#lastMs, this.#now())
     if (sequence === 0) ms++
     this.#lastMs = ms

@@ -1,4 +1,4 @@
-/** What a write to a data stream, or to one of its backing indices, may not do. */
+/** Restrictions for writes to a data stream or to one of its backing indices. */
 import {
   noAppendToBackingIndex,
   noCustomRouting,

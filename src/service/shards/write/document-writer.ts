@@ -1,9 +1,10 @@
 /**
- * Applies single operations to a shard: parse, let the mapping grow when the document needs it, check and write.
+ * Applies single operations to a shard: parses the document, extends the mapping if needed, checks conditions and
+ * writes.
  *
- * An operation is applied in one go, without giving way to others, so an update sees the document it replaces. Only when
- * a document brings new fields does it wait for the main thread; then it starts over with the mapping that came back.
- * The answer is a value, not a promise, in the usual case: an await per document would cost more than its parsing.
+ * An operation is applied without yielding, so an update sees the document it replaces. Only if a document has new
+ * fields does it wait for the main thread, and then starts over with the updated mapping. The result is usually a value
+ * and not a promise, because an await per document would cost more than parsing it.
  */
 
 import { ApiError, resourceNotFound } from '../../../base/api-error.ts'
@@ -12,6 +13,7 @@ import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
+import type { Log } from '../../../base/log.ts'
 import { ParsedDocument } from '../../../engine/document/parsed-document.ts'
 import type { DocumentParser, MappingJson, ParseContext } from '../../../engine/mapping/mapping-api.ts'
 import { failedToExecute, runCtxScript } from '../../../engine/scripts/ctx-script.ts'
@@ -19,12 +21,13 @@ import type { Script } from '../../../engine/scripts/script.ts'
 import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
 import type { StoredScript } from '../../metadata/metadata.ts'
+import { logSlowWrite } from '../../slow-log/write-slow-log.ts'
 import type { OpenIndex } from '../open-index.ts'
 import { encodeSource, objectInHashOrder, readSourceObject, type SourceObject } from './source-value.ts'
 import { mergeSource } from './update-merge.ts'
 import type { UpdateRequest } from './update-request.ts'
 
-/** A document on its way into a shard. One object serves a whole bulk request; it must not change while its write waits. */
+/** A document to be written. One object serves a whole bulk request; it must not change while its write waits. */
 export class DocumentToWrite {
   idBytes: Uint8Array = EMPTY
   routing: string | undefined
@@ -36,26 +39,28 @@ export class DocumentToWrite {
   autoId = false
   condition: WriteCondition = NO_CONDITION
   requireTimestamp = false
-  /** An update gives the document the routing it was asked with, rather than leaving it with its own. */
+  /** Whether an update replaces the document's routing by that of the request. */
   rerouted = false
-  /** Whether the update reached the write; failures before that have no effect on the shard. */
+  /** Whether the update reached the write; earlier failures have no effect on the shard. */
   updateWrites = false
   dynamicTemplates: Readonly<Record<string, string>> | undefined
+  /** Sends the document an update makes through its pipelines; undefined drops it. */
+  ingest: ((source: Uint8Array) => Uint8Array | undefined) | undefined
 }
 
 const EMPTY = new Uint8Array(0)
 
-/** What an update came to. `source` is the document after it, encoded. */
+/** The result of an update. `source` is the encoded document after it. */
 export interface UpdateResult {
   readonly result: 'created' | 'updated' | 'deleted' | 'noop'
   readonly version: number
   readonly seqNo: number
   readonly primaryTerm: number
-  /** Undefined where it is gone. */
+  /** Undefined if the document no longer exists. */
   readonly source: Uint8Array | undefined
 }
 
-/** A document's id as text, made only when an error or a mapping asks for it. */
+/** A document's id as text, created only if an error or a mapping needs it. */
 class LazyContext implements ParseContext {
   document: DocumentToWrite | undefined
 
@@ -79,6 +84,7 @@ export class DocumentWriter {
   readonly #growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>
   readonly #findScript: (id: string) => Promise<StoredScript | undefined>
   readonly #nowMs: () => number
+  readonly #log: Log
   readonly #parsed = new ParsedDocument()
   readonly #context = new LazyContext()
   readonly #reader = new JsonReader()
@@ -97,16 +103,45 @@ export class DocumentWriter {
   constructor(
     parser: DocumentParser,
     growMapping: (index: OpenIndex, update: MappingJson) => Promise<void>,
-    around: { findScript: (id: string) => Promise<StoredScript | undefined>; nowMs: () => number },
+    around: { findScript: (id: string) => Promise<StoredScript | undefined>; nowMs: () => number; log: Log },
   ) {
     this.#parser = parser
     this.#findScript = around.findScript
     this.#nowMs = around.nowMs
+    this.#log = around.log
     this.#growMapping = growMapping
   }
 
-  /** Indexes or creates. Throws, or rejects, with the error of the document. */
+  /** Indexes or creates. Throws or rejects with the error of the document. */
   index(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult | Promise<WriteResult> {
+    if (index.slowIndexing === undefined) return this.#index(index, shard, document)
+    const startedMs = performance.now()
+    const result = this.#index(index, shard, document)
+    if (!(result instanceof Promise)) {
+      this.#logIfSlow(index, document, performance.now() - startedMs)
+      return result
+    }
+    return result.then((written) => {
+      this.#logIfSlow(index, document, performance.now() - startedMs)
+      return written
+    })
+  }
+
+  #logIfSlow(index: OpenIndex, document: DocumentToWrite, tookMs: number): void {
+    const level = index.slowIndexing?.levelOf(tookMs)
+    if (level === undefined) return
+    const { idBytes, routing, bytes, start, end } = document
+    logSlowWrite(this.#log, {
+      level,
+      index: index.name,
+      tookMs,
+      id: decodeUtf8(idBytes, 0, idBytes.length),
+      routing,
+      source: index.slowSource(decodeUtf8(bytes, start, end)),
+    })
+  }
+
+  #index(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult | Promise<WriteResult> {
     const update = this.#parse(index, document)
     if (update !== undefined) return this.#indexAfterGrowth(index, shard, document, update)
     return this.#apply(index, shard, document)
@@ -117,8 +152,8 @@ export class DocumentWriter {
   }
 
   /**
-   * Merges, inserts or leaves alone. `document` carries id, routing and conditions; its bytes are made here.
-   * `label` names the shard in errors.
+   * Merges, inserts, or does nothing. `document` has id, routing and conditions; its bytes are created here. `label`
+   * names the shard in errors.
    */
   update(
     index: OpenIndex,
@@ -133,7 +168,7 @@ export class DocumentWriter {
     return 'growth' in step ? this.#updateAfterGrowth(index, shard, label, document, request, step.growth) : step
   }
 
-  /** Stored scripts are known to the main thread. */
+  /** Stored scripts are in the main thread. */
   async #updateStored(
     index: OpenIndex,
     shard: Shard,
@@ -256,7 +291,7 @@ export class DocumentWriter {
     return this.#writeUpdated(index, shard, document, encodeSource(source), condition, routing, false)
   }
 
-  /** A document that its script makes of the one to insert; it may decide that there is to be none. */
+  /** Runs the script on the upsert document; it may decide not to insert. */
   #insertScripted(
     index: OpenIndex,
     shard: Shard,
@@ -274,7 +309,7 @@ export class DocumentWriter {
     return { result: 'noop', version: -1, seqNo: -2, primaryTerm: 0, source: given }
   }
 
-  /** Runs a script on a document: what it wants done, and the source it leaves. */
+  /** Runs a script on a document. Returns the requested operation and the resulting source. */
   #scripted(script: Script, ctx: Record<string, unknown>, op: string, source: unknown) {
     let after: Record<string, unknown>
     try {
@@ -299,38 +334,42 @@ export class DocumentWriter {
     routing: string | undefined,
     create: boolean,
   ): UpdateResult | { growth: MappingJson } {
+    const ingested = update.ingest === undefined ? source : update.ingest(source)
+    if (ingested === undefined) return { result: 'noop', version: -3, seqNo: -2, primaryTerm: 0, source }
     update.updateWrites = true
     const document = new DocumentToWrite()
     document.idBytes = update.idBytes
     document.routing = routing
-    document.bytes = source
-    document.end = source.length
+    document.bytes = ingested
+    document.end = ingested.length
     document.create = create
     document.condition = condition
     document.requireTimestamp = update.requireTimestamp
     document.dynamicTemplates = update.dynamicTemplates
+    const startedMs = index.slowIndexing === undefined ? 0 : performance.now()
     const growth = this.#parse(index, document)
     if (growth !== undefined) return { growth }
     const { version, seqNo, primaryTerm } = this.#apply(index, shard, document)
-    return { result: create ? 'created' : 'updated', version, seqNo, primaryTerm, source }
+    if (index.slowIndexing !== undefined) this.#logIfSlow(index, document, performance.now() - startedMs)
+    return { result: create ? 'created' : 'updated', version, seqNo, primaryTerm, source: ingested }
   }
 
-  /** The reader unescapes in place, and the stored bytes belong to the shard. */
+  /** Copied, because the reader unescapes in place and the stored bytes belong to the shard. */
   #readSource(stored: Uint8Array) {
     this.#reader.reset(Uint8Array.from(stored)).next()
     return readSourceObject(this.#reader)
   }
 }
 
-/** Rounds a document may take until the mapping knows all its fields: other documents add theirs in between. */
+/** Maximum rounds until the mapping has all fields of a document, because other documents add theirs in between. */
 const GROWTH_ROUNDS_MAX = 100
 
-/** A mapping that does not keep what it is given would be asked for ever, and nothing else on this thread would run. */
+/** A mapping that does not keep new fields would cause an endless loop that blocks this thread. */
 function checkGrowth(round: number): void {
   if (round >= GROWTH_ROUNDS_MAX) throw new Error('the mapping does not take the fields of this document')
 }
 
-/** A source as scripts get it. */
+/** A source in the form that scripts receive. */
 function plainSource(source: Uint8Array): unknown {
   const reader = new JsonReader().reset(Uint8Array.from(source))
   reader.next()
@@ -339,5 +378,5 @@ function plainSource(source: Uint8Array): unknown {
 
 const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })
 
-/** The script ran, but left what no source can hold. */
+/** The script left a value that a source cannot contain. */
 const isUnwritable = ({ message }: ApiError) => /^cannot write xcontent|^Iterable object is self-ref/.test(message)

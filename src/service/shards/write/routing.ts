@@ -1,7 +1,7 @@
-/** Which routing value a document goes by, when its alias may have one of its own. */
+/** The routing value of a document, which its alias may prescribe. */
 import { illegalArgument } from '../../../base/api-error.ts'
 
-/** `name` is the name the request used; `aliasRouting` what that alias prescribes, if it is one. */
+/** `name` is the name in the request; `aliasRouting` is the routing of that alias, if it is one. */
 export function resolveRouting(
   name: string,
   aliasRouting: string | undefined,

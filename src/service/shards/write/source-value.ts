@@ -1,6 +1,6 @@
 /**
- * Reads and writes JSON for rewriting: a document that an update merges must come out as it went in. Decimals stay apart
- * from integers (`1.0` is not `1`), long integers stay exact, and members keep their order, numeric names included.
+ * Parses and writes JSON so that an updated document keeps its form. Decimals stay different from integers (`1.0` is
+ * not `1`), long integers stay exact, and members keep their order, including numeric names.
  */
 import {
   DECIMAL,
@@ -14,7 +14,7 @@ import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 
 export type SourceObject = Map<string, unknown>
 
-/** The value at the reader's current token, whole. Objects become Maps. */
+/** The complete value at the reader's current token. Objects become Maps. */
 function readSourceValue(reader: JsonReader): unknown {
   switch (reader.token) {
     case START_OBJECT:
@@ -43,9 +43,8 @@ export function readSourceObject(reader: JsonReader): SourceObject {
 }
 
 /**
- * The same value with the members of its objects in the order of a Java hash table, which is the order in which
- * Elasticsearch goes through a partial document when it merges it. It shows: in the order of new members of the merged
- * source, and in which of two mistakes is reported.
+ * The same value with object members in Java's hash table order, in which Elasticsearch merges a partial document. It
+ * determines the order of new members in the merged source, and which of two errors is reported.
  */
 export function inHashOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inHashOrder)

@@ -18,7 +18,7 @@ function merged(source: string, changes: string): { result: string; changed: boo
   return { result: print(target), changed }
 }
 
-test('objects merge, everything else replaces', () => {
+test('an update merges objects and replaces all other values', () => {
   assert.deepEqual(merged('{"a":{"x":1,"y":[1,2]},"b":1}', '{"a":{"y":[3]},"c":null}'), {
     result: '{"a":{"x":1,"y":[3]},"b":1,"c":null}',
     changed: true,
@@ -27,7 +27,7 @@ test('objects merge, everything else replaces', () => {
   assert.equal(merged('{"a":5}', '{"a":{"x":1}}').result, '{"a":{"x":1}}')
 })
 
-test('an update that changes nothing is detected', () => {
+test('an update that changes nothing is a noop', () => {
   assert.equal(merged('{"a":{"x":[1,{"y":"z"}]},"n":null}', '{"a":{"x":[1,{"y":"z"}]}}').changed, false)
   assert.equal(merged('{"n":null}', '{"n":null}').changed, false)
   assert.equal(merged('{}', '{"n":null}').changed, true)
@@ -35,14 +35,13 @@ test('an update that changes nothing is detected', () => {
   assert.equal(merged('{"n":[1,2]}', '{"n":[2,1]}').changed, true)
 })
 
-test('numbers keep their form and members their order', () => {
+test('an update keeps the form of numbers and the order of members', () => {
   const source = '{"z":1.0,"2":12345678901234567890,"a":1.0E10,"1":{"__proto__":1}}'
   assert.equal(print(read(source)), source)
 })
 
-// Goal: what an update does to the source is what JSON merging means, for any documents.
-// Method: random JSON objects; merge by a plain model and compare values.
-test('merging agrees with a plain model', () => {
+// Goal: an update merges any documents correctly. Method: random JSON objects, merged by a simple model and compared.
+test('merging agrees with a simple model', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
   fc.assert(
     fc.property(object, object, (source, changes) => {

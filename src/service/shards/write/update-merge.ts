@@ -1,10 +1,10 @@
-/** How a partial document changes a whole one: objects merge member by member, everything else replaces. */
+/** Merges a partial document into a source: objects are merged member by member, everything else is replaced. */
 import { Double } from '../../../base/json/json-writer.ts'
 import type { SourceObject } from './source-value.ts'
 
 /**
- * Merges `changes` into `source` in place. Returns whether anything differs afterwards: a value counts as changed when
- * it is of another kind or not equal, so `1` to `1.0` is a change.
+ * Merges `changes` into `source` in place. Returns whether anything changed: a value of another type or an unequal
+ * value is a change, so `1` to `1.0` is one.
  */
 export function mergeSource(source: SourceObject, changes: SourceObject): boolean {
   let changed = false

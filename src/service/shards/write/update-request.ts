@@ -1,8 +1,8 @@
 /**
- * The body of an update: `doc` or `script`, `upsert` and the switches beside them.
+ * Parses the body of an update: `doc` or `script`, `upsert` and the options.
  *
- * It is read before anything is resolved, so that a mistake in it fails the request (in a bulk: the whole request)
- * without touching an index.
+ * It is parsed before anything is resolved, so that an error fails the request (in a bulk, the whole request) without
+ * touching an index.
  */
 
 import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
@@ -21,7 +21,7 @@ export interface UpdateRequest {
   doc: SourceObject | undefined
   upsert: SourceObject | undefined
   script: Script | undefined
-  /** The script makes the document where there is none, of `upsert`. */
+  /** Whether the script runs on `upsert` if the document does not exist. */
   scriptedUpsert: boolean
   docAsUpsert: boolean
   detectNoop: boolean
@@ -33,14 +33,14 @@ export interface UpdateRequest {
 const ACCEPTS_SWITCH = [TRUE, FALSE, STRING] as const
 const ACCEPTS_SOURCE = [TRUE, FALSE, STRING, START_ARRAY, START_OBJECT] as const
 
-/** Reads the body in `bytes`, which is left untouched. An empty body is an empty request: see `updateProblems`. */
+/** Parses the body in `bytes`, which stays unchanged. An empty body is an empty request: see `updateProblems`. */
 export function parseUpdateRequest(bytes: Uint8Array): UpdateRequest {
   const request = newRequest()
   if (bytes.length > 0) readMembers(bytes, request)
   return request
 }
 
-/** Reads an update of a bulk: its line must be there, and hold an object. */
+/** Parses an update line of a bulk, which must exist and contain an object. */
 export function parseUpdateLine(bytes: Uint8Array): UpdateRequest {
   const request = newRequest()
   readMembers(bytes, request)
@@ -74,7 +74,7 @@ function readObject(reader: RequestReader, request: UpdateRequest): void {
     try {
       return readSourceObject(reader.json)
     } catch (error) {
-      // Only the innermost of the two errors shows, because the field's own error is put around it.
+      // Only the inner of the two errors is shown, because the field's own error wraps it.
       throw error instanceof JsonSyntaxError ? jsonSyntaxError(error).causedBy : error
     }
   }

@@ -1,10 +1,10 @@
-/** The rules a write must meet by itself, before anything is looked up. Each problem is one line of the refusal. */
+/** Validates a write by itself, before anything is looked up. Each problem is one line of the error. */
 import { idTooLong, negativePrimaryTerm, negativeSeqNo } from '../../../base/errors/document-errors.ts'
 import type { VersionType } from '../shard-host.ts'
 
 export const ID_BYTES_MAX = 512
 
-/** The conditions of a write as they were asked for. */
+/** The conditions of a write as requested. */
 export interface WriteConditions {
   readonly version: number | undefined
   readonly versionType: VersionType
@@ -12,13 +12,13 @@ export interface WriteConditions {
   readonly ifPrimaryTerm: number | undefined
 }
 
-/** How the version type is called in refusals. */
+/** Names of version types in errors. */
 const VERSION_TYPE_NAMES = { internal: 'INTERNAL', external: 'EXTERNAL', external_gte: 'EXTERNAL_GTE' } as const
 
-/** Stands for "no version" where a refusal must show a number. */
+/** The number shown in errors for "no version". */
 const ANY_VERSION = -3
 
-/** Rules for index and create. `create` includes documents whose id is made by us, unless `op_type=index` was said. */
+/** Rules for index and create. `create` includes documents with a generated id, unless `op_type=index` was given. */
 export function indexProblems(conditions: WriteConditions, create: boolean, hasId: boolean): string[] {
   if (create) {
     if (conditions.versionType !== 'internal') {
@@ -38,7 +38,7 @@ export function indexProblems(conditions: WriteConditions, create: boolean, hasI
   return [...problems, ...conditionProblems(conditions)]
 }
 
-/** Rules for versions and sequence numbers that every kind of write shares. */
+/** Rules for versions and sequence numbers that all writes share. */
 export function conditionProblems(conditions: WriteConditions): string[] {
   const { version, versionType, ifSeqNo } = conditions
   const ifPrimaryTerm = conditions.ifPrimaryTerm ?? 0
@@ -65,7 +65,7 @@ export const INTERNAL_VERSION =
   'internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and ' +
   '`if_primary_term` instead'
 
-/** Rules an update adds: it cannot both demand a state and be repeated or create the document. */
+/** Additional rules of updates: a condition excludes retries and upserts. */
 export function updateConditionProblems(
   conditions: WriteConditions,
   update: { retryOnConflict: number; docAsUpsert: boolean; hasUpsert: boolean },
@@ -83,7 +83,7 @@ export function idProblems(id: string): string[] {
   return bytes > ID_BYTES_MAX ? [idTooLong(id, bytes)] : []
 }
 
-/** What clients may send for "no sequence number". */
+/** The value for "no sequence number". */
 const UNASSIGNED_SEQ_NO = -2
 
 export function knownSeqNo(seqNo: number): number | undefined {
@@ -97,7 +97,7 @@ export function knownPrimaryTerm(term: number): number {
   return term
 }
 
-/** `external_gt` is an older word for `external`. */
+/** `external_gt` is an older name of `external`. */
 export function parseVersionType(text: string): VersionType | undefined {
   switch (text) {
     case 'internal':

@@ -1,4 +1,4 @@
-/** Which kind of source the settings and the mapping of a field ask for. */
+/** Selects the kind of source from the settings and the field's mapping. */
 import { illegalArgument } from '../../../../base/api-error.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { bindSource, type SourceType } from '../../values/value-source.ts'

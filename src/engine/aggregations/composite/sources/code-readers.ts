@@ -1,7 +1,7 @@
 /**
- * The numbers that stand for the values of a source in one segment, a block of documents at a time. Equal numbers are equal
- * values, and their order is the order of the values: term ordinals, numbers themselves, starts of intervals, tiles, or ranks
- * where a double cannot hold the value.
+ * Numeric codes for the values of a source in one segment, one block of documents at a time. Equal codes are equal
+ * values, and their order is the order of the values: term ordinals, numbers themselves, starts of intervals, tiles, or
+ * ranks if a double cannot represent the value.
  */
 import { newOrdinalBlock, newPointBlock } from '../../../segment/doc-values/doc-values-block.ts'
 import type {
@@ -21,11 +21,11 @@ export interface CodeReader {
   /** Whether a document of the segment may have more than one code. */
   readonly multiValued: boolean
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
-  /** Given where a document without a code may have a value all the same, and is not missing then. */
+  /** Present if a document without a code may still have a value, in which case it is not missing. */
   hasValue?(doc: number): boolean
 }
 
-/** Ordinals on their way to codes; a thread reads one block at a time. */
+/** A scratch block for ordinals; a thread reads one block at a time. */
 const ordinalScratch = newOrdinalBlock()
 
 export class OrdinalCodes implements CodeReader {
@@ -61,7 +61,7 @@ export const CONSTANT_CODE: CodeReader = {
   },
 }
 
-/** Numbers, cut to intervals where the source is a histogram. */
+/** Numbers, rounded to intervals if the source is a histogram. */
 export class NumberCodes implements CodeReader {
   readonly multiValued: boolean
   readonly #values: NumberValues
@@ -112,10 +112,10 @@ export class RankCodes implements CodeReader {
   }
 }
 
-/** Points on their way to tiles. */
+/** A scratch block for points. */
 const pointScratch = newPointBlock()
 
-/** Tiles of one zoom: their code is a number within the zoom, because all keys of a request have the same. */
+/** Tiles of one zoom. The code is a number within the zoom, because all keys of a request have the same zoom. */
 export class TileCodes implements CodeReader {
   readonly multiValued: boolean
   readonly #docValues: GeoDocValues
@@ -139,7 +139,8 @@ export class TileCodes implements CodeReader {
     this.#bounds = bounds
     this.#code = code
     this.multiValued = docValues.multiValued
-    // As in Elasticsearch: a point outside the bounds is a missing value only where no document of the segment has several.
+    // As in Elasticsearch, a point outside the bounds is a missing value only if no document of the segment has several
+    // values.
     if (docValues.multiValued && bounds !== undefined) this.hasValue = (doc) => docValues.has(doc)
   }
 
@@ -155,7 +156,7 @@ export class TileCodes implements CodeReader {
     else keepInside(codes, offsets, count, into.offsets)
   }
 
-  /** -1 outside of the bounds. */
+  /** -1 outside the bounds. */
   #codeOf(latitude: number, longitude: number): number {
     const bounds = this.#bounds
     const lat = decodeLatitude(latitude)
@@ -168,8 +169,8 @@ export class TileCodes implements CodeReader {
 }
 
 /**
- * Drops the codes of points outside of the bounds. The loop has no branch on the position of a point, because such a branch is
- * unpredictable.
+ * Drops the codes of points outside the bounds. The loop does not branch on the position of a point, because such a
+ * branch is unpredictable.
  */
 function keepInside(codes: Float64Array, offsets: Int32Array, count: number, into: Int32Array): void {
   let kept = 0

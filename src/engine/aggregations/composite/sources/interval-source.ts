@@ -1,4 +1,4 @@
-/** Intervals of numbers and dates: a code is where an interval begins. */
+/** Intervals of numbers and dates: the code is the start of an interval. */
 import { sourceIntervalTooSmall } from '../../../../base/errors/aggregation-errors.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { javaText } from '../../../values/java-text.ts'
@@ -42,7 +42,7 @@ export function histogramSource(
 
 export function dateSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const rounding = roundingOf(settings.dates, settings.source.timeZone)
-  // The pattern of a field that holds no dates is one for numbers; its keys are numbers all the same.
+  // The format of a field without dates is a number pattern; its keys are still numbers.
   const dates =
     settings.source.format !== undefined && source.format instanceof DateValueFormat ? source.format : undefined
   return {

@@ -1,4 +1,4 @@
-/** Numbers, dates and booleans, whose codes are the values themselves; and what interval sources share with them. */
+/** Numbers, dates and booleans, whose codes are the values themselves, and code shared with interval sources. */
 import { unparsableBoolean } from '../../../../base/errors/value-errors.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
@@ -28,7 +28,7 @@ export function numberSource(
     value: (code) => code,
     position: source.type === 'boolean' ? booleanPosition : (after) => numberPosition(after, whole),
     hash: hashDouble,
-    // Every value is a code of its own, so there is no list of codes to go by.
+    // Every value is its own code, so there is no list of codes to walk.
     order: numbersInOrder(
       source,
       (value) => value,
@@ -47,7 +47,9 @@ export function numberCodes(
   return values === undefined ? undefined : new NumberCodes(values, cut)
 }
 
-/** Values of the ordered index are those of the doc values; where they must be decoded first it is of no use. */
+/**
+ * Values of the ordered index must equal those of the doc values; if they have to be decoded first it cannot be used.
+ */
 export function numbersInOrder(
   { field }: ValueSource,
   code: (value: number) => number,

@@ -16,7 +16,7 @@ export function isInexact(shard: SearchExecutionContext, source: ValueSource): b
   return shard.view.segments.some(({ reader }) => reader.numericDocValues(name)?.exact === false)
 }
 
-/** Integers beyond 2^53: all of the shard are listed once, and a value's place in the list is its code. */
+/** Integers beyond 2^53: all values of the shard are listed once, and a value's position in the list is its code. */
 export function rankSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
   const name = storageName(source.field!)
   const values = new Set<bigint>()
@@ -49,7 +49,7 @@ export function rankSource(shard: SearchExecutionContext, settings: CompositeSou
   }
 }
 
-/** Place in the list; between two places where the value is not in it. */
+/** The position in the list; between two positions if the value is not in it. */
 export function rankOf(sorted: BigInt64Array | BigUint64Array, value: bigint): number {
   let low = 0
   let high = sorted.length - 1

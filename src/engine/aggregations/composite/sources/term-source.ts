@@ -1,4 +1,4 @@
-/** Terms of keywords and addresses: their codes are the ordinals of all terms of the shard. */
+/** Terms of keywords and addresses: their codes are the global ordinals of the shard. */
 import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
@@ -28,7 +28,7 @@ export function termSource(shard: SearchExecutionContext, settings: CompositeSou
     },
     value: (code) => ordinals.term(code),
     position: (after) => {
-      // Nothing compares with an unmapped field, so anything may be given for it.
+      // Nothing compares with an unmapped field, so any value is accepted.
       if (!mapped) return 0
       if (typeof after !== 'string') throw notAString(after)
       const found = ordinals.find(isIp ? requireIp(after) : Buffer.from(after))

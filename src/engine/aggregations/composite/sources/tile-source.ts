@@ -39,7 +39,7 @@ export function tileSource(shard: SearchExecutionContext, settings: CompositeSou
     position: (after) => {
       const key = typeof after === 'number' ? BigInt(Math.trunc(after)) : tileKey(parseTile(javaText(after)))
       const given = Number(key >> 58n)
-      // A tile of another zoom lies before or behind all tiles of this one.
+      // A tile of another zoom is before or after all tiles of this one.
       if (given !== zoom) return given < zoom ? -1 : Number.MAX_VALUE
       const [x, y] = [Number((key >> 29n) & 0x1fffffffn), Number(key & 0x1fffffffn)]
       return code(x, y)

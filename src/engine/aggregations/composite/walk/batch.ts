@@ -1,20 +1,20 @@
-/** Documents on their way from a cursor to the page. */
+/** A batch of documents between a cursor and the page. */
 import { hasBit } from '../../../../base/bit-set.ts'
 import type { Postings, SegmentView } from '../../../segment/segment-reader-api.ts'
 import type { BlockRounding } from '../../values/block-rounding.ts'
 import type { TakeDocuments } from './leading-walk.ts'
 
 /**
- * Documents per batch: enough to make reading their other sources worth a call, and few enough that a page reads little beyond
- * its end.
+ * Documents per batch: enough to justify a call for reading the other sources, and few enough that a page reads little
+ * beyond its end.
  */
 export const STEP_DOCS = 512
 
-/** What a step hands over. All cursors of a thread share it: a step ends before another one begins. */
+/** The documents of a step. All cursors of a thread share it, because one step ends before another starts. */
 export const stepDocs = new Int32Array(STEP_DOCS * 2)
 const stepCodes = new Float64Array(STEP_DOCS * 2)
 
-/** Documents on their way to a page, each with the code of its first source. */
+/** Documents for a page, each with the code of its first source. */
 export class Batch {
   readonly #take: TakeDocuments
   readonly #live: Uint32Array | undefined
@@ -35,7 +35,7 @@ export class Batch {
     return this.#count >= STEP_DOCS
   }
 
-  /** Adds a document unless it is deleted or part of another. */
+  /** Adds a document unless it is deleted or nested. */
   add(doc: number, value: number): void {
     if (this.#live !== undefined && !hasBit(this.#live, doc)) return
     if (this.#roots !== undefined && !hasBit(this.#roots, doc)) return

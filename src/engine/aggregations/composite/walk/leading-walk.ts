@@ -1,24 +1,24 @@
 /**
- * Finds the documents of a page in the order of its first source instead of looking at all of them.
+ * Finds the documents of a page in the order of its first source instead of reading all of them.
  *
- * Where a query leaves all documents in (or a range of the first source itself), its values can be taken one after the other from
- * behind `after`: terms with their postings, numbers from the ordered index, or simply the documents where the index is sorted that
- * way. All segments are walked together, always the one that is furthest behind, a few documents at a time: so the walk ends soon
- * after the page is full and what comes next lies beyond it, and paging to the end looks at every document about once.
+ * If a query matches all documents (or a range of the first source itself), the values after `after` can be visited in
+ * order: terms with their postings, numbers from the ordered index, or the documents themselves if the index is sorted
+ * that way. All segments are walked together, always the one that is furthest behind, a few documents at a time. The
+ * walk thus ends soon after the page is full, and paging to the end reads every document about once.
  */
 import type { SearchGuard } from '../../../scoring/search-guard.ts'
 import type { CompositePage } from '../composite-page.ts'
 import { compareKeys } from '../key-table.ts'
 
-/** Takes documents, with the signed codes of their first source where those are known. */
+/** Receives documents, with the signed codes of their first source if known. */
 export type TakeDocuments = (docs: Int32Array, count: number, leading: Float64Array | undefined) => void
 
 /** The documents of one segment in the order of the first sources. */
 export interface LeadingCursor {
-  /** The first numbers of the key of what comes next. */
+  /** The first numbers of the next key. */
   readonly key: Float64Array
   readonly isAtEnd: boolean
-  /** Hands over what comes next: about as many documents as a batch holds. */
+  /** Passes on the next documents: about one batch. */
   advance(): void
 }
 

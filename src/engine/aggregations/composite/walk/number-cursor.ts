@@ -6,7 +6,7 @@ import type { CompositePage } from '../composite-page.ts'
 import { Batch } from './batch.ts'
 import type { LeadingCursor, TakeDocuments } from './leading-walk.ts'
 
-/** Number by number; undefined when the segment cannot be walked like that. */
+/** Walks number by number; undefined if the segment cannot be walked that way. */
 export function numberCursor(
   view: SegmentView,
   lead: BoundSource,
@@ -18,7 +18,7 @@ export function numberCursor(
   if (order?.by !== 'numbers') return undefined
   const index = view.reader.orderedIndex(order.field)
   const docValues = view.reader.numericDocValues(order.field)
-  // A document with two values in one interval would be found, and counted, twice.
+  // A document with two values in one interval would be found and counted twice.
   if (index === undefined || docValues === undefined || docValues.multiValued || !docValues.exact) return undefined
   const { descending } = lead.settings
   const rounding = new BlockRounding({ round: order.code, nextRoundingValue: order.next }, docValues.min, docValues.max)
@@ -31,7 +31,7 @@ class NumberCursor implements LeadingCursor {
   readonly #order: LeadingOrder & { by: 'numbers' }
   readonly #descending: boolean
   readonly #batch: Batch
-  /** What is left are the positions [from, to). */
+  /** The remaining positions are [from, to). */
   #from: number
   #to: number
 
@@ -74,7 +74,7 @@ class NumberCursor implements LeadingCursor {
     else this.#to = this.#endOf(-after)
   }
 
-  /** Where the values of what is left end that fall into the interval of a code or a lower one. */
+  /** The end of the remaining values that fall into the interval of a code or a lower one. */
   #endOf(code: number): number {
     let low = this.#from
     let high = this.#to

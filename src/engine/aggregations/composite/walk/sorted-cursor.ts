@@ -5,7 +5,7 @@ import type { SegmentKeys } from '../segment-keys.ts'
 import { STEP_DOCS, stepDocs } from './batch.ts'
 import type { LeadingCursor, TakeDocuments } from './leading-walk.ts'
 
-/** Document by document, where the index is sorted by the first `parts` sources. */
+/** Walks document by document if the index is sorted by the first `parts` sources. */
 export class SortedCursor implements LeadingCursor {
   readonly key: Float64Array
   readonly #keys: SegmentKeys
@@ -38,7 +38,7 @@ export class SortedCursor implements LeadingCursor {
     this.#setKey()
   }
 
-  /** A document without a key tells nothing: it counts as standing where those before it stand. */
+  /** A document without a key keeps the position of the documents before it. */
   #setKey(): void {
     if (this.isAtEnd) return
     probe[0] = this.#doc
@@ -49,13 +49,13 @@ export class SortedCursor implements LeadingCursor {
 
 const probe = new Int32Array(1)
 
-/** Whether a document lies beyond the page; one without a key tells nothing. */
+/** Whether a document is beyond the page; unknown for a document without a key. */
 export function isBeyond(keys: SegmentKeys, parts: number, doc: number, page: CompositePage): boolean {
   probe[0] = doc
   return keys.prefix(probe, parts) && page.isBeyond(keys.key, parts)
 }
 
-/** The first document that may be on the page. Documents without a key stand at one end and are passed over one by one. */
+/** The first document that may be on the page. Documents without a key are at one end and are skipped one by one. */
 function firstSorted(keys: SegmentKeys, parts: number, docCount: number, page: CompositePage): number {
   let low = 0
   let high = docCount

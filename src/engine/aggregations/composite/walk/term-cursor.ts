@@ -4,7 +4,7 @@ import type { CompositePage } from '../composite-page.ts'
 import { Batch } from './batch.ts'
 import type { LeadingCursor, TakeDocuments } from './leading-walk.ts'
 
-/** Term by term; undefined when the segment has no postings to walk. */
+/** Walks term by term; undefined if the segment has no postings. */
 export function termCursor(
   view: SegmentView,
   field: string,
@@ -24,7 +24,7 @@ class TermCursor implements LeadingCursor {
   readonly #sign: number
   readonly #batch: Batch
   #ordinal: number
-  /** Of the term that is being read. */
+  /** The postings of the current term. */
   #postings: Postings | undefined
 
   constructor(
@@ -74,7 +74,7 @@ class TermCursor implements LeadingCursor {
   }
 }
 
-/** The first term at or behind a code; a page without `after` begins at the end that its order begins at. */
+/** The first term at or after a code; a page without `after` starts at the first end of its order. */
 function firstOrdinal(count: number, code: (ordinal: number) => number, after: number, descending: boolean): number {
   let low = 0
   let high = count

@@ -43,14 +43,37 @@ export class JLinkedList extends JNamedList {
     return super.add_1(value)
   }
 
-  offer_1 = (value: unknown): boolean => this.add_1(value)
-  offerLast_1 = (value: unknown): boolean => this.add_1(value)
-  getFirst_0 = (): unknown => this.#first()
-  element_0 = (): unknown => this.#first()
-  getLast_0 = (): unknown => this.#last()
-  peek_0 = (): unknown => this.items[0] ?? null
-  peekFirst_0 = (): unknown => this.items[0] ?? null
-  peekLast_0 = (): unknown => this.items.at(-1) ?? null
+  offer_1(value: unknown): boolean {
+    return this.add_1(value)
+  }
+
+  offerLast_1(value: unknown): boolean {
+    return this.add_1(value)
+  }
+
+  getFirst_0(): unknown {
+    return this.#first()
+  }
+
+  element_0(): unknown {
+    return this.#first()
+  }
+
+  getLast_0(): unknown {
+    return this.#last()
+  }
+
+  peek_0(): unknown {
+    return this.items[0] ?? null
+  }
+
+  peekFirst_0(): unknown {
+    return this.items[0] ?? null
+  }
+
+  peekLast_0(): unknown {
+    return this.items.at(-1) ?? null
+  }
 
   offerFirst_1(value: unknown): boolean {
     this.addFirst_1(value)
@@ -73,7 +96,9 @@ export class JLinkedList extends JNamedList {
     return this.items.pop()
   }
 
-  poll_0 = (): unknown => this.pollFirst_0()
+  poll_0(): unknown {
+    return this.pollFirst_0()
+  }
 
   removeFirst_0(): unknown {
     this.#first()
@@ -85,8 +110,13 @@ export class JLinkedList extends JNamedList {
     return this.pollLast_0()
   }
 
-  pop_0 = (): unknown => this.removeFirst_0()
-  remove_0 = (): unknown => this.removeFirst_0()
+  pop_0(): unknown {
+    return this.removeFirst_0()
+  }
+
+  remove_0(): unknown {
+    return this.removeFirst_0()
+  }
 
   removeFirstOccurrence_1(value: unknown): boolean {
     return this.#removeAt(this.items.findIndex((item) => equals(value, item)))
@@ -157,7 +187,9 @@ export class JVector extends JNamedList {
     this.add_1(value)
   }
 
-  elementAt_1 = (index: number): unknown => this.items[this.#at(index)]
+  elementAt_1(index: number): unknown {
+    return this.items[this.#at(index)]
+  }
 
   firstElement_0(): unknown {
     if (this.items.length === 0) throw noSuchElement()
@@ -201,7 +233,9 @@ export class JStack extends JVector {
     super(items, 'java.util.Stack')
   }
 
-  empty_0 = (): boolean => this.items.length === 0
+  empty_0(): boolean {
+    return this.items.length === 0
+  }
 
   peek_0(): unknown {
     if (this.items.length === 0) throw throwable('java.util.EmptyStackException')
@@ -268,8 +302,13 @@ export class JPriorityQueue extends JCollection {
     return true
   }
 
-  offer_1 = (value: unknown): boolean => this.add_1(value)
-  peek_0 = (): unknown => this.#heap[0] ?? null
+  offer_1(value: unknown): boolean {
+    return this.add_1(value)
+  }
+
+  peek_0(): unknown {
+    return this.#heap[0] ?? null
+  }
 
   poll_0(): unknown {
     const heap = this.#heap

@@ -337,17 +337,21 @@ export class JNamedList extends JArrayList {
   }
 }
 
-/** A list whose size cannot change; with `readOnly` its elements cannot either. */
+/**
+ * A list whose size cannot change; with `readOnly` its elements cannot either. `refusal` is the message of the error a change ends with.
+ */
 export class JFixedList extends JNamedList {
   readonly #readOnly: boolean
+  readonly #refusal: string | null
 
-  constructor(items: unknown[], name: string, readOnly: boolean) {
+  constructor(items: unknown[], name: string, readOnly: boolean, refusal: string | null = null) {
     super(items, name, 'java.util.List')
     this.#readOnly = readOnly
+    this.#refusal = refusal
   }
 
   override set_2(index: number, value: unknown): unknown {
-    if (this.#readOnly) throw unsupportedOperation()
+    if (this.#readOnly) throw unsupportedOperation(this.#refusal)
     if (index < 0 || index >= this.items.length)
       throw arrayIndexOutOfBounds(`Index ${index} out of bounds for length ${this.items.length}`)
     return super.set_2(index, value)
@@ -360,41 +364,41 @@ export class JFixedList extends JNamedList {
   }
 
   override add_1(): boolean {
-    throw unsupportedOperation()
+    throw unsupportedOperation(this.#refusal)
   }
 
   override add_2(): void {
-    throw unsupportedOperation()
+    throw unsupportedOperation(this.#refusal)
   }
 
   override addAll_1(): boolean {
-    throw unsupportedOperation()
+    throw unsupportedOperation(this.#refusal)
   }
 
   override addAll_2(): boolean {
-    throw unsupportedOperation()
+    throw unsupportedOperation(this.#refusal)
   }
 
   override remove_1(): unknown {
-    throw unsupportedOperation()
+    throw unsupportedOperation(this.#refusal)
   }
 
   override removeWhere(test: (value: unknown) => boolean): boolean {
-    if (this.#readOnly || this.items.some(test)) throw unsupportedOperation()
+    if (this.#readOnly || this.items.some(test)) throw unsupportedOperation(this.#refusal)
     return false
   }
 
   override clear_0(): void {
-    if (this.#readOnly || this.items.length > 0) throw unsupportedOperation()
+    if (this.#readOnly || this.items.length > 0) throw unsupportedOperation(this.#refusal)
   }
 
   override sort_1(order: JFunction | null): void {
-    if (this.#readOnly) throw unsupportedOperation()
+    if (this.#readOnly) throw unsupportedOperation(this.#refusal)
     super.sort_1(order)
   }
 
   override replaceAll_1(map: JFunction): void {
-    if (this.#readOnly) throw unsupportedOperation()
+    if (this.#readOnly) throw unsupportedOperation(this.#refusal)
     super.replaceAll_1(map)
   }
 }

@@ -288,15 +288,31 @@ export abstract class JMap extends JObject {
   }
 }
 
-/** A map that cannot be changed, over another one. */
+/** An entry of a map that cannot be changed. */
+class ReadOnlyEntry extends JEntry {
+  readonly #refuse: () => Error
+
+  constructor(entry: JEntry, refuse: () => Error) {
+    super(entry.key, entry.value, 'java.util.Collections$UnmodifiableMap$UnmodifiableEntrySet$UnmodifiableEntry')
+    this.#refuse = refuse
+  }
+
+  override setValue_1(): unknown {
+    throw this.#refuse()
+  }
+}
+
+/** A map that cannot be changed, over another one. `refusal` is the message of the error a change ends with. */
 export class JReadOnlyMap extends JMap {
   readonly #map: JMap
   readonly #class: string
+  readonly #refuse: () => Error
 
-  constructor(map: JMap, name = 'java.util.Collections$UnmodifiableMap') {
+  constructor(map: JMap, name = 'java.util.Collections$UnmodifiableMap', refusal: string | null = null) {
     super()
     this.#map = map
     this.#class = name
+    this.#refuse = () => unsupportedOperation(refusal)
   }
 
   get $class(): string {
@@ -308,7 +324,7 @@ export class JReadOnlyMap extends JMap {
   }
 
   entries(): readonly JEntry[] {
-    return this.#map.entries()
+    return this.#map.entries().map((entry) => new ReadOnlyEntry(entry, this.#refuse))
   }
 
   entry(key: unknown): JEntry | undefined {
@@ -324,46 +340,54 @@ export class JReadOnlyMap extends JMap {
   }
 
   put_2(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   remove_1(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   clear_0(): void {
-    throw unsupportedOperation()
+    throw this.#refuse()
+  }
+
+  override remove_2(): boolean {
+    throw this.#refuse()
   }
 
   override putAll_1(): void {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   override putIfAbsent_2(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   override replace_2(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
+  }
+
+  override replace_3(): boolean {
+    throw this.#refuse()
   }
 
   override replaceAll_1(): void {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   override compute_2(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   override computeIfAbsent_2(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   override computeIfPresent_2(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 
   override merge_3(): unknown {
-    throw unsupportedOperation()
+    throw this.#refuse()
   }
 }

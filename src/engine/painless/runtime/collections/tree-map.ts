@@ -82,16 +82,45 @@ export class JTreeMap extends JMap {
     return this.#order
   }
 
-  firstEntry_0 = (): JEntry | null => copyOf(this.#entries[0])
-  lastEntry_0 = (): JEntry | null => copyOf(this.#entries.at(-1))
-  ceilingEntry_1 = (key: unknown): JEntry | null => copyOf(this.#entries[this.#bound(key, false)])
-  higherEntry_1 = (key: unknown): JEntry | null => copyOf(this.#entries[this.#bound(key, true)])
-  floorEntry_1 = (key: unknown): JEntry | null => copyOf(this.#entries[this.#bound(key, true) - 1])
-  lowerEntry_1 = (key: unknown): JEntry | null => copyOf(this.#entries[this.#bound(key, false) - 1])
-  ceilingKey_1 = (key: unknown): unknown => this.ceilingEntry_1(key)?.key ?? null
-  higherKey_1 = (key: unknown): unknown => this.higherEntry_1(key)?.key ?? null
-  floorKey_1 = (key: unknown): unknown => this.floorEntry_1(key)?.key ?? null
-  lowerKey_1 = (key: unknown): unknown => this.lowerEntry_1(key)?.key ?? null
+  firstEntry_0(): JEntry | null {
+    return copyOf(this.#entries[0])
+  }
+
+  lastEntry_0(): JEntry | null {
+    return copyOf(this.#entries.at(-1))
+  }
+
+  ceilingEntry_1(key: unknown): JEntry | null {
+    return copyOf(this.#entries[this.#bound(key, false)])
+  }
+
+  higherEntry_1(key: unknown): JEntry | null {
+    return copyOf(this.#entries[this.#bound(key, true)])
+  }
+
+  floorEntry_1(key: unknown): JEntry | null {
+    return copyOf(this.#entries[this.#bound(key, true) - 1])
+  }
+
+  lowerEntry_1(key: unknown): JEntry | null {
+    return copyOf(this.#entries[this.#bound(key, false) - 1])
+  }
+
+  ceilingKey_1(key: unknown): unknown {
+    return this.ceilingEntry_1(key)?.key ?? null
+  }
+
+  higherKey_1(key: unknown): unknown {
+    return this.higherEntry_1(key)?.key ?? null
+  }
+
+  floorKey_1(key: unknown): unknown {
+    return this.floorEntry_1(key)?.key ?? null
+  }
+
+  lowerKey_1(key: unknown): unknown {
+    return this.lowerEntry_1(key)?.key ?? null
+  }
 
   firstKey_0(): unknown {
     if (this.#entries.length === 0) throw noSuchElement()
@@ -124,9 +153,17 @@ export class JTreeMap extends JMap {
     return map
   }
 
-  headMap_1 = (to: unknown): JTreeMap => this.headMap_2(to, false)
-  tailMap_1 = (from: unknown): JTreeMap => this.tailMap_2(from, true)
-  subMap_2 = (from: unknown, to: unknown): JTreeMap => this.subMap_4(from, true, to, false)
+  headMap_1(to: unknown): JTreeMap {
+    return this.headMap_2(to, false)
+  }
+
+  tailMap_1(from: unknown): JTreeMap {
+    return this.tailMap_2(from, true)
+  }
+
+  subMap_2(from: unknown, to: unknown): JTreeMap {
+    return this.subMap_4(from, true, to, false)
+  }
 
   headMap_2(to: unknown, inclusive: boolean): JTreeMap {
     return this.#range(0, this.#bound(to, inclusive))
@@ -177,24 +214,73 @@ export class JTreeSet extends JSet {
     this.#tree = tree
   }
 
-  comparator_0 = (): JFunction | null => this.#tree.comparator_0()
-  first_0 = (): unknown => this.#tree.firstKey_0()
-  last_0 = (): unknown => this.#tree.lastKey_0()
-  ceiling_1 = (value: unknown): unknown => this.#tree.ceilingKey_1(value)
-  floor_1 = (value: unknown): unknown => this.#tree.floorKey_1(value)
-  higher_1 = (value: unknown): unknown => this.#tree.higherKey_1(value)
-  lower_1 = (value: unknown): unknown => this.#tree.lowerKey_1(value)
-  pollFirst_0 = (): unknown => this.#tree.pollFirstEntry_0()?.key ?? null
-  pollLast_0 = (): unknown => this.#tree.pollLastEntry_0()?.key ?? null
-  headSet_1 = (to: unknown): JTreeSet => new JTreeSet(this.#tree.headMap_1(to))
-  headSet_2 = (to: unknown, inclusive: boolean): JTreeSet => new JTreeSet(this.#tree.headMap_2(to, inclusive))
-  tailSet_1 = (from: unknown): JTreeSet => new JTreeSet(this.#tree.tailMap_1(from))
-  tailSet_2 = (from: unknown, inclusive: boolean): JTreeSet => new JTreeSet(this.#tree.tailMap_2(from, inclusive))
-  subSet_2 = (from: unknown, to: unknown): JTreeSet => new JTreeSet(this.#tree.subMap_2(from, to))
-  subSet_4 = (from: unknown, a: boolean, to: unknown, b: boolean): JTreeSet =>
-    new JTreeSet(this.#tree.subMap_4(from, a, to, b))
-  descendingSet_0 = (): JTreeSet => new JTreeSet(this.#tree.descendingMap_0())
-  descendingIterator_0 = (): JIterator => iteratorFrom(this.descendingSet_0())
+  comparator_0(): JFunction | null {
+    return this.#tree.comparator_0()
+  }
+
+  first_0(): unknown {
+    return this.#tree.firstKey_0()
+  }
+
+  last_0(): unknown {
+    return this.#tree.lastKey_0()
+  }
+
+  ceiling_1(value: unknown): unknown {
+    return this.#tree.ceilingKey_1(value)
+  }
+
+  floor_1(value: unknown): unknown {
+    return this.#tree.floorKey_1(value)
+  }
+
+  higher_1(value: unknown): unknown {
+    return this.#tree.higherKey_1(value)
+  }
+
+  lower_1(value: unknown): unknown {
+    return this.#tree.lowerKey_1(value)
+  }
+
+  pollFirst_0(): unknown {
+    return this.#tree.pollFirstEntry_0()?.key ?? null
+  }
+
+  pollLast_0(): unknown {
+    return this.#tree.pollLastEntry_0()?.key ?? null
+  }
+
+  headSet_1(to: unknown): JTreeSet {
+    return new JTreeSet(this.#tree.headMap_1(to))
+  }
+
+  headSet_2(to: unknown, inclusive: boolean): JTreeSet {
+    return new JTreeSet(this.#tree.headMap_2(to, inclusive))
+  }
+
+  tailSet_1(from: unknown): JTreeSet {
+    return new JTreeSet(this.#tree.tailMap_1(from))
+  }
+
+  tailSet_2(from: unknown, inclusive: boolean): JTreeSet {
+    return new JTreeSet(this.#tree.tailMap_2(from, inclusive))
+  }
+
+  subSet_2(from: unknown, to: unknown): JTreeSet {
+    return new JTreeSet(this.#tree.subMap_2(from, to))
+  }
+
+  subSet_4(from: unknown, a: boolean, to: unknown, b: boolean): JTreeSet {
+    return new JTreeSet(this.#tree.subMap_4(from, a, to, b))
+  }
+
+  descendingSet_0(): JTreeSet {
+    return new JTreeSet(this.#tree.descendingMap_0())
+  }
+
+  descendingIterator_0(): JIterator {
+    return iteratorFrom(this.descendingSet_0())
+  }
 
   override clone_0(): JTreeSet {
     return new JTreeSet(this.#tree.clone_0())

@@ -8,8 +8,9 @@ import { listItem, mapItem, setListItem, setMapItem } from '../collections/acces
 import { JList } from '../collections/list.ts'
 import { JMap } from '../collections/map.ts'
 import { Deferred } from '../functions/deferred.ts'
-import { invoke } from '../invoke.ts'
-import { JArray } from '../java-object.ts'
+import { invoke, methodOf } from '../invoke.ts'
+import { JArray, JObject } from '../java-object.ts'
+import type { Implementation } from '../registry.ts'
 import { asParameter, checkStaticTypes } from './def-convert.ts'
 
 const nullReference = (name: string) => nullPointer(`cannot access method/field [${name}] from a null def reference`)
@@ -18,7 +19,30 @@ const shownClass = (value: unknown) => classOf(value).replaceAll('$', '.')
 
 /** Primitives' classes are told apart by name; a null reference has none. */
 function keyOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return 'java.lang.String'
+    case 'number':
+      return 'java.lang.Integer'
+    case 'bigint':
+      return 'java.lang.Long'
+    case 'boolean':
+      return 'java.lang.Boolean'
+  }
   return value instanceof JArray ? value.type : listedClassOf(value)
+}
+
+type Methods = Record<string, Implementation | undefined>
+
+/** How the class that was seen last does a call. */
+interface Bound {
+  readonly method: ApiMethod
+  /** Of values that are no objects of this library: the function that takes the value first. */
+  readonly implementation: Implementation | undefined
+}
+
+function bind(target: unknown, key: string, method: ApiMethod): Bound {
+  return { method, implementation: target instanceof JObject ? undefined : methodOf(target, key) }
 }
 
 /** A method call on def. */
@@ -26,9 +50,9 @@ export class DefCallSite {
   readonly #lookup: Lookup
   readonly #name: string
   readonly #argTypes: readonly string[]
+  readonly #key: string
   #class = ''
-  #method: ApiMethod | undefined
-  #key: string
+  #bound: Bound | undefined
 
   constructor(lookup: Lookup, name: string, argTypes: readonly string[]) {
     this.#lookup = lookup
@@ -37,32 +61,44 @@ export class DefCallSite {
     this.#key = `${name}_${argTypes.length}`
   }
 
-  #resolve(target: unknown): ApiMethod {
+  #resolve(target: unknown): Bound {
     if (target === null || target === undefined) throw nullReference(this.#name)
     const name = keyOf(target)
-    if (name === this.#class) return this.#method!
+    return name === this.#class ? this.#bound! : this.#find(target, name)
+  }
+
+  #find(target: unknown, name: string): Bound {
     const method = this.#lookup.method(name, this.#name, this.#argTypes.length)
     if (method === undefined)
       throw illegalArgument(`dynamic method [${shownClass(target)}, ${this.#name}/${this.#argTypes.length}] not found`)
     const known = this.#argTypes.map((type) => (type.startsWith('java.util.function') ? 'def' : type))
     checkStaticTypes(method, method.owner, known, this.#lookup)
     this.#class = name
-    this.#method = method
-    return method
+    this.#bound = bind(target, this.#key, method)
+    return this.#bound
   }
 
   call0(target: unknown, _position: number): unknown {
-    const method = this.#resolve(target)
-    return toDef(invoke(target, this.#key, []), method.returns)
+    const { method, implementation } = this.#resolve(target)
+    if (implementation !== undefined) return toDef(implementation(target), method.returns)
+    const own = (target as Methods)[this.#key]
+    return toDef(own === undefined ? invoke(target, this.#key, []) : own.call(target), method.returns)
   }
 
   call1(target: unknown, _position: number, a: unknown): unknown {
-    const method = this.#resolve(target)
-    return toDef(invoke(target, this.#key, [this.#argument(method, 0, a)]), method.returns)
+    const { method, implementation } = this.#resolve(target)
+    const first = this.#argument(method, 0, a)
+    if (implementation !== undefined) return toDef(implementation(target, first), method.returns)
+    const own = (target as Methods)[this.#key]
+    return toDef(own === undefined ? invoke(target, this.#key, [first]) : own.call(target, first), method.returns)
   }
 
-  call2(target: unknown, position: number, a: unknown, b: unknown): unknown {
-    return this.callN(target, position, a, b)
+  call2(target: unknown, _position: number, a: unknown, b: unknown): unknown {
+    const { method, implementation } = this.#resolve(target)
+    const first = this.#argument(method, 0, a)
+    const second = this.#argument(method, 1, b)
+    if (implementation !== undefined) return toDef(implementation(target, first, second), method.returns)
+    return toDef(invoke(target, this.#key, [first, second]), method.returns)
   }
 
   call3(target: unknown, position: number, a: unknown, b: unknown, c: unknown): unknown {
@@ -70,7 +106,7 @@ export class DefCallSite {
   }
 
   callN(target: unknown, _position: number, ...args: unknown[]): unknown {
-    const method = this.#resolve(target)
+    const { method } = this.#resolve(target)
     const values = args.map((arg, i) => this.#argument(method, i, arg))
     return toDef(invoke(target, this.#key, values), method.returns)
   }
@@ -78,6 +114,8 @@ export class DefCallSite {
   #argument(method: ApiMethod, i: number, value: unknown): unknown {
     const type = method.params[i]!
     if (type === 'def' && !(value instanceof Deferred)) return value
+    if (typeof value === 'string' && (type === 'java.lang.String' || type === 'java.lang.CharSequence')) return value
+    if (typeof value === 'number' && type === 'int') return value
     return asParameter(value, type, this.#lookup)
   }
 }
@@ -87,7 +125,8 @@ export class DefFieldSite {
   readonly #lookup: Lookup
   readonly #name: string
   #class = ''
-  #getter: ApiMethod | undefined
+  #key = ''
+  #bound: Bound | undefined
 
   constructor(lookup: Lookup, name: string) {
     this.#lookup = lookup
@@ -97,15 +136,14 @@ export class DefFieldSite {
   get(target: unknown, position: number): unknown {
     const name = this.#name
     if (target === null || target === undefined) throw nullReference(name)
-    if (target instanceof JMap) {
-      // A map may have getters of its own (`empty`), which come before its keys.
-      return this.#getterOf(target) === undefined ? mapItem(target, name) : this.#callGetter(target)
-    }
     if (target instanceof JArray) {
       if (name === 'length') return target.items.length
       throw illegalArgument(`dynamic getter [${shownClass(target)}, ${name}] not found`)
     }
-    if (this.#getterOf(target) !== undefined) return this.#callGetter(target)
+    // A map may have getters of its own (`empty`), which come before its keys.
+    const getter = this.#getterOf(target)
+    if (getter !== undefined) return this.#callGetter(target, getter)
+    if (target instanceof JMap) return mapItem(target, name)
     const field = this.#lookup.field(listedClassOf(target), false, name)
     if (field !== undefined)
       return toDef((target as { fieldValue(name: string): unknown }).fieldValue(name), field.type)
@@ -113,18 +151,21 @@ export class DefFieldSite {
     throw illegalArgument(`dynamic getter [${shownClass(target)}, ${name}] not found`)
   }
 
-  #getterOf(target: unknown): ApiMethod | undefined {
-    const key = keyOf(target)
-    if (key !== this.#class) {
-      this.#class = key
-      this.#getter = this.#lookup.getter(key, this.#name, false)
+  #getterOf(target: unknown): Bound | undefined {
+    const name = keyOf(target)
+    if (name !== this.#class) {
+      this.#class = name
+      const getter = this.#lookup.getter(name, this.#name, false)
+      this.#key = getter === undefined ? '' : `${getter.name}_0`
+      this.#bound = getter && bind(target, this.#key, getter)
     }
-    return this.#getter
+    return this.#bound
   }
 
-  #callGetter(target: unknown): unknown {
-    const getter = this.#getter!
-    return toDef(invoke(target, `${getter.name}_0`, []), getter.returns)
+  #callGetter(target: unknown, { method, implementation }: Bound): unknown {
+    if (implementation !== undefined) return toDef(implementation(target), method.returns)
+    const own = (target as Methods)[this.#key]
+    return toDef(own === undefined ? invoke(target, this.#key, []) : own.call(target), method.returns)
   }
 
   #listIndex(): number {

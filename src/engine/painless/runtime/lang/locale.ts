@@ -21,13 +21,33 @@ export class JLocale extends JObject {
     return 'java.util.Locale'
   }
 
-  getLanguage_0 = (): string => this.#language
-  getCountry_0 = (): string => this.#country
-  getVariant_0 = (): string => this.#variant
-  getScript_0 = (): string => ''
-  toLanguageTag_0 = (): string => (this.tag === '' ? 'und' : this.tag)
-  getDisplayLanguage_0 = (): string => this.#display('language', this.#language)
-  getDisplayCountry_0 = (): string => this.#display('region', this.#country)
+  getLanguage_0(): string {
+    return this.#language
+  }
+
+  getCountry_0(): string {
+    return this.#country
+  }
+
+  getVariant_0(): string {
+    return this.#variant
+  }
+
+  getScript_0(): string {
+    return ''
+  }
+
+  toLanguageTag_0(): string {
+    return this.tag === '' ? 'und' : this.tag
+  }
+
+  getDisplayLanguage_0(): string {
+    return this.#display('language', this.#language)
+  }
+
+  getDisplayCountry_0(): string {
+    return this.#display('region', this.#country)
+  }
 
   #display(type: 'language' | 'region', code: string): string {
     return code === '' ? '' : (new Intl.DisplayNames('en', { type }).of(code) ?? code)

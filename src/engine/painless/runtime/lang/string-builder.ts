@@ -105,22 +105,65 @@ export class JStringBuilder extends JObject {
     return this.#text.charCodeAt(index)
   }
 
-  length_0 = (): number => this.#text.length
-  capacity_0 = (): number => Math.max(16, this.#text.length)
-  indexOf_1 = (part: string): number => this.#text.indexOf(part)
-  indexOf_2 = (part: string, from: number): number => this.#text.indexOf(part, from)
-  lastIndexOf_1 = (part: string): number => this.#text.lastIndexOf(part)
-  lastIndexOf_2 = (part: string, from: number): number => (from < 0 ? -1 : this.#text.lastIndexOf(part, from))
-  substring_1 = (start: number): string => this.substring_2(start, this.#text.length)
-  subSequence_2 = (start: number, end: number): string => this.substring_2(start, end)
-  chars_0 = (): JObject =>
-    charStreams.ints(Array.from({ length: this.#text.length }, (_, i) => this.#text.charCodeAt(i)))
-  codePointAt_1 = (index: number): number => onString('codePointAt_1', this.#text, index)
-  codePointBefore_1 = (index: number): number => onString('codePointBefore_1', this.#text, index)
-  codePointCount_2 = (start: number, end: number): number => onString('codePointCount_2', this.#text, start, end)
-  compareTo_1 = (other: JStringBuilder): number => compareStrings(this.#text, other.#text)
-  replaceAll_2 = (pattern: unknown, map: unknown): unknown => onString('replaceAll_2', this.#text, pattern, map)
-  replaceFirst_2 = (pattern: unknown, map: unknown): unknown => onString('replaceFirst_2', this.#text, pattern, map)
+  length_0(): number {
+    return this.#text.length
+  }
+
+  capacity_0(): number {
+    return Math.max(16, this.#text.length)
+  }
+
+  indexOf_1(part: string): number {
+    return this.#text.indexOf(part)
+  }
+
+  indexOf_2(part: string, from: number): number {
+    return this.#text.indexOf(part, from)
+  }
+
+  lastIndexOf_1(part: string): number {
+    return this.#text.lastIndexOf(part)
+  }
+
+  lastIndexOf_2(part: string, from: number): number {
+    return from < 0 ? -1 : this.#text.lastIndexOf(part, from)
+  }
+
+  substring_1(start: number): string {
+    return this.substring_2(start, this.#text.length)
+  }
+
+  subSequence_2(start: number, end: number): string {
+    return this.substring_2(start, end)
+  }
+
+  chars_0(): JObject {
+    return charStreams.ints(Array.from({ length: this.#text.length }, (_, i) => this.#text.charCodeAt(i)))
+  }
+
+  codePointAt_1(index: number): number {
+    return onString('codePointAt_1', this.#text, index)
+  }
+
+  codePointBefore_1(index: number): number {
+    return onString('codePointBefore_1', this.#text, index)
+  }
+
+  codePointCount_2(start: number, end: number): number {
+    return onString('codePointCount_2', this.#text, start, end)
+  }
+
+  compareTo_1(other: JStringBuilder): number {
+    return compareStrings(this.#text, other.#text)
+  }
+
+  replaceAll_2(pattern: unknown, map: unknown): unknown {
+    return onString('replaceAll_2', this.#text, pattern, map)
+  }
+
+  replaceFirst_2(pattern: unknown, map: unknown): unknown {
+    return onString('replaceFirst_2', this.#text, pattern, map)
+  }
 
   substring_2(start: number, end: number): string {
     this.#range(start, end)

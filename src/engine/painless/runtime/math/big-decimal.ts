@@ -42,44 +42,145 @@ export class BigDecimal extends JObject {
     return rounded(new BigDecimal(op(this.#atScale(scale), other.#atScale(scale)), scale), context)
   }
 
-  add_1 = (other: BigDecimal): BigDecimal => this.#combine(other, (a, b) => a + b)
-  add_2 = (other: BigDecimal, context: MathContext): BigDecimal => this.#combine(other, (a, b) => a + b, context)
-  subtract_1 = (other: BigDecimal): BigDecimal => this.#combine(other, (a, b) => a - b)
-  subtract_2 = (other: BigDecimal, context: MathContext): BigDecimal => this.#combine(other, (a, b) => a - b, context)
+  add_1(other: BigDecimal): BigDecimal {
+    return this.#combine(other, (a, b) => a + b)
+  }
+
+  add_2(other: BigDecimal, context: MathContext): BigDecimal {
+    return this.#combine(other, (a, b) => a + b, context)
+  }
+
+  subtract_1(other: BigDecimal): BigDecimal {
+    return this.#combine(other, (a, b) => a - b)
+  }
+
+  subtract_2(other: BigDecimal, context: MathContext): BigDecimal {
+    return this.#combine(other, (a, b) => a - b, context)
+  }
+
   multiply_1 = (other: BigDecimal): BigDecimal => {
     spendMemory((digitsOf(this.unscaled) + digitsOf(other.unscaled)) >> 2)
     return new BigDecimal(this.unscaled * other.unscaled, this.scaleValue + other.scaleValue)
   }
-  multiply_2 = (other: BigDecimal, context: MathContext): BigDecimal => rounded(this.multiply_1(other), context)
-  negate_0 = (): BigDecimal => new BigDecimal(-this.unscaled, this.scaleValue)
-  negate_1 = (context: MathContext): BigDecimal => rounded(this.negate_0(), context)
-  abs_0 = (): BigDecimal => (this.unscaled < 0n ? this.negate_0() : this)
-  abs_1 = (context: MathContext): BigDecimal => rounded(this.abs_0(), context)
-  plus_0 = (): BigDecimal => this
-  plus_1 = (context: MathContext): BigDecimal => rounded(this, context)
-  round_1 = (context: MathContext): BigDecimal => rounded(this, context)
-  scale_0 = (): number => this.scaleValue
-  precision_0 = (): number => digitsOf(this.unscaled)
-  signum_0 = (): number => (this.unscaled === 0n ? 0 : this.unscaled < 0n ? -1 : 1)
-  max_1 = (other: BigDecimal): BigDecimal => (this.compareTo_1(other) >= 0 ? this : other)
-  min_1 = (other: BigDecimal): BigDecimal => (this.compareTo_1(other) <= 0 ? this : other)
-  setScale_1 = (scale: number): BigDecimal => this.setScale_2(scale, UNNECESSARY)
-  movePointLeft_1 = (by: number): BigDecimal => this.#moved(this.scaleValue + by)
-  movePointRight_1 = (by: number): BigDecimal => this.#moved(this.scaleValue - by)
-  scaleByPowerOfTen_1 = (by: number): BigDecimal => new BigDecimal(this.unscaled, this.scaleValue - by)
-  ulp_0 = (): BigDecimal => new BigDecimal(1n, this.scaleValue)
-  toBigInteger_0 = (): BigInteger => new BigInteger(this.setScale_2(0, MODES[1]!).unscaled)
-  toBigIntegerExact_0 = (): BigInteger => new BigInteger(this.setScale_1(0).unscaled)
-  intValue_0 = (): number => this.toBigInteger_0().intValue_0()
-  longValue_0 = (): bigint => this.toBigInteger_0().longValue_0()
-  shortValue_0 = (): number => this.toBigInteger_0().shortValue_0()
-  byteValue_0 = (): number => this.toBigInteger_0().byteValue_0()
-  doubleValue_0 = (): number => Number(this.toString_0())
-  floatValue_0 = (): number => Math.fround(Number(this.toString_0()))
-  intValueExact_0 = (): number => Number(this.#exact(32))
-  longValueExact_0 = (): bigint => this.#exact(64)
-  shortValueExact_0 = (): number => Number(this.#exact(16))
-  byteValueExact_0 = (): number => Number(this.#exact(8))
+  multiply_2(other: BigDecimal, context: MathContext): BigDecimal {
+    return rounded(this.multiply_1(other), context)
+  }
+
+  negate_0(): BigDecimal {
+    return new BigDecimal(-this.unscaled, this.scaleValue)
+  }
+
+  negate_1(context: MathContext): BigDecimal {
+    return rounded(this.negate_0(), context)
+  }
+
+  abs_0(): BigDecimal {
+    return this.unscaled < 0n ? this.negate_0() : this
+  }
+
+  abs_1(context: MathContext): BigDecimal {
+    return rounded(this.abs_0(), context)
+  }
+
+  plus_0(): BigDecimal {
+    return this
+  }
+
+  plus_1(context: MathContext): BigDecimal {
+    return rounded(this, context)
+  }
+
+  round_1(context: MathContext): BigDecimal {
+    return rounded(this, context)
+  }
+
+  scale_0(): number {
+    return this.scaleValue
+  }
+
+  precision_0(): number {
+    return digitsOf(this.unscaled)
+  }
+
+  signum_0(): number {
+    return this.unscaled === 0n ? 0 : this.unscaled < 0n ? -1 : 1
+  }
+
+  max_1(other: BigDecimal): BigDecimal {
+    return this.compareTo_1(other) >= 0 ? this : other
+  }
+
+  min_1(other: BigDecimal): BigDecimal {
+    return this.compareTo_1(other) <= 0 ? this : other
+  }
+
+  setScale_1(scale: number): BigDecimal {
+    return this.setScale_2(scale, UNNECESSARY)
+  }
+
+  movePointLeft_1(by: number): BigDecimal {
+    return this.#moved(this.scaleValue + by)
+  }
+
+  movePointRight_1(by: number): BigDecimal {
+    return this.#moved(this.scaleValue - by)
+  }
+
+  scaleByPowerOfTen_1(by: number): BigDecimal {
+    return new BigDecimal(this.unscaled, this.scaleValue - by)
+  }
+
+  ulp_0(): BigDecimal {
+    return new BigDecimal(1n, this.scaleValue)
+  }
+
+  toBigInteger_0(): BigInteger {
+    return new BigInteger(this.setScale_2(0, MODES[1]!).unscaled)
+  }
+
+  toBigIntegerExact_0(): BigInteger {
+    return new BigInteger(this.setScale_1(0).unscaled)
+  }
+
+  intValue_0(): number {
+    return this.toBigInteger_0().intValue_0()
+  }
+
+  longValue_0(): bigint {
+    return this.toBigInteger_0().longValue_0()
+  }
+
+  shortValue_0(): number {
+    return this.toBigInteger_0().shortValue_0()
+  }
+
+  byteValue_0(): number {
+    return this.toBigInteger_0().byteValue_0()
+  }
+
+  doubleValue_0(): number {
+    return Number(this.toString_0())
+  }
+
+  floatValue_0(): number {
+    return Math.fround(Number(this.toString_0()))
+  }
+
+  intValueExact_0(): number {
+    return Number(this.#exact(32))
+  }
+
+  longValueExact_0(): bigint {
+    return this.#exact(64)
+  }
+
+  shortValueExact_0(): number {
+    return Number(this.#exact(16))
+  }
+
+  byteValueExact_0(): number {
+    return Number(this.#exact(8))
+  }
 
   #exact(bits: number): bigint {
     const value = this.setScale_1(0).unscaled

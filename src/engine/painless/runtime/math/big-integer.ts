@@ -30,37 +30,125 @@ export class BigInteger extends JObject {
     return new BigInteger(value)
   }
 
-  abs_0 = (): BigInteger => this.#of(this.#magnitude)
-  negate_0 = (): BigInteger => this.#of(-this.value)
-  not_0 = (): BigInteger => this.#of(~this.value)
-  add_1 = (other: BigInteger): BigInteger => this.#of(this.value + other.value)
-  subtract_1 = (other: BigInteger): BigInteger => this.#of(this.value - other.value)
-  and_1 = (other: BigInteger): BigInteger => this.#of(this.value & other.value)
-  or_1 = (other: BigInteger): BigInteger => this.#of(this.value | other.value)
-  xor_1 = (other: BigInteger): BigInteger => this.#of(this.value ^ other.value)
-  andNot_1 = (other: BigInteger): BigInteger => this.#of(this.value & ~other.value)
-  max_1 = (other: BigInteger): BigInteger => (this.value >= other.value ? this : other)
-  min_1 = (other: BigInteger): BigInteger => (this.value <= other.value ? this : other)
-  signum_0 = (): number => (this.value === 0n ? 0 : this.value < 0n ? -1 : 1)
-  testBit_1 = (bit: number): boolean => ((this.value >> BigInt(bit)) & 1n) === 1n
-  setBit_1 = (bit: number): BigInteger => this.#of(this.value | (1n << this.#shift(bit)))
-  clearBit_1 = (bit: number): BigInteger => this.#of(this.value & ~(1n << this.#shift(bit)))
-  flipBit_1 = (bit: number): BigInteger => this.#of(this.value ^ (1n << this.#shift(bit)))
-  shiftLeft_1 = (by: number): BigInteger =>
-    by < 0 ? this.#of(this.value >> BigInt(-by)) : this.#of(this.value << this.#shift(by))
-  shiftRight_1 = (by: number): BigInteger => this.shiftLeft_1(-by)
-  bitLength_0 = (): number => (this.value < 0n ? ~this.value : this.value).toString(2).replace(/^0$/, '').length
-  bitCount_0 = (): number => (this.value < 0n ? ~this.value : this.value).toString(2).replaceAll('0', '').length
-  intValue_0 = (): number => Number(BigInt.asIntN(32, this.value))
-  longValue_0 = (): bigint => BigInt.asIntN(64, this.value)
-  shortValue_0 = (): number => Number(BigInt.asIntN(16, this.value))
-  byteValue_0 = (): number => Number(BigInt.asIntN(8, this.value))
-  doubleValue_0 = (): number => Number(this.value)
-  floatValue_0 = (): number => Math.fround(Number(this.value))
-  intValueExact_0 = (): number => Number(this.#exact(32, 'int'))
-  longValueExact_0 = (): bigint => this.#exact(64, 'long')
-  shortValueExact_0 = (): number => Number(this.#exact(16, 'short'))
-  byteValueExact_0 = (): number => Number(this.#exact(8, 'byte'))
+  abs_0(): BigInteger {
+    return this.#of(this.#magnitude)
+  }
+
+  negate_0(): BigInteger {
+    return this.#of(-this.value)
+  }
+
+  not_0(): BigInteger {
+    return this.#of(~this.value)
+  }
+
+  add_1(other: BigInteger): BigInteger {
+    return this.#of(this.value + other.value)
+  }
+
+  subtract_1(other: BigInteger): BigInteger {
+    return this.#of(this.value - other.value)
+  }
+
+  and_1(other: BigInteger): BigInteger {
+    return this.#of(this.value & other.value)
+  }
+
+  or_1(other: BigInteger): BigInteger {
+    return this.#of(this.value | other.value)
+  }
+
+  xor_1(other: BigInteger): BigInteger {
+    return this.#of(this.value ^ other.value)
+  }
+
+  andNot_1(other: BigInteger): BigInteger {
+    return this.#of(this.value & ~other.value)
+  }
+
+  max_1(other: BigInteger): BigInteger {
+    return this.value >= other.value ? this : other
+  }
+
+  min_1(other: BigInteger): BigInteger {
+    return this.value <= other.value ? this : other
+  }
+
+  signum_0(): number {
+    return this.value === 0n ? 0 : this.value < 0n ? -1 : 1
+  }
+
+  testBit_1(bit: number): boolean {
+    return ((this.value >> BigInt(bit)) & 1n) === 1n
+  }
+
+  setBit_1(bit: number): BigInteger {
+    return this.#of(this.value | (1n << this.#shift(bit)))
+  }
+
+  clearBit_1(bit: number): BigInteger {
+    return this.#of(this.value & ~(1n << this.#shift(bit)))
+  }
+
+  flipBit_1(bit: number): BigInteger {
+    return this.#of(this.value ^ (1n << this.#shift(bit)))
+  }
+
+  shiftLeft_1(by: number): BigInteger {
+    return by < 0 ? this.#of(this.value >> BigInt(-by)) : this.#of(this.value << this.#shift(by))
+  }
+
+  shiftRight_1(by: number): BigInteger {
+    return this.shiftLeft_1(-by)
+  }
+
+  bitLength_0(): number {
+    return (this.value < 0n ? ~this.value : this.value).toString(2).replace(/^0$/, '').length
+  }
+
+  bitCount_0(): number {
+    return (this.value < 0n ? ~this.value : this.value).toString(2).replaceAll('0', '').length
+  }
+
+  intValue_0(): number {
+    return Number(BigInt.asIntN(32, this.value))
+  }
+
+  longValue_0(): bigint {
+    return BigInt.asIntN(64, this.value)
+  }
+
+  shortValue_0(): number {
+    return Number(BigInt.asIntN(16, this.value))
+  }
+
+  byteValue_0(): number {
+    return Number(BigInt.asIntN(8, this.value))
+  }
+
+  doubleValue_0(): number {
+    return Number(this.value)
+  }
+
+  floatValue_0(): number {
+    return Math.fround(Number(this.value))
+  }
+
+  intValueExact_0(): number {
+    return Number(this.#exact(32, 'int'))
+  }
+
+  longValueExact_0(): bigint {
+    return this.#exact(64, 'long')
+  }
+
+  shortValueExact_0(): number {
+    return Number(this.#exact(16, 'short'))
+  }
+
+  byteValueExact_0(): number {
+    return Number(this.#exact(8, 'byte'))
+  }
 
   #shift(by: number): bigint {
     if (BigInt(by) > BITS_MAX) throw arithmetic('BigInteger would overflow supported range')

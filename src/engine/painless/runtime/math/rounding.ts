@@ -55,8 +55,13 @@ export class MathContext extends JObject {
     return 'java.math.MathContext'
   }
 
-  getPrecision_0 = (): number => this.precision
-  getRoundingMode_0 = (): JEnum => this.mode
+  getPrecision_0(): number {
+    return this.precision
+  }
+
+  getRoundingMode_0(): JEnum {
+    return this.mode
+  }
 
   override toString_0(): string {
     return `precision=${this.precision} roundingMode=${this.mode.name}`

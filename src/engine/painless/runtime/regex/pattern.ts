@@ -27,8 +27,13 @@ export class JPattern extends JObject {
     return new JMatcher(this, textOf(text))
   }
 
-  pattern_0 = (): string => this.compiled.pattern
-  flags_0 = (): number => this.compiled.flags
+  pattern_0(): string {
+    return this.compiled.pattern
+  }
+
+  flags_0(): number {
+    return this.compiled.flags
+  }
 
   split_1(text: unknown): JArray {
     return this.split_2(text, 0)
@@ -133,18 +138,53 @@ export class JMatcher extends JObject {
     return found
   }
 
-  matches_0 = (): boolean => this.#anchored(true)
-  lookingAt_0 = (): boolean => this.#anchored(false)
-  hitEnd_0 = (): boolean => this.#hitEnd
-  requireEnd_0 = (): boolean => false
-  groupCount_0 = (): number => this.#pattern.compiled.regex.groupCount
-  pattern_0 = (): JPattern => this.#pattern
-  regionStart_0 = (): number => this.#regionStart
-  regionEnd_0 = (): number => this.#regionEnd
-  hasAnchoringBounds_0 = (): boolean => true
-  hasTransparentBounds_0 = (): boolean => false
-  useAnchoringBounds_1 = (_on: boolean): this => this
-  useTransparentBounds_1 = (_on: boolean): this => this
+  matches_0(): boolean {
+    return this.#anchored(true)
+  }
+
+  lookingAt_0(): boolean {
+    return this.#anchored(false)
+  }
+
+  hitEnd_0(): boolean {
+    return this.#hitEnd
+  }
+
+  requireEnd_0(): boolean {
+    return false
+  }
+
+  groupCount_0(): number {
+    return this.#pattern.compiled.regex.groupCount
+  }
+
+  pattern_0(): JPattern {
+    return this.#pattern
+  }
+
+  regionStart_0(): number {
+    return this.#regionStart
+  }
+
+  regionEnd_0(): number {
+    return this.#regionEnd
+  }
+
+  hasAnchoringBounds_0(): boolean {
+    return true
+  }
+
+  hasTransparentBounds_0(): boolean {
+    return false
+  }
+
+  useAnchoringBounds_1(_on: boolean): this {
+    return this
+  }
+
+  useTransparentBounds_1(_on: boolean): this {
+    return this
+  }
 
   #current(group: number): RegexMatch {
     if (this.#match === undefined) throw illegalState('No match found')
@@ -152,9 +192,17 @@ export class JMatcher extends JObject {
     return this.#match
   }
 
-  group_0 = (): string | null => this.group_1(0)
-  start_0 = (): number => this.#place().start()
-  end_0 = (): number => this.#place().end()
+  group_0(): string | null {
+    return this.group_1(0)
+  }
+
+  start_0(): number {
+    return this.#place().start()
+  }
+
+  end_0(): number {
+    return this.#place().end()
+  }
 
   #place(): RegexMatch {
     if (this.#match === undefined) throw illegalState('No match available')
@@ -208,8 +256,13 @@ export class JMatcher extends JObject {
     return this
   }
 
-  replaceAll_1 = (replacement: string): string => this.#replace(replacement, false)
-  replaceFirst_1 = (replacement: string): string => this.#replace(replacement, true)
+  replaceAll_1(replacement: string): string {
+    return this.#replace(replacement, false)
+  }
+
+  replaceFirst_1(replacement: string): string {
+    return this.#replace(replacement, true)
+  }
 
   #replace(replacement: string, once: boolean): string {
     if (replacement === null) throw nullPointer('replacement')

@@ -1,9 +1,12 @@
 /** `doc`: the doc values of the current document by field name. */
 import type { DocAccess } from '../../contract.ts'
-import { illegalState, unsupportedOperation } from '../../errors/java-throwable.ts'
+import { unsupportedOperation } from '../../errors/java-throwable.ts'
+import { castFailure } from '../class-of.ts'
 import { JEntry, JMap } from '../collections/map.ts'
-import { type DocValues, docValuesFor } from './doc-values.ts'
+import { DocValues, docValuesFor } from './doc-values.ts'
 import type { Environment } from './environment.ts'
+
+const SCRIPT_DOC_VALUES = 'org.elasticsearch.index.fielddata.ScriptDocValues'
 
 export class DocMap extends JMap {
   readonly #access: DocAccess
@@ -54,7 +57,28 @@ export class DocMap extends JMap {
     return this.containsKey_1(key) ? new JEntry(key, this.field(String(key))) : undefined
   }
 
+  /** Elasticsearch asks for the field before it looks at the default. */
+  override getOrDefault_2(key: unknown): unknown {
+    return this.get_1(key)
+  }
+
+  override putIfAbsent_2(key: unknown): unknown {
+    return this.get_1(key)
+  }
+
   entries(): readonly JEntry[] {
+    throw unsupportedOperation()
+  }
+
+  override keySet_0(): never {
+    throw unsupportedOperation()
+  }
+
+  override values_0(): never {
+    throw unsupportedOperation()
+  }
+
+  override entrySet_0(): never {
     throw unsupportedOperation()
   }
 
@@ -62,7 +86,12 @@ export class DocMap extends JMap {
     throw unsupportedOperation()
   }
 
-  put_2(): unknown {
+  put_2(_key: unknown, value: unknown): unknown {
+    if (value !== null && !(value instanceof DocValues)) throw castFailure(value, SCRIPT_DOC_VALUES)
+    throw unsupportedOperation()
+  }
+
+  override putAll_1(): void {
     throw unsupportedOperation()
   }
 
@@ -74,7 +103,16 @@ export class DocMap extends JMap {
     throw unsupportedOperation()
   }
 
+  override equals_1(other: unknown): boolean {
+    return this === other
+  }
+
+  override hashCode_0(): number {
+    return this.identityHash()
+  }
+
+  /** An object's identity, since the class has no text of its own. */
   override toString_0(): string {
-    throw illegalState('doc has no text')
+    return `${this.$class}@${(this.hashCode_0() >>> 0).toString(16)}`
   }
 }

@@ -14,28 +14,37 @@ const unmodifiable = () => unsupportedOperation('doc values are unmodifiable')
 
 type Read = (reader: DocValuesReader, index: number) => unknown
 
+const NO_DOCS = new Int32Array(0)
+const NO_VALUES = new Float64Array(0)
+
 export class DocValues extends JList {
   readonly reader: DocValuesReader
   readonly #read: Read
   readonly #class: string
+  readonly #listed: string
   #document = -1
   #loaded = -1
   #count = 0
   #items: unknown[] | undefined
+  #docs: Int32Array = NO_DOCS
+  #offsets: Int32Array = NO_DOCS
+  #values: Float64Array = NO_VALUES
+  #isExact = false
 
   constructor(reader: DocValuesReader, read: Read, name: string) {
     super()
     this.reader = reader
     this.#read = read
-    this.#class = name
+    this.#class = `org.elasticsearch.index.fielddata.ScriptDocValues$${name}`
+    this.#listed = `org.elasticsearch.index.fielddata.ScriptDocValues.${name}`
   }
 
   get $class(): string {
-    return `org.elasticsearch.index.fielddata.ScriptDocValues$${this.#class}`
+    return this.#class
   }
 
   override get $listed(): string {
-    return this.$class.replace('$', '.')
+    return this.#listed
   }
 
   moveTo(document: number): void {
@@ -94,6 +103,42 @@ export class DocValues extends JList {
     return this.reader.doubleAt(0)
   }
 
+  /** Reads the values of a block of documents for `firstLongIn` and `firstDoubleIn`. */
+  loadBlock(docs: Int32Array, count: number): void {
+    if (this.#offsets.length <= count) this.#offsets = new Int32Array(count + 1)
+    const block = { offsets: this.#offsets, values: this.#values }
+    this.#docs = docs
+    if (this.reader.canReadBlocks !== true) {
+      this.#offsets.fill(-1)
+      return
+    }
+    this.#isExact = this.reader.readBlock!(docs, count, block)
+    this.#values = block.values
+  }
+
+  /** Typed reads of the document at place `i` of the block. */
+  firstDoubleIn(i: number, _position: number): number {
+    const from = this.#offsets[i]!
+    if (from < 0) return this.#firstDoubleOf(i)
+    if (from === this.#offsets[i + 1]) throw illegalState(MISSING)
+    return this.#values[from]!
+  }
+
+  firstLongIn(i: number, _position: number): bigint {
+    const from = this.#offsets[i]!
+    if (from < 0 || !this.#isExact) {
+      this.moveTo(this.#docs[i]!)
+      return this.firstLong(0)
+    }
+    if (from === this.#offsets[i + 1]) throw illegalState(MISSING)
+    return BigInt(this.#values[from]!)
+  }
+
+  #firstDoubleOf(i: number): number {
+    this.moveTo(this.#docs[i]!)
+    return this.firstDouble(0)
+  }
+
   override set_2(): unknown {
     throw unmodifiable()
   }
@@ -140,21 +185,53 @@ class GeoDocValues extends DocValues {
     return this.items as GeoPoint[]
   }
 
-  getLat_0 = (): number => this.#first().lat
-  getLon_0 = (): number => this.#first().lon
-  getLats_0 = (): unknown => distances.array(this.#points().map((p) => p.lat))
-  getLons_0 = (): unknown => distances.array(this.#points().map((p) => p.lon))
-  getCentroid_0 = (): unknown => centroid(this.#points())
-  getBoundingBox_0 = (): unknown => boundingBox(this.#points())
-  arcDistance_2 = (lat: number, lon: number): number => distances.arc(this.#first(), lat, lon)
-  planeDistance_2 = (lat: number, lon: number): number => distances.plane(this.#first(), lat, lon)
-  geohashDistance_1 = (hash: string): number => distances.geohash(this.#first(), hash)
-  arcDistanceWithDefault_3 = (lat: number, lon: number, fallback: number): number =>
-    this.isEmpty_0() ? fallback : this.arcDistance_2(lat, lon)
-  planeDistanceWithDefault_3 = (lat: number, lon: number, fallback: number): number =>
-    this.isEmpty_0() ? fallback : this.planeDistance_2(lat, lon)
-  geohashDistanceWithDefault_2 = (hash: string, fallback: number): number =>
-    this.isEmpty_0() ? fallback : this.geohashDistance_1(hash)
+  getLat_0(): number {
+    return this.#first().lat
+  }
+
+  getLon_0(): number {
+    return this.#first().lon
+  }
+
+  getLats_0(): unknown {
+    return distances.array(this.#points().map((p) => p.lat))
+  }
+
+  getLons_0(): unknown {
+    return distances.array(this.#points().map((p) => p.lon))
+  }
+
+  getCentroid_0(): unknown {
+    return centroid(this.#points())
+  }
+
+  getBoundingBox_0(): unknown {
+    return boundingBox(this.#points())
+  }
+
+  arcDistance_2(lat: number, lon: number): number {
+    return distances.arc(this.#first(), lat, lon)
+  }
+
+  planeDistance_2(lat: number, lon: number): number {
+    return distances.plane(this.#first(), lat, lon)
+  }
+
+  geohashDistance_1(hash: string): number {
+    return distances.geohash(this.#first(), hash)
+  }
+
+  arcDistanceWithDefault_3(lat: number, lon: number, fallback: number): number {
+    return this.isEmpty_0() ? fallback : this.arcDistance_2(lat, lon)
+  }
+
+  planeDistanceWithDefault_3(lat: number, lon: number, fallback: number): number {
+    return this.isEmpty_0() ? fallback : this.planeDistance_2(lat, lon)
+  }
+
+  geohashDistanceWithDefault_2(hash: string, fallback: number): number {
+    return this.isEmpty_0() ? fallback : this.geohashDistance_1(hash)
+  }
 }
 
 const string: Read = (reader, i) => reader.stringAt(i)

@@ -3,6 +3,7 @@ import type { ContextDefinition } from '../../contexts/context.ts'
 import type { ScriptBindings } from '../../contract.ts'
 import { unsupportedOperation } from '../../errors/java-throwable.ts'
 import { toJava } from '../../host/host-values.ts'
+import { JDouble } from '../boxed.ts'
 import { type JMap, JReadOnlyMap } from '../collections/map.ts'
 import type { Implementation } from '../registry.ts'
 import { contextFunctions } from './context-functions.ts'
@@ -15,6 +16,8 @@ export class Environment {
   readonly functions: Readonly<Record<string, Implementation>>
   /** The segment document the script runs for. */
   document = 0
+  /** The place in a block at which the script failed. */
+  stopped = 0
   readonly bindings: ScriptBindings
   readonly docMap: DocMap | undefined
   readonly #source: ParamsMap | undefined
@@ -48,6 +51,17 @@ export class Environment {
     if (name === 'params' || name === 'doc') throw unsupportedOperation()
     this.#variables[name] = value
     return value
+  }
+
+  /** A block of documents has come to this one. The sink of emitted values is told by its owner. */
+  begin(document: number): void {
+    this.bindings.begin?.(document)
+  }
+
+  /** The value of a parameter as code for its type takes it. */
+  param(name: string, isPrimitive: boolean): unknown {
+    const value = (this.params as JMap).get_1(name)
+    return isPrimitive && value instanceof JDouble ? value.value : value
   }
 
   /** Moves to another document: what was read of the last one is forgotten. */

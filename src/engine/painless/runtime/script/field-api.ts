@@ -66,12 +66,29 @@ class DocumentField extends JIterable {
     for (const value of this.#values) yield toDef(value, this.#kind?.type ?? 'def')
   }
 
-  getName_0 = (): string => this.#name
-  isEmpty_0 = (): boolean => this.#values.length === 0
-  size_0 = (): number => this.#values.length
-  get_1 = (fallback: unknown): unknown => this.get_2(0, fallback)
-  asString_1 = (fallback: string | null): string | null => this.asString_2(0, fallback)
-  asStrings_0 = (): JArrayList => new JArrayList(this.#values.map((value) => (value as IPAddress).text))
+  getName_0(): string {
+    return this.#name
+  }
+
+  isEmpty_0(): boolean {
+    return this.#values.length === 0
+  }
+
+  size_0(): number {
+    return this.#values.length
+  }
+
+  get_1(fallback: unknown): unknown {
+    return this.get_2(0, fallback)
+  }
+
+  asString_1(fallback: string | null): string | null {
+    return this.asString_2(0, fallback)
+  }
+
+  asStrings_0(): JArrayList {
+    return new JArrayList(this.#values.map((value) => (value as IPAddress).text))
+  }
 
   get_2(index: number, fallback: unknown): unknown {
     return index >= 0 && index < this.#values.length ? this.#values[index] : fallback

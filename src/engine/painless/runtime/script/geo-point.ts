@@ -20,8 +20,13 @@ export class GeoPoint extends JObject {
     return 'org.elasticsearch.common.geo.GeoPoint'
   }
 
-  getLat_0 = (): number => this.lat
-  getLon_0 = (): number => this.lon
+  getLat_0(): number {
+    return this.lat
+  }
+
+  getLon_0(): number {
+    return this.lon
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof GeoPoint && other.lat === this.lat && other.lon === this.lon
@@ -54,8 +59,13 @@ class BoundingBox extends JObject {
     return 'org.elasticsearch.common.geo.GeoBoundingBox'
   }
 
-  topLeft_0 = (): GeoPoint => this.#topLeft
-  bottomRight_0 = (): GeoPoint => this.#bottomRight
+  topLeft_0(): GeoPoint {
+    return this.#topLeft
+  }
+
+  bottomRight_0(): GeoPoint {
+    return this.#bottomRight
+  }
 }
 
 /** Distances in metres from a point. */

@@ -18,8 +18,13 @@ export class IPAddress extends JObject {
     return 'org.elasticsearch.script.field.IPAddress'
   }
 
-  isV4_0 = (): boolean => !this.text.includes(':')
-  isV6_0 = (): boolean => this.text.includes(':')
+  isV4_0(): boolean {
+    return !this.text.includes(':')
+  }
+
+  isV6_0(): boolean {
+    return this.text.includes(':')
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof IPAddress && other.text === this.text

@@ -9,6 +9,7 @@ import { type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { zonedFromMillis } from '../time/zoned-date-time.ts'
 import type { Environment } from './environment.ts'
+import { IngestCtx } from './ingest-ctx.ts'
 
 /** Where a dotted path ends: the map that holds its last name. */
 interface Leaf {
@@ -77,11 +78,25 @@ export class WriteField extends JIterable {
     return this.#values()[Symbol.iterator]()
   }
 
-  getName_0 = (): string => this.#path
-  isEmpty_0 = (): boolean => this.#values().length === 0
-  size_0 = (): number => this.#values().length
-  get_1 = (fallback: unknown): unknown => this.get_2(0, fallback)
-  set_1 = (value: unknown): this => this.#store(value)
+  getName_0(): string {
+    return this.#path
+  }
+
+  isEmpty_0(): boolean {
+    return this.#values().length === 0
+  }
+
+  size_0(): number {
+    return this.#values().length
+  }
+
+  get_1(fallback: unknown): unknown {
+    return this.get_2(0, fallback)
+  }
+
+  set_1(value: unknown): this {
+    return this.#store(value)
+  }
 
   exists_0(): boolean {
     const { map, name } = this.#leaf()
@@ -121,7 +136,9 @@ export class WriteField extends JIterable {
     return this
   }
 
-  hasValue_1 = (test: JFunction): boolean => this.#values().some((value) => test.call(value))
+  hasValue_1(test: JFunction): boolean {
+    return this.#values().some((value) => test.call(value))
+  }
 
   transform_1(map: JFunction): this {
     const value = this.#value()
@@ -181,20 +198,61 @@ export class Metadata extends JObject {
     return 'org.elasticsearch.script.Metadata'
   }
 
-  getIndex_0 = (): unknown => this.#ctx.get_1('_index')
-  getId_0 = (): unknown => this.#ctx.get_1('_id')
-  getRouting_0 = (): unknown => this.#ctx.get_1('_routing')
-  getOp_0 = (): unknown => this.#ctx.get_1('op')
-  getVersionType_0 = (): unknown => this.#ctx.get_1('_version_type')
-  getNow_0 = (): unknown => nowOf(this.#ctx.get_1('_now'))
-  setIndex_1 = (value: string): void => void this.#ctx.put_2('_index', value)
-  setId_1 = (value: string): void => void this.#ctx.put_2('_id', value)
-  setRouting_1 = (value: string): void => void this.#ctx.put_2('_routing', value)
-  setOp_1 = (value: string): void => void this.#ctx.put_2('op', value)
-  setVersionType_1 = (value: string): void => void this.#ctx.put_2('_version_type', value)
-  setVersion_1 = (value: bigint): void => void this.#ctx.put_2('_version', value)
-  isVersionInternal_0 = (): boolean => this.#ctx.get_1('_version') === null
-  setVersionToInternal_0 = (): void => void this.#ctx.remove_1('_version')
+  getIndex_0(): unknown {
+    return this.#ctx.get_1('_index')
+  }
+
+  getId_0(): unknown {
+    return this.#ctx.get_1('_id')
+  }
+
+  getRouting_0(): unknown {
+    return this.#ctx.get_1('_routing')
+  }
+
+  getOp_0(): unknown {
+    return this.#ctx.get_1('op')
+  }
+
+  getVersionType_0(): unknown {
+    return this.#ctx.get_1('_version_type')
+  }
+
+  getNow_0(): unknown {
+    return nowOf(this.#ctx instanceof IngestCtx ? this.#ctx.timestamp : this.#ctx.get_1('_now'))
+  }
+
+  setIndex_1(value: string): void {
+    this.#ctx.put_2('_index', value)
+  }
+
+  setId_1(value: string): void {
+    this.#ctx.put_2('_id', value)
+  }
+
+  setRouting_1(value: string): void {
+    this.#ctx.put_2('_routing', value)
+  }
+
+  setOp_1(value: string): void {
+    this.#ctx.put_2('op', value)
+  }
+
+  setVersionType_1(value: string): void {
+    this.#ctx.put_2('_version_type', value)
+  }
+
+  setVersion_1(value: bigint): void {
+    this.#ctx.put_2('_version', value)
+  }
+
+  isVersionInternal_0(): boolean {
+    return this.#ctx.get_1('_version') === null
+  }
+
+  setVersionToInternal_0(): void {
+    this.#ctx.remove_1('_version')
+  }
 
   getVersion_0(): bigint {
     const version = this.#ctx.get_1('_version')

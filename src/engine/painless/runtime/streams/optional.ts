@@ -30,13 +30,33 @@ export class JOptional extends JObject {
     return this.value
   }
 
-  get_0 = (): unknown => this.#get()
-  getAsInt_0 = (): unknown => this.#get()
-  getAsLong_0 = (): unknown => this.#get()
-  getAsDouble_0 = (): unknown => this.#get()
-  isPresent_0 = (): boolean => this.present
-  orElse_1 = (other: unknown): unknown => (this.present ? this.value : other)
-  orElseGet_1 = (supplier: JFunction): unknown => (this.present ? this.value : supplier.call())
+  get_0(): unknown {
+    return this.#get()
+  }
+
+  getAsInt_0(): unknown {
+    return this.#get()
+  }
+
+  getAsLong_0(): unknown {
+    return this.#get()
+  }
+
+  getAsDouble_0(): unknown {
+    return this.#get()
+  }
+
+  isPresent_0(): boolean {
+    return this.present
+  }
+
+  orElse_1(other: unknown): unknown {
+    return this.present ? this.value : other
+  }
+
+  orElseGet_1(supplier: JFunction): unknown {
+    return this.present ? this.value : supplier.call()
+  }
 
   orElseThrow_1(supplier: JFunction): unknown {
     if (!this.present) throw supplier.call()

@@ -56,11 +56,25 @@ export class Statistics extends JObject {
     return Number.isNaN(sum) && !Number.isFinite(this.#simple) ? this.#simple : sum
   }
 
-  accept_1 = (value: number | bigint): void => this.accept(value)
-  getCount_0 = (): bigint => BigInt(this.count)
-  getMin_0 = (): number | bigint => this.#min
-  getMax_0 = (): number | bigint => this.#max
-  getSum_0 = (): number | bigint => (this.kind === 'Double' ? this.sum() : this.#whole)
+  accept_1(value: number | bigint): void {
+    this.accept(value)
+  }
+
+  getCount_0(): bigint {
+    return BigInt(this.count)
+  }
+
+  getMin_0(): number | bigint {
+    return this.#min
+  }
+
+  getMax_0(): number | bigint {
+    return this.#max
+  }
+
+  getSum_0(): number | bigint {
+    return this.kind === 'Double' ? this.sum() : this.#whole
+  }
 
   getAverage_0(): number {
     if (this.count === 0) return 0

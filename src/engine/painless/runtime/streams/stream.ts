@@ -64,17 +64,50 @@ export class JStream extends JObject {
     }, kind)
   }
 
-  map_1 = (map: JFunction): JStream => this.#mapped(map, this.kind)
-  mapToObj_1 = (map: JFunction): JStream => this.#mapped(map, '')
-  mapToInt_1 = (map: JFunction): JStream => this.#mapped(map, 'Int')
-  mapToLong_1 = (map: JFunction): JStream => this.#mapped(map, 'Long')
-  mapToDouble_1 = (map: JFunction): JStream => this.#mapped(map, 'Double')
-  boxed_0 = (): JStream => this.#convert((value) => toDef(value, ELEMENTS[this.kind]), '')
-  asLongStream_0 = (): JStream => this.#convert((value) => BigInt(value as number), 'Long')
-  asDoubleStream_0 = (): JStream => this.#convert((value) => Number(value), 'Double')
-  sequential_0 = (): JStream => this
-  unordered_0 = (): JStream => this
-  isParallel_0 = (): boolean => false
+  map_1(map: JFunction): JStream {
+    return this.#mapped(map, this.kind)
+  }
+
+  mapToObj_1(map: JFunction): JStream {
+    return this.#mapped(map, '')
+  }
+
+  mapToInt_1(map: JFunction): JStream {
+    return this.#mapped(map, 'Int')
+  }
+
+  mapToLong_1(map: JFunction): JStream {
+    return this.#mapped(map, 'Long')
+  }
+
+  mapToDouble_1(map: JFunction): JStream {
+    return this.#mapped(map, 'Double')
+  }
+
+  boxed_0(): JStream {
+    return this.#convert((value) => toDef(value, ELEMENTS[this.kind]), '')
+  }
+
+  asLongStream_0(): JStream {
+    return this.#convert((value) => BigInt(value as number), 'Long')
+  }
+
+  asDoubleStream_0(): JStream {
+    return this.#convert((value) => Number(value), 'Double')
+  }
+
+  sequential_0(): JStream {
+    return this
+  }
+
+  unordered_0(): JStream {
+    return this
+  }
+
+  isParallel_0(): boolean {
+    return false
+  }
+
   close_0 = (): void => {}
 
   #flat(map: JFunction, kind: Kind): JStream {
@@ -86,10 +119,21 @@ export class JStream extends JObject {
     }, kind)
   }
 
-  flatMap_1 = (map: JFunction): JStream => this.#flat(map, this.kind)
-  flatMapToInt_1 = (map: JFunction): JStream => this.#flat(map, 'Int')
-  flatMapToLong_1 = (map: JFunction): JStream => this.#flat(map, 'Long')
-  flatMapToDouble_1 = (map: JFunction): JStream => this.#flat(map, 'Double')
+  flatMap_1(map: JFunction): JStream {
+    return this.#flat(map, this.kind)
+  }
+
+  flatMapToInt_1(map: JFunction): JStream {
+    return this.#flat(map, 'Int')
+  }
+
+  flatMapToLong_1(map: JFunction): JStream {
+    return this.#flat(map, 'Long')
+  }
+
+  flatMapToDouble_1(map: JFunction): JStream {
+    return this.#flat(map, 'Double')
+  }
 
   elements(): Iterable<unknown> {
     return this.#take()
@@ -144,8 +188,13 @@ export class JStream extends JObject {
     })
   }
 
-  sorted_0 = (): JStream => this.#sorted(null)
-  sorted_1 = (order: JFunction): JStream => this.#sorted(order)
+  sorted_0(): JStream {
+    return this.#sorted(null)
+  }
+
+  sorted_1(order: JFunction): JStream {
+    return this.#sorted(order)
+  }
 
   #sorted(order: JFunction | null): JStream {
     const { kind } = this
@@ -161,7 +210,9 @@ export class JStream extends JObject {
     for (const value of this.#take()) action.call(value)
   }
 
-  forEachOrdered_1 = (action: JFunction): void => this.forEach_1(action)
+  forEachOrdered_1(action: JFunction): void {
+    this.forEach_1(action)
+  }
 
   count_0(): bigint {
     let count = 0
@@ -190,7 +241,9 @@ export class JStream extends JObject {
     return new JOptional(this.kind, false)
   }
 
-  findAny_0 = (): JOptional => this.findFirst_0()
+  findAny_0(): JOptional {
+    return this.findFirst_0()
+  }
 
   /** An Optional cannot hold null. */
   #some(value: unknown): JOptional {
@@ -206,10 +259,21 @@ export class JStream extends JObject {
   }
 
   /** Of equal elements max takes the last. */
-  max_1 = (order: JFunction): JOptional => this.#extreme((a, b) => (order.call(a, b) >= 0 ? 1 : 0))
-  min_1 = (order: JFunction): JOptional => this.#extreme((a, b) => (order.call(a, b) < 0 ? 1 : 0))
-  max_0 = (): JOptional => this.#extreme(this.#natural())
-  min_0 = (): JOptional => this.#extreme((a, b) => this.#natural()(b, a))
+  max_1(order: JFunction): JOptional {
+    return this.#extreme((a, b) => (order.call(a, b) >= 0 ? 1 : 0))
+  }
+
+  min_1(order: JFunction): JOptional {
+    return this.#extreme((a, b) => (order.call(a, b) < 0 ? 1 : 0))
+  }
+
+  max_0(): JOptional {
+    return this.#extreme(this.#natural())
+  }
+
+  min_0(): JOptional {
+    return this.#extreme((a, b) => this.#natural()(b, a))
+  }
 
   #natural(): (a: unknown, b: unknown) => number {
     return this.kind === 'Double' ? (a, b) => compareDoubles(a as number, b as number) : compareTo
@@ -341,7 +405,9 @@ class Builder extends JObject {
     return this
   }
 
-  build_0 = (): JStream => new JStream(this.#items, this.#kind)
+  build_0(): JStream {
+    return new JStream(this.#items, this.#kind)
+  }
 }
 
 for (const kind of ['', 'Int', 'Long', 'Double'] as const)

@@ -26,8 +26,13 @@ class DecimalFormat extends JObject {
     return 'java.text.DecimalFormat'
   }
 
-  format_1 = (value: unknown): string => this.#format.format(defTo_double(value, true))
-  toPattern_0 = (): string => this.#pattern
+  format_1(value: unknown): string {
+    return this.#format.format(defTo_double(value, true))
+  }
+
+  toPattern_0(): string {
+    return this.#pattern
+  }
 }
 
 class NumberFormat extends JObject {
@@ -44,10 +49,12 @@ class NumberFormat extends JObject {
     return 'java.text.DecimalFormat'
   }
 
-  format_1 = (value: unknown): string =>
-    new Intl.NumberFormat(this.#locale.tag === '' ? 'en' : this.#locale.tag, this.#options).format(
+  format_1(value: unknown): string {
+    return new Intl.NumberFormat(this.#locale.tag === '' ? 'en' : this.#locale.tag, this.#options).format(
       typeof value === 'bigint' ? value : defTo_double(value, true),
     )
+  }
+
   setMaximumFractionDigits_1 = (digits: number): void => {
     this.#options.maximumFractionDigits = digits
     this.#options.minimumFractionDigits = Math.min(this.#options.minimumFractionDigits ?? 0, digits)

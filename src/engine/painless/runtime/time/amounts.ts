@@ -41,25 +41,81 @@ export class Duration extends JObject {
     return this.nanos - this.seconds * NANOS
   }
 
-  getSeconds_0 = (): bigint => this.seconds
-  getNano_0 = (): number => Number(this.nano)
-  isNegative_0 = (): boolean => this.nanos < 0n
-  isZero_0 = (): boolean => this.nanos === 0n
-  abs_0 = (): Duration => (this.nanos < 0n ? this.negated_0() : this)
-  negated_0 = (): Duration => new Duration(-this.nanos)
-  plus_1 = (other: Duration): Duration => new Duration(this.nanos + other.nanos)
-  minus_1 = (other: Duration): Duration => new Duration(this.nanos - other.nanos)
-  multipliedBy_1 = (by: bigint): Duration => new Duration(this.nanos * by)
-  toDays_0 = (): bigint => this.seconds / 86_400n
-  toHours_0 = (): bigint => this.seconds / 3600n
-  toMinutes_0 = (): bigint => this.seconds / 60n
-  toMillis_0 = (): bigint => exact(floorDiv(this.nanos, 1_000_000n))
-  toNanos_0 = (): bigint => exact(this.nanos)
-  withNanos_1 = (nano: number): Duration => new Duration(this.seconds * NANOS + BigInt(nano))
-  withSeconds_1 = (seconds: bigint): Duration => new Duration(seconds * NANOS + this.nano)
-  addTo_1 = (temporal: Temporal): Temporal => this.#addTo(temporal, 1n)
-  subtractFrom_1 = (temporal: Temporal): Temporal => this.#addTo(temporal, -1n)
-  getUnits_0 = (): JArrayList => new JArrayList([unit('SECONDS'), unit('NANOS')])
+  getSeconds_0(): bigint {
+    return this.seconds
+  }
+
+  getNano_0(): number {
+    return Number(this.nano)
+  }
+
+  isNegative_0(): boolean {
+    return this.nanos < 0n
+  }
+
+  isZero_0(): boolean {
+    return this.nanos === 0n
+  }
+
+  abs_0(): Duration {
+    return this.nanos < 0n ? this.negated_0() : this
+  }
+
+  negated_0(): Duration {
+    return new Duration(-this.nanos)
+  }
+
+  plus_1(other: Duration): Duration {
+    return new Duration(this.nanos + other.nanos)
+  }
+
+  minus_1(other: Duration): Duration {
+    return new Duration(this.nanos - other.nanos)
+  }
+
+  multipliedBy_1(by: bigint): Duration {
+    return new Duration(this.nanos * by)
+  }
+
+  toDays_0(): bigint {
+    return this.seconds / 86_400n
+  }
+
+  toHours_0(): bigint {
+    return this.seconds / 3600n
+  }
+
+  toMinutes_0(): bigint {
+    return this.seconds / 60n
+  }
+
+  toMillis_0(): bigint {
+    return exact(floorDiv(this.nanos, 1_000_000n))
+  }
+
+  toNanos_0(): bigint {
+    return exact(this.nanos)
+  }
+
+  withNanos_1(nano: number): Duration {
+    return new Duration(this.seconds * NANOS + BigInt(nano))
+  }
+
+  withSeconds_1(seconds: bigint): Duration {
+    return new Duration(seconds * NANOS + this.nano)
+  }
+
+  addTo_1(temporal: Temporal): Temporal {
+    return this.#addTo(temporal, 1n)
+  }
+
+  subtractFrom_1(temporal: Temporal): Temporal {
+    return this.#addTo(temporal, -1n)
+  }
+
+  getUnits_0(): JArrayList {
+    return new JArrayList([unit('SECONDS'), unit('NANOS')])
+  }
 
   #addTo(temporal: Temporal, sign: bigint): Temporal {
     let result = temporal
@@ -202,29 +258,93 @@ export class Period extends JObject {
     return new Period(toInt(BigInt(years)), toInt(BigInt(months)), toInt(BigInt(days)))
   }
 
-  getYears_0 = (): number => this.years
-  getMonths_0 = (): number => this.months
-  getDays_0 = (): number => this.days
-  isZero_0 = (): boolean => this.years === 0 && this.months === 0 && this.days === 0
-  isNegative_0 = (): boolean => this.years < 0 || this.months < 0 || this.days < 0
-  toTotalMonths_0 = (): bigint => BigInt(this.years * 12 + this.months)
-  negated_0 = (): Period => this.multipliedBy_1(-1)
-  multipliedBy_1 = (by: number): Period => this.#of(this.years * by, this.months * by, this.days * by)
-  withYears_1 = (years: number): Period => new Period(years, this.months, this.days)
-  withMonths_1 = (months: number): Period => new Period(this.years, months, this.days)
-  withDays_1 = (days: number): Period => new Period(this.years, this.months, days)
-  plusYears_1 = (n: bigint): Period => this.#of(this.years + Number(n), this.months, this.days)
-  plusMonths_1 = (n: bigint): Period => this.#of(this.years, this.months + Number(n), this.days)
-  plusDays_1 = (n: bigint): Period => this.#of(this.years, this.months, this.days + Number(n))
-  minusYears_1 = (n: bigint): Period => this.plusYears_1(-n)
-  minusMonths_1 = (n: bigint): Period => this.plusMonths_1(-n)
-  minusDays_1 = (n: bigint): Period => this.plusDays_1(-n)
-  plus_1 = (other: Period): Period =>
-    this.#of(this.years + other.years, this.months + other.months, this.days + other.days)
-  minus_1 = (other: Period): Period => this.plus_1(other.negated_0())
-  addTo_1 = (temporal: Temporal): Temporal => this.#addTo(temporal, 1)
-  subtractFrom_1 = (temporal: Temporal): Temporal => this.#addTo(temporal, -1)
-  getUnits_0 = (): JArrayList => new JArrayList([unit('YEARS'), unit('MONTHS'), unit('DAYS')])
+  getYears_0(): number {
+    return this.years
+  }
+
+  getMonths_0(): number {
+    return this.months
+  }
+
+  getDays_0(): number {
+    return this.days
+  }
+
+  isZero_0(): boolean {
+    return this.years === 0 && this.months === 0 && this.days === 0
+  }
+
+  isNegative_0(): boolean {
+    return this.years < 0 || this.months < 0 || this.days < 0
+  }
+
+  toTotalMonths_0(): bigint {
+    return BigInt(this.years * 12 + this.months)
+  }
+
+  negated_0(): Period {
+    return this.multipliedBy_1(-1)
+  }
+
+  multipliedBy_1(by: number): Period {
+    return this.#of(this.years * by, this.months * by, this.days * by)
+  }
+
+  withYears_1(years: number): Period {
+    return new Period(years, this.months, this.days)
+  }
+
+  withMonths_1(months: number): Period {
+    return new Period(this.years, months, this.days)
+  }
+
+  withDays_1(days: number): Period {
+    return new Period(this.years, this.months, days)
+  }
+
+  plusYears_1(n: bigint): Period {
+    return this.#of(this.years + Number(n), this.months, this.days)
+  }
+
+  plusMonths_1(n: bigint): Period {
+    return this.#of(this.years, this.months + Number(n), this.days)
+  }
+
+  plusDays_1(n: bigint): Period {
+    return this.#of(this.years, this.months, this.days + Number(n))
+  }
+
+  minusYears_1(n: bigint): Period {
+    return this.plusYears_1(-n)
+  }
+
+  minusMonths_1(n: bigint): Period {
+    return this.plusMonths_1(-n)
+  }
+
+  minusDays_1(n: bigint): Period {
+    return this.plusDays_1(-n)
+  }
+
+  plus_1(other: Period): Period {
+    return this.#of(this.years + other.years, this.months + other.months, this.days + other.days)
+  }
+
+  minus_1(other: Period): Period {
+    return this.plus_1(other.negated_0())
+  }
+
+  addTo_1(temporal: Temporal): Temporal {
+    return this.#addTo(temporal, 1)
+  }
+
+  subtractFrom_1(temporal: Temporal): Temporal {
+    return this.#addTo(temporal, -1)
+  }
+
+  getUnits_0(): JArrayList {
+    return new JArrayList([unit('YEARS'), unit('MONTHS'), unit('DAYS')])
+  }
 
   normalized_0(): Period {
     const total = this.years * 12 + this.months

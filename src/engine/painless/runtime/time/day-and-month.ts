@@ -29,7 +29,9 @@ function displayName(fieldNumber: number, value: number, style: JEnum, locale: J
 abstract class CalendarEnum extends JEnum {
   abstract readonly ownField: ChronoField
 
-  getValue_0 = (): number => this.ordinal + 1
+  getValue_0(): number {
+    return this.ordinal + 1
+  }
 
   isSupported_1(name: ChronoField): boolean {
     return name === this.ownField
@@ -56,10 +58,17 @@ export class DayOfWeek extends CalendarEnum {
     super('java.time.DayOfWeek', name, ordinal)
   }
 
-  plus_1 = (days: bigint): DayOfWeek => DAYS_OF_WEEK[Number((BigInt(this.ordinal) + (days % 7n) + 7n) % 7n)]!
-  minus_1 = (days: bigint): DayOfWeek => this.plus_1(-(days % 7n))
-  getDisplayName_2 = (style: JEnum, locale: JLocale): string =>
-    displayName(DAY_OF_WEEK, this.ordinal + 1, style, locale)
+  plus_1(days: bigint): DayOfWeek {
+    return DAYS_OF_WEEK[Number((BigInt(this.ordinal) + (days % 7n) + 7n) % 7n)]!
+  }
+
+  minus_1(days: bigint): DayOfWeek {
+    return this.plus_1(-(days % 7n))
+  }
+
+  getDisplayName_2(style: JEnum, locale: JLocale): string {
+    return displayName(DAY_OF_WEEK, this.ordinal + 1, style, locale)
+  }
 }
 
 export const DAYS_OF_WEEK = DAYS.map((name, i) => new DayOfWeek(name, i))
@@ -74,13 +83,33 @@ export class Month extends CalendarEnum {
     super('java.time.Month', name, ordinal)
   }
 
-  plus_1 = (months: bigint): Month => MONTHS_OF_YEAR[Number((BigInt(this.ordinal) + (months % 12n) + 12n) % 12n)]!
-  minus_1 = (months: bigint): Month => this.plus_1(-(months % 12n))
-  getDisplayName_2 = (style: JEnum, locale: JLocale): string => displayName(MONTH, this.ordinal + 1, style, locale)
-  minLength_0 = (): number => MIN_LENGTHS[this.ordinal]!
-  maxLength_0 = (): number => (this.ordinal === 1 ? 29 : MIN_LENGTHS[this.ordinal]!)
-  length_1 = (leap: boolean): number => (leap ? this.maxLength_0() : this.minLength_0())
-  firstMonthOfQuarter_0 = (): Month => MONTHS_OF_YEAR[this.ordinal - (this.ordinal % 3)]!
+  plus_1(months: bigint): Month {
+    return MONTHS_OF_YEAR[Number((BigInt(this.ordinal) + (months % 12n) + 12n) % 12n)]!
+  }
+
+  minus_1(months: bigint): Month {
+    return this.plus_1(-(months % 12n))
+  }
+
+  getDisplayName_2(style: JEnum, locale: JLocale): string {
+    return displayName(MONTH, this.ordinal + 1, style, locale)
+  }
+
+  minLength_0(): number {
+    return MIN_LENGTHS[this.ordinal]!
+  }
+
+  maxLength_0(): number {
+    return this.ordinal === 1 ? 29 : MIN_LENGTHS[this.ordinal]!
+  }
+
+  length_1(leap: boolean): number {
+    return leap ? this.maxLength_0() : this.minLength_0()
+  }
+
+  firstMonthOfQuarter_0(): Month {
+    return MONTHS_OF_YEAR[this.ordinal - (this.ordinal % 3)]!
+  }
 
   firstDayOfYear_1(leap: boolean): number {
     const before = MIN_LENGTHS.slice(0, this.ordinal).reduce((a, b) => a + b, 1)

@@ -140,12 +140,29 @@ export class DateTimeFormatter extends JObject {
     })
   }
 
-  withZone_1 = (zone: ZoneId): DateTimeFormatter => this.#with({ zone })
-  withLocale_1 = (locale: JLocale): DateTimeFormatter => this.#with({ locale })
-  withResolverStyle_1 = (style: JEnum): DateTimeFormatter => this.#with({ style })
-  getZone_0 = (): ZoneId | null => this.#zone
-  getLocale_0 = (): JLocale => this.#locale
-  getResolverStyle_0 = (): JEnum => this.#style
+  withZone_1(zone: ZoneId): DateTimeFormatter {
+    return this.#with({ zone })
+  }
+
+  withLocale_1(locale: JLocale): DateTimeFormatter {
+    return this.#with({ locale })
+  }
+
+  withResolverStyle_1(style: JEnum): DateTimeFormatter {
+    return this.#with({ style })
+  }
+
+  getZone_0(): ZoneId | null {
+    return this.#zone
+  }
+
+  getLocale_0(): JLocale {
+    return this.#locale
+  }
+
+  getResolverStyle_0(): JEnum {
+    return this.#style
+  }
 
   format_1(given: Temporal | null): string {
     if (given === null) throw nullPointer('temporal')

@@ -98,10 +98,21 @@ export class Instant extends Temporal {
       .with_2(field('NANO_OF_SECOND'), BigInt(this.nano))
   }
 
-  getEpochSecond_0 = (): bigint => BigInt(this.seconds)
-  getNano_0 = (): number => this.nano
-  isAfter_1 = (other: Instant): boolean => this.compareTo_1(other) > 0
-  isBefore_1 = (other: Instant): boolean => this.compareTo_1(other) < 0
+  getEpochSecond_0(): bigint {
+    return BigInt(this.seconds)
+  }
+
+  getNano_0(): number {
+    return this.nano
+  }
+
+  isAfter_1(other: Instant): boolean {
+    return this.compareTo_1(other) > 0
+  }
+
+  isBefore_1(other: Instant): boolean {
+    return this.compareTo_1(other) < 0
+  }
 
   compareTo_1(other: Instant): number {
     return Math.sign(this.seconds - other.seconds) || this.nano - other.nano

@@ -75,13 +75,33 @@ export class LocalDateTime extends Temporal {
     return this.time.adjustInto_1(this.date.adjustInto_1(temporal))
   }
 
-  getDayOfWeek_0 = () => this.date.getDayOfWeek_0()
-  getMonth_0 = () => this.date.getMonth_0()
-  toLocalDate_0 = (): LocalDate => this.date
-  toLocalTime_0 = (): LocalTime => this.time
-  isAfter_1 = (other: LocalDateTime): boolean => this.compareTo_1(other) > 0
-  isBefore_1 = (other: LocalDateTime): boolean => this.compareTo_1(other) < 0
-  isEqual_1 = (other: LocalDateTime): boolean => this.compareTo_1(other) === 0
+  getDayOfWeek_0() {
+    return this.date.getDayOfWeek_0()
+  }
+
+  getMonth_0() {
+    return this.date.getMonth_0()
+  }
+
+  toLocalDate_0(): LocalDate {
+    return this.date
+  }
+
+  toLocalTime_0(): LocalTime {
+    return this.time
+  }
+
+  isAfter_1(other: LocalDateTime): boolean {
+    return this.compareTo_1(other) > 0
+  }
+
+  isBefore_1(other: LocalDateTime): boolean {
+    return this.compareTo_1(other) < 0
+  }
+
+  isEqual_1(other: LocalDateTime): boolean {
+    return this.compareTo_1(other) === 0
+  }
 
   compareTo_1(other: LocalDateTime): number {
     return this.date.compareTo_1(other.date) || this.time.compareTo_1(other.time)

@@ -14,6 +14,11 @@ export function yearText(year: number): string {
 
 export const two = (value: number): string => String(value).padStart(2, '0')
 
+/** Dates that were made of days of late: documents next to each other are often of the same day. */
+const RECENT_DAYS = 64
+const recentDays = new Float64Array(RECENT_DAYS).fill(Number.NaN)
+const recentDates: LocalDate[] = []
+
 export class LocalDate extends Temporal {
   readonly year: number
   readonly month: number
@@ -39,9 +44,14 @@ export class LocalDate extends Temporal {
   }
 
   static ofEpochDay(epochDay: number): LocalDate {
+    const place = epochDay & (RECENT_DAYS - 1)
+    if (recentDays[place] === epochDay) return recentDates[place]!
     field('EPOCH_DAY').check(epochDay)
     const { year, month, day } = civil.fromEpochDay(epochDay)
-    return new LocalDate(year, month, day)
+    const date = new LocalDate(year, month, day)
+    recentDays[place] = epochDay
+    recentDates[place] = date
+    return date
   }
 
   static ofYearDay(year: number, dayOfYear: number): LocalDate {
@@ -170,15 +180,41 @@ export class LocalDate extends Temporal {
     return temporal.with_2(field('EPOCH_DAY'), BigInt(this.epochDay))
   }
 
-  getDayOfWeek_0 = () => DAYS_OF_WEEK[this.dayOfWeek - 1]
-  getMonth_0 = (): Month => MONTHS_OF_YEAR[this.month - 1]!
-  toEpochDay_0 = (): bigint => BigInt(this.epochDay)
-  isLeapYear_0 = (): boolean => civil.isLeapYear(this.year)
-  lengthOfMonth_0 = (): number => civil.daysInMonth(this.year, this.month)
-  lengthOfYear_0 = (): number => (civil.isLeapYear(this.year) ? 366 : 365)
-  isAfter_1 = (other: LocalDate): boolean => this.compareTo_1(other) > 0
-  isBefore_1 = (other: LocalDate): boolean => this.compareTo_1(other) < 0
-  isEqual_1 = (other: LocalDate): boolean => this.compareTo_1(other) === 0
+  getDayOfWeek_0() {
+    return DAYS_OF_WEEK[this.dayOfWeek - 1]
+  }
+
+  getMonth_0(): Month {
+    return MONTHS_OF_YEAR[this.month - 1]!
+  }
+
+  toEpochDay_0(): bigint {
+    return BigInt(this.epochDay)
+  }
+
+  isLeapYear_0(): boolean {
+    return civil.isLeapYear(this.year)
+  }
+
+  lengthOfMonth_0(): number {
+    return civil.daysInMonth(this.year, this.month)
+  }
+
+  lengthOfYear_0(): number {
+    return civil.isLeapYear(this.year) ? 366 : 365
+  }
+
+  isAfter_1(other: LocalDate): boolean {
+    return this.compareTo_1(other) > 0
+  }
+
+  isBefore_1(other: LocalDate): boolean {
+    return this.compareTo_1(other) < 0
+  }
+
+  isEqual_1(other: LocalDate): boolean {
+    return this.compareTo_1(other) === 0
+  }
 
   compareTo_1(other: LocalDate): number {
     return this.year - other.year || this.month - other.month || this.day - other.day

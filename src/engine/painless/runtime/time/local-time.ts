@@ -151,11 +151,25 @@ export class LocalTime extends Temporal {
     return temporal.with_2(field('NANO_OF_DAY'), BigInt(this.nanos))
   }
 
-  toNanoOfDay_0 = (): bigint => BigInt(this.nanos)
-  toSecondOfDay_0 = (): number => Math.floor(this.nanos / NANOS_PER_SECOND)
-  isAfter_1 = (other: LocalTime): boolean => this.nanos > other.nanos
-  isBefore_1 = (other: LocalTime): boolean => this.nanos < other.nanos
-  compareTo_1 = (other: LocalTime): number => Math.sign(this.nanos - other.nanos)
+  toNanoOfDay_0(): bigint {
+    return BigInt(this.nanos)
+  }
+
+  toSecondOfDay_0(): number {
+    return Math.floor(this.nanos / NANOS_PER_SECOND)
+  }
+
+  isAfter_1(other: LocalTime): boolean {
+    return this.nanos > other.nanos
+  }
+
+  isBefore_1(other: LocalTime): boolean {
+    return this.nanos < other.nanos
+  }
+
+  compareTo_1(other: LocalTime): number {
+    return Math.sign(this.nanos - other.nanos)
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof LocalTime && this.nanos === other.nanos

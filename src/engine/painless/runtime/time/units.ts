@@ -45,11 +45,25 @@ export class ChronoUnit extends JEnum {
     return this.ordinal >= 7 && this.name !== 'FOREVER'
   }
 
-  between_2 = (from: Temporal, to: Temporal): bigint => from.until_2(to, this)
-  isDateBased_0 = (): boolean => this.isDate
-  isTimeBased_0 = (): boolean => this.ordinal < 7
-  isDurationEstimated_0 = (): boolean => this.ordinal >= 7
-  addTo_2 = (to: Temporal, amount: bigint): Temporal => to.plus_2(amount, this)
+  between_2(from: Temporal, to: Temporal): bigint {
+    return from.until_2(to, this)
+  }
+
+  isDateBased_0(): boolean {
+    return this.isDate
+  }
+
+  isTimeBased_0(): boolean {
+    return this.ordinal < 7
+  }
+
+  isDurationEstimated_0(): boolean {
+    return this.ordinal >= 7
+  }
+
+  addTo_2(to: Temporal, amount: bigint): Temporal {
+    return to.plus_2(amount, this)
+  }
 
   override toString_0(): string {
     return this.shown
@@ -132,14 +146,37 @@ export class ChronoField extends JEnum {
     return number
   }
 
-  checkValidValue_1 = (value: bigint): bigint => BigInt(this.check(value))
-  checkValidIntValue_1 = (value: bigint): number => this.check(value)
-  isDateBased_0 = (): boolean => this.isDate
-  isTimeBased_0 = (): boolean => this.isTime
-  getFrom_1 = (from: Temporal): bigint => from.getLong_1(this)
-  isSupportedBy_1 = (by: Temporal): boolean => by.isSupported_1(this)
-  adjustInto_2 = (into: Temporal, value: bigint): Temporal => into.with_2(this, value)
-  getDisplayName_1 = (_locale: JLocale): string => this.shown
+  checkValidValue_1(value: bigint): bigint {
+    return BigInt(this.check(value))
+  }
+
+  checkValidIntValue_1(value: bigint): number {
+    return this.check(value)
+  }
+
+  isDateBased_0(): boolean {
+    return this.isDate
+  }
+
+  isTimeBased_0(): boolean {
+    return this.isTime
+  }
+
+  getFrom_1(from: Temporal): bigint {
+    return from.getLong_1(this)
+  }
+
+  isSupportedBy_1(by: Temporal): boolean {
+    return by.isSupported_1(this)
+  }
+
+  adjustInto_2(into: Temporal, value: bigint): Temporal {
+    return into.with_2(this, value)
+  }
+
+  getDisplayName_1(_locale: JLocale): string {
+    return this.shown
+  }
 
   override toString_0(): string {
     return this.shown
@@ -182,11 +219,25 @@ export class DerivedField extends JObject {
     return 'java.time.temporal.TemporalField'
   }
 
-  isDateBased_0 = (): boolean => true
-  isTimeBased_0 = (): boolean => false
-  getFrom_1 = (from: Temporal): bigint => BigInt(this.read(from))
-  isSupportedBy_1 = (by: Temporal): boolean => by.isSupported_1(field('EPOCH_DAY'))
-  adjustInto_2 = (into: Temporal, value: bigint): Temporal => this.write(into, Number(value))
+  isDateBased_0(): boolean {
+    return true
+  }
+
+  isTimeBased_0(): boolean {
+    return false
+  }
+
+  getFrom_1(from: Temporal): bigint {
+    return BigInt(this.read(from))
+  }
+
+  isSupportedBy_1(by: Temporal): boolean {
+    return by.isSupported_1(field('EPOCH_DAY'))
+  }
+
+  adjustInto_2(into: Temporal, value: bigint): Temporal {
+    return this.write(into, Number(value))
+  }
 
   override toString_0(): string {
     return this.name

@@ -42,18 +42,53 @@ export class Year extends Temporal {
     return BigInt(Math.trunc((((end.fieldValue(field('YEAR')) ?? 0) - this.year) * 12) / by.months))
   }
 
-  getValue_0 = (): number => this.year
-  isLeap_0 = (): boolean => civil.isLeapYear(this.year)
-  length_0 = (): number => (this.isLeap_0() ? 366 : 365)
-  atDay_1 = (day: number): LocalDate => LocalDate.ofYearDay(this.year, day)
-  atMonth_1 = (month: number): YearMonth => new YearMonth(this.year, month)
-  atMonthDay_1 = (other: MonthDay): LocalDate => other.atYear_1(this.year)
-  isValidMonthDay_1 = (other: MonthDay | null): boolean => (other === null ? false : other.isValidYear_1(this.year))
-  isAfter_1 = (other: Year): boolean => this.year > other.year
-  isBefore_1 = (other: Year): boolean => this.year < other.year
-  compareTo_1 = (other: Year): number => this.year - other.year
-  format_1 = (format: DateTimeFormatter): string => format.format_1(this)
-  adjustInto_1 = (temporal: Temporal): Temporal => temporal.with_2(field('YEAR'), BigInt(this.year))
+  getValue_0(): number {
+    return this.year
+  }
+
+  isLeap_0(): boolean {
+    return civil.isLeapYear(this.year)
+  }
+
+  length_0(): number {
+    return this.isLeap_0() ? 366 : 365
+  }
+
+  atDay_1(day: number): LocalDate {
+    return LocalDate.ofYearDay(this.year, day)
+  }
+
+  atMonth_1(month: number): YearMonth {
+    return new YearMonth(this.year, month)
+  }
+
+  atMonthDay_1(other: MonthDay): LocalDate {
+    return other.atYear_1(this.year)
+  }
+
+  isValidMonthDay_1(other: MonthDay | null): boolean {
+    return other === null ? false : other.isValidYear_1(this.year)
+  }
+
+  isAfter_1(other: Year): boolean {
+    return this.year > other.year
+  }
+
+  isBefore_1(other: Year): boolean {
+    return this.year < other.year
+  }
+
+  compareTo_1(other: Year): number {
+    return this.year - other.year
+  }
+
+  format_1(format: DateTimeFormatter): string {
+    return format.format_1(this)
+  }
+
+  adjustInto_1(temporal: Temporal): Temporal {
+    return temporal.with_2(field('YEAR'), BigInt(this.year))
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof Year && other.year === this.year
@@ -129,18 +164,53 @@ export class YearMonth extends Temporal {
     return BigInt(Math.trunc(((end.fieldValue(field('PROLEPTIC_MONTH')) ?? 0) - this.#total) / by.months))
   }
 
-  getMonth_0 = (): Month => MONTHS_OF_YEAR[this.month - 1]!
-  isLeapYear_0 = (): boolean => civil.isLeapYear(this.year)
-  lengthOfMonth_0 = (): number => civil.daysInMonth(this.year, this.month)
-  lengthOfYear_0 = (): number => (this.isLeapYear_0() ? 366 : 365)
-  isValidDay_1 = (day: number): boolean => day >= 1 && day <= this.lengthOfMonth_0()
-  atDay_1 = (day: number): LocalDate => LocalDate.of(this.year, this.month, day)
-  atEndOfMonth_0 = (): LocalDate => this.atDay_1(this.lengthOfMonth_0())
-  isAfter_1 = (other: YearMonth): boolean => this.#total > other.#total
-  isBefore_1 = (other: YearMonth): boolean => this.#total < other.#total
-  compareTo_1 = (other: YearMonth): number => this.year - other.year || this.month - other.month
-  format_1 = (format: DateTimeFormatter): string => format.format_1(this)
-  adjustInto_1 = (temporal: Temporal): Temporal => temporal.with_2(field('PROLEPTIC_MONTH'), BigInt(this.#total))
+  getMonth_0(): Month {
+    return MONTHS_OF_YEAR[this.month - 1]!
+  }
+
+  isLeapYear_0(): boolean {
+    return civil.isLeapYear(this.year)
+  }
+
+  lengthOfMonth_0(): number {
+    return civil.daysInMonth(this.year, this.month)
+  }
+
+  lengthOfYear_0(): number {
+    return this.isLeapYear_0() ? 366 : 365
+  }
+
+  isValidDay_1(day: number): boolean {
+    return day >= 1 && day <= this.lengthOfMonth_0()
+  }
+
+  atDay_1(day: number): LocalDate {
+    return LocalDate.of(this.year, this.month, day)
+  }
+
+  atEndOfMonth_0(): LocalDate {
+    return this.atDay_1(this.lengthOfMonth_0())
+  }
+
+  isAfter_1(other: YearMonth): boolean {
+    return this.#total > other.#total
+  }
+
+  isBefore_1(other: YearMonth): boolean {
+    return this.#total < other.#total
+  }
+
+  compareTo_1(other: YearMonth): number {
+    return this.year - other.year || this.month - other.month
+  }
+
+  format_1(format: DateTimeFormatter): string {
+    return format.format_1(this)
+  }
+
+  adjustInto_1(temporal: Temporal): Temporal {
+    return temporal.with_2(field('PROLEPTIC_MONTH'), BigInt(this.#total))
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof YearMonth && other.#total === this.#total
@@ -191,18 +261,53 @@ export class MonthDay extends Temporal {
     throw unsupportedUnit(by)
   }
 
-  getMonth_0 = (): Month => MONTHS_OF_YEAR[this.month - 1]!
-  getMonthValue_0 = (): number => this.month
-  getDayOfMonth_0 = (): number => this.day
-  isValidYear_1 = (year: number): boolean => this.day <= civil.daysInMonth(year, this.month)
-  atYear_1 = (year: number): LocalDate => LocalDate.of(year, this.month, this.isValidYear_1(year) ? this.day : 28)
-  withMonth_1 = (month: number): MonthDay => new MonthDay(month, Math.min(this.day, civil.daysInMonth(2000, month)))
-  withDayOfMonth_1 = (day: number): MonthDay => new MonthDay(this.month, day)
-  override with_1 = (month: unknown): MonthDay => this.withMonth_1((month as Month).ordinal + 1)
-  isAfter_1 = (other: MonthDay): boolean => this.compareTo_1(other) > 0
-  isBefore_1 = (other: MonthDay): boolean => this.compareTo_1(other) < 0
-  compareTo_1 = (other: MonthDay): number => this.month - other.month || this.day - other.day
-  format_1 = (format: DateTimeFormatter): string => format.format_1(this)
+  getMonth_0(): Month {
+    return MONTHS_OF_YEAR[this.month - 1]!
+  }
+
+  getMonthValue_0(): number {
+    return this.month
+  }
+
+  getDayOfMonth_0(): number {
+    return this.day
+  }
+
+  isValidYear_1(year: number): boolean {
+    return this.day <= civil.daysInMonth(year, this.month)
+  }
+
+  atYear_1(year: number): LocalDate {
+    return LocalDate.of(year, this.month, this.isValidYear_1(year) ? this.day : 28)
+  }
+
+  withMonth_1(month: number): MonthDay {
+    return new MonthDay(month, Math.min(this.day, civil.daysInMonth(2000, month)))
+  }
+
+  withDayOfMonth_1(day: number): MonthDay {
+    return new MonthDay(this.month, day)
+  }
+
+  override with_1(month: unknown): MonthDay {
+    return this.withMonth_1((month as Month).ordinal + 1)
+  }
+
+  isAfter_1(other: MonthDay): boolean {
+    return this.compareTo_1(other) > 0
+  }
+
+  isBefore_1(other: MonthDay): boolean {
+    return this.compareTo_1(other) < 0
+  }
+
+  compareTo_1(other: MonthDay): number {
+    return this.month - other.month || this.day - other.day
+  }
+
+  format_1(format: DateTimeFormatter): string {
+    return format.format_1(this)
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof MonthDay && this.compareTo_1(other) === 0

@@ -41,11 +41,17 @@ export class ZoneId extends JObject {
     return instantsOf(this.zone, localSeconds * 1000).map((utcMs) => ZoneOffset.of(localSeconds - utcMs / 1000))
   }
 
-  getId_0 = (): string => this.id
-  getDisplayName_2 = (_style: JEnum, locale: JLocale): string =>
-    new Intl.DateTimeFormat(locale.tag === '' ? 'en' : locale.tag, { timeZone: this.id, timeZoneName: 'longGeneric' })
-      .formatToParts(0)
-      .find((part) => part.type === 'timeZoneName')?.value ?? this.id
+  getId_0(): string {
+    return this.id
+  }
+
+  getDisplayName_2(_style: JEnum, locale: JLocale): string {
+    return (
+      new Intl.DateTimeFormat(locale.tag === '' ? 'en' : locale.tag, { timeZone: this.id, timeZoneName: 'longGeneric' })
+        .formatToParts(0)
+        .find((part) => part.type === 'timeZoneName')?.value ?? this.id
+    )
+  }
 
   normalized_0(): ZoneId {
     const { fixedOffsetMs } = this.zone
@@ -101,8 +107,13 @@ export class ZoneOffset extends ZoneId {
     return [this]
   }
 
-  getTotalSeconds_0 = (): number => this.seconds
-  compareTo_1 = (other: ZoneOffset): number => other.seconds - this.seconds
+  getTotalSeconds_0(): number {
+    return this.seconds
+  }
+
+  compareTo_1(other: ZoneOffset): number {
+    return other.seconds - this.seconds
+  }
 
   get_1(name: ChronoField): number {
     if (name !== field('OFFSET_SECONDS')) throw unsupportedField(name)

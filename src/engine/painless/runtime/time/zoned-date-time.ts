@@ -62,17 +62,49 @@ abstract class WithOffset extends Temporal {
     return this.withLocal(new LocalDateTime(this.local.date, new LocalTime(truncated(this.local.time.nanos, to))))
   }
 
-  getDayOfWeek_0 = () => this.local.getDayOfWeek_0()
-  getMonth_0 = () => this.local.getMonth_0()
-  getOffset_0 = (): ZoneOffset => this.offset
-  toInstant_0 = (): Instant => this.instant()
-  toEpochSecond_0 = (): bigint => BigInt(this.epochSecond)
-  toLocalDate_0 = (): LocalDate => this.local.date
-  toLocalTime_0 = (): LocalTime => this.local.time
-  toLocalDateTime_0 = (): LocalDateTime => this.local
-  isAfter_1 = (other: WithOffset): boolean => this.compareInstants(other) > 0
-  isBefore_1 = (other: WithOffset): boolean => this.compareInstants(other) < 0
-  isEqual_1 = (other: WithOffset): boolean => this.compareInstants(other) === 0
+  getDayOfWeek_0() {
+    return this.local.getDayOfWeek_0()
+  }
+
+  getMonth_0() {
+    return this.local.getMonth_0()
+  }
+
+  getOffset_0(): ZoneOffset {
+    return this.offset
+  }
+
+  toInstant_0(): Instant {
+    return this.instant()
+  }
+
+  toEpochSecond_0(): bigint {
+    return BigInt(this.epochSecond)
+  }
+
+  toLocalDate_0(): LocalDate {
+    return this.local.date
+  }
+
+  toLocalTime_0(): LocalTime {
+    return this.local.time
+  }
+
+  toLocalDateTime_0(): LocalDateTime {
+    return this.local
+  }
+
+  isAfter_1(other: WithOffset): boolean {
+    return this.compareInstants(other) > 0
+  }
+
+  isBefore_1(other: WithOffset): boolean {
+    return this.compareInstants(other) < 0
+  }
+
+  isEqual_1(other: WithOffset): boolean {
+    return this.compareInstants(other) === 0
+  }
 
   compareInstants(other: WithOffset): number {
     return Math.sign(this.epochSecond - other.epochSecond) || this.local.time.nano - other.local.time.nano
@@ -161,16 +193,37 @@ export class ZonedDateTime extends WithOffset {
     return this.local.until(other.withZoneSameInstant_1(this.zone).local, by)
   }
 
-  getZone_0 = (): ZoneId => this.zone
-  getDayOfWeekEnum_0 = () => this.getDayOfWeek_0()
-  withZoneSameInstant_1 = (zone: ZoneId): ZonedDateTime =>
-    ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
-  withZoneSameLocal_1 = (zone: ZoneId): ZonedDateTime => ZonedDateTime.ofLocal(this.local, zone, this.offset)
-  withFixedOffsetZone_0 = (): ZonedDateTime => new ZonedDateTime(this.local, this.offset, this.offset)
-  withEarlierOffsetAtOverlap_0 = (): ZonedDateTime => ZonedDateTime.ofLocal(this.local, this.zone)
-  withLaterOffsetAtOverlap_0 = (): ZonedDateTime =>
-    ZonedDateTime.ofLocal(this.local, this.zone, this.zone.offsetsOfLocal(this.local.localSeconds).at(-1))
-  toOffsetDateTime_0 = (): OffsetDateTime => new OffsetDateTime(this.local, this.offset)
+  getZone_0(): ZoneId {
+    return this.zone
+  }
+
+  getDayOfWeekEnum_0() {
+    return this.getDayOfWeek_0()
+  }
+
+  withZoneSameInstant_1(zone: ZoneId): ZonedDateTime {
+    return ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
+  }
+
+  withZoneSameLocal_1(zone: ZoneId): ZonedDateTime {
+    return ZonedDateTime.ofLocal(this.local, zone, this.offset)
+  }
+
+  withFixedOffsetZone_0(): ZonedDateTime {
+    return new ZonedDateTime(this.local, this.offset, this.offset)
+  }
+
+  withEarlierOffsetAtOverlap_0(): ZonedDateTime {
+    return ZonedDateTime.ofLocal(this.local, this.zone)
+  }
+
+  withLaterOffsetAtOverlap_0(): ZonedDateTime {
+    return ZonedDateTime.ofLocal(this.local, this.zone, this.zone.offsetsOfLocal(this.local.localSeconds).at(-1))
+  }
+
+  toOffsetDateTime_0(): OffsetDateTime {
+    return new OffsetDateTime(this.local, this.offset)
+  }
 
   override compareTo_1(other: ZonedDateTime): number {
     return super.compareTo_1(other) || (this.zone.id < other.zone.id ? -1 : this.zone.id > other.zone.id ? 1 : 0)
@@ -232,13 +285,28 @@ export class OffsetDateTime extends WithOffset {
       .with_2(field('OFFSET_SECONDS'), BigInt(this.offset.seconds))
   }
 
-  withOffsetSameInstant_1 = (offset: ZoneOffset): OffsetDateTime =>
-    new OffsetDateTime(LocalDateTime.ofLocalSeconds(this.epochSecond + offset.seconds, this.local.time.nano), offset)
-  withOffsetSameLocal_1 = (offset: ZoneOffset): OffsetDateTime => new OffsetDateTime(this.local, offset)
-  atZoneSameInstant_1 = (zone: ZoneId): ZonedDateTime =>
-    ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
-  atZoneSimilarLocal_1 = (zone: ZoneId): ZonedDateTime => ZonedDateTime.ofLocal(this.local, zone, this.offset)
-  toZonedDateTime_0 = (): ZonedDateTime => new ZonedDateTime(this.local, this.offset, this.offset)
+  withOffsetSameInstant_1(offset: ZoneOffset): OffsetDateTime {
+    return new OffsetDateTime(
+      LocalDateTime.ofLocalSeconds(this.epochSecond + offset.seconds, this.local.time.nano),
+      offset,
+    )
+  }
+
+  withOffsetSameLocal_1(offset: ZoneOffset): OffsetDateTime {
+    return new OffsetDateTime(this.local, offset)
+  }
+
+  atZoneSameInstant_1(zone: ZoneId): ZonedDateTime {
+    return ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
+  }
+
+  atZoneSimilarLocal_1(zone: ZoneId): ZonedDateTime {
+    return ZonedDateTime.ofLocal(this.local, zone, this.offset)
+  }
+
+  toZonedDateTime_0(): ZonedDateTime {
+    return new ZonedDateTime(this.local, this.offset, this.offset)
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof OffsetDateTime && this.local.equals_1(other.local) && this.offset === other.offset

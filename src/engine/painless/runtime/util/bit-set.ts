@@ -42,22 +42,69 @@ class BitSet extends JObject {
     return [...this.#bits].sort((a, b) => a - b)
   }
 
-  set_1 = (index: number): void => this.#put(index, true)
-  set_2 = (from: number, to: number): void => this.#each(from, to, (i) => this.#put(i, true))
-  set_3 = (from: number, to: number, on: boolean): void => this.#each(from, to, (i) => this.#put(i, on))
-  clear_0 = (): void => this.#bits.clear()
-  clear_1 = (index: number): void => this.#put(index, false)
-  clear_2 = (from: number, to: number): void => this.#each(from, to, (i) => this.#put(i, false))
-  flip_1 = (index: number): void => this.#put(index, !this.#bits.has(this.#check(index)))
-  flip_2 = (from: number, to: number): void => this.#each(from, to, this.flip_1)
-  cardinality_0 = (): number => this.#bits.size
-  isEmpty_0 = (): boolean => this.#bits.size === 0
-  length_0 = (): number => (this.#bits.size === 0 ? 0 : Math.max(...this.#bits) + 1)
-  size_0 = (): number => Math.max(64, Math.ceil(this.length_0() / 64) * 64)
-  intersects_1 = (other: BitSet): boolean => [...this.#bits].some((bit) => other.#bits.has(bit))
-  nextSetBit_1 = (from: number): number => this.#sorted().find((bit) => bit >= from) ?? -1
-  previousSetBit_1 = (from: number): number => this.#sorted().findLast((bit) => bit <= from) ?? -1
-  clone_0 = (): BitSet => new BitSet(this.#bits)
+  set_1(index: number): void {
+    this.#put(index, true)
+  }
+
+  set_2(from: number, to: number): void {
+    this.#each(from, to, (i) => this.#put(i, true))
+  }
+
+  set_3(from: number, to: number, on: boolean): void {
+    this.#each(from, to, (i) => this.#put(i, on))
+  }
+
+  clear_0(): void {
+    this.#bits.clear()
+  }
+
+  clear_1(index: number): void {
+    this.#put(index, false)
+  }
+
+  clear_2(from: number, to: number): void {
+    this.#each(from, to, (i) => this.#put(i, false))
+  }
+
+  flip_1(index: number): void {
+    this.#put(index, !this.#bits.has(this.#check(index)))
+  }
+
+  flip_2(from: number, to: number): void {
+    this.#each(from, to, this.flip_1)
+  }
+
+  cardinality_0(): number {
+    return this.#bits.size
+  }
+
+  isEmpty_0(): boolean {
+    return this.#bits.size === 0
+  }
+
+  length_0(): number {
+    return this.#bits.size === 0 ? 0 : Math.max(...this.#bits) + 1
+  }
+
+  size_0(): number {
+    return Math.max(64, Math.ceil(this.length_0() / 64) * 64)
+  }
+
+  intersects_1(other: BitSet): boolean {
+    return [...this.#bits].some((bit) => other.#bits.has(bit))
+  }
+
+  nextSetBit_1(from: number): number {
+    return this.#sorted().find((bit) => bit >= from) ?? -1
+  }
+
+  previousSetBit_1(from: number): number {
+    return this.#sorted().findLast((bit) => bit <= from) ?? -1
+  }
+
+  clone_0(): BitSet {
+    return new BitSet(this.#bits)
+  }
 
   nextClearBit_1(from: number): number {
     let at = this.#check(from)

@@ -26,15 +26,32 @@ export class JDate extends JObject {
     return 'java.util.Date'
   }
 
-  getTime_0 = (): bigint => this.#millis
+  getTime_0(): bigint {
+    return this.#millis
+  }
+
   setTime_1 = (millis: bigint): void => {
     this.#millis = millis
   }
-  after_1 = (other: JDate): boolean => this.#millis > other.#millis
-  before_1 = (other: JDate): boolean => this.#millis < other.#millis
-  clone_0 = (): JDate => new JDate(this.#millis)
-  compareTo_1 = (other: JDate): number => (this.#millis < other.#millis ? -1 : this.#millis > other.#millis ? 1 : 0)
-  toInstant_0 = (): Instant => Instant.ofNanos(this.#millis * 1_000_000n)
+  after_1(other: JDate): boolean {
+    return this.#millis > other.#millis
+  }
+
+  before_1(other: JDate): boolean {
+    return this.#millis < other.#millis
+  }
+
+  clone_0(): JDate {
+    return new JDate(this.#millis)
+  }
+
+  compareTo_1(other: JDate): number {
+    return this.#millis < other.#millis ? -1 : this.#millis > other.#millis ? 1 : 0
+  }
+
+  toInstant_0(): Instant {
+    return Instant.ofNanos(this.#millis * 1_000_000n)
+  }
 
   override equals_1(other: unknown): boolean {
     return other instanceof JDate && other.#millis === this.#millis
@@ -83,11 +100,25 @@ class JTimeZone extends JObject {
     return 'java.util.TimeZone'
   }
 
-  getID_0 = (): string => (this.zone.id === 'GMT' ? 'GMT' : this.#id)
-  toZoneId_0 = (): ZoneId => this.zone
-  getRawOffset_0 = (): number => this.zone.zone.offsetAt(Date.UTC(2024, 0, 1))
-  getOffset_1 = (millis: bigint): number => this.zone.zone.offsetAt(Number(millis))
-  inDaylightTime_1 = (date: JDate): boolean => this.getOffset_1(date.getTime_0()) !== this.getRawOffset_0()
+  getID_0(): string {
+    return this.zone.id === 'GMT' ? 'GMT' : this.#id
+  }
+
+  toZoneId_0(): ZoneId {
+    return this.zone
+  }
+
+  getRawOffset_0(): number {
+    return this.zone.zone.offsetAt(Date.UTC(2024, 0, 1))
+  }
+
+  getOffset_1(millis: bigint): number {
+    return this.zone.zone.offsetAt(Number(millis))
+  }
+
+  inDaylightTime_1(date: JDate): boolean {
+    return this.getOffset_1(date.getTime_0()) !== this.getRawOffset_0()
+  }
 }
 
 /** Names that are no zone mean GMT. */
@@ -123,8 +154,14 @@ class SimpleDateFormat extends JObject {
   setTimeZone_1 = (zone: JTimeZone): void => {
     this.#zone = zone
   }
-  getTimeZone_0 = (): JTimeZone => this.#zone
-  toPattern_0 = (): string => this.#pattern
+  getTimeZone_0(): JTimeZone {
+    return this.#zone
+  }
+
+  toPattern_0(): string {
+    return this.#pattern
+  }
+
   setLenient_1 = (_lenient: boolean): void => {}
 
   format_1(date: JDate): string {

@@ -29,11 +29,25 @@ class Random extends JObject {
     this.#gaussian = undefined
   }
 
-  nextInt_0 = (): number => this.#next(32)
-  nextBoolean_0 = (): boolean => this.#next(1) !== 0
-  nextFloat_0 = (): number => this.#next(24) / (1 << 24)
-  nextDouble_0 = (): number => (this.#next(26) * 2 ** 27 + this.#next(27)) * 2 ** -53
-  nextLong_0 = (): bigint => BigInt.asIntN(64, (BigInt(this.#next(32)) << 32n) + BigInt(this.#next(32)))
+  nextInt_0(): number {
+    return this.#next(32)
+  }
+
+  nextBoolean_0(): boolean {
+    return this.#next(1) !== 0
+  }
+
+  nextFloat_0(): number {
+    return this.#next(24) / (1 << 24)
+  }
+
+  nextDouble_0(): number {
+    return (this.#next(26) * 2 ** 27 + this.#next(27)) * 2 ** -53
+  }
+
+  nextLong_0(): bigint {
+    return BigInt.asIntN(64, (BigInt(this.#next(32)) << 32n) + BigInt(this.#next(32)))
+  }
 
   nextInt_1(bound: number): number {
     if (bound <= 0) throw illegalArgument('bound must be positive')

@@ -42,7 +42,9 @@ class StringJoiner extends JObject {
     return this
   }
 
-  length_0 = (): number => this.toString_0().length
+  length_0(): number {
+    return this.toString_0().length
+  }
 
   override toString_0(): string {
     if (this.#text === undefined && this.#empty !== undefined) return this.#empty
@@ -84,9 +86,17 @@ class StringTokenizer extends JObject {
     return { start, end: end === start ? end + 1 : end }
   }
 
-  hasMoreTokens_0 = (): boolean => this.#next(this.#at) !== undefined
-  hasMoreElements_0 = (): boolean => this.hasMoreTokens_0()
-  nextElement_0 = (): string => this.nextToken_0()
+  hasMoreTokens_0(): boolean {
+    return this.#next(this.#at) !== undefined
+  }
+
+  hasMoreElements_0(): boolean {
+    return this.hasMoreTokens_0()
+  }
+
+  nextElement_0(): string {
+    return this.nextToken_0()
+  }
 
   nextToken_0(): string {
     const token = this.#next(this.#at)
@@ -133,9 +143,18 @@ class Uuid extends JObject {
     return 'java.util.UUID'
   }
 
-  getMostSignificantBits_0 = (): bigint => BigInt.asIntN(64, this.#high)
-  getLeastSignificantBits_0 = (): bigint => BigInt.asIntN(64, this.#low)
-  version_0 = (): number => Number((this.#high >> 12n) & 15n)
+  getMostSignificantBits_0(): bigint {
+    return BigInt.asIntN(64, this.#high)
+  }
+
+  getLeastSignificantBits_0(): bigint {
+    return BigInt.asIntN(64, this.#low)
+  }
+
+  version_0(): number {
+    return Number((this.#high >> 12n) & 15n)
+  }
+
   variant_0 = (): number => {
     const top = Number(this.#low >> 61n)
     return top < 4 ? 0 : top < 6 ? 2 : top

@@ -1,0 +1,15 @@
+/** The console's entry: mounts the shell. Views are loaded on demand by `views.ts`. */
+import { render } from 'preact'
+import { App } from './shell/app.tsx'
+import 'uplot/dist/uPlot.min.css'
+import './styles/tokens.css'
+import './styles/console.css'
+import './styles/app.css'
+import './views/overview/overview.css'
+import './views/requests/requests.css'
+import './views/discover/discover.css'
+import './views/aggregations/aggregations.css'
+import './views/indices/indices.css'
+import './views/contexts/contexts.css'
+
+render(<App />, document.getElementById('app')!)

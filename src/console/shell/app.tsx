@@ -1,0 +1,108 @@
+/** The frame around every view: rail, sheet, layers, keys, and the loading of views. */
+import { useSignalEffect } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { needsSignIn } from '../api/client.ts'
+import { ErrorPanel } from '../components/error-panel.tsx'
+import { Toasts } from '../components/toasts.tsx'
+import type { ViewName, ViewProps } from '../state/navigation.ts'
+import { address, followLinks, href, navigate, route } from '../state/router.ts'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { layer, onKeyDown } from './keys.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { Palette } from './palette.tsx'
+import { BottomBar, MoreDialog, Rail } from './rail.tsx'
+import { VIEWS } from './views.ts'
+
+const loaded = new Map<ViewName, ComponentType<ViewProps>>()
+
+export function App() {
+  useEffect(() => {
+    document.addEventListener('keydown', onKeyDown)
+    document.addEventListener('click', followLinks)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+      document.removeEventListener('click', followLinks)
+    }
+  }, [])
+  useSignalEffect(() => {
+    const { path } = address.peek()
+    if (needsSignIn.value && path !== 'sign-in') navigate(`/sign-in?next=${encodeURIComponent(`/${path}`)}`, 'replace')
+  })
+  const close = () => (layer.value = undefined)
+  const { view, rest } = route.value
+  return (
+    <>
+      <a class="skip" href="#view">
+        Skip to the view
+      </a>
+      <div class="app">
+        <Rail />
+        <main class="sheet" id="view" tabIndex={-1}>
+          <ConnectionBanner />
+          {view === undefined ? <NoView /> : <View key={view} name={view} rest={rest} />}
+        </main>
+        <BottomBar />
+      </div>
+      <Toasts />
+      {layer.value === 'keys' && <KeysDialog onClose={close} />}
+      {layer.value === 'palette' && <Palette onClose={close} />}
+      {layer.value === 'more' && <MoreDialog onClose={close} />}
+    </>
+  )
+}
+
+function View({ name, rest }: { readonly name: ViewName; readonly rest: readonly string[] }) {
+  const [Component, setComponent] = useState<ComponentType<ViewProps> | undefined>(() => loaded.get(name))
+  const [failure, setFailure] = useState<unknown>()
+  const [broken, reset] = useErrorBoundary((error) => console.error(error))
+  useEffect(() => {
+    if (Component !== undefined) return
+    VIEWS[name]().then((module) => {
+      loaded.set(name, module.default)
+      setComponent(() => module.default)
+    }, setFailure)
+  }, [name, Component])
+  if (failure !== undefined || broken !== undefined) {
+    return (
+      <div class="pad">
+        <ErrorPanel error={failure ?? broken}>
+          <p>This view stopped working. Reload the page; what is stored in the service is not touched.</p>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              reset()
+              location.reload()
+            }}
+          >
+            Reload
+          </button>
+        </ErrorPanel>
+      </div>
+    )
+  }
+  return Component === undefined ? <Skeleton /> : <Component rest={rest} />
+}
+
+/** The shape of what comes; its style shows it after 200 ms. */
+function Skeleton() {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      <i class="bone" />
+      <i class="bone" />
+      <i class="bone" />
+    </div>
+  )
+}
+
+function NoView() {
+  return (
+    <div class="empty">
+      <h1>There is no such view</h1>
+      <p class="quiet">
+        Nothing is at this address. The <a href={href('/')}>overview</a> shows what there is.
+      </p>
+    </div>
+  )
+}

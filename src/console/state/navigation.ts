@@ -1,0 +1,28 @@
+/** The views: their names, paths and places in the rail. */
+
+export interface ViewProps {
+  /** What follows the view's own path, decoded: the name of an index, a tab. */
+  readonly rest: readonly string[]
+}
+
+export type ViewName = 'overview' | 'requests' | 'discover' | 'aggregations' | 'indices' | 'contexts' | 'tasks'
+
+export interface NavigationItem {
+  /** Below the prefix. */
+  readonly path: string
+  readonly view: ViewName
+  readonly label: string
+  readonly icon: string
+  /** The heading it stands below. */
+  readonly group: string | undefined
+}
+
+export const NAVIGATION: readonly NavigationItem[] = [
+  { path: '', view: 'overview', label: 'Overview', icon: 'overview', group: undefined },
+  { path: 'requests', view: 'requests', label: 'Requests', icon: 'requests', group: 'Ask' },
+  { path: 'discover', view: 'discover', label: 'Discover', icon: 'discover', group: 'Ask' },
+  { path: 'aggregations', view: 'aggregations', label: 'Aggregations', icon: 'aggregations', group: 'Ask' },
+  { path: 'indices', view: 'indices', label: 'Indices', icon: 'indices', group: 'Data' },
+  { path: 'contexts', view: 'contexts', label: 'Contexts', icon: 'contexts', group: 'Data' },
+  { path: 'tasks', view: 'tasks', label: 'Tasks', icon: 'tasks', group: 'Data' },
+]

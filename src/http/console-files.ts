@@ -1,0 +1,122 @@
+/**
+ * The files of the console (src/console, bundled for browsers): its page for every address below the prefix, and scripts and styles
+ * whose names carry a hash of their contents. Nothing is read before a browser asks; the folder's names are listed once.
+ */
+import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Answer } from './dispatcher.ts'
+
+export const CONSOLE_PATH = '/_sandpiper/console/'
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+export class ConsoleFiles {
+  readonly #folder: string
+  #names: ReadonlySet<string> | undefined
+  #page: string | undefined
+  readonly #files = new Map<string, Buffer>()
+
+  constructor(folder = defaultFolder()) {
+    this.#folder = folder
+  }
+
+  /** Undefined for requests that are not for the console: the API answers them. */
+  answer(method: string, uri: string, headers: IncomingHttpHeaders): Answer | Promise<Answer> | undefined {
+    if (method !== 'GET' && method !== 'HEAD') return undefined
+    const path = uri.split('?', 1)[0]!
+    // Programs that ask for whatever there is (`*/*`) get the API's answer.
+    if (path === '/') return wantsHtml(headers) && this.#isBuilt() ? redirect(CONSOLE_PATH) : undefined
+    if (!`${path}/`.startsWith(CONSOLE_PATH)) return undefined
+    if (!this.#isBuilt()) return undefined
+    if (!path.startsWith(CONSOLE_PATH)) return redirect(CONSOLE_PATH)
+    const name = path.slice(CONSOLE_PATH.length)
+    return /^[\w.-]+\.(js|css)$/.test(name) ? this.#file(name, headers) : this.#html()
+  }
+
+  #isBuilt(): boolean {
+    if (this.#names === undefined) {
+      try {
+        this.#names = new Set(readdirSync(this.#folder))
+      } catch {
+        this.#names = new Set()
+      }
+    }
+    return this.#names.has('index.html')
+  }
+
+  async #html(): Promise<Answer> {
+    this.#page ??= await readFile(`${this.#folder}index.html`, 'utf8')
+    // CodeMirror writes a style element of its own, which the policy admits by its nonce.
+    const nonce = randomBytes(16).toString('base64url')
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': policy(nonce),
+        'cache-control': 'no-store',
+        ...COMMON_HEADERS,
+      },
+      body: Buffer.from(this.#page.replaceAll('__NONCE__', nonce)),
+    }
+  }
+
+  async #file(name: string, headers: IncomingHttpHeaders): Promise<Answer> {
+    const accepted = String(headers['accept-encoding'] ?? '')
+    const encoding = /\bbr\b/.test(accepted) ? 'br' : 'gz'
+    const stored = `${name}.${encoding}`
+    if (!this.#names!.has(stored)) return { status: 404, headers: { ...COMMON_HEADERS }, body: Buffer.alloc(0) }
+    const etag = `"${name}.${encoding}"`
+    const common = {
+      'content-type': MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]!,
+      etag,
+      vary: 'accept-encoding',
+      'cache-control': 'public, max-age=31536000, immutable',
+      ...COMMON_HEADERS,
+    }
+    if (headers['if-none-match']?.includes(etag)) return { status: 304, headers: common, body: Buffer.alloc(0) }
+    let body = this.#files.get(stored)
+    if (body === undefined) this.#files.set(stored, (body = await readFile(this.#folder + stored)))
+    if (encoding === 'br') return { status: 200, headers: { ...common, 'content-encoding': 'br' }, body }
+    if (/\bgzip\b/.test(accepted)) return { status: 200, headers: { ...common, 'content-encoding': 'gzip' }, body }
+    return { status: 200, headers: { ...common, 'content-encoding': 'identity' }, body: await promisify(gunzip)(body) }
+  }
+}
+
+const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const
+
+/** Scripts, styles and requests of this server only; nothing may frame the page or send a form elsewhere. */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function wantsHtml({ accept }: IncomingHttpHeaders): boolean {
+  return accept !== undefined && /\btext\/html\b/i.test(accept)
+}
+
+function redirect(location: string): Answer {
+  return { status: 302, headers: { location, 'cache-control': 'no-store', vary: 'accept' }, body: Buffer.alloc(0) }
+}
+
+/** Beside the bundle this module is part of; from the sources, where `npm run build` puts it. */
+function defaultFolder(): string {
+  const here = import.meta.url
+  const isBundled = here.includes('/dist/bundle/')
+  return fileURLToPath(new URL(isBundled ? './console/' : '../../dist/bundle/console/', here))
+}

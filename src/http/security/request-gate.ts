@@ -1,0 +1,234 @@
+/**
+ * The one place where requests are authenticated and authorized, between socket and routes:
+ *
+ *   credentials -> caller -> route -> its actions and names -> the same request with the names the caller may see
+ *       401                              403
+ *
+ * What the gate lets in needs no further checks: wildcards are replaced by authorized names, contexts of others by ids nobody knows. Items of
+ * bulk and multi requests are put to checks that are made here and carried along with the request.
+ */
+
+import { severalHeaders } from '../../security/authentication/authenticator.ts'
+import type { Caller } from '../../security/authorization/caller.ts'
+import { denied } from '../../security/authorization/denial.ts'
+import { isClusterLevel } from '../../security/privileges/cluster-privileges.ts'
+import type { Security } from '../../security/security.ts'
+import { withParameters } from '../../service/names/indices-options.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { Admission, Amendment, Gate } from '../admission.ts'
+import type { IncomingRequest } from '../dispatcher.ts'
+import { QueryParameters } from '../query-parameters.ts'
+import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
+import type { Match, Routes } from '../router.ts'
+import { amendmentFor } from './answer-filters.ts'
+import { AuthorizedNames } from './authorized-names.ts'
+import { type Composite, isLoginOnly } from './composites/composite.ts'
+import { COMPOSITES } from './composites/index.ts'
+import { GuardedRequest } from './guarded-request.ts'
+import { mayForOneself, notEnough } from './own-account.ts'
+import { isSingleTarget, kindOf, namesOptions } from './route-names.ts'
+
+export interface GateOptions {
+  readonly security: Security
+  readonly node: SandpiperNode
+  readonly strictMediaTypes: boolean
+  /** Told of every decision; absent when nobody wants to know. */
+  readonly audit?: AuditSink | undefined
+}
+
+export interface AuditSink {
+  granted(incoming: IncomingRequest, caller: Caller, action: string | undefined): void
+  denied(incoming: IncomingRequest, caller: Caller | undefined, action: string | undefined, error: unknown): void
+}
+
+type FoundRoute = Extract<Match, { readonly values: readonly string[] }>
+
+export class RequestGate implements Gate {
+  readonly #options: GateOptions
+  readonly #routes: Routes
+
+  constructor(routes: Routes, options: GateOptions) {
+    this.#routes = routes
+    this.#options = options
+  }
+
+  admit(incoming: IncomingRequest): Admission | Promise<Admission> {
+    // A part of the node that acts for a caller who was authenticated before.
+    if (incoming.access !== undefined) return this.#authorized(incoming, incoming.access.caller)
+    // Browsers ask without credentials, and nothing but the names of methods is answered.
+    if (incoming.method === 'OPTIONS') return { incoming }
+    let caller: Caller | Promise<Caller>
+    try {
+      caller = this.#authenticate(incoming)
+    } catch (error) {
+      this.#options.audit?.denied(incoming, undefined, this.#actionOf(incoming), error)
+      throw error
+    }
+    if (!(caller instanceof Promise)) return this.#authorized(incoming, caller)
+    return caller.then(
+      (known) => this.#authorized(incoming, known),
+      (error) => {
+        this.#options.audit?.denied(incoming, undefined, this.#actionOf(incoming), error)
+        throw error
+      },
+    )
+  }
+
+  #authenticate(incoming: IncomingRequest): Caller | Promise<Caller> {
+    const { headers, rawHeaders, uri } = incoming
+    if (rawHeaders !== undefined) checkSingle(rawHeaders)
+    const runAs = headers['es-security-runas-user']
+    return this.#options.security.authenticator.authenticate({
+      authorization: headers.authorization,
+      runAs: Array.isArray(runAs) ? runAs[0] : runAs,
+      uri,
+      address: incoming.address ?? '',
+      action: runAs === undefined ? '' : (this.#actionOf(incoming) ?? ''),
+    })
+  }
+
+  #actionOf({ method, uri }: IncomingRequest): string | undefined {
+    return this.#routes.find(method, splitTarget(uri).path).route?.access.actions[0]
+  }
+
+  #authorized(incoming: IncomingRequest, caller: Caller): Admission {
+    const { audit } = this.#options
+    try {
+      const admission = this.#authorize(incoming, caller)
+      audit?.granted(incoming, caller, this.#actionOf(incoming))
+      return admission
+    } catch (error) {
+      audit?.denied(incoming, caller, this.#actionOf(incoming), error)
+      throw error
+    }
+  }
+
+  #authorize(incoming: IncomingRequest, caller: Caller): Admission {
+    const target = splitTarget(incoming.uri)
+    const found = this.#routes.find(incoming.method, target.path)
+    const access = { caller, identity: caller.identity }
+    if (found.route === undefined) return { incoming: { ...incoming, access } }
+    const named = this.#nameInPath(incoming, found, target.query)
+    if (named !== undefined) return this.#authorize(named, caller)
+
+    const { route } = found
+    const names = this.#names()
+    const request = new GuardedRequest({
+      incoming: { ...incoming, access },
+      route,
+      params: pathParameters(route, found.values),
+      query: new QueryParameters(target.query),
+      caller,
+      names,
+      node: this.#options.node,
+      namesNow: () => this.#names(),
+      strictMediaTypes: this.#options.strictMediaTypes,
+    })
+    this.#checkCluster(request)
+    const composite = COMPOSITES.get(route.access.actions[0] ?? '')
+    const admission = composite === undefined ? undefined : this.#composite(composite, request)
+    return admission ?? this.#checkIndices(request, target.query)
+  }
+
+  /** Handlers take the names of indices from a parameter where the path has none. Those are the names in the path then. */
+  #nameInPath(incoming: IncomingRequest, { route }: FoundRoute, query: string): IncomingRequest | undefined {
+    if (!query.includes('i') || route.path.includes('{index}')) return undefined
+    const parameters = new QueryParameters(query)
+    for (const name of ['index', 'alias', 'name']) {
+      const value = parameters.string(name)
+      if (value === undefined || route.names.includes(name)) continue
+      const pattern = [`/{${name}}${route.path}`, `${route.path}/{${name}}`].find((path) =>
+        this.#routes.added.has(`${incoming.method} ${path}`),
+      )
+      if (pattern === undefined) continue
+      const path = fillPath(pattern, { [name]: value })
+      return { ...incoming, uri: joinTarget({ path, query: withoutParameters(query, [name]) }) }
+    }
+    return undefined
+  }
+
+  #checkCluster(request: GuardedRequest): void {
+    const { caller, route } = request
+    for (const action of route.access.actions) {
+      if (!isClusterLevel(action) || caller.permission.allowsCluster(action)) continue
+      if (!mayForOneself(caller, action, request)) throw denied(caller, action, [], notEnough(action))
+    }
+  }
+
+  /** A composite action must be held on something; what it reads and writes is checked item by item. */
+  #composite(composite: Composite, request: GuardedRequest): Admission | undefined {
+    const { caller, route } = request
+    const { namesRefused } = composite
+    const [action] = route.access.actions
+    if (namesRefused !== undefined && caller.permission.index(action!).isEmpty) {
+      throw denied(caller, action!, namesRefused(request))
+    }
+    return composite.admit(request)
+  }
+
+  #checkIndices(request: GuardedRequest, query: string): Admission {
+    const { caller, route, params, names } = request
+    const actions = route.access.actions.filter((action) => !isClusterLevel(action))
+    if (actions.length === 0) return { incoming: request.incoming, amend: undefined }
+    const values: Record<string, string> = { ...params }
+    let pattern = route.path
+    let changed = false
+    for (const source of route.access.names) {
+      if (source === 'context' || source === 'body') continue
+      const parameter = source === 'all' ? undefined : source.slice(1, -1)
+      const text = parameter === undefined ? '' : (params[parameter] ?? '')
+      let expressions: readonly string[] = text === '' ? [] : text.split(',')
+      const isWide = expressions.length === 0 || expressions.some((name) => name.includes('*') || name === '_all')
+      let rewritten = false
+      for (const [i, action] of actions.entries()) {
+        const given = namesOptions(route.path, action)
+        const options = withParameters(given, request.indicesParameters())
+        const authorized = names.authorize({
+          caller,
+          action,
+          expressions,
+          // Rows that one of several actions does not grant are left out.
+          options: i > 0 && isWide ? { ...options, ignoreUnavailable: true } : options,
+          kind: kindOf(action, parameter ?? '', route.path),
+        })
+        if (authorized === undefined) continue
+        expressions = authorized
+        rewritten = true
+      }
+      if (!rewritten || isSingleTarget(actions[0]!)) continue
+      const twin = parameter === undefined ? namedTwin(this.#routes, request.incoming.method, route.path) : undefined
+      const place = parameter ?? twin?.parameter
+      // A request about everything that cannot be narrowed down is for those who may do it to everything.
+      if (place === undefined) throw denied(caller, actions[0]!)
+      if (twin !== undefined) pattern = twin.pattern
+      values[place] = expressions.join(',')
+      changed = true
+    }
+    // An action without names is granted to whoever holds it on anything.
+    for (const action of actions) {
+      if (route.access.names.length > 0 || isLoginOnly(action) || !caller.permission.index(action).isEmpty) continue
+      throw denied(caller, action)
+    }
+    const amend: Amendment | undefined = amendmentFor(request)
+    if (!changed) return { incoming: request.incoming, amend }
+    const uri = joinTarget({ path: fillPath(pattern, values), query })
+    return { incoming: { ...request.incoming, uri }, amend }
+  }
+
+  #names(): AuthorizedNames {
+    const { state, indexContext } = this.#options.node
+    return new AuthorizedNames(state, indexContext.clock.nowMs())
+  }
+}
+
+function checkSingle(rawHeaders: readonly string[]): void {
+  let seen = false
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue
+    if (seen) throw severalHeaders('Authorization')
+    seen = true
+  }
+}
+
+const AUTHORIZATION = 'authorization'

@@ -1,0 +1,48 @@
+/**
+ * What a search reads beside the indices it names: the point in time it is about, documents that queries refer to (terms lookups, indexed
+ * shapes, percolated documents, documents to find others like), and names in `indices_boost`.
+ */
+export interface SearchReferences {
+  readonly pit: string | undefined
+  /** Indices of documents that the search reads. */
+  readonly documents: readonly string[]
+  readonly boosted: readonly string[]
+}
+
+const NOTHING: SearchReferences = { pit: undefined, documents: [], boosted: [] }
+/** A body without any of these refers to nothing. A name could also be written with escapes. */
+const SIGNS = ['"pit"', '"index"', '"_index"', '"indices_boost"', '\\u'].map((text) => Buffer.from(text))
+
+export const mayRefer = (body: Buffer) => SIGNS.some((sign) => body.includes(sign))
+
+export function searchReferences(search: unknown): SearchReferences {
+  if (search === null || typeof search !== 'object' || Array.isArray(search)) return NOTHING
+  const { pit, indices_boost: boosts } = search as { pit?: { id?: unknown }; indices_boost?: unknown }
+  const documents = new Set<string>()
+  collect(search, documents)
+  const lists = Array.isArray(boosts) ? boosts : boosts === undefined ? [] : [boosts]
+  return {
+    pit: typeof pit?.id === 'string' ? pit.id : undefined,
+    documents: [...documents],
+    boosted: lists.flatMap((boost) =>
+      boost === null || typeof boost !== 'object' ? [] : Object.keys(boost as object),
+    ),
+  }
+}
+
+/** An object that has the name of an index and tells a document of it. */
+function collect(value: unknown, found: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, found)
+    return
+  }
+  if (value === null || typeof value !== 'object') return
+  const object = value as Record<string, unknown>
+  const { index, _index } = object
+  if (isPlain(index) && ('id' in object || 'path' in object)) found.add(String(index))
+  if (isPlain(_index) && ('_id' in object || 'doc' in object)) found.add(String(_index))
+  for (const member of Object.values(object)) collect(member, found)
+}
+
+/** Numbers are read as names, too. */
+const isPlain = (value: unknown) => value !== undefined && value !== null && typeof value !== 'object'

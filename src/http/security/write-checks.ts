@@ -1,0 +1,60 @@
+/** Checks of writes, per name and kind: those of a bulk request, and those of a single document. */
+import { type ApiError, toErrorData } from '../../base/api-error.ts'
+import type { Caller } from '../../security/authorization/caller.ts'
+import { denied } from '../../security/authorization/denial.ts'
+import { notWithLimits } from '../../security/model/security-errors.ts'
+import type { WriteAuthorization, WriteKind } from '../../service/shards/write-authorization.ts'
+import type { AuthorizedNames } from './authorized-names.ts'
+
+const BULK_SHARD = 'indices:data/write/bulk[s]'
+const AUTO_CREATE = 'indices:admin/auto_create'
+
+const ACTIONS: Readonly<Record<WriteKind, string>> = {
+  index: 'indices:data/write/index:op_type/index',
+  create: 'indices:data/write/index:op_type/create',
+  update: 'indices:data/write/update',
+  delete: 'indices:data/write/delete',
+}
+
+const KINDS = Object.keys(ACTIONS) as WriteKind[]
+
+/** Why a write to a name is refused; undefined when it may go on. Every question is asked with the names of that moment. */
+export function refuseWrite(
+  caller: Caller,
+  names: AuthorizedNames,
+  name: string,
+  kind: WriteKind,
+  isMissing: boolean,
+): ApiError | undefined {
+  const lacking = [...(isMissing && kind !== 'delete' ? [AUTO_CREATE] : []), BULK_SHARD, ACTIONS[kind]].find(
+    (action) => !names.has(caller.permission.index(action), name),
+  )
+  return lacking === undefined ? undefined : denied(caller, lacking, [name])
+}
+
+/** `limited` says whether fields or documents of a name are limited for the caller. */
+export function bulkWrites(
+  caller: Caller,
+  namesNow: () => AuthorizedNames,
+  limited: (name: string) => boolean,
+): WriteAuthorization {
+  return (name, isMissing, isDelete) => {
+    const names = namesNow()
+    const refused: Partial<Record<WriteKind, ReturnType<typeof toErrorData>>> = {}
+    for (const kind of KINDS) {
+      const error = refuseWrite(caller, names, name, kind, isMissing)
+      if (error !== undefined) refused[kind] = toErrorData(error)
+    }
+    if (refused.update === undefined && caller.permission.hasLimits && limited(name)) {
+      refused.update = toErrorData(
+        notWithLimits(
+          "Can't execute a bulk item request with update requests embedded if field or document level security is enabled",
+        ),
+      )
+    }
+    const asked = isDelete ? (['delete'] as const) : (['index', 'create', 'update'] as const)
+    // Nothing is created for items that would all be refused.
+    const isRefused = asked.every((kind) => refused[kind] !== undefined)
+    return isRefused ? { error: refused[asked[0]] } : { refused }
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Credentials to a caller. Whatever is wrong with a login reads the same and takes as long: an unknown user, a wrong password, a disabled
+ * user. Most requests carry credentials that were verified before and are answered without a promise.
+ */
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type Caller, rolesOf, subjectOf } from '../authorization/caller.ts'
+import { isExpired, isSecret } from '../model/api-key.ts'
+import { verifyPassword } from '../model/password-hash.ts'
+import { AuthenticationError, forbidden } from '../model/security-errors.ts'
+import { decodeToken, SERVICE_ACCOUNTS } from '../model/service-token.ts'
+import { isReservedUser, reservedUser, type User } from '../model/user.ts'
+import type { SecurityState } from '../store/security-state.ts'
+import type { SecurityStore } from '../store/security-store.ts'
+import { CallerFactory } from './caller-factory.ts'
+import { CredentialCache } from './credential-cache.ts'
+import { type Credentials, readCredentials } from './credentials.ts'
+import { LoginThrottle } from './throttle.ts'
+
+export interface LoginRequest {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined
+  /** `es-security-runas-user`. */
+  readonly runAs: string | undefined
+  /** The whole request target, which errors name. */
+  readonly uri: string
+  readonly address: string
+  /** The actions of the route, which a refused run-as names. */
+  readonly action: string
+}
+
+/** What a password was verified against. */
+interface VerifiedPassword {
+  readonly username: string
+  readonly hash: string
+}
+
+export interface AuthenticatorOptions {
+  readonly store: SecurityStore
+  readonly nowMs: () => number
+  /** Whether connections are encrypted: only then tokens are offered. */
+  readonly withBearer: boolean
+  /** A token of this process that administers the node: for commands on the same machine that can read the data folder. */
+  readonly operatorToken?: string | undefined
+}
+
+const UNSUCCESSFUL =
+  'unable to authenticate with provided credentials and anonymous access is not allowed for this request'
+
+export class Authenticator {
+  readonly #options: AuthenticatorOptions
+  readonly #callers: CallerFactory
+  readonly #passwords = new CredentialCache<VerifiedPassword>()
+  readonly #throttle = new LoginThrottle()
+  /** Logins that are being verified, by digest: the same credentials are verified once. */
+  readonly #underWay = new Map<string, Promise<boolean>>()
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options
+    this.#callers = new CallerFactory(options.store)
+  }
+
+  get callers(): CallerFactory {
+    return this.#callers
+  }
+
+  /** Throws or rejects with an `AuthenticationError`. */
+  authenticate(request: LoginRequest): Caller | Promise<Caller> {
+    const credentials = readCredentials(request.authorization)
+    const caller = this.#authenticate(credentials, request)
+    if (request.runAs === undefined) return caller
+    return caller instanceof Promise
+      ? caller.then((actor) => this.#runAs(actor, request))
+      : this.#runAs(caller, request)
+  }
+
+  /** Whether somebody knows the password of a user; for grants. */
+  async verify(username: string, password: string, address: string): Promise<User | undefined> {
+    const user = this.#user(username)
+    return (await this.#verify(username, password, user, address)) ? user : undefined
+  }
+
+  /** The user by name; reserved names never lead to a user of the API. */
+  user(username: string): User | undefined {
+    return this.#user(username)
+  }
+
+  #authenticate(credentials: Credentials, request: LoginRequest): Caller | Promise<Caller> {
+    switch (credentials.kind) {
+      case 'none':
+        throw this.#error(`missing authentication credentials for REST request [${request.uri}]`)
+      case 'malformed':
+        if (credentials.scheme === 'basic') throw this.#error(credentials.problem)
+        throw this.#error(UNSUCCESSFUL, `API key: ${credentials.problem}`)
+      case 'apiKey':
+        return this.#apiKey(credentials.id, credentials.secret)
+      case 'bearer':
+        return this.#bearer(credentials.token)
+      case 'basic':
+        return this.#basic(credentials.username, credentials.password, request)
+    }
+  }
+
+  #basic(username: string, password: string, request: LoginRequest): Caller | Promise<Caller> {
+    const digest = this.#passwords.digest(`${username}:${password}`)
+    const user = this.#user(username)
+    const verified = this.#passwords.get(digest, this.#options.nowMs())
+    if (verified !== undefined && user?.enabled === true && user.passwordHash === verified.hash) {
+      return this.#callers.ofUser(user)
+    }
+    return this.#login(username, password, digest, user, request)
+  }
+
+  async #login(
+    username: string,
+    password: string,
+    digest: string,
+    user: User | undefined,
+    request: LoginRequest,
+  ): Promise<Caller> {
+    let verifying = this.#underWay.get(digest)
+    if (verifying === undefined) {
+      verifying = this.#verify(username, password, user, request.address)
+      this.#underWay.set(digest, verifying)
+      const over = () => this.#underWay.delete(digest)
+      verifying.then(over, over)
+    }
+    const isRight = await verifying
+    // Read again: the user may have been changed meanwhile.
+    const now = this.#user(username)
+    if (!isRight || now === undefined || now.passwordHash !== user?.passwordHash || !now.enabled) {
+      throw this.#unknown(username, request)
+    }
+    this.#passwords.set(digest, { username, hash: now.passwordHash! }, this.#options.nowMs())
+    return this.#callers.ofUser(now)
+  }
+
+  async #verify(username: string, password: string, user: User | undefined, address: string): Promise<boolean> {
+    const { nowMs } = this.#options
+    const delayMs = this.#throttle.delayMs(username, address, nowMs())
+    if (delayMs === undefined)
+      throw new ApiError(429, 'es_rejected_execution_exception', 'too many failed logins: try again later')
+    if (delayMs > 0) await this.#throttle.wait(delayMs)
+    const isRight = await verifyPassword(password, user?.passwordHash)
+    const isIn = isRight && user!.enabled
+    if (isIn) this.#throttle.succeeded(username, address)
+    else this.#throttle.failed(username, address, nowMs())
+    return isIn
+  }
+
+  #apiKey(id: string, secret: string): Caller {
+    const fail = (problem: string) => this.#error(UNSUCCESSFUL, `API key: ${problem}`)
+    const { apiKeys } = this.#state
+    const key = apiKeys.get(id)
+    if (key === undefined) throw fail(`unable to find apikey with id ${id}`)
+    if (!isSecret(secret, key)) throw fail(`invalid credentials for API key [${id}]`)
+    if (key.invalidatedMs !== undefined) throw fail(`api key [${id}] has been invalidated`)
+    if (isExpired(key, this.#options.nowMs())) throw fail('api key is expired')
+    if (!this.#isOwnerActive(key.username, key.realm.type)) throw fail(`invalid credentials for API key [${id}]`)
+    return this.#callers.ofApiKey(key, this.#user(key.username))
+  }
+
+  /** A key goes when its owner goes. Owners that are service accounts are always there. */
+  #isOwnerActive(username: string, realmType: string): boolean {
+    if (realmType === '_service_account') return SERVICE_ACCOUNTS.has(username)
+    return this.#user(username)?.enabled === true
+  }
+
+  #bearer(text: string): Caller {
+    const token = decodeToken(text)
+    if (token === undefined) throw this.#error(UNSUCCESSFUL, 'oauth2 token: invalid token')
+    const { account, name, secret } = token
+    const failed = () => this.#error(`failed to authenticate service account [${account}] with token name [${name}]`)
+    const { operatorToken } = this.#options
+    if (account === 'sandpiper/operator' && operatorToken !== undefined) {
+      if (!isSecret(secret, this.#callers.operatorSecret(operatorToken))) throw failed()
+      return this.#callers.operator()
+    }
+    const kept = this.#state.serviceTokens.get(`${account}/${name}`)
+    if (kept === undefined || !SERVICE_ACCOUNTS.has(account) || !isSecret(secret, kept)) throw failed()
+    return this.#callers.ofService(account, name)
+  }
+
+  #runAs(actor: Caller, request: LoginRequest): Caller {
+    // Service accounts cannot act for others; their header is left alone.
+    if (actor.authenticationType === 'token') return actor
+    const username = request.runAs!
+    if (username === '') throw this.#unknown(username, request)
+    const user = this.#user(username)
+    if (!actor.permission.canRunAs(username) || user === undefined) {
+      const subject = subjectOf(actor)
+      throw forbidden(
+        `action [${request.action}] is unauthorized for ${subject}${rolesOf(actor)}, because ${subject} is unauthorized to run as [${username}]`,
+      )
+    }
+    if (!user.enabled) throw this.#unknown(username, request)
+    return this.#callers.runAs(actor, user)
+  }
+
+  #user(username: string): User | undefined {
+    const { users, reservedUsers } = this.#state
+    return isReservedUser(username) ? reservedUserOf(username, reservedUsers) : users.get(username)
+  }
+
+  get #state(): SecurityState {
+    return this.#options.store.state
+  }
+
+  #unknown(username: string, { uri }: LoginRequest): AuthenticationError {
+    return this.#error(`unable to authenticate user [${username}] for REST request [${uri}]`)
+  }
+
+  #error(reason: string, unsuccessful?: string): AuthenticationError {
+    return new AuthenticationError(reason, this.#options.withBearer, unsuccessful)
+  }
+}
+
+const reservedUserOf = (username: string, states: SecurityState['reservedUsers']) =>
+  reservedUser(username, states.get(username))
+
+export const severalHeaders = (name: string) => illegalArgument(`multiple values for single-valued header [${name}].`)

@@ -1,0 +1,158 @@
+/**
+ * Makes callers out of users, keys and tokens. A caller is made once and used again for as long as what it was made from is the same: then
+ * the answers its permission remembers are still there for the next request.
+ */
+
+import type { Caller } from '../authorization/caller.ts'
+import { Intersection, type Permission, RolePermission } from '../authorization/permission.ts'
+import { type ApiKey, hashSecret } from '../model/api-key.ts'
+import { RESERVED_ROLES } from '../model/reserved-roles.ts'
+import type { RoleDescriptor } from '../model/role-descriptor.ts'
+import { SERVICE_ACCOUNTS } from '../model/service-token.ts'
+import { API_KEY_REALM, realmOf, SERVICE_REALM, type User } from '../model/user.ts'
+import type { SecurityStore } from '../store/security-store.ts'
+
+type Roles = ReadonlyMap<string, RoleDescriptor>
+
+export class CallerFactory {
+  readonly #store: SecurityStore
+  /** Callers by name, each with the objects it was made from. */
+  readonly #users = new Map<string, { user: User; roles: Roles; caller: Caller }>()
+  readonly #keys = new WeakMap<ApiKey, { owner: User | undefined; caller: Caller }>()
+  readonly #services = new Map<string, Caller>()
+  #operator: Caller | undefined
+  #operatorSecret: { salt: string; hash: string } | undefined
+
+  constructor(store: SecurityStore) {
+    this.#store = store
+  }
+
+  ofUser(user: User): Caller {
+    const { roles } = this.#store.state
+    const known = this.#users.get(user.username)
+    if (known !== undefined && known.roles === roles && isSameUser(known.user, user)) return known.caller
+    const caller = userCaller(user, roles)
+    this.#users.set(user.username, { user, roles, caller })
+    return caller
+  }
+
+  ofApiKey(key: ApiKey, owner: User | undefined): Caller {
+    const known = this.#keys.get(key)
+    if (known !== undefined && (known.owner === owner || isSameUser(known.owner, owner))) return known.caller
+    const caller: Caller = {
+      username: key.username,
+      roles: [],
+      missingRoles: [],
+      fullName: owner?.fullName ?? null,
+      email: owner?.email ?? null,
+      metadata: owner?.metadata ?? {},
+      authenticationRealm: API_KEY_REALM,
+      lookupRealm: API_KEY_REALM,
+      authenticationType: 'api_key',
+      apiKey: { id: key.id, name: key.name },
+      hasOwnDescriptors: Object.keys(key.roleDescriptors).length > 0,
+      permission: keyPermission(key),
+      descriptors: key.roleDescriptors,
+      identity: `key ${key.id}`,
+    }
+    this.#keys.set(key, { owner, caller })
+    return caller
+  }
+
+  ofService(account: string, tokenName: string): Caller {
+    const name = `${account}/${tokenName}`
+    let caller = this.#services.get(name)
+    if (caller === undefined) {
+      const role = SERVICE_ACCOUNTS.get(account)!
+      caller = serviceCaller(account, { name: tokenName, type: '_service_account_index' }, { [account]: role })
+      this.#services.set(name, caller)
+    }
+    return caller
+  }
+
+  /** Whoever can read the data folder. */
+  operator(): Caller {
+    this.#operator ??= serviceCaller(
+      'sandpiper/operator',
+      { name: 'local', type: '_sandpiper_operator' },
+      { superuser: RESERVED_ROLES.get('superuser')! },
+    )
+    return this.#operator
+  }
+
+  operatorSecret(token: string): { salt: string; hash: string } {
+    this.#operatorSecret ??= hashSecret(token)
+    return this.#operatorSecret
+  }
+
+  /** The other user's rights alone count. */
+  runAs(actor: Caller, user: User): Caller {
+    return {
+      ...this.ofUser(user),
+      actor,
+      authenticationRealm: actor.authenticationRealm,
+      authenticationType: 'realm',
+      identity: `run as ${actor.identity} ${user.username}`,
+    }
+  }
+}
+
+/** Reserved users are made anew each time. */
+function isSameUser(one: User | undefined, other: User | undefined): boolean {
+  if (one === other) return true
+  if (one === undefined || other === undefined) return false
+  return one.roles === other.roles && one.metadata._reserved === true && other.metadata._reserved === true
+}
+
+function userCaller(user: User, custom: Roles): Caller {
+  const descriptors: Record<string, RoleDescriptor> = {}
+  const missing: string[] = []
+  for (const name of user.roles) {
+    const role = RESERVED_ROLES.get(name) ?? custom.get(name)
+    if (role === undefined) missing.push(name)
+    else descriptors[name] = role
+  }
+  const realm = realmOf(user.username)
+  return {
+    username: user.username,
+    roles: Object.keys(descriptors).sort(),
+    missingRoles: missing.sort(),
+    fullName: user.fullName,
+    email: user.email,
+    metadata: user.metadata,
+    authenticationRealm: realm,
+    lookupRealm: realm,
+    authenticationType: 'realm',
+    permission: new RolePermission(Object.values(descriptors)),
+    descriptors,
+    identity: `${realm.name} ${user.username}`,
+  }
+}
+
+function serviceCaller(
+  username: string,
+  token: { readonly name: string; readonly type: string },
+  descriptors: Readonly<Record<string, RoleDescriptor>>,
+): Caller {
+  return {
+    username,
+    roles: [],
+    missingRoles: [],
+    fullName: `Service account - ${username}`,
+    email: null,
+    metadata: { _elastic_service_account: true },
+    authenticationRealm: SERVICE_REALM,
+    lookupRealm: SERVICE_REALM,
+    authenticationType: 'token',
+    token,
+    permission: new RolePermission(Object.values(descriptors)),
+    descriptors,
+    identity: `service ${username}`,
+  }
+}
+
+function keyPermission({ roleDescriptors, limitedBy }: ApiKey): Permission {
+  const owner = new RolePermission(Object.values(limitedBy))
+  const own = Object.values(roleDescriptors)
+  return own.length === 0 ? owner : new Intersection(new RolePermission(own), owner)
+}

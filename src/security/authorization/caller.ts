@@ -1,0 +1,48 @@
+/** Who sends a request, and what they may do. */
+
+import type { RoleDescriptor } from '../model/role-descriptor.ts'
+import type { Realm } from '../model/user.ts'
+import type { Permission } from './permission.ts'
+
+export interface Caller {
+  readonly username: string
+  /** Names of the roles that exist, sorted; empty for API keys and service accounts. */
+  readonly roles: readonly string[]
+  readonly missingRoles: readonly string[]
+  readonly fullName: string | null
+  readonly email: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly authenticationRealm: Realm
+  readonly lookupRealm: Realm
+  readonly authenticationType: 'realm' | 'api_key' | 'token'
+  readonly apiKey?: { readonly id: string; readonly name: string } | undefined
+  readonly token?: { readonly name: string; readonly type: string } | undefined
+  /** Whether the key has role descriptors of its own. */
+  readonly hasOwnDescriptors?: boolean | undefined
+  readonly permission: Permission
+  /** The roles behind the permission, by name: what a new API key of the caller is limited by. */
+  readonly descriptors: Readonly<Record<string, RoleDescriptor>>
+  /** Names the caller among all others: contexts belong to it. A key and its owner are strangers. */
+  readonly identity: string
+  /** Who really sent the request, when it is made in the name of another user. */
+  readonly actor?: Caller | undefined
+}
+
+/** `user [ann] run as [bob] with effective roles [a,b]`, as refusals name the caller. */
+export function describeCaller(caller: Caller): string {
+  const { actor } = caller
+  const subject = subjectOf(actor ?? caller)
+  const runAs = actor === undefined ? '' : ` run as [${caller.username}]`
+  return `${subject}${runAs}${rolesOf(caller)}`
+}
+
+export function subjectOf({ username, apiKey, authenticationType }: Caller): string {
+  if (apiKey !== undefined) return `API key id [${apiKey.id}] of user [${username}]`
+  return authenticationType === 'token' ? `service account [${username}]` : `user [${username}]`
+}
+
+export function rolesOf({ roles, missingRoles, authenticationType }: Caller): string {
+  if (authenticationType !== 'realm') return ''
+  const missing = missingRoles.length === 0 ? '' : ` (assigned roles [${missingRoles.join(',')}] were not found)`
+  return ` with effective roles [${roles.join(',')}]${missing}`
+}

@@ -1,0 +1,280 @@
+/**
+ * What somebody may do: the union of the roles, asked by action and name. Answers are remembered, because a request asks the same
+ * question as the one before it.
+ */
+
+import { type NameSet, nameSet } from '../model/name-set.ts'
+import type { FieldSecurity, IndexPrivileges, RoleDescriptor } from '../model/role-descriptor.ts'
+import { CLUSTER_PRIVILEGES, clusterPrivilege } from '../privileges/cluster-privileges.ts'
+import { INDEX_PRIVILEGES, indexPrivilege, mappingExtension } from '../privileges/index-privileges.ts'
+import type { ActionMatcher } from '../privileges/privilege.ts'
+
+/** The names on which an action is granted. */
+export interface IndexAccess {
+  /** Granted on every name but restricted ones. */
+  readonly coversAll: boolean
+  /** Granted on no name at all. */
+  readonly isEmpty: boolean
+  /** `inStream`: the name is a data stream or one of its backing indices. */
+  has(name: string, inStream?: boolean): boolean
+  /** Whether every name the pattern matches is covered. */
+  covers(pattern: string, allowRestricted: boolean): boolean
+}
+
+/** Limits of what may be read of one index: entries of roles are alternatives, sides of an intersection all apply. */
+export interface ReadLimits {
+  /** One of the queries of each group must match. */
+  readonly queries: readonly (readonly string[])[]
+  /** A field must be granted by one of the entries of each group. */
+  readonly fields: readonly (readonly FieldSecurity[])[]
+}
+
+export interface Permission {
+  allowsCluster(action: string): boolean
+  /** Whether every cluster action of the privilege or pattern is granted. */
+  hasClusterPrivilege(privilege: string): boolean
+  index(action: string): IndexAccess
+  /** Whether all actions of an index privilege are granted on all names of a pattern. */
+  hasIndexPrivilege(pattern: string, privilege: string, allowRestricted: boolean): boolean
+  hasApplicationPrivilege(application: string, privilege: string, resource: string): boolean
+  canRunAs(username: string): boolean
+  /** Whether any role limits fields or documents. */
+  readonly hasLimits: boolean
+  /** The limits for an index that is reached by any of `names`; undefined when there are none. */
+  limits(action: string, names: readonly string[]): ReadLimits | undefined
+}
+
+const RESTRICTED = /^\.(security|async-search)/
+export const isRestricted = (name: string) => RESTRICTED.test(name)
+
+const REMEMBERED_MAX = 10_000
+
+interface Entry {
+  readonly names: NameSet
+  readonly given: IndexPrivileges
+  readonly matches: ActionMatcher
+  readonly extendsMapping: ActionMatcher
+}
+
+export class RolePermission implements Permission {
+  readonly #roles: readonly RoleDescriptor[]
+  readonly #cluster: readonly { readonly name: string; readonly matches: ActionMatcher }[]
+  readonly #entries: readonly Entry[]
+  readonly #runAs: NameSet
+  readonly #clusterAnswers = new Map<string, boolean>()
+  readonly #accesses = new Map<string, IndexAccess>()
+
+  constructor(roles: readonly RoleDescriptor[]) {
+    this.#roles = roles
+    this.#cluster = roles.flatMap(({ cluster }) =>
+      cluster.map((name) => ({ name: name.toLowerCase(), matches: clusterPrivilege(name) ?? (() => false) })),
+    )
+    this.#entries = roles.flatMap(({ indices }) => indices.map(compile))
+    this.#runAs = nameSet(roles.flatMap(({ runAs }) => runAs))
+  }
+
+  get hasLimits(): boolean {
+    return this.#entries.some(({ given }) => given.query !== undefined || given.fieldSecurity !== undefined)
+  }
+
+  allowsCluster(action: string): boolean {
+    let answer = this.#clusterAnswers.get(action)
+    if (answer === undefined) {
+      // What `manage_own_api_key` grants depends on whose keys are meant; whoever asks for keys decides that (own-account.ts).
+      answer = this.#cluster.some(({ name, matches }) => name !== 'manage_own_api_key' && matches(action))
+      remember(this.#clusterAnswers, action, answer)
+    }
+    return answer
+  }
+
+  hasClusterPrivilege(privilege: string): boolean {
+    const asked = privilege.toLowerCase()
+    return this.#cluster.some(
+      ({ name, matches }) => name === asked || name === 'all' || impliesCluster(name, asked, matches),
+    )
+  }
+
+  index(action: string): IndexAccess {
+    let access = this.#accesses.get(action)
+    if (access === undefined) {
+      access = new EntriesAccess(this.#entries, action)
+      remember(this.#accesses, action, access)
+    }
+    return access
+  }
+
+  hasIndexPrivilege(pattern: string, privilege: string, allowRestricted: boolean): boolean {
+    const covering = this.#entries.filter(
+      ({ names, given }) => names.covers(pattern) && coversRestricted(pattern, given, allowRestricted),
+    )
+    const asked = privilege.toLowerCase()
+    return (
+      covering.length > 0 &&
+      impliesIndex(
+        covering.flatMap(({ given }) => given.privileges),
+        asked,
+      )
+    )
+  }
+
+  hasApplicationPrivilege(application: string, privilege: string, resource: string): boolean {
+    return this.#roles.some(({ applications }) =>
+      applications.some(
+        (given) =>
+          nameSet([given.application]).covers(application) &&
+          nameSet(given.privileges.map((name) => (name === 'all' ? '*' : name))).covers(privilege) &&
+          nameSet(given.resources).covers(resource),
+      ),
+    )
+  }
+
+  canRunAs(username: string): boolean {
+    return this.#runAs.has(username)
+  }
+
+  limits(action: string, names: readonly string[]): ReadLimits | undefined {
+    const reaching = this.#entries.filter(
+      (entry) => entry.matches(action) && names.some((name) => entry.names.has(name)),
+    )
+    const queries = reaching.map(({ given }) => given.query)
+    const fields = reaching.map(({ given }) => given.fieldSecurity)
+    const limitsDocuments = queries.length > 0 && queries.every((query) => query !== undefined)
+    const limitsFields = fields.length > 0 && fields.every((entry) => entry !== undefined)
+    if (!limitsDocuments && !limitsFields) return undefined
+    return {
+      queries: limitsDocuments ? [[...new Set(queries as string[])].sort()] : [],
+      fields: limitsFields ? [fields as FieldSecurity[]] : [],
+    }
+  }
+}
+
+/** What both of two permissions grant: the role descriptors of an API key, and the rights of its owner. */
+export class Intersection implements Permission {
+  readonly #sides: readonly [Permission, Permission]
+  readonly #accesses = new Map<string, IndexAccess>()
+
+  constructor(one: Permission, other: Permission) {
+    this.#sides = [one, other]
+  }
+
+  get hasLimits(): boolean {
+    return this.#sides.some((side) => side.hasLimits)
+  }
+
+  allowsCluster(action: string): boolean {
+    return this.#sides.every((side) => side.allowsCluster(action))
+  }
+
+  hasClusterPrivilege(privilege: string): boolean {
+    return this.#sides.every((side) => side.hasClusterPrivilege(privilege))
+  }
+
+  index(action: string): IndexAccess {
+    let access = this.#accesses.get(action)
+    if (access === undefined) {
+      const [one, other] = this.#sides.map((side) => side.index(action)) as [IndexAccess, IndexAccess]
+      access = {
+        coversAll: one.coversAll && other.coversAll,
+        isEmpty: one.isEmpty || other.isEmpty,
+        has: (name, inStream) => one.has(name, inStream) && other.has(name, inStream),
+        covers: (pattern, restricted) => one.covers(pattern, restricted) && other.covers(pattern, restricted),
+      }
+      remember(this.#accesses, action, access)
+    }
+    return access
+  }
+
+  hasIndexPrivilege(pattern: string, privilege: string, allowRestricted: boolean): boolean {
+    return this.#sides.every((side) => side.hasIndexPrivilege(pattern, privilege, allowRestricted))
+  }
+
+  hasApplicationPrivilege(application: string, privilege: string, resource: string): boolean {
+    return this.#sides.every((side) => side.hasApplicationPrivilege(application, privilege, resource))
+  }
+
+  canRunAs(username: string): boolean {
+    return this.#sides.every((side) => side.canRunAs(username))
+  }
+
+  limits(action: string, names: readonly string[]): ReadLimits | undefined {
+    const both = this.#sides.map((side) => side.limits(action, names)).filter((limits) => limits !== undefined)
+    if (both.length === 0) return undefined
+    return { queries: both.flatMap(({ queries }) => queries), fields: both.flatMap(({ fields }) => fields) }
+  }
+}
+
+class EntriesAccess implements IndexAccess {
+  readonly coversAll: boolean
+  readonly isEmpty: boolean
+  readonly #granting: readonly Entry[]
+  /** Entries that grant the action on indices and aliases, but not on data streams. */
+  readonly #outsideStreams: readonly Entry[]
+  readonly #answers = new Map<string, boolean>()
+
+  constructor(entries: readonly Entry[], action: string) {
+    this.#granting = entries.filter(({ matches }) => matches(action))
+    this.#outsideStreams = entries.filter(({ extendsMapping }) => extendsMapping(action))
+    this.coversAll = this.#granting.some(({ names }) => names.coversAll)
+    this.isEmpty = this.#granting.length === 0 && this.#outsideStreams.length === 0
+  }
+
+  has(name: string, inStream = false): boolean {
+    const key = inStream ? `${name} ` : name
+    let answer = this.#answers.get(key)
+    if (answer === undefined) {
+      answer =
+        this.#granting.some((entry) => reaches(entry, name)) ||
+        (!inStream && this.#outsideStreams.some((entry) => reaches(entry, name)))
+      remember(this.#answers, key, answer)
+    }
+    return answer
+  }
+
+  covers(pattern: string, allowRestricted: boolean): boolean {
+    return this.#granting.some(
+      ({ names, given }) => names.covers(pattern) && coversRestricted(pattern, given, allowRestricted),
+    )
+  }
+}
+
+const reaches = ({ names, given }: Entry, name: string) =>
+  names.has(name) && (given.allowRestricted || !isRestricted(name))
+
+const coversRestricted = (pattern: string, given: IndexPrivileges, allowRestricted: boolean) =>
+  given.allowRestricted || (!allowRestricted && !isRestricted(pattern))
+
+function compile(given: IndexPrivileges): Entry {
+  const matchers = given.privileges.map((name) => indexPrivilege(name)).filter((matcher) => matcher !== undefined)
+  const extensions = given.privileges.map(mappingExtension).filter((matcher) => matcher !== undefined)
+  return {
+    names: nameSet(given.names),
+    given,
+    matches: (action) => matchers.some((matches) => matches(action)),
+    extendsMapping: (action) => extensions.some((matches) => matches(action)),
+  }
+}
+
+function remember<T>(answers: Map<string, T>, key: string, answer: T): void {
+  if (answers.size >= REMEMBERED_MAX) answers.clear()
+  answers.set(key, answer)
+}
+
+/** Whether the actions of a privilege that was asked for are all granted by the one that is held. */
+function impliesCluster(held: string, asked: string, matches: ActionMatcher): boolean {
+  const privilege = CLUSTER_PRIVILEGES.privilege(asked)
+  if (privilege === undefined) return matches(asked)
+  if (privilege.patterns.length === 0) return held === 'manage' && asked !== 'none'
+  const excepted = CLUSTER_PRIVILEGES.privilege(held)?.except ?? []
+  return privilege.patterns.every(
+    (pattern) => matches(pattern) && !excepted.some((except) => nameSet([pattern]).has(except.replace(/\*$/, ''))),
+  )
+}
+
+/** Privileges held on one name add up. */
+function impliesIndex(held: readonly string[], asked: string): boolean {
+  if (held.some((name) => name.toLowerCase() === asked)) return true
+  if (asked === 'none') return false
+  const matchers = held.map((name) => indexPrivilege(name)).filter((matcher) => matcher !== undefined)
+  const patterns = INDEX_PRIVILEGES.privilege(asked)?.patterns ?? [asked]
+  return patterns.length > 0 && patterns.every((pattern) => matchers.some((matches) => matches(pattern)))
+}

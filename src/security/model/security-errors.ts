@@ -1,0 +1,27 @@
+/** Refusals: 401 for who is not known, 403 for what is not allowed. */
+import { ApiError } from '../../base/api-error.ts'
+
+/** One header line each, in this order. Bearer tokens are offered where the connection is encrypted. */
+export function challenges(withBearer: boolean): string[] {
+  return ['Basic realm="security", charset="UTF-8"', ...(withBearer ? ['Bearer realm="security"'] : []), 'ApiKey']
+}
+
+/** A 401. Its headers are sent as such and repeated in the body. */
+export class AuthenticationError extends ApiError {
+  readonly challenges: readonly string[]
+
+  constructor(reason: string, withBearer: boolean, unsuccessful?: string) {
+    const lines = challenges(withBearer)
+    super(401, 'security_exception', reason, {
+      details: {
+        ...(unsuccessful === undefined ? {} : { additional_unsuccessful_credentials: unsuccessful }),
+        header: { 'WWW-Authenticate': lines },
+      },
+    })
+    this.challenges = lines
+  }
+}
+
+export const forbidden = (reason: string) => new ApiError(403, 'security_exception', reason)
+/** Requests that field or document level security does not allow. */
+export const notWithLimits = (reason: string) => new ApiError(400, 'security_exception', reason)

@@ -1,0 +1,97 @@
+/** Privileges on indices, from the least to the most powerful: the order in which the reason of a 403 lists them. */
+import { type ActionMatcher, actionMatcher, type Privilege, PrivilegeList } from './privilege.ts'
+
+const BULK = ['indices:data/write/bulk*', 'indices:data/write/simulate/bulk*']
+const RESOLVE = ['indices:admin/resolve/index', 'indices:admin/resolve/cluster']
+const SEARCH_SHARDS = ['indices:admin/shards/search_shards', 'indices:admin/search/search_shards']
+
+const PRIVILEGES: readonly Privilege[] = [
+  {
+    name: 'create_doc',
+    patterns: [
+      'indices:data/write/index',
+      'indices:data/write/index[*',
+      'indices:data/write/index:op_type/create',
+      ...BULK,
+    ],
+  },
+  { name: 'create', patterns: ['indices:data/write/index*', ...BULK] },
+  { name: 'auto_configure', patterns: ['indices:admin/mapping/auto_put', 'indices:admin/auto_create'] },
+  {
+    name: 'create_index',
+    patterns: ['indices:admin/create', 'indices:admin/auto_create', 'indices:admin/data_stream/create'],
+  },
+  { name: 'delete', patterns: ['indices:data/write/delete*', 'indices:data/write/bulk*'] },
+  { name: 'delete_index', patterns: ['indices:admin/delete', 'indices:admin/data_stream/delete'] },
+  { name: 'index', patterns: ['indices:data/write/index*', ...BULK, 'indices:data/write/update*'] },
+  {
+    name: 'maintenance',
+    patterns: [
+      'indices:admin/refresh*',
+      'indices:admin/flush*',
+      'indices:admin/synced_flush',
+      'indices:admin/forcemerge*',
+    ],
+  },
+  { name: 'manage_data_stream_lifecycle', patterns: ['indices:admin/data_stream/lifecycle/*'] },
+  {
+    name: 'manage_follow_index',
+    patterns: ['indices:admin/close*', 'indices:admin/rollover', 'indices:admin/data_stream/promote'],
+  },
+  { name: 'manage_ilm', patterns: ['indices:admin/ilm/*'] },
+  { name: 'manage_leader_index', patterns: ['indices:admin/xpack/ccr/forget_follower*'] },
+  { name: 'monitor', patterns: ['indices:monitor/*'] },
+  {
+    name: 'view_index_metadata',
+    patterns: [
+      'indices:admin/aliases/get',
+      'indices:admin/get',
+      'indices:admin/mappings/get',
+      'indices:admin/mappings/fields/get*',
+      ...SEARCH_SHARDS,
+      'indices:admin/validate/query*',
+      'indices:admin/ilm/explain',
+      'indices:admin/data_stream/get',
+      'indices:admin/data_stream/lifecycle/get',
+      'indices:admin/data_stream/lifecycle/explain',
+      ...RESOLVE,
+      'indices:monitor/settings/get',
+      'indices:data/read/field_caps*',
+    ],
+  },
+  { name: 'cross_cluster_replication', patterns: ['indices:monitor/stats*'] },
+  { name: 'cross_cluster_replication_internal', patterns: [] },
+  { name: 'manage', patterns: ['indices:monitor/*', 'indices:admin/*', 'indices:data/read/field_caps*'] },
+  { name: 'read', patterns: ['indices:data/read/*', ...RESOLVE] },
+  { name: 'read_cross_cluster', patterns: SEARCH_SHARDS },
+  { name: 'write', patterns: ['indices:data/write/*', 'indices:admin/mapping/auto_put'] },
+  { name: 'all', patterns: ['indices:*'] },
+]
+
+/** Names that are accepted and never listed in a refusal: there is no failure store, and `none` grants nothing. */
+const UNLISTED = ['manage_failure_store', 'read_failure_store', 'none']
+
+export const INDEX_PRIVILEGES = new PrivilegeList(PRIVILEGES)
+
+/** As the complaint about an unknown name lists them. */
+export const INDEX_PRIVILEGE_NAMES: readonly string[] = [...UNLISTED, ...INDEX_PRIVILEGES.names]
+
+/** Privileges to write that have granted changes of the mapping ever since, on indices and aliases but not on data streams. */
+const MAY_EXTEND_MAPPING: ReadonlySet<string> = new Set(['create', 'create_doc', 'index', 'write'])
+const EXTEND_MAPPING = actionMatcher(['indices:admin/mapping/put', 'indices:admin/mapping/auto_put'])
+const NOTHING: ActionMatcher = () => false
+
+/** Undefined for a name that is neither a privilege nor a pattern over actions. */
+export function indexPrivilege(written: string): ActionMatcher | undefined {
+  const name = written.toLowerCase()
+  if (UNLISTED.includes(name)) return NOTHING
+  return INDEX_PRIVILEGES.matcher(name) ?? (name.startsWith('indices:') ? actionMatcher([`${name}*`]) : undefined)
+}
+
+export const unknownIndexPrivilege = (name: string) =>
+  `unknown index privilege [${name}]. a privilege must be either one of the predefined fixed indices privileges [` +
+  `${INDEX_PRIVILEGE_NAMES.map((known) => `${known}=[${known}]`).join(',')}] or a pattern over one of the available index actions`
+
+/** Actions that a privilege grants on indices and aliases only. */
+export const mappingExtension = (privilege: string): ActionMatcher | undefined =>
+  MAY_EXTEND_MAPPING.has(privilege.toLowerCase()) ? EXTEND_MAPPING : undefined

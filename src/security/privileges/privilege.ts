@@ -1,0 +1,55 @@
+/** A privilege: a name for a set of actions, given as patterns where `*` stands for any rest. */
+import { namePattern } from '../../base/name-pattern.ts'
+
+export interface Privilege {
+  readonly name: string
+  readonly patterns: readonly string[]
+  /** Actions the patterns cover and the privilege does not grant. */
+  readonly except?: readonly string[]
+}
+
+export type ActionMatcher = (action: string) => boolean
+
+export function actionMatcher(patterns: readonly string[], except: readonly string[] = []): ActionMatcher {
+  const granted = patterns.map(namePattern)
+  const excepted = except.map(namePattern)
+  return (action) => granted.some((matches) => matches(action)) && !excepted.some((matches) => matches(action))
+}
+
+/** A list of privileges with a matcher for each, in the order in which a refusal names them. */
+export class PrivilegeList {
+  readonly #byName = new Map<string, { readonly privilege: Privilege; readonly matches: ActionMatcher }>()
+  readonly #granting = new Map<string, readonly string[]>()
+
+  constructor(privileges: readonly Privilege[]) {
+    for (const privilege of privileges) {
+      this.#byName.set(privilege.name, { privilege, matches: actionMatcher(privilege.patterns, privilege.except) })
+    }
+  }
+
+  get names(): string[] {
+    return [...this.#byName.keys()]
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
+  matcher(name: string): ActionMatcher | undefined {
+    return this.#byName.get(name)?.matches
+  }
+
+  privilege(name: string): Privilege | undefined {
+    return this.#byName.get(name)?.privilege
+  }
+
+  /** Names of the privileges that grant an action, from the least to the most powerful. */
+  granting(action: string): readonly string[] {
+    let names = this.#granting.get(action)
+    if (names === undefined) {
+      names = [...this.#byName.values()].filter(({ matches }) => matches(action)).map(({ privilege }) => privilege.name)
+      this.#granting.set(action, names)
+    }
+    return names
+  }
+}

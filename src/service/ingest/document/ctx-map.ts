@@ -1,0 +1,41 @@
+/**
+ * `ctx` of a document in a pipeline: the members of the source in the order of a Java hash map, then the metadata. What scripts set
+ * is checked by the map itself.
+ */
+import { INGEST_METADATA, IngestCtx, type JEntry } from '../../../engine/painless/index.ts'
+
+const NAMES = new Set(INGEST_METADATA)
+
+/** Names of `ctx` that are no part of the source. */
+export const METADATA_NAMES = INGEST_METADATA
+
+export const isMetadataName = (name: string): boolean => name.charCodeAt(0) === 0x5f && NAMES.has(name)
+
+export class IngestCtxMap extends IngestCtx {
+  constructor(timestamp = 0) {
+    super({}, timestamp, false)
+  }
+
+  /** Metadata that is set to null is no longer there. */
+  override put_2(key: unknown, value: unknown): unknown {
+    if (value !== null || typeof key !== 'string' || !isMetadataName(key)) return super.put_2(key, value)
+    super.put_2(key, value)
+    return super.remove_1(key)
+  }
+
+  override entries(): readonly JEntry[] {
+    const all = super.entries()
+    const source = all.filter(({ key }) => !isMetadataName(String(key)))
+    if (source.length === all.length) return all
+    for (const name of METADATA_NAMES) {
+      const entry = this.entry(name)
+      if (entry !== undefined) source.push(entry)
+    }
+    return source
+  }
+
+  /** The members of the source alone. */
+  sourceEntries(): readonly JEntry[] {
+    return super.entries().filter(({ key }) => !isMetadataName(String(key)))
+  }
+}

@@ -1,0 +1,137 @@
+/** Sources as ingest documents have them (Java values, so that scripts see them without a conversion), read from JSON and written as JSON. */
+import { illegalArgument } from '../../../base/api-error.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  FALSE,
+  INTEGER,
+  JsonReader,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../../base/json/json-reader.ts'
+import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
+import {
+  BigInteger,
+  fromJava,
+  JArrayList,
+  JDouble,
+  JFloat,
+  JHashMap,
+  JList,
+  JMap,
+} from '../../../engine/painless/index.ts'
+import { IngestCtxMap } from './ctx-map.ts'
+import { LazyTimestamp } from './ingest-document.ts'
+
+const LONG_MIN = -(2n ** 63n)
+const LONG_MAX = 2n ** 63n - 1n
+
+const reader = new JsonReader()
+
+/** The object in `bytes[start, end)`. Throws a JsonSyntaxError. Strings are unescaped in place and put back. */
+export function readSource(bytes: Uint8Array, start: number, end: number, nowMs: number): IngestCtxMap {
+  reader.reset(bytes, start, end)
+  try {
+    const token = reader.next()
+    if (token !== START_OBJECT) throw illegalArgument('Cannot parse the source of the document: it is no object')
+    return readMembers(reader, new IngestCtxMap(nowMs)) as IngestCtxMap
+  } finally {
+    reader.restore()
+  }
+}
+
+/** The value at the reader's token. */
+export function readJavaValue(json: JsonReader): unknown {
+  switch (json.token) {
+    case STRING:
+      return json.text()
+    case INTEGER:
+      return javaInteger(json.integer())
+    case DECIMAL:
+      return new JDouble(json.number())
+    case START_OBJECT:
+      return readMembers(json, new JHashMap())
+    case START_ARRAY: {
+      const items: unknown[] = []
+      while (json.next() !== END_ARRAY) items.push(readJavaValue(json))
+      return new JArrayList(items)
+    }
+    case TRUE:
+      return true
+    case FALSE:
+      return false
+    default:
+      return null
+  }
+}
+
+function readMembers(json: JsonReader, map: JHashMap): JHashMap {
+  while (json.next() !== END_OBJECT) {
+    const name = json.text()
+    json.next()
+    map.put_2(name, readJavaValue(json))
+  }
+  return map
+}
+
+/** Integer, Long or BigInteger, whichever is the first that holds it. */
+export function javaInteger(value: number | bigint): unknown {
+  if (typeof value === 'number') return (value | 0) === value ? value : BigInt(value)
+  return value >= LONG_MIN && value <= LONG_MAX ? value : new BigInteger(value)
+}
+
+/** The source of a document as JSON text: everything in `ctx` but the metadata. */
+export function sourceText(ctx: IngestCtxMap): string {
+  let text = '{'
+  for (const { key, value } of ctx.sourceEntries()) {
+    text += `${text.length === 1 ? '' : ','}${quoted(String(key))}:${valueText(value, 0)}`
+  }
+  return `${text}}`
+}
+
+const DEPTH_MAX = 1_000
+
+export function valueText(value: unknown, depth = 0): string {
+  switch (typeof value) {
+    case 'string':
+      return quoted(value)
+    case 'number':
+    case 'boolean':
+      return String(value)
+    case 'bigint':
+      return value.toString()
+    case 'undefined':
+      return 'null'
+  }
+  if (value === null) return 'null'
+  if (depth > DEPTH_MAX) throw illegalArgument('Iterable object is self-referencing itself')
+  if (value instanceof JDouble) return numberText(value.value, formatDouble)
+  if (value instanceof JFloat) return numberText(value.value, formatFloat)
+  if (value instanceof JMap) {
+    let text = '{'
+    for (const { key, value: member } of value.entries()) {
+      text += `${text.length === 1 ? '' : ','}${quoted(String(key))}:${valueText(member, depth + 1)}`
+    }
+    return `${text}}`
+  }
+  if (value instanceof JList) {
+    let text = '['
+    for (const item of value.items) text += `${text.length === 1 ? '' : ','}${valueText(item, depth + 1)}`
+    return `${text}]`
+  }
+  if (value instanceof BigInteger) return value.value.toString()
+  if (value instanceof LazyTimestamp) return valueText(value.date, depth)
+  // Dates, sets and other objects of scripts.
+  return JSON.stringify(fromJava(value))
+}
+
+/** JSON has no words for NaN and the infinities; they are written as text. */
+const numberText = (value: number, format: (value: number) => string) =>
+  Number.isFinite(value) ? format(value) : `"${value}"`
+
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))

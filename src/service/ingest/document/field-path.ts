@@ -1,0 +1,82 @@
+/**
+ * Where a field of an ingest document is: `a.b.0` in the source, `_index` in the metadata, `_ingest.x` beside the document.
+ * A number is a place in a list. Paths are read once and kept, because processors use the same few for every document.
+ */
+import { type ApiError, illegalArgument, notANumber } from '../../../base/api-error.ts'
+import { JList, JMap, javaClassOf } from '../../../engine/painless/index.ts'
+
+const INGEST_PREFIX = '_ingest.'
+const SOURCE_PREFIX = '_source.'
+
+export interface FieldPath {
+  readonly text: string
+  /** The path begins in the ingest metadata rather than in the document. */
+  readonly isIngest: boolean
+  readonly elements: readonly string[]
+}
+
+const KNOWN_MAX = 5_000
+const known = new Map<string, FieldPath>()
+
+/** Throws illegal_argument_exception for a text that is no path. */
+export function fieldPath(text: string): FieldPath {
+  const kept = known.get(text)
+  if (kept !== undefined) return kept
+  const path = parsePath(text)
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(text, path)
+  return path
+}
+
+function parsePath(text: string): FieldPath {
+  if (text === '') throw illegalArgument('path cannot be null nor empty')
+  const isIngest = text.startsWith(INGEST_PREFIX)
+  const rest = isIngest || text.startsWith(SOURCE_PREFIX) ? text.slice(INGEST_PREFIX.length) : text
+  const elements = rest.split('.')
+  while (elements.length > 1 && elements.at(-1) === '') elements.pop()
+  if (elements.length === 1 && elements[0] === '') throw illegalArgument(`path [${text}] is not valid`)
+  return { text, isIngest, elements }
+}
+
+/** The member of a map or the element of a list that one element of a path names. */
+export function step(container: unknown, element: string, path: FieldPath): unknown {
+  if (container instanceof JMap) {
+    const entry = container.entry(element)
+    if (entry === undefined) throw notPresent(element, path)
+    return entry.value
+  }
+  if (container instanceof JList) return container.items[listIndex(container, element, path)]
+  throw unresolvable(container, element, path)
+}
+
+export const notPresent = (element: string, path: FieldPath): ApiError =>
+  illegalArgument(`field [${element}] not present as part of path [${path.text}]`)
+
+export const unresolvable = (container: unknown, element: string, path: FieldPath): ApiError =>
+  container === null
+    ? illegalArgument(`cannot resolve [${element}] from null as part of path [${path.text}]`)
+    : illegalArgument(
+        `cannot resolve [${element}] from object of type [${javaClassOf(container)}] as part of path [${path.text}]`,
+      )
+
+/** The place in a list that an element of a path names; it must exist. */
+export function listIndex(list: JList, element: string, path: FieldPath): number {
+  const index = parseIndex(element)
+  if (index === undefined) {
+    const reason = `[${element}] is not an integer, cannot be used as an index as part of path [${path.text}]`
+    throw illegalArgument(reason, notANumber(element))
+  }
+  if (index < 0 || index >= list.items.length) {
+    throw illegalArgument(
+      `[${index}] is out of bounds for array with length [${list.items.length}] as part of path [${path.text}]`,
+    )
+  }
+  return index
+}
+
+/** Java's Integer.parseInt. */
+export function parseIndex(text: string): number | undefined {
+  if (!/^[+-]?\d{1,10}$/.test(text)) return undefined
+  const index = Number(text)
+  return (index | 0) === index ? index : undefined
+}

@@ -1,0 +1,112 @@
+/** The configuration of a pipeline becomes steps that can be run. */
+import { ApiError } from '../../../base/api-error.ts'
+import type { IngestDocument } from '../document/ingest-document.ts'
+import { PROCESSORS } from '../processors/registry.ts'
+import { compileCondition } from './condition.ts'
+import { configError, firstOf, locatedError } from './config-errors.ts'
+import { type Config, ConfigReader, configClass, isObject } from './config-reader.ts'
+import { calledPipelines, type ProcessorSurroundings } from './processor.ts'
+import { type PipelineRunner, runInner, type Step, StepCounters } from './step.ts'
+
+export type PipelineSurroundings = Omit<ProcessorSurroundings, 'inner'>
+
+/** Throws a parse_exception, or the script_exception of a script in it. */
+export function compilePipeline(id: string, config: Config, around: PipelineSurroundings): PipelineRunner {
+  const reader = new ConfigReader(undefined as unknown as string, undefined, config)
+  reader.optionalString('description')
+  reader.optionalInt('version')
+  reader.optionalMap('_meta')
+  reader.take('deprecated')
+  // The dates of creation and change are Elasticsearch's own, and shown again where they were given.
+  for (const name of ['created_date', 'created_date_millis', 'modified_date', 'modified_date_millis']) reader.take(name)
+  const compiler = new StepCompiler(around)
+  const steps = compiler.steps(reader.list('processors'))
+  const onFailureConfigs = reader.optionalList('on_failure')
+  const onFailure = compiler.steps(onFailureConfigs ?? [])
+  if (reader.unread.length > 0) {
+    const names = reader.unread.join(', ')
+    throw configError({}, `pipeline [${id}] doesn't support one or more provided configuration parameters [${names}]`)
+  }
+  if (onFailureConfigs !== undefined && onFailure.length === 0) {
+    throw configError({}, `pipeline [${id}] cannot have an empty on_failure option defined`)
+  }
+  return { id, steps, onFailure, counters: new StepCounters() }
+}
+
+class StepCompiler {
+  readonly #around: ProcessorSurroundings
+
+  constructor(around: PipelineSurroundings) {
+    this.#around = { ...around, inner: (type, config) => this.#inner(type, config) }
+  }
+
+  /** Every mistake is found; the first one is thrown and lists the others. */
+  steps(configs: readonly unknown[]): Step[] {
+    const steps: Step[] = []
+    const errors: ApiError[] = []
+    for (const config of configs) {
+      if (!isObject(config)) {
+        throw configError({}, `property isn't a map, but of type [${configClass(config)}]`)
+      }
+      for (const [type, options] of Object.entries(config)) {
+        try {
+          steps.push(this.step(type, options))
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error
+          errors.push(error)
+        }
+      }
+    }
+    if (errors.length > 0) throw firstOf(errors)
+    return steps
+  }
+
+  step(type: string, given: unknown): Step {
+    const options = typeof given === 'string' && type === 'script' ? { source: given } : given
+    if (!isObject(options)) {
+      throw configError({ type }, `property isn't a map, but of type [${configClass(options)}]`)
+    }
+    const tagReader = new ConfigReader(type, undefined, options)
+    const tag = tagReader.optionalString('tag')
+    const factory = PROCESSORS.get(type)
+    if (factory === undefined) throw configError({ type, tag }, `No processor type exists with name [${type}]`)
+    const { tag: _tag, ...rest } = options
+    const reader = new ConfigReader(type, tag, rest)
+    const description = reader.optionalString('description')
+    const ignoresFailure = reader.boolean('ignore_failure', false)
+    const onFailureConfigs = reader.optionalList('on_failure')
+    const onFailure = this.steps(onFailureConfigs ?? [])
+    if (onFailureConfigs !== undefined && onFailure.length === 0) {
+      throw reader.error('on_failure', 'processors list cannot be empty')
+    }
+    const condition = reader.take('if')
+    try {
+      const run = factory(reader, this.#around)
+      if (reader.unread.length > 0) {
+        const names = reader.unread.join(', ')
+        throw reader.error(
+          undefined,
+          `processor [${type}] doesn't support one or more provided configuration parameters [${names}]`,
+        )
+      }
+      return {
+        type,
+        tag,
+        description,
+        condition: condition === undefined ? undefined : compileCondition(condition),
+        ignoresFailure,
+        onFailure,
+        run,
+        calls: calledPipelines.get(run),
+        counters: new StepCounters(),
+      }
+    } catch (error) {
+      throw locatedError(error, { type, tag })
+    }
+  }
+
+  #inner(type: string, config: Config): (document: IngestDocument) => void {
+    const step = this.step(type, config)
+    return (document) => runInner(step, document)
+  }
+}

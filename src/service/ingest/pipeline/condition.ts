@@ -1,0 +1,31 @@
+/** `if` of a processor: a Painless script that decides per document. */
+import { compile } from '../../../engine/scripts/compile-script.ts'
+import { type Script, scriptOf } from '../../../engine/scripts/script.ts'
+import type { IngestDocument } from '../document/ingest-document.ts'
+import { readOnlyView } from '../document/read-only-view.ts'
+import type { Condition } from './step.ts'
+
+const CONTEXT = 'processor_conditional'
+
+/** Compiles a condition. Throws a script_exception. */
+export function compileCondition(given: unknown): Condition {
+  const script = scriptOf(given)
+  const compiled = compile(script, CONTEXT)
+  const { source } = compiled
+  if (script.id !== undefined) return { source, holds: (document) => holdsStored(script, document) }
+  const instance = compiled.newInstance({ params: script.params })
+  return {
+    source,
+    holds: (document) => {
+      instance.set('ctx', readOnlyView(document.ctx))
+      return instance.execute() === true
+    },
+  }
+}
+
+/** A stored script may have been replaced since the pipeline was made. */
+function holdsStored(script: Script, document: IngestDocument): boolean {
+  const instance = compile(script, CONTEXT).newInstance({ params: script.params })
+  instance.set('ctx', readOnlyView(document.ctx))
+  return instance.execute() === true
+}

@@ -1,0 +1,60 @@
+/** Mistakes in the configuration of pipelines and processors, with the members clients find them by. */
+import { ApiError, elasticsearchException, errorObject, parseFailure } from '../../../base/api-error.ts'
+
+export interface ConfigPlace {
+  readonly type?: string | undefined
+  readonly tag?: string | undefined
+  readonly property?: string | undefined
+}
+
+function members({ type, tag, property }: ConfigPlace): Record<string, unknown> {
+  return {
+    ...(property === undefined ? {} : { property_name: property }),
+    ...(type === undefined ? {} : { processor_type: type }),
+    ...(tag === undefined ? {} : { processor_tag: tag }),
+  }
+}
+
+/** `[field] required property is missing`; without a property the reason stands alone. */
+export function configError(place: ConfigPlace, reason: string): ApiError {
+  const text = place.property === undefined ? reason : `[${place.property}] ${reason}`
+  return new ApiError(400, 'parse_exception', text, { details: members(place) })
+}
+
+/** An error met while a processor was made, with the members that name the processor. */
+export function locatedError(error: unknown, place: ConfigPlace): ApiError {
+  if (!(error instanceof ApiError)) throw error
+  if (error.details['processor_type'] !== undefined) return error
+  const details = { ...members(place), ...error.details }
+  const { causedBy } = error
+  if (OWN_TYPES.has(error.type)) {
+    return new ApiError(error.status, error.type, error.message, { details, causedBy })
+  }
+  const javaClass = JAVA_CLASSES[error.type] ?? 'java.lang.IllegalArgumentException'
+  return elasticsearchException(`${javaClass}: ${error.message}`, { details: members(place), causedBy: error })
+}
+
+/** Types of errors that are Elasticsearch's own, which get members; others are wrapped in one that has them. */
+const OWN_TYPES = new Set([
+  'parse_exception',
+  'script_exception',
+  'resource_not_found_exception',
+  'circuit_breaking_exception',
+  'exception',
+])
+
+const JAVA_CLASSES: Readonly<Record<string, string>> = {
+  illegal_argument_exception: 'java.lang.IllegalArgumentException',
+  pattern_parse: 'org.elasticsearch.dissect.DissectException$PatternParse',
+  x_content_parse_exception: 'org.elasticsearch.xcontent.XContentParseException',
+}
+
+/** The first of several errors, which lists the others. */
+export function firstOf(errors: readonly ApiError[]): ApiError {
+  const [first, ...others] = errors as [ApiError, ...ApiError[]]
+  if (others.length === 0) return first
+  const details = { ...first.details, suppressed: others.map(errorObject) }
+  return new ApiError(first.status, first.type, first.message, { details, causedBy: first.causedBy })
+}
+
+export const bodyOrSourceRequired = () => parseFailure('request body or source parameter is required')

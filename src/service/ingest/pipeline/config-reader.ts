@@ -1,0 +1,133 @@
+/**
+ * Reads the options of one processor. Options that were read are taken out, so that what is left at the end are those nobody
+ * knows. Values are plain JSON; decimals written as whole numbers are `Double`s.
+ */
+import type { ApiError } from '../../../base/api-error.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import { javaClass } from '../../../engine/values/java-text.ts'
+import { type CompiledText, compileText } from '../template/compiled-text.ts'
+import { configError } from './config-errors.ts'
+
+export type Config = Readonly<Record<string, unknown>>
+
+export class ConfigReader {
+  readonly type: string
+  readonly tag: string | undefined
+  readonly #options: Map<string, unknown>
+
+  constructor(type: string, tag: string | undefined, config: Config) {
+    this.type = type
+    this.tag = tag
+    this.#options = new Map(Object.entries(config))
+  }
+
+  /** Names of the options nobody has read. */
+  get unread(): string[] {
+    return [...this.#options.keys()]
+  }
+
+  error(property: string | undefined, reason: string): ApiError {
+    return configError({ type: this.type, tag: this.tag, property }, reason)
+  }
+
+  has(name: string): boolean {
+    return this.#options.has(name)
+  }
+
+  /** The value of an option, undefined where it is absent or null. */
+  take(name: string): unknown {
+    const value = this.#options.get(name)
+    this.#options.delete(name)
+    return value ?? undefined
+  }
+
+  object(name: string): unknown {
+    return this.#required(name, this.take(name))
+  }
+
+  optionalString(name: string): string | undefined {
+    const value = this.take(name)
+    if (value === undefined || typeof value === 'string') return value
+    throw this.#wrongType(name, 'a string', value)
+  }
+
+  string(name: string): string {
+    return this.#required(name, this.optionalString(name))
+  }
+
+  /** A text, or the number in its place as text. */
+  stringOrInt(name: string): string {
+    const value = this.#required(name, this.take(name))
+    if (typeof value === 'string') return value
+    if (Number.isInteger(value)) return String(value)
+    throw this.#wrongType(name, 'a string or int', value)
+  }
+
+  boolean(name: string, absent: boolean): boolean {
+    const value = this.take(name)
+    if (value === undefined) return absent
+    if (typeof value === 'boolean') return value
+    throw this.#wrongType(name, 'a boolean', value)
+  }
+
+  optionalInt(name: string): number | undefined {
+    const value = this.take(name)
+    if (value === undefined) return undefined
+    const text = value instanceof Double ? `${value.value}.0` : String(value)
+    if (!/^[+-]?\d+$/.test(text)) throw this.error(name, `property cannot be converted to an int [${text}]`)
+    return Number(text)
+  }
+
+  optionalList(name: string): readonly unknown[] | undefined {
+    const value = this.take(name)
+    if (value === undefined || Array.isArray(value)) return value as readonly unknown[] | undefined
+    throw this.#wrongType(name, 'a list', value)
+  }
+
+  list(name: string): readonly unknown[] {
+    return this.#required(name, this.optionalList(name))
+  }
+
+  strings(name: string): readonly string[] {
+    return this.list(name).map(String)
+  }
+
+  optionalMap(name: string): Config | undefined {
+    const value = this.take(name)
+    if (value === undefined || isObject(value)) return value as Config | undefined
+    throw this.#wrongType(name, 'a map', value)
+  }
+
+  map(name: string): Config {
+    return this.#required(name, this.optionalMap(name))
+  }
+
+  /** A text that may be a template. */
+  text(name: string): CompiledText {
+    return compileText(this.string(name), this, name)
+  }
+
+  optionalText(name: string): CompiledText | undefined {
+    const value = this.optionalString(name)
+    return value === undefined ? undefined : compileText(value, this, name)
+  }
+
+  #required<T>(name: string, value: T | undefined): T {
+    if (value === undefined) throw this.error(name, 'required property is missing')
+    return value
+  }
+
+  #wrongType(name: string, wanted: string, value: unknown): ApiError {
+    return this.error(name, `property isn't ${wanted}, but of type [${configClass(value)}]`)
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Double)
+
+/** The class Elasticsearch names for a value of a configuration. */
+export function configClass(value: unknown): string {
+  if (value instanceof Double) return 'java.lang.Double'
+  const name = javaClass(value)
+  return name === 'java.util.LinkedHashMap' ? 'java.util.HashMap' : name
+}

@@ -1,0 +1,18 @@
+/** gsub: replaces what a pattern of Java finds. */
+import { ApiError } from '../../../base/api-error.ts'
+import { replaceAll, userPattern } from '../regex/java-pattern.ts'
+import { textProcessor } from './text-processor.ts'
+
+export const gsub = textProcessor((reader) => {
+  const source = reader.string('pattern')
+  const replacement = reader.string('replacement')
+  const pattern = (() => {
+    try {
+      return userPattern(source)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw reader.error('pattern', `Invalid regex pattern. ${error.message}`)
+    }
+  })()
+  return (text) => replaceAll(pattern, text, replacement)
+})

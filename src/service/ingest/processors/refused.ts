@@ -1,0 +1,17 @@
+/** Processors that need what this service does not have. */
+import { ApiError } from '../../../base/api-error.ts'
+import type { ProcessorFactory } from '../pipeline/processor.ts'
+
+/** Pipelines with it can be stored; there is no user whose name it could write. */
+export const setSecurityUser: ProcessorFactory = (reader) => {
+  reader.string('field')
+  reader.optionalList('properties')
+  return () => {
+    throw new ApiError(
+      400,
+      'illegal_state_exception',
+      'Security (authentication) is not enabled on this cluster, so there is no active user - the [set_security_user] processor ' +
+        'cannot be used without security',
+    )
+  }
+}

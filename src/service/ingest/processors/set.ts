@@ -1,0 +1,39 @@
+/** set: writes a value, or a copy of another field. */
+import { deepCopy } from '../document/deep-copy.ts'
+import type { ProcessorFactory } from '../pipeline/processor.ts'
+import { valueSource } from '../template/value-source.ts'
+import { fieldName } from './field-name.ts'
+
+const MEDIA_TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded']
+
+export const set: ProcessorFactory = (reader) => {
+  const fieldText = reader.string('field')
+  const copyFrom = reader.optionalString('copy_from')
+  const mediaType = reader.optionalString('media_type') ?? MEDIA_TYPES[0]!
+  if (!MEDIA_TYPES.includes(mediaType)) {
+    throw reader.error('media_type', `property does not contain a supported media type [${mediaType}]`)
+  }
+  let value = undefined as ReturnType<typeof valueSource> | undefined
+  if (copyFrom === undefined) value = valueSource(reader.object('value'), reader, 'value', mediaType)
+  else if (reader.take('value') !== undefined) {
+    throw reader.error('copy_from', 'cannot set both `copy_from` and `value` in the same processor')
+  }
+  const overrides = reader.boolean('override', true)
+  const ignoresEmpty = reader.boolean('ignore_empty_value', false)
+  const field = fieldName(fieldText, reader)
+  return (document) => {
+    const name = field.constant ?? field.render(document)
+    if (!overrides && document.has(name) && document.get(name) !== null) return
+    if (value === undefined) {
+      const copied = document.find(copyFrom!, ignoresEmpty)
+      if (ignoresEmpty && isEmpty(copied ?? null)) return
+      document.set(name, deepCopy(copied))
+      return
+    }
+    const written = value(document)
+    if (ignoresEmpty && isEmpty(written)) return
+    document.set(name, written)
+  }
+}
+
+const isEmpty = (value: unknown) => value === null || value === ''

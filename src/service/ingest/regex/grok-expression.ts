@@ -1,0 +1,146 @@
+/**
+ * Grok as ingest pipelines have it: `%{NAME:field:type}` is replaced by the pattern of that name until a regular expression is
+ * left, whose named groups are the captures. Several patterns become one expression with a branch for each.
+ */
+import { ApiError, illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
+import { JArrayList, JDouble, JFloat } from '../../../engine/painless/index.ts'
+import { parseDouble, parseFloat32 } from '../../../engine/values/java-number.ts'
+import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
+import { runWithin } from '../../../text/regex/time-guard.ts'
+
+const REFERENCE = /%\{([A-Za-z0-9_]+)(?::([A-Za-z0-9@[\]_:.-]+))?(?:=((?:[^{}]|\\.)+))?\}/
+const REPLACEMENTS_MAX = 10_000
+/** How long one match may take. */
+const LIMIT_MS = 1_000
+
+type Convert = (text: string) => unknown
+
+const toInteger: Convert = (text) => Number.parseInt(text, 10) | 0
+
+const CONVERSIONS: Readonly<Record<string, Convert>> = {
+  int: toInteger,
+  integer: toInteger,
+  long: (text) => BigInt(/^[+-]?\d+/.exec(text)![0].replace('+', '')),
+  float: (text) => new JFloat(parseFloat32(text)),
+  double: (text) => new JDouble(parseDouble(text)),
+  boolean: (text) => text.toLowerCase() === 'true',
+}
+
+interface Capture {
+  readonly field: string
+  readonly convert: Convert | undefined
+  /** Numbers of the groups with this name. */
+  readonly groups: number[]
+}
+
+export type PatternLookup = (name: string) => string | undefined
+
+export class GrokExpression {
+  readonly #regexp: RubyRegexp
+  readonly #captures: readonly Capture[]
+  readonly #fastLength: number
+
+  /** Throws illegal_argument_exception for a pattern that is none. */
+  constructor(pattern: string, lookup: PatternLookup) {
+    const names: string[] = []
+    const source = nameGroups(expand(pattern, lookup), names)
+    try {
+      this.#regexp = new RubyRegexp(source)
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      throw illegalArgument((error as Error).message.replace(/: \/[\s\S]*$/, ''))
+    }
+    this.#fastLength = this.#regexp.surelyFastLength
+    const captures = new Map<string, Capture>()
+    this.#regexp.groups.forEach((group, number) => {
+      const name = group === undefined ? undefined : names[Number(group.slice(1))]
+      if (name === undefined) return
+      const known = captures.get(name)
+      if (known !== undefined) {
+        known.groups.push(number)
+        return
+      }
+      const [field, type] = splitType(name)
+      captures.set(name, { field, convert: type === undefined ? undefined : CONVERSIONS[type], groups: [number] })
+    })
+    this.#captures = [...captures.values()]
+  }
+
+  /** Calls `found` for every capture that took part; false where the text does not match. */
+  match(text: string, found: (field: string, value: unknown) => void): boolean {
+    const match = text.length <= this.#fastLength ? this.#regexp.exec(text) : this.#watched(text)
+    if (match === null) return false
+    const numbers = this.#regexp.lastGroupNumbers
+    for (const { field, convert, groups } of this.#captures) {
+      let value: unknown
+      let list: unknown[] | undefined
+      for (let i = 0; i < groups.length; i++) {
+        const captured = match[numbers[groups[i]!]!]
+        if (captured === undefined) continue
+        const converted = convert === undefined ? captured : convert(captured)
+        if (value === undefined) value = converted
+        else if (list === undefined) list = [value, converted]
+        else list.push(converted)
+      }
+      if (value !== undefined) found(field, list === undefined ? value : new JArrayList(list))
+    }
+    return true
+  }
+
+  /** A text on which the expression could take very long is matched under a watch. */
+  #watched(text: string): RegExpExecArray | null {
+    let result: { readonly match: RegExpExecArray | null } | undefined
+    runWithin(LIMIT_MS, () => {
+      result = { match: this.#regexp.exec(text) }
+    })
+    if (result === undefined) throw runtimeFailure(`grok pattern matching was interrupted after [${LIMIT_MS}] ms`)
+    return result.match
+  }
+}
+
+/** `a:int` is the field and the type; a type nobody knows leaves the text. */
+function splitType(name: string): [field: string, type: string | undefined] {
+  const colon = name.indexOf(':')
+  if (colon < 0) return [name, undefined]
+  return [name.slice(0, colon), name.slice(colon + 1)]
+}
+
+function expand(pattern: string, lookup: PatternLookup): string {
+  const defined = new Map<string, string>()
+  let source = pattern
+  for (let count = 0; ; count++) {
+    const match = REFERENCE.exec(source)
+    if (match === null) return source
+    if (count === REPLACEMENTS_MAX) throw illegalArgument('too many references to other patterns')
+    const [whole, name, field, definition] = match as unknown as [string, string, string?, string?]
+    if (definition !== undefined) defined.set(name, definition)
+    const inner = defined.get(name) ?? lookup(name)
+    if (inner === undefined) throw illegalArgument(`Unable to find pattern [${name}] in Grok's pattern dictionary`)
+    const group = field === undefined ? '?:' : `?<${field}>`
+    source = `${source.slice(0, match.index)}(${group}${inner})${source.slice(match.index + whole.length)}`
+    if (source.length > 1_000_000) throw illegalArgument('the pattern is too long with its references')
+  }
+}
+
+/** Fields are no names of groups, so groups are numbered. */
+function nameGroups(source: string, names: string[]): string {
+  return source.replace(/(\\[\s\S])|\(\?<(?![=!])([^>]+)>/g, (whole, escaped: string | undefined, name: string) => {
+    if (escaped !== undefined) return whole
+    return `(?<c${names.push(name) - 1}>`
+  })
+}
+
+/** Finds references in a circle among the patterns that a pattern uses. */
+export function checkCircles(pattern: string, lookup: PatternLookup): void {
+  const done = new Set<string>()
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) throw illegalArgument(`circular reference detected: ${[...path, name].join('->')}`)
+    if (done.has(name)) return
+    for (const next of referencesOf(lookup(name) ?? '')) visit(next, [...path, name])
+    done.add(name)
+  }
+  for (const name of referencesOf(pattern)) visit(name, [])
+}
+
+const referencesOf = (pattern: string): string[] =>
+  [...pattern.matchAll(new RegExp(REFERENCE, 'g'))].map(([, name]) => name!)

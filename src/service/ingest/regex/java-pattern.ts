@@ -1,0 +1,103 @@
+/** Patterns of Java that users give to processors. The work they may do on one value is limited. */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import {
+  compileJavaRegex,
+  type JavaRegex,
+  PatternSyntaxError,
+  StepBudget,
+} from '../../../base/java-regex/java-regex.ts'
+
+/** Steps on one value; some tens of millions take a second. */
+const STEPS_MAX = 10_000_000
+
+const newBudget = () =>
+  new StepBudget(STEPS_MAX, (pattern) =>
+    illegalArgument(`The regular expression [${pattern.slice(0, 1_000)}] needs too many steps for this value`),
+  )
+
+/** Throws pattern_syntax_exception as an ApiError. */
+export function userPattern(source: string): JavaRegex {
+  try {
+    return compileJavaRegex(source)
+  } catch (error) {
+    if (!(error instanceof PatternSyntaxError)) throw error
+    throw new ApiError(400, 'pattern_syntax_exception', error.message)
+  }
+}
+
+/** Matcher.replaceAll: `$1` and `${name}` in the replacement stand for groups, a backslash protects. */
+export function replaceAll(pattern: JavaRegex, text: string, replacement: string): string {
+  const budget = newBudget()
+  let out = ''
+  let from = 0
+  let copied = 0
+  for (;;) {
+    const match = pattern.find(text, from, budget, copied)
+    if (match === undefined) break
+    out += text.slice(copied, match.start()) + expanded(replacement, match)
+    copied = match.end()
+    from = match.end() === match.start() ? match.end() + 1 : match.end()
+    if (from > text.length) break
+  }
+  return copied === 0 && out === '' ? text : out + text.slice(copied)
+}
+
+interface Groups {
+  readonly groupCount: number
+  group(group: number): string | undefined
+  named(name: string): string | undefined
+}
+
+function expanded(replacement: string, match: Groups): string {
+  if (!/[\\$]/.test(replacement)) return replacement
+  let out = ''
+  for (let i = 0; i < replacement.length; i++) {
+    const char = replacement[i]!
+    if (char === '\\') {
+      if (++i === replacement.length) throw illegalArgument('character to be escaped is missing')
+      out += replacement[i]
+    } else if (char === '$') {
+      const name = /^\{([a-zA-Z][a-zA-Z0-9]*)\}/.exec(replacement.slice(i + 1))
+      if (name !== null) {
+        out += match.named(name[1]!) ?? ''
+        i += name[0].length
+        continue
+      }
+      if (!/\d/.test(replacement[i + 1] ?? '')) throw illegalArgument('Illegal group reference')
+      let group = Number(replacement[++i])
+      if (group > match.groupCount) throw noGroup(group)
+      while (/\d/.test(replacement[i + 1] ?? '') && group * 10 + Number(replacement[i + 1]) <= match.groupCount) {
+        group = group * 10 + Number(replacement[++i])
+      }
+      out += match.group(group) ?? ''
+    } else out += char
+  }
+  return out
+}
+
+const noGroup = (group: number) => new ApiError(400, 'index_out_of_bounds_exception', `No group ${group}`)
+
+/** String.split. A limit of 0 leaves trailing empty parts out, a negative one keeps all, a positive one is the most parts there are. */
+export function split(pattern: JavaRegex, text: string, limit: number): string[] {
+  const budget = newBudget()
+  const parts: string[] = []
+  let from = 0
+  let start = 0
+  while (limit <= 0 || parts.length < limit - 1) {
+    const match = pattern.find(text, from, budget, start)
+    if (match === undefined) break
+    const isEmpty = match.end() === match.start()
+    // An empty match at the beginning makes no empty part.
+    if (!(isEmpty && match.start() === 0)) {
+      if (isEmpty && match.start() >= text.length) break
+      parts.push(text.slice(start, match.start()))
+      start = match.end()
+    }
+    from = isEmpty ? match.end() + 1 : match.end()
+    if (from > text.length) break
+  }
+  if (start === 0 && parts.length === 0) return [text]
+  parts.push(text.slice(start))
+  if (limit === 0) while (parts.length > 0 && parts.at(-1) === '') parts.pop()
+  return parts
+}

@@ -1,0 +1,83 @@
+/** Statistics of pipelines: those of `_nodes/stats/ingest`. */
+import { type PipelineRunner, type Step, StepCounters } from '../pipeline/step.ts'
+import type { CounterStats, IngestStats, PipelineStats } from './definitions.ts'
+
+interface PipelineCounters {
+  runner: PipelineRunner
+  /** What earlier configurations of the pipeline counted. */
+  readonly before: StepCounters
+  ingestedBytes: number
+  producedBytes: number
+}
+
+export class IngestCounters {
+  readonly #total = new StepCounters()
+  readonly #pipelines = new Map<string, PipelineCounters>()
+
+  begins(): void {
+    this.#total.count++
+    this.#total.current++
+  }
+
+  ends(startMs: number, hasFailed: boolean): void {
+    this.#total.current--
+    this.#total.timeMs += performance.now() - startMs
+    if (hasFailed) this.#total.failed++
+  }
+
+  /** Bytes are counted for the first pipeline of a document. */
+  produced(first: string | undefined, ingestedBytes: number, producedBytes: number): void {
+    const counters = first === undefined ? undefined : this.#pipelines.get(first)
+    if (counters === undefined) return
+    counters.ingestedBytes += ingestedBytes
+    counters.producedBytes += producedBytes
+  }
+
+  /** A pipeline was compiled. The counts of the pipeline go on, those of its processors begin anew. */
+  adopt(id: string, runner: PipelineRunner): void {
+    const known = this.#pipelines.get(id)
+    if (known === undefined) {
+      this.#pipelines.set(id, { runner, before: new StepCounters(), ingestedBytes: 0, producedBytes: 0 })
+      return
+    }
+    const { before } = known
+    const { counters } = known.runner
+    before.count += counters.count
+    before.failed += counters.failed
+    before.timeMs += counters.timeMs
+    known.runner = runner
+  }
+
+  keepOnly(pipelines: Readonly<Record<string, unknown>>): void {
+    for (const id of this.#pipelines.keys()) if (!Object.hasOwn(pipelines, id)) this.#pipelines.delete(id)
+  }
+
+  stats(ids: readonly string[]): IngestStats {
+    const pipelines: Record<string, PipelineStats> = {}
+    for (const id of ids) {
+      const counters = this.#pipelines.get(id)
+      if (counters !== undefined) pipelines[id] = pipelineStats(counters)
+    }
+    return { total: shown(this.#total), pipelines }
+  }
+}
+
+function pipelineStats({ runner, before, ingestedBytes, producedBytes }: PipelineCounters): PipelineStats {
+  const { counters, steps } = runner
+  return {
+    count: before.count + counters.count,
+    failed: before.failed + counters.failed,
+    timeMs: Math.round(before.timeMs + counters.timeMs),
+    current: counters.current,
+    ingestedBytes,
+    producedBytes,
+    processors: steps.map((step: Step) => ({ type: step.type, tag: step.tag, ...shown(step.counters) })),
+  }
+}
+
+const shown = ({ count, failed, current, timeMs }: StepCounters): CounterStats => ({
+  count,
+  failed,
+  current,
+  timeMs: Math.round(timeMs),
+})

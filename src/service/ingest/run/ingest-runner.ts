@@ -1,0 +1,263 @@
+/**
+ * Runs documents through the pipelines of the node. Pipelines are compiled when they are first used and kept until their
+ * configuration changes.
+ *
+ * A document goes through the pipeline that was asked for or the default pipeline of its index, then through the final pipeline. Where
+ * a pipeline changes the index, the pipelines of the new index take over; asking for them is the only thing that takes time.
+ */
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { pipelineMissing } from '../../../base/errors/document-errors.ts'
+import { documentSyntaxError } from '../../../base/errors/json-errors.ts'
+import { JsonReader } from '../../../base/json/json-reader.ts'
+import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
+import { plainValue } from '../../../base/json/plain-value.ts'
+import { JMap, javaString, resetScriptLimits } from '../../../engine/painless/index.ts'
+import { type ScriptEnvironment, scriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
+import { readSource, sourceText } from '../document/document-json.ts'
+import { IngestDocument } from '../document/ingest-document.ts'
+import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-pipeline.ts'
+import type { Config } from '../pipeline/config-reader.ts'
+import { type PipelineRunner, runPipeline, toApiError } from '../pipeline/step.ts'
+import type {
+  IngestDefinitions,
+  IngestedDocument,
+  IngestRequest,
+  IngestResult,
+  IngestRoute,
+  IngestStats,
+} from './definitions.ts'
+import { IngestCounters } from './ingest-counters.ts'
+import { simulate } from './simulate.ts'
+
+const nothing = (): IngestDefinitions => ({
+  pipelines: {},
+  scripts: {},
+  scriptSettings: scriptEnvironment().settings,
+  databaseFolder: undefined,
+  isUsed: false,
+})
+
+/** Where the source of a document is: `bytes[start, end)`. */
+export interface SourceRange {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+export class IngestRunner {
+  readonly #routeOf: (index: string) => Promise<IngestRoute>
+  readonly #compiled = new Map<string, { readonly text: string; readonly runner: PipelineRunner }>()
+  readonly #counters = new IngestCounters()
+  readonly #around: PipelineSurroundings
+  readonly #nowMs: () => number
+  #definitions = nothing()
+  #scripts: ScriptEnvironment
+
+  constructor(options: { readonly routeOf: (index: string) => Promise<IngestRoute>; readonly nowMs: () => number }) {
+    this.#routeOf = options.routeOf
+    this.#nowMs = options.nowMs
+    const runner = this
+    this.#around = {
+      nowMs: options.nowMs,
+      pipeline: (id) => this.pipeline(id),
+      get databaseFolder() {
+        return runner.#definitions.databaseFolder
+      },
+    }
+    this.#scripts = this.#environment()
+  }
+
+  define(definitions: IngestDefinitions): void {
+    this.#definitions = definitions
+    this.#scripts = this.#environment()
+    for (const [id, { text }] of this.#compiled) {
+      if (definitions.pipelines[id] !== text) this.#compiled.delete(id)
+    }
+    this.#counters.keepOnly(definitions.pipelines)
+  }
+
+  /** Whether a document could have to go through a pipeline although none was asked for. */
+  get isUsed(): boolean {
+    return this.#definitions.isUsed
+  }
+
+  pipeline(id: string): PipelineRunner | undefined {
+    const { pipelines } = this.#definitions
+    if (!Object.hasOwn(pipelines, id)) return undefined
+    const text = pipelines[id]!
+    const known = this.#compiled.get(id)
+    if (known?.text === text) return known.runner
+    const runner = this.compile(id, parseConfig(text))
+    this.#compiled.set(id, { text, runner })
+    this.#counters.adopt(id, runner)
+    return runner
+  }
+
+  /** Throws for a configuration that is none. */
+  compile(id: string, config: Config): PipelineRunner {
+    return withScripts(this.#scripts, () => compilePipeline(id, config, this.#around))
+  }
+
+  /** Throws, or rejects, with the error of the document. */
+  run(request: IngestRequest, range: SourceRange): IngestResult | Promise<IngestResult> {
+    const start = performance.now()
+    this.#counters.begins()
+    try {
+      const document = IngestDocument.of(readDocument(range, this.#nowMs()), request, this.#nowMs())
+      const run = new DocumentRun(document, request, range)
+      const result = this.#continue(run, request.pipeline, request.final)
+      if (!(result instanceof Promise)) {
+        this.#counters.ends(start, false)
+        return result
+      }
+      return result.then(
+        (value) => {
+          this.#counters.ends(start, false)
+          return value
+        },
+        (error: unknown) => {
+          this.#counters.ends(start, true)
+          throw toApiError(error)
+        },
+      )
+    } catch (error) {
+      this.#counters.ends(start, true)
+      throw toApiError(error)
+    }
+  }
+
+  simulate(request: { id: string | undefined; isVerbose: boolean; body: Uint8Array }): Uint8Array {
+    resetScriptLimits()
+    return withScripts(this.#scripts, () => simulate(request, this, this.#nowMs))
+  }
+
+  stats(): IngestStats {
+    // Pipelines that no document has used yet are listed, too.
+    for (const id of Object.keys(this.#definitions.pipelines)) {
+      try {
+        this.pipeline(id)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+      }
+    }
+    return this.#counters.stats(Object.keys(this.#definitions.pipelines))
+  }
+
+  #continue(
+    run: DocumentRun,
+    pipeline: string | undefined,
+    final: string | undefined,
+  ): IngestResult | Promise<IngestResult> {
+    const { document } = run
+    if (pipeline !== undefined) {
+      const moved = this.#runOne(run, pipeline, false)
+      if (document.isDropped) return 'dropped'
+      if (moved !== undefined) return this.#routeOf(moved).then((route) => this.#moved(run, route))
+    }
+    if (final !== undefined) {
+      this.#runOne(run, final, true)
+      if (document.isDropped) return 'dropped'
+    }
+    const source = Buffer.from(sourceText(document.ctx))
+    this.#counters.produced(run.executed[0], run.range.end - run.range.start, source.length)
+    return ingested(run, source)
+  }
+
+  /** The name of the new index, where the pipeline changed it. */
+  #runOne(run: DocumentRun, id: string, isFinal: boolean): string | undefined {
+    const { document, history } = run
+    const pipeline = this.pipeline(id)
+    if (pipeline === undefined) throw pipelineMissing(id)
+    const before = document.index
+    resetScriptLimits()
+    withScripts(this.#scripts, () => runPipeline(pipeline, document))
+    run.executed.push(id)
+    const after = document.index
+    if (document.isDropped || after === before || after === null) return undefined
+    if (isFinal) {
+      throw userState(
+        `final pipeline [${id}] can't change the target index (from [${before}] to [${after}]) for document [${document.id}]`,
+      )
+    }
+    if (history.includes(after)) {
+      const shown = [...history, after].join(', ')
+      throw userState(
+        `index cycle detected while processing pipeline [${id}] for document [${document.id}]: [${shown}]`,
+      )
+    }
+    history.push(after)
+    return after
+  }
+
+  /** Only a reroute runs the default pipeline of the new index; an index that was just set does not. */
+  #moved(run: DocumentRun, route: IngestRoute): IngestResult | Promise<IngestResult> {
+    const pipeline = run.document.isRerouted ? route.default : undefined
+    run.document.isRerouted = false
+    return this.#continue(run, pipeline, route.final)
+  }
+
+  #environment(): ScriptEnvironment {
+    const { scripts, scriptSettings } = this.#definitions
+    const stored = (id: string) => (Object.hasOwn(scripts, id) ? scripts[id] : undefined)
+    return { stored, settings: scriptSettings, indexName: '' }
+  }
+}
+
+/** One document on its way. */
+class DocumentRun {
+  readonly document: IngestDocument
+  readonly request: IngestRequest
+  readonly range: SourceRange
+  /** Indices the document was meant for, one after the other. */
+  readonly history: string[]
+  readonly executed: string[] = []
+
+  constructor(document: IngestDocument, request: IngestRequest, range: SourceRange) {
+    this.document = document
+    this.request = request
+    this.range = range
+    this.history = [request.index]
+  }
+}
+
+function readDocument({ bytes, start, end }: SourceRange, nowMs: number) {
+  try {
+    return readSource(bytes, start, end, nowMs)
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? documentSyntaxError(error) : error
+  }
+}
+
+export function parseConfig(text: string): Config {
+  const reader = new JsonReader().reset(Buffer.from(text))
+  reader.next()
+  return plainValue(reader, true) as Config
+}
+
+const userState = (reason: string) => new ApiError(400, 'illegal_state_exception', reason)
+
+function ingested({ document, executed, request }: DocumentRun, source: Uint8Array): IngestedDocument {
+  const { ctx } = document
+  const index = document.index
+  if (index === null) throw illegalArgument('index is missing')
+  const whole = (name: string) => {
+    const value = ctx.get_1(name)
+    return value === null ? undefined : Number(value)
+  }
+  const templates = ctx.get_1('_dynamic_templates')
+  return {
+    index,
+    id: document.id ?? undefined,
+    routing: (ctx.get_1('_routing') as string | null) ?? undefined,
+    version: whole('_version')!,
+    versionType: (ctx.get_1('_version_type') as string | null) ?? request.versionType,
+    ifSeqNo: whole('_if_seq_no'),
+    ifPrimaryTerm: whole('_if_primary_term'),
+    dynamicTemplates:
+      templates instanceof JMap
+        ? Object.fromEntries(templates.entries().map(({ key, value }) => [String(key), javaString(value)]))
+        : undefined,
+    source,
+    executed,
+  }
+}

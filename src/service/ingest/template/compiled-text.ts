@@ -1,0 +1,71 @@
+/** Texts of processors that may be Mustache templates over the document: `{{{user.name}}}-{{_ingest.timestamp}}`. */
+import type { ApiError } from '../../../base/api-error.ts'
+import { escapeFor, Template, type TemplateParameters } from '../../../base/mustache/mustache.ts'
+import { MustacheError } from '../../../base/mustache/mustache-parser.ts'
+import { JList, JMap, javaString } from '../../../engine/painless/index.ts'
+import { isMetadataName } from '../document/ctx-map.ts'
+import { type IngestDocument, LazyTimestamp } from '../document/ingest-document.ts'
+
+export interface CompiledText {
+  /** The text itself where it is no template. */
+  readonly constant: string | undefined
+  render(document: IngestDocument): string
+}
+
+interface ErrorPlace {
+  error(property: string | undefined, reason: string): ApiError
+}
+
+export function compileText(source: string, place: ErrorPlace, property: string, mediaType?: string): CompiledText {
+  if (!source.includes('{{')) return { constant: source, render: () => source }
+  try {
+    const style = { name: 'template', escape: escapeFor(mediaType), print: javaOf, isLimited: true, hasFunctions: true }
+    const template = new Template(source, style)
+    return { constant: undefined, render: (document) => template.render(parametersOf(document)) }
+  } catch (error) {
+    if (!(error instanceof MustacheError)) throw error
+    throw place.error(property, error.message)
+  }
+}
+
+/** What templates see: the members of `ctx`, the source again as `_source`, and the ingest metadata. Converted when they are used. */
+function parametersOf(document: IngestDocument): TemplateParameters {
+  const parameters: Record<string, unknown> = {}
+  const source: Record<string, unknown> = {}
+  for (const { key, value } of document.ctx.entries()) {
+    const name = String(key)
+    define(parameters, name, () => templateValue(value))
+    if (!isMetadataName(name)) define(source, name, () => templateValue(value))
+  }
+  define(parameters, '_source', () => source)
+  define(parameters, '_ingest', () => templateValue(document.ingest))
+  return parameters
+}
+
+function define(object: object, name: string, get: () => unknown): void {
+  Object.defineProperty(object, name, { get, enumerable: true, configurable: true })
+}
+
+function templateValue(value: unknown): unknown {
+  if (value instanceof JMap) {
+    const object: Record<string, unknown> = {}
+    for (const { key, value: member } of value.entries()) define(object, String(key), () => templateValue(member))
+    // Printed whole, a map looks as Java prints it.
+    Object.defineProperty(object, JAVA, { value })
+    return object
+  }
+  if (value instanceof JList) {
+    const items = value.items.map(templateValue)
+    Object.defineProperty(items, JAVA, { value })
+    return items
+  }
+  return value instanceof LazyTimestamp ? value.date : value
+}
+
+const JAVA = Symbol('the Java value of a template value')
+
+function javaOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const java = typeof value === 'object' ? (value as Record<symbol, unknown>)[JAVA] : undefined
+  return javaString(java ?? value)
+}

@@ -1,0 +1,33 @@
+/** Values that processors write: every document gets a copy of its own, with the templates in it rendered. */
+import { JArrayList, JHashMap } from '../../../engine/painless/index.ts'
+import type { IngestDocument } from '../document/ingest-document.ts'
+import type { ConfigReader } from '../pipeline/config-reader.ts'
+import { isObject } from '../pipeline/config-reader.ts'
+import { javaOf } from '../pipeline/java-config.ts'
+import { type CompiledText, compileText } from './compiled-text.ts'
+
+export type ValueSource = (document: IngestDocument) => unknown
+
+export function valueSource(value: unknown, reader: ConfigReader, property: string, mediaType?: string): ValueSource {
+  if (typeof value === 'string') {
+    const text = compileText(value, reader, property, mediaType)
+    return text.constant === undefined ? (document) => text.render(document) : () => value
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => valueSource(item, reader, property, mediaType))
+    return (document) => new JArrayList(items.map((item) => item(document)))
+  }
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, member]): [CompiledText, ValueSource] => [
+      compileText(name, reader, property, mediaType),
+      valueSource(member, reader, property, mediaType),
+    ])
+    return (document) => {
+      const map = new JHashMap()
+      for (const [name, member] of members) map.put_2(name.render(document), member(document))
+      return map
+    }
+  }
+  const java = javaOf(value)
+  return () => java
+}

@@ -1,0 +1,73 @@
+/** Finds the indices of a search that want it in their slow log. */
+import { decodeUtf8 } from '../../base/json/json-reader.ts'
+import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
+import { type SlowLevel, SlowThresholds } from './slow-thresholds.ts'
+
+/** A line of the slow log. It is plain data, because searcher threads send it to the main thread. */
+export interface SlowSearch {
+  readonly phase: 'query' | 'fetch'
+  readonly level: SlowLevel
+  readonly index: string
+  /** Time of the phase over all shards of the search. */
+  readonly tookMs: number
+  readonly totalHits: number
+  readonly totalShards: number
+  readonly stats: readonly string[]
+  readonly searchType: string
+  readonly source: string
+  readonly opaqueId: string | undefined
+  readonly requestId: string | undefined
+}
+
+export interface TimedSearch {
+  readonly indices: Iterable<IndexMetadata>
+  readonly queryMs: number
+  readonly fetchMs: number
+  readonly totalHits: number
+  readonly totalShards: number
+  readonly stats: readonly string[]
+  readonly searchType: string
+  readonly source: Uint8Array | undefined
+  readonly opaqueId: string | undefined
+  /** Makes the id of the request, which is needed only for a slow one. */
+  readonly requestId: (() => string) | undefined
+}
+
+interface SearchThresholds {
+  readonly query: SlowThresholds | undefined
+  readonly fetch: SlowThresholds | undefined
+}
+
+/** Thresholds by the settings they were read from, which are replaced when they change. */
+const known = new WeakMap<FlatSettings, SearchThresholds>()
+
+function thresholdsOf({ settings }: IndexMetadata): SearchThresholds {
+  let thresholds = known.get(settings)
+  if (thresholds === undefined) {
+    const read = (phase: string) => SlowThresholds.of(settings, `index.search.slowlog.threshold.${phase}`)
+    known.set(settings, (thresholds = { query: read('query'), fetch: read('fetch') }))
+  }
+  return thresholds
+}
+
+export function slowSearches(search: TimedSearch): SlowSearch[] {
+  const { indices, queryMs, fetchMs, source, requestId, ...shared } = search
+  const slow: SlowSearch[] = []
+  let id: string | undefined
+  const text = () => (source === undefined ? '' : decodeUtf8(source, 0, source.length))
+  for (const index of indices) {
+    const { query, fetch } = thresholdsOf(index)
+    const queryLevel = query?.levelOf(queryMs)
+    const fetchLevel = fetch?.levelOf(fetchMs)
+    if (queryLevel === undefined && fetchLevel === undefined) continue
+    id ??= requestId?.()
+    const about = { ...shared, index: index.name, requestId: id }
+    if (queryLevel !== undefined) {
+      slow.push({ ...about, phase: 'query', level: queryLevel, tookMs: queryMs, source: text() })
+    }
+    if (fetchLevel !== undefined) {
+      slow.push({ ...about, phase: 'fetch', level: fetchLevel, tookMs: fetchMs, source: text() })
+    }
+  }
+  return slow
+}

@@ -1,0 +1,43 @@
+/**
+ * Writes the lines of the slow log. Thresholds are per index and off by default, so a line is written whatever the level
+ * of the other log lines: `warn` as a warning, the other levels as information with their own level in a field.
+ */
+import { formatDuration } from '../../base/duration.ts'
+import type { Log, LogFields } from '../../base/log.ts'
+import type { SlowSearch } from './slow-search.ts'
+import type { SlowLevel } from './slow-thresholds.ts'
+
+export function logSlowSearch(log: Log, slow: SlowSearch): void {
+  const { phase, level, tookMs, ...about } = slow
+  write(log, level, `slow search: ${phase} phase`, {
+    index: about.index,
+    ...took(tookMs),
+    total_hits: about.totalHits,
+    stats: about.stats.join(','),
+    search_type: about.searchType,
+    total_shards: about.totalShards,
+    source: about.source,
+    id: about.opaqueId,
+    request_id: about.requestId,
+  })
+}
+
+export interface SlowWrite {
+  readonly level: SlowLevel
+  readonly index: string
+  readonly tookMs: number
+  readonly id: string
+  readonly routing: string | undefined
+  readonly source: string
+}
+
+export function logSlowWrite(log: Log, { level, index, tookMs, id, routing, source }: SlowWrite): void {
+  write(log, level, 'slow indexing', { index, ...took(tookMs), id, routing, source })
+}
+
+function write(log: Log, level: SlowLevel, message: string, fields: LogFields): void {
+  if (level === 'warn') log.warn(message, fields)
+  else log.info(message, { slowlog_level: level, ...fields })
+}
+
+const took = (ms: number) => ({ took: formatDuration(Math.round(ms)), took_millis: Math.round(ms) })

@@ -1,0 +1,45 @@
+/**
+ * Reads pattern files in the format of uap-core (`regexes.yaml`): lists of expressions with replacements for each part.
+ */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { UserAgent, Versioned } from './user-agent.ts'
+
+interface Entry {
+  readonly regex: RegExp
+  /** The name, then the parts of the version: a text with `$n`, or undefined for the group at the same position. */
+  readonly parts: readonly (string | undefined)[]
+}
+
+const PROGRAM_PARTS = ['family_replacement', 'v1_replacement', 'v2_replacement', 'v3_replacement'] as const
+const OS_PARTS = ['os_replacement', 'os_v1_replacement', 'os_v2_replacement', 'os_v3_replacement'] as const
+const DEVICE_PARTS = ['device_replacement'] as const
+
+export function patternFile(path: string): (text: string) => UserAgent {
+  const content = parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+  const programs = entries(content['user_agent_parsers'], PROGRAM_PARTS)
+  const systems = entries(content['os_parsers'], OS_PARTS)
+  const devices = entries(content['device_parsers'], DEVICE_PARTS)
+  return (text) => ({ ...find(programs, text), os: find(systems, text), device: find(devices, text).name })
+}
+
+function entries(list: unknown, names: readonly string[]): Entry[] {
+  if (!Array.isArray(list)) return []
+  return (list as Record<string, unknown>[]).map((item) => ({
+    regex: new RegExp(String(item['regex']), item['regex_flag'] === 'i' ? 'i' : ''),
+    parts: names.map((name) => (item[name] === undefined ? undefined : String(item[name]))),
+  }))
+}
+
+function find(list: readonly Entry[], text: string): Versioned {
+  for (const { regex, parts } of list) {
+    const match = regex.exec(text)
+    if (match === null) continue
+    const values = parts.map((part, i) =>
+      part === undefined ? match[i + 1] : part.replaceAll(/\$(\d)/g, (_, n) => match[Number(n)] ?? '').trim(),
+    )
+    const [name, ...version] = values
+    return { name: name || 'Other', version: version.filter((part) => part !== undefined && part !== '') as string[] }
+  }
+  return { name: 'Other', version: [] }
+}
