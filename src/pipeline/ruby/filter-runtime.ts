@@ -1,8 +1,4 @@
 /** What the `ruby` filter runs: inline code or a script, for one filter of a pipeline. */
-import './library/time.ts'
-import './library/json.ts'
-import './library/digest.ts'
-import './library/set.ts'
 import './library/all.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
