@@ -14,6 +14,7 @@ import { nodesRoutes } from './cluster/nodes.ts'
 import { observabilityRoutes } from './cluster/observability.ts'
 import { rootRoutes } from './cluster/root.ts'
 import { scriptRoutes } from './cluster/scripts.ts'
+import { snapshotRoutes } from './cluster/snapshots.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
 import { bulkRoutes } from './documents/bulk.ts'
 import { byQueryRoutes } from './documents/by-query.ts'
@@ -53,6 +54,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   licenseRoutes,
   ilmRoutes,
   ingestRoutes,
+  snapshotRoutes,
   mappingRoutes,
   settingsRoutes,
   aliasRoutes,
