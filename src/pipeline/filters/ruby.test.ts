@@ -208,7 +208,7 @@ Object.const_get('Function')
 Object.const_get(:constructor)
 Object.const_get('__proto__')
 Object.const_get('Process')
-Kernel.const_get('File')
+Kernel.const_get('File').open('x')
 Class.new.constructor
 Module.new.prototype
 Object.new.toString

@@ -18,6 +18,7 @@ import {
   scriptContextClass,
 } from './logstash/filter-object.ts'
 import { pipelineClock } from './logstash/timestamp.ts'
+import { forgetStrings } from './logstash/values.ts'
 import { classOf, nameOf } from './runtime/classes.ts'
 import { send, toS } from './runtime/dispatch.ts'
 import { RubyError, raise } from './runtime/errors.ts'
@@ -45,6 +46,7 @@ function prepare({ clock }: RubyContext): void {
   pipelineClock.nowMs = () => clock.nowMs()
   output.write = (text) => void process.stdout.write(text)
   resetLimits()
+  forgetStrings()
 }
 
 /** Runs something that may raise; undefined when it did not. */
@@ -69,7 +71,8 @@ export function raisedBy(thrown: unknown): (RaisedError & { isStandard: boolean 
     const jump = thrown as { constructor?: { name?: string } }
     if (/^(?:Break|Next|Loop|Retry|Return|Throw)Jump$/.test(jump.constructor?.name ?? ''))
       return { className: 'LocalJumpError', message: 'unexpected jump', line: meter.line, isStandard: true }
-    return undefined
+    if (!(thrown instanceof Error)) return undefined
+    return { className: 'InternalError', message: thrown.message, line: meter.line, isStandard: true }
   }
   const { exception } = error
   let message: string

@@ -10,7 +10,7 @@ import { meter, step } from '../runtime/limits.ts'
 import { methodTables, type RClass, type RMethod, RProc, RSymbol, type Value } from '../runtime/model.ts'
 import { current } from '../runtime/regexp.ts'
 import { str } from '../runtime/string.ts'
-import type { CallNode, Node } from '../syntax/ast.ts'
+import type { CallNode, Node, Params } from '../syntax/ast.ts'
 import { regexNames } from '../syntax/regex-names.ts'
 import type { Compiler } from './compiler.ts'
 import { rejectExcluded } from './excluded.ts'
@@ -21,6 +21,7 @@ export type Site = (frame: Frame, self: Value, args: Value[], block: RProc | nul
 
 /** A place that calls a method. `isOwn` for calls without a receiver or on self, which may be private. */
 export function callSite(name: string, line: number, isOwn: boolean, isVariable = false): Site {
+  const forwards = FORWARDING.has(name)
   let knownClass: RClass | undefined
   let known: RMethod | undefined
   let version = -1
@@ -42,10 +43,25 @@ export function callSite(name: string, line: number, isOwn: boolean, isVariable 
     if (!method.isNative) return method.call(self, args, block)
     if (args.length < method.min || args.length > method.max) throw wrongCount(args.length, method.min, method.max)
     current.activation = frame.activation
-    if (args.length > 0) plainHash(args[args.length - 1]!)
+    if (args.length > 0 && !forwards) plainHash(args[args.length - 1]!)
     return method.call(self, args, block)
   }
 }
+
+/** Methods that hand their arguments to code, keywords included. */
+const FORWARDING = new Set([
+  'new',
+  'send',
+  '__send__',
+  'public_send',
+  'call',
+  '()',
+  'yield',
+  'instance_exec',
+  'class_exec',
+  'module_exec',
+  'exception',
+])
 
 /** Methods of ours take keywords as a hash like any other. */
 function plainHash(value: Value): void {
@@ -298,13 +314,13 @@ function noBlock(line: number): Error {
 }
 
 export function compileSuper(compiler: Compiler, node: Extract<Node, { type: 'super' }>): Op {
-  const args = node.args === undefined ? undefined : compileArguments(compiler, node.args)
+  const args = compileArguments(compiler, node.args ?? ownArguments(compiler, node.line))
   const block = node.block === undefined && node.blockArg === undefined ? undefined : compileBlockOf(compiler, node)
   return (frame) => {
-    const { method, args: given, block: givenBlock } = frame.activation
+    const { method, block: givenBlock } = frame.activation
     if (method === null) throw raise('RuntimeError', 'super called outside of method')
     const found = classOf(frame.self).findAfter(method.owner, method.name)
-    const list = args === undefined ? given : args(frame)
+    const list = args(frame)
     const proc = block === undefined ? givenBlock : block.make(frame)
     if (found === undefined) throw raise('NoMethodError', `super: no superclass method \`${method.name}'`)
     step()
@@ -313,4 +329,28 @@ export function compileSuper(compiler: Compiler, node: Extract<Node, { type: 'su
       throw wrongCount(list.length, found.min, found.max)
     return found.call(frame.self, list, proc)
   }
+}
+
+/** What `super` without parentheses passes on: the parameters of the method, as they are now. */
+function ownArguments(compiler: Compiler, line: number): Node[] {
+  const params = compiler.scope.home.params
+  if (params === undefined) return []
+  const local = (name: string): Node => ({ type: 'lvar', name, line })
+  const named = (list: Params['required']) => list.flatMap((param) => (typeof param === 'string' ? [local(param)] : []))
+  const pairs = params.keywords.map(({ name }) => ({ key: { type: 'sym', name, line } as Node, value: local(name) }))
+  const rest =
+    params.keywordRest === undefined || params.keywordRest === ''
+      ? []
+      : [{ key: undefined, value: local(params.keywordRest) }]
+  return [
+    ...named(params.required),
+    ...params.optional.map(({ name }) => local(name)),
+    ...(params.rest === undefined || params.rest === ''
+      ? []
+      : [{ type: 'splat' as const, value: local(params.rest), line }]),
+    ...named(params.post),
+    ...(pairs.length + rest.length === 0
+      ? []
+      : [{ type: 'hash' as const, pairs: [...pairs, ...rest], isBraced: false, line }]),
+  ]
 }

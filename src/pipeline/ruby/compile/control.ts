@@ -246,6 +246,7 @@ export function rubyErrorOf(thrown: unknown): RubyError | undefined {
   if (thrown instanceof RubyError) return thrown
   if (thrown instanceof RangeError && /call stack/.test(thrown.message))
     return raise('SystemStackError', 'stack level too deep')
+  if (thrown instanceof RangeError) return raise('RangeError', thrown.message)
   return undefined
 }
 

@@ -13,7 +13,7 @@ import { setConstant } from './variables.ts'
 
 export function compileDef(compiler: Compiler, node: DefNode): Op {
   const scope = new Scope('method', compiler.scope)
-  scope.methodName = node.name
+  scope.params = node.params
   const { bind, body } = compiler.within(scope, () => {
     const params = compileParams(compiler, node.params, true)
     return { bind: params.bind, body: compiler.stmt(node.body) }

@@ -107,7 +107,12 @@ export function compileHash(compiler: Compiler, pairs: readonly HashPair[], isKe
       if (key !== undefined) hash.set(key(frame), value(frame))
       else {
         const more = value(frame)
-        if (more !== null) for (const entry of toHash(more).entries()) hash.set(entry.key, entry.value)
+        if (more !== null)
+          for (const entry of toHash(more).entries()) {
+            // A key that was there already moves to the end, as in Ruby.
+            hash.delete(entry.key)
+            hash.set(entry.key, entry.value)
+          }
       }
     }
     hash.isKeywords = isKeywords

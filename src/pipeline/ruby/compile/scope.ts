@@ -2,6 +2,7 @@
 
 import type { Frame } from '../runtime/frame.ts'
 import { RBasic, type Value } from '../runtime/model.ts'
+import type { Params } from '../syntax/ast.ts'
 
 /** A compiled piece of code. */
 export type Op = (frame: Frame) => Value
@@ -32,7 +33,8 @@ export class Scope {
   /** Set when a `next` stands inside an expression. */
   hasThrownNext = false
   hasRedo = false
-  methodName: string | undefined
+  /** The parameters of a method, for `super` without arguments. */
+  params: Params | undefined
 
   constructor(kind: ScopeKind, outer: Scope | null) {
     this.kind = kind

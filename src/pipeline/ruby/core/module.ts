@@ -34,7 +34,7 @@ import {
 import { current } from '../runtime/regexp.ts'
 import { str } from '../runtime/string.ts'
 import { lambdaOf } from './object.ts'
-import { methodObject, RMethodObject } from './proc.ts'
+import { RMethodObject, unboundMethod } from './proc.ts'
 
 define<RClass>(ModuleClass, 'name', 0, (self) => (self.name === null ? null : str(self.name)))
 define<RClass>(ModuleClass, 'to_s inspect', 0, (self) => str(nameOf(self)))
@@ -73,7 +73,7 @@ define<RClass>(ModuleClass, 'instance_method', 1, (self, [name]) => {
   const method = self.find(toName(name!))
   if (method === undefined)
     throw raise('NameError', `undefined method \`${toName(name!)}' for class \`${nameOf(self)}'`)
-  return methodObject(null, method)
+  return unboundMethod(method)
 })
 define<RClass>(ModuleClass, 'method_defined? public_method_defined?', [1, 2], (self, [name]) => {
   const method = self.find(toName(name!))

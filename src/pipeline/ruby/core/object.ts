@@ -24,6 +24,7 @@ import {
   hiddenMethod,
   inspectObject,
   missing,
+  noMethod,
   respondsTo,
   send,
   toS,
@@ -42,6 +43,15 @@ import { methodObject, RMethodObject } from './proc.ts'
 
 define(BasicObject, 'initialize', ANY, () => null, 'private')
 define(BasicObject, '== equal?', 1, (self, [other]) => same(self, other!))
+define(
+  BasicObject,
+  'method_missing',
+  atLeast(1),
+  (self, [name]): Value => {
+    throw noMethod(self, toName(name!))
+  },
+  'private',
+)
 define(BasicObject, '!', 0, (self) => !truthy(self))
 define(BasicObject, '!=', 1, (self, [other]) => !equals(self, other!))
 define(BasicObject, '__id__', 0, (self) => objectId(self))

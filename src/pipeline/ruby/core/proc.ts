@@ -27,6 +27,13 @@ export function methodObject(receiver: Value, method: RMethod): RMethodObject {
   return new RMethodObject(receiver, method)
 }
 
+/** A method without an object. */
+export function unboundMethod(method: RMethod): RMethodObject {
+  const made = new RMethodObject(null, method)
+  made.cls = UnboundMethodClass
+  return made
+}
+
 function callMethod({ receiver, method }: RMethodObject, args: Value[], block: RProc | null): Value {
   if (method.isNative && (args.length < method.min || args.length > method.max))
     throw wrongCount(args.length, method.min, method.max)
@@ -82,8 +89,11 @@ define<RMethodObject>(MethodClass, 'arity', 0, (self) => self.method.arity)
 define<RMethodObject>(MethodClass, 'name', 0, (self) => symbol(self.method.name))
 define<RMethodObject>(MethodClass, 'owner', 0, (self) => self.method.owner)
 define<RMethodObject>(MethodClass, 'receiver', 0, (self) => self.receiver)
-define<RMethodObject>(MethodClass, 'unbind', 0, (self) => self)
-define<RMethodObject>(MethodClass, 'bind', 1, (self, [receiver]) => new RMethodObject(receiver!, self.method))
+define<RMethodObject>(MethodClass, 'unbind', 0, (self) => unboundMethod(self.method))
+define<RMethodObject>(UnboundMethodClass, 'bind', 1, (self, [receiver]) => new RMethodObject(receiver!, self.method))
+define<RMethodObject>(UnboundMethodClass, 'name', 0, (self) => symbol(self.method.name))
+define<RMethodObject>(UnboundMethodClass, 'arity', 0, (self) => self.method.arity)
+define<RMethodObject>(UnboundMethodClass, 'owner', 0, (self) => self.method.owner)
 define<RMethodObject>(MethodClass, 'parameters', 0, (self) =>
   (self.method.parameters ?? []).map(([kind, name]) => (name === '' ? [symbol(kind)] : [symbol(kind), symbol(name)])),
 )

@@ -318,9 +318,14 @@ define<RDate>(DateClass, 'iso8601 xmlschema', [0, 1], (self, [digits]) => {
 define<RDate>(DateClass, 'rfc3339', [0, 1], (self) => shown(self, '%Y-%m-%dT%H:%M:%S%:z'))
 define<RDate>(DateClass, 'httpdate', 0, (self) => shown(self, '%a, %d %b %Y %H:%M:%S GMT'))
 define<RDate>(DateClass, 'rfc2822', 0, (self) => shown(self, '%a, %-d %b %Y %T %z'))
-define<RDate>(DateClass, 'inspect', 0, (self) =>
-  str(`#<${nameOf(self.cls)}: ${shown(self, isDateTime(self.cls) ? '%Y-%m-%dT%H:%M:%S%:z' : '%Y-%m-%d').text}>`),
-)
+define<RDate>(DateClass, 'inspect', 0, (self) => {
+  const day = ((self.time.nanos % DAY_NANOS) + DAY_NANOS) % DAY_NANOS
+  const number = Number((self.time.nanos - day) / DAY_NANOS) + 2_440_588
+  const text = shown(self, isDateTime(self.cls) ? '%Y-%m-%dT%H:%M:%S%:z' : '%Y-%m-%d').text
+  return str(
+    `#<${nameOf(self.cls)}: ${text} ((${number}j,${day / 1_000_000_000n}s,${day % 1_000_000_000n}n),+${self.parts.offset}s,2299161j)>`,
+  )
+})
 define<RDate>(DateClass, 'to_json', ANY, (self) =>
   str(`"${shown(self, isDateTime(self.cls) ? '%Y-%m-%dT%H:%M:%S%:z' : '%Y-%m-%d').text}"`),
 )

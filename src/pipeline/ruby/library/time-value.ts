@@ -145,6 +145,7 @@ function localOffset(seconds: number): number {
 function partsOf(seconds: number, zone: TimeZone): TimeParts {
   const offset = zone.kind === 'utc' ? 0 : zone.kind === 'local' ? localOffset(seconds) : zone.offset
   const date = new Date((seconds + offset) * 1000)
+  if (Number.isNaN(date.getTime())) throw argumentError('argument out of range')
   const year = date.getUTCFullYear()
   const start = Date.UTC(2000, 0, 1) + (daysBefore(year) - daysBefore(2000)) * 86_400_000
   return {

@@ -13,7 +13,7 @@ import { RHash } from '../runtime/hash.ts'
 import { RBasic, type Value } from '../runtime/model.ts'
 import { RString, str } from '../runtime/string.ts'
 import { LogStashModule, pipelineClock, RTimestamp } from './timestamp.ts'
-import { fieldsOf, fieldValue, rubyHash, rubyValue, rubyValueAt, tie } from './values.ts'
+import { fieldsOf, fieldValue, rubyHash, rubyValue, rubyValueAt, sharedText, tie } from './values.ts'
 
 /** An event as Ruby sees it. */
 export class REvent extends RBasic {
@@ -87,9 +87,9 @@ define<REvent>(EventClass, 'get', 1, ({ event }, [name]) => {
   if (parent === undefined) return null
   const last = path[path.length - 1]!
   const value = childOf(parent, last)
-  return value === undefined || value === null
-    ? null
-    : rubyValueAt(parent, Array.isArray(parent) ? Number(last) : last, value)
+  if (value === undefined || value === null) return null
+  const key = Array.isArray(parent) ? Number(last) : last
+  return typeof value === 'string' ? sharedText(parent, key, value) : rubyValueAt(parent, key, value)
 })
 
 define<REvent>(EventClass, 'set', 2, ({ event }, [name, value]) => {

@@ -41,6 +41,30 @@ export function eventText(string: RString): string {
   return isBroken(text) ? utf8Bytes(text).toString('utf8') : text
 }
 
+/** The strings that code got from an event or set in it, by their place: the same place gives the same string again. */
+const known = new Map<object, Map<string | number, RString>>()
+
+/** Forgets the strings of the event before. */
+export function forgetStrings(): void {
+  if (known.size > 0) known.clear()
+}
+
+function remember(container: object, key: string | number, text: RString): void {
+  let places = known.get(container)
+  if (places === undefined) known.set(container, (places = new Map()))
+  places.set(key, text)
+}
+
+/** The string of a place: the one that was handed out or set before, if it still has that text. */
+export function sharedText(container: Fields | FieldValue[], key: string | number, value: string): RString {
+  const before = known.get(container)?.get(key)
+  if (before !== undefined && before.text === value) return before
+  const text = new RString(value)
+  text.owner = new Place(container, key, undefined)
+  remember(container, key, text)
+  return text
+}
+
 /** The value at a place of an event. Containers are copied; texts know where they came from. */
 export function rubyValueAt(
   container: Fields | FieldValue[],
@@ -48,6 +72,8 @@ export function rubyValueAt(
   value: FieldValue | undefined,
 ): Value {
   if (typeof value === 'string') {
+    const before = known.size === 0 ? undefined : known.get(container)?.get(key)
+    if (before !== undefined && before.text === value) return before
     const text = new RString(value)
     text.owner = new Place(container, key, undefined)
     return text
@@ -146,5 +172,7 @@ export function fieldsOf(hash: RHash): Fields {
 
 /** From now on a change of the text changes the event. */
 export function tie(value: Value, container: Fields | FieldValue[], key: string | number): void {
-  if (value instanceof RString && !value.frozen) value.owner = new Place(container, key, value.owner)
+  if (!(value instanceof RString) || value.frozen) return
+  value.owner = new Place(container, key, value.owner)
+  remember(container, key, value)
 }

@@ -52,23 +52,34 @@ export function hiddenMethod(self: Value, method: RMethod): Error {
   })
 }
 
+/** Values whose text is longer are named by their class. */
+const DESCRIBED_MAX = 500
+
 /** A receiver in a message: `5:Integer`, `nil:NilClass`, `"a":String`. */
 export function described(self: Value): string {
   if (self === null) return 'nil:NilClass'
-  if (self instanceof RObject) return inspect(self).length > 65 ? anyToS(self) : inspect(self)
+  if (self instanceof RObject) return inspect(self).length > DESCRIBED_MAX ? anyToS(self) : inspect(self)
   let text: string
   try {
     text = inspect(self)
   } catch {
     text = anyToS(self)
   }
-  if (text.length > 65) text = anyToS(self)
+  if (text.length > DESCRIBED_MAX) text = anyToS(self)
   return text.startsWith('#<') && !(self instanceof RClass) ? text : `${text}:${nameOf(realClassOf(self))}`
 }
 
 export function anyToS(self: Value): string {
   const id = self !== null && typeof self === 'object' ? identityOf(self) : 0
   return `#<${nameOf(realClassOf(self))}:0x${id.toString(16).padStart(16, '0')}>`
+}
+
+/** Whole floats from 1e15 on have an exponent; those with a fraction do not. */
+function floatText(value: number): string {
+  const isLarge = Math.abs(value) >= 1e15 && Math.abs(value) < 1e16 && Number.isInteger(value)
+  if (!isLarge) return rubyFloat(value)
+  const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
+  return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}e${exponent}`
 }
 
 /** `to_s`. */
@@ -83,7 +94,7 @@ export function toS(value: Value): string {
   }
   if (value === null) return ''
   if (value instanceof RSymbol) return value.name
-  if (value instanceof RFloat) return rubyFloat(value.value)
+  if (value instanceof RFloat) return floatText(value.value)
   if (Array.isArray(value) || value instanceof RHash) return inspect(value)
   const result = send(value, 'to_s')
   return result instanceof RString ? result.text : anyToS(value)
@@ -94,10 +105,11 @@ const showing = new Set<object>()
 
 /** `inspect`. */
 export function inspect(value: Value): string {
-  if (value instanceof RString) return inspectText(value.text, value.encoding === 'ASCII-8BIT')
+  if (value instanceof RString)
+    return inspectText(value.text, value.encoding === 'ASCII-8BIT' || value.encoding === 'US-ASCII')
   if (value === null) return 'nil'
   if (typeof value !== 'object') return String(value)
-  if (value instanceof RFloat) return rubyFloat(value.value)
+  if (value instanceof RFloat) return floatText(value.value)
   if (value instanceof RSymbol) return inspectSymbol(value.name)
   if (Array.isArray(value)) return guarded(value, '[...]', () => `[${value.map(inspect).join(', ')}]`)
   if (value instanceof RHash) return guarded(value, '{...}', () => inspectHash(value))
@@ -146,7 +158,7 @@ export function inspectSymbol(name: string): string {
 
 /** `==` */
 export function equals(a: Value, b: Value): boolean {
-  if (a === b) return true
+  if (a === b) return !(a instanceof RFloat && Number.isNaN(a.value))
   if (a === null || b === null || typeof a === 'boolean' || typeof b === 'boolean') {
     return a !== null && typeof a === 'object' && !Array.isArray(a) && a instanceof RObject
       ? truthy(send(a, '==', [b]))
@@ -266,7 +278,11 @@ export function order(a: Value, b: Value): number {
 
 /** Special constants and floats are shown, others named by class. */
 export function comparedWith(value: Value): string {
-  return value === null || typeof value === 'boolean' || typeof value === 'number' || value instanceof RFloat
+  return value === null ||
+    typeof value === 'boolean' ||
+    typeof value === 'number' ||
+    value instanceof RFloat ||
+    value instanceof RSymbol
     ? inspect(value)
     : nameOf(realClassOf(value))
 }
@@ -276,17 +292,23 @@ export function orderOf(result: Value, a: Value, b: Value): number {
   if (typeof result === 'number') return result
   if (typeof result === 'bigint') return result > 0n ? 1 : -1
   if (result instanceof RFloat) return result.value
-  throw raise('ArgumentError', `comparison of ${nameOf(realClassOf(a))} with ${nameOf(realClassOf(b))} failed`)
+  throw raise('ArgumentError', `comparison of ${nameOf(realClassOf(a))} with ${comparedWith(b)} failed`)
 }
 
-/** Calls a block with one value. */
+function noBlock(): Error {
+  return raise('LocalJumpError', 'no block given (yield)')
+}
+
+/** Calls a block with one value. Methods that cannot do without a block need not look for it. */
 export function yield1(block: RProc, value: Value): Value {
   step()
+  if (block === null) throw noBlock()
   return block.call1 !== undefined ? block.call1(value) : block.call([value], null)
 }
 
 export function yield2(block: RProc, first: Value, second: Value): Value {
   step()
+  if (block === null) throw noBlock()
   return block.call2 !== undefined ? block.call2(first, second) : block.call([first, second], null)
 }
 

@@ -234,17 +234,17 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Ruby's `inspect` of a string. */
 export function inspectText(text: string, isBinary = false): string {
   const escaped = text.replace(
-    /["\\\0-\x1f\x7f-\x9f\ud800-\udfff\u00ad\u200b-\u200f\u2028-\u202e\ufeff]|[\ud800-\udbff][\udc00-\udfff]|#(?=[{$@])|[\xa0-\xff]/g,
+    /["\\]|[\0-\x1f\x7f]|#(?=[{$@])|[\ud800-\udfff]|[\p{Cc}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|[\x80-\xff]/gu,
     (char) => {
       if (char === '#') return '\\#'
       const known = ESCAPES[char]
       if (known !== undefined) return known
       const code = char.codePointAt(0)!
-      if (code > 0xffff) return char
       if (isBinary) return code > 0x7e || code < 32 ? `\\x${hex(code, 2)}` : char
-      if (code >= 0xa0 && code <= 0xff && code !== 0xad) return char
+      if ((code >= 0xa0 && code <= 0xff) || code === 0x85) return char
       if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00, 2)}`
       if (code === 0x7f) return '\\x7F'
+      if (code > 0xffff) return `\\u{${hex(code, 5)}}`
       return `\\u${hex(code, 4)}`
     },
   )

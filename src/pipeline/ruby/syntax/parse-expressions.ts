@@ -185,8 +185,16 @@ export abstract class ExpressionParser extends ParserBase {
       // `**` goes from the right; comparisons do not chain.
       const right =
         text === '**' ? this.binary(power - 1 === UNARY_MINUS ? UNARY_MINUS : power) : this.binary(power + 1)
-      left = this.operation(left, text, right, line)
+      left = this.operation(left, text, this.assignedOperand(right), line)
     }
+  }
+
+  /** `a && b = c` assigns to b: what stands left of `=` cannot be a value. */
+  private assignedOperand(right: Node): Node {
+    const isTarget = ['lvar', 'ivar', 'gvar', 'cvar', 'call'].includes(right.type)
+    if (!isTarget || !this.is('op')) return right
+    if (this.isOp('=')) return this.assignment(right, this.token)
+    return ASSIGNMENTS.has(this.token.text) ? this.operatorAssignment(right) : right
   }
 
   private operation(left: Node, op: string, right: Node, line: number): Node {

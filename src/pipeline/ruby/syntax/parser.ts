@@ -294,7 +294,10 @@ class Parser extends PatternParser {
 
   private caseStatement(): Node {
     const { line } = this.advance()
-    const subject = this.is('newline') || this.isOp(';') ? undefined : this.expressionStatement()
+    const subject =
+      this.is('newline') || this.isOp(';') || this.isKeyword('when') ? undefined : this.expressionStatement()
+    // On one line, `case x in y` would be a test of x.
+    if (this.isKeyword('in')) throw this.unexpected()
     this.skipTerms()
     if (this.isKeyword('in')) return this.caseIn(subject!, line)
     const whens: { tests: Node[]; body: Node }[] = []

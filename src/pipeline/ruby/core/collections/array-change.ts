@@ -42,6 +42,7 @@ define<List>(ArrayClass, 'unshift prepend', ANY, (self, items) => {
   return self
 })
 define<List>(ArrayClass, 'insert', atLeast(1), (self, [at, ...items]) => {
+  if (items.length === 0) return self
   grow(self, items.length)
   let index = toInt(at!)
   if (index < 0) index += self.length + 1
@@ -79,7 +80,8 @@ define<List>(ArrayClass, '[]=', [2, 3], (self, args) => {
     let index = toInt(first)
     if (index < 0) {
       index += self.length
-      if (index < 0) throw raise('IndexError', `index ${toInt(first)} too small for array; minimum: -${self.length}`)
+      if (index < 0)
+        throw raise('IndexError', `index ${toInt(first)} too small for array; minimum: ${-self.length || 0}`)
     }
     pad(self, index)
     self[index] = value
@@ -99,7 +101,7 @@ define<List>(ArrayClass, '[]=', [2, 3], (self, args) => {
     count = toInt(args[1]!)
     if (count < 0) throw raise('IndexError', `negative length (${count})`)
     if (start < 0) start += self.length
-    if (start < 0) throw raise('IndexError', `index ${toInt(first)} too small for array; minimum: -${self.length}`)
+    if (start < 0) throw raise('IndexError', `index ${toInt(first)} too small for array; minimum: ${-self.length || 0}`)
   }
   pad(self, start)
   self.splice(start, count, ...(Array.isArray(value) ? value : [value]))

@@ -1,7 +1,8 @@
 /** Array: products, combinations and permutations. Their number is accounted for before they are made. */
 import { ANY, ArrayClass, define } from '../../runtime/classes.ts'
 import { toArray, toInt } from '../../runtime/convert.ts'
-import { yield1 } from '../../runtime/dispatch.ts'
+import { kindOf, respondsTo, yield1 } from '../../runtime/dispatch.ts'
+import { typeError } from '../../runtime/errors.ts'
 import { charge, step } from '../../runtime/limits.ts'
 import type { RProc, Value } from '../../runtime/model.ts'
 import { enumerator, listOf } from './iterate.ts'
@@ -14,13 +15,18 @@ define<List>(ArrayClass, 'product', ANY, (self, lists) => {
   return all.reduce<Value[][]>((rows, list) => rows.flatMap((row) => list.map((item) => [...row, item])), [[]])
 })
 define<List>(ArrayClass, 'zip', ANY, (self, lists, block) => {
-  const others = lists.map((list) => (Array.isArray(list) ? list : listOf(list)))
+  const others = lists.map((list) => (Array.isArray(list) ? list : listOf(enumerable(list))))
   charge(self.length * (others.length + 1))
   const rows = self.map((item, i) => [item, ...others.map((list) => list[i] ?? null)])
   if (block === null) return rows
   for (const row of rows) yield1(block, row)
   return null
 })
+
+function enumerable(value: Value): Value {
+  if (respondsTo(value, 'each')) return value
+  throw typeError(`wrong argument type ${kindOf(value)} (must respond to :each)`)
+}
 
 function* chosen(list: List, size: number, from = 0): Generator<List> {
   step()

@@ -255,7 +255,8 @@ define<List>(ArrayClass, 'bsearch', 0, (self, _args, block) => {
       found = self[middle]!
       high = middle
     } else if (typeof answer === 'number') answer < 0 ? (high = middle) : (low = middle + 1)
-    else low = middle + 1
+    else if (answer === false || answer === null) low = middle + 1
+    else throw typeError(`wrong argument type ${kindOf(answer)} (must be numeric, true, false or nil)`)
   }
   return found
 })

@@ -55,7 +55,7 @@ blocked('filter_map', 0, (self, block) => {
   })
   return out
 })
-blocked('select filter', 0, (self, block) => listOf(self).filter((item) => truthy(yield1(block, item))))
+blocked('select filter find_all', 0, (self, block) => listOf(self).filter((item) => truthy(yield1(block, item))))
 blocked('reject', 0, (self, block) => listOf(self).filter((item) => !truthy(yield1(block, item))))
 blocked('find detect', [0, 1], (self, block) => {
   let found: Value = null
@@ -121,8 +121,9 @@ function positive(value: Value, what: string): number {
   if (size <= 0) throw argumentError(`invalid ${what} size`)
   return size
 }
-blocked('each_slice', 1, (self, block, [count]) => {
+define(Enumerable, 'each_slice', 1, (self, [count], block) => {
   const size = positive(count!, 'slice')
+  if (block === null) return enumerator(self, 'each_slice', [count!])
   let slice: Value[] = []
   iterate(self, (item) => {
     slice.push(item)
@@ -134,8 +135,9 @@ blocked('each_slice', 1, (self, block, [count]) => {
   if (slice.length > 0) yield1(block, slice)
   return self
 })
-blocked('each_cons', 1, (self, block, [count]) => {
+define(Enumerable, 'each_cons', 1, (self, [count], block) => {
   const size = positive(count!, '')
+  if (block === null) return enumerator(self, 'each_cons', [count!])
   const window: Value[] = []
   iterate(self, (item) => {
     window.push(item)
@@ -261,7 +263,10 @@ function extreme(name: string, direction: 1 | -1): void {
   define(Enumerable, name, [0, 1], (self, [count], block) => {
     const by = (a: Value, b: Value) => direction * (block === null ? order(a, b) : orderOf(yield2(block, a, b), a, b))
     const list = listOf(self)
-    if (count !== undefined && count !== null) return [...list].sort(by).slice(0, checkedCount(count))
+    if (count !== undefined && count !== null) {
+      const wanted = checkedCount(count)
+      return [...list].sort(by).slice(0, wanted)
+    }
     return best(list, by)
   })
   blocked(`${name}_by`, [0, 1], (self, block, [count]) => {
@@ -295,10 +300,15 @@ define(Enumerable, 'uniq', 0, (self, _args, block) =>
 define(Enumerable, 'compact', 0, (self) => listOf(self).filter((item) => item !== null))
 define(Enumerable, 'to_h', ANY, (self, _args, block) => {
   const hash = new RHash()
+  let index = 0
   iterate(self, (item) => {
     const pair = block === null ? item : yield1(block, item)
-    if (!Array.isArray(pair)) throw typeError(`wrong element type ${kindOf(pair)} (expected array)`)
-    if (pair.length !== 2) throw argumentError(`element has wrong array length (expected 2, was ${pair.length})`)
+    const at = Array.isArray(self) && block === null ? ` at ${index++}` : ''
+    if (!Array.isArray(pair)) throw typeError(`wrong element type ${kindOf(pair)}${at} (expected array)`)
+    if (pair.length !== 2) {
+      const what = at === '' ? 'element has wrong array length' : `wrong array length${at}`
+      throw argumentError(`${what} (expected 2, was ${pair.length})`)
+    }
     hash.set(pair[0]!, pair[1]!)
   })
   return hash

@@ -3,10 +3,18 @@ import { ANY, define, defineStatic, makeClass } from '../../runtime/classes.ts'
 import { toInt } from '../../runtime/convert.ts'
 import { inspect, send, truthy, yield1, yield2 } from '../../runtime/dispatch.ts'
 import { raise } from '../../runtime/errors.ts'
-import { RObject, type RProc, type Value } from '../../runtime/model.ts'
+import { RObject, type RProc, RRange, type Value } from '../../runtime/model.ts'
 import { str } from '../../runtime/string.ts'
 import { checkedCount } from './array.ts'
-import { EnumeratorClass, enumerator, iterate, listOf, nativeBlock, type REnumerator } from './iterate.ts'
+import {
+  ArithmeticSequence,
+  EnumeratorClass,
+  enumerator,
+  iterate,
+  listOf,
+  nativeBlock,
+  REnumerator,
+} from './iterate.ts'
 
 const YielderClass = makeClass('Yielder', undefined, EnumeratorClass)
 
@@ -51,6 +59,7 @@ define<REnumerator>(EnumeratorClass, 'with_index each_with_index', [0, 1], (self
   return send(self.receiver, self.method, self.args, proc)
 })
 define<REnumerator>(EnumeratorClass, 'with_object', 1, (self, [memo], block) => {
+  if (block === null) return enumerator(self, 'with_object', [memo!])
   iterate(self, (item) => void yield2(block!, item, memo!))
   return memo!
 })
@@ -69,6 +78,21 @@ define<REnumerator>(EnumeratorClass, 'inspect to_s', 0, (self) => {
       : `#<Enumerator: ${inspect(self.receiver)}:${self.method}${args}>`,
   )
 })
+define<REnumerator>(ArithmeticSequence, 'inspect to_s', 0, (self) => {
+  const from = self.receiver instanceof RRange ? `(${inspect(self.receiver)})` : inspect(self.receiver)
+  return str(`(${from}.${self.method}(${self.args.map(inspect).join(', ')}))`)
+})
+define<REnumerator>(ArithmeticSequence, 'begin', 0, (self) =>
+  self.receiver instanceof RRange ? self.receiver.from : self.receiver,
+)
+define<REnumerator>(ArithmeticSequence, 'step', 0, (self) => self.args[self.receiver instanceof RRange ? 0 : 1] ?? 1)
+define<REnumerator>(ArithmeticSequence, 'last', [0, 1], (self, args) => send(listOf(self), 'last', args))
+define<REnumerator>(
+  ArithmeticSequence,
+  '==',
+  1,
+  (self, [other]) => other instanceof REnumerator && inspect(self) === inspect(other),
+)
 define<REnumerator>(EnumeratorClass, 'rewind', 0, (self) => {
   self.position = 0
   return self

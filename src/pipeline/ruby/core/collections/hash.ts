@@ -86,7 +86,7 @@ define<RHash>(HashClass, 'to_h', 0, (self, _args, block) => {
   if (block === null) return self
   const out = new RHash()
   for (const entry of self.list()) {
-    const pair = pairTo(block, entry)
+    const pair = twoTo(block, entry)
     if (!Array.isArray(pair)) throw typeError(`wrong element type ${kindOf(pair)} (expected array)`)
     if (pair.length !== 2) throw argumentError(`element has wrong array length (expected 2, was ${pair.length})`)
     out.set(pair[0]!, pair[1]!)

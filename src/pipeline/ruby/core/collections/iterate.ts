@@ -30,8 +30,21 @@ export const EnumeratorClass = makeClass('Enumerator')
 EnumeratorClass.included.push(Enumerable)
 setClass(REnumerator, EnumeratorClass)
 
+/** `1.step(10, 2)` and `(1..10).step(2)` are known by a class of their own. */
+export const ArithmeticSequence = makeClass('ArithmeticSequence', EnumeratorClass, EnumeratorClass)
+
 export function enumerator(receiver: Value, method: string, args: Value[] = []): REnumerator {
-  return new REnumerator(receiver, method, args)
+  const made = new REnumerator(receiver, method, args)
+  const isSteps = method === 'step' || method === '%'
+  if (
+    isSteps &&
+    (typeof receiver === 'number' ||
+      receiver instanceof RFloat ||
+      (receiver instanceof RRange && typeof receiver.from !== 'object'))
+  ) {
+    made.cls = ArithmeticSequence
+  }
+  return made
 }
 
 /** Calls `visit` for each item until it gives true. */

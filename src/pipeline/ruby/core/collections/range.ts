@@ -130,39 +130,40 @@ define<RRange>(RangeClass, 'to_a to_ary entries', 0, (self) => {
   return listOf(self)
 })
 RangeClass.methods.delete('to_ary')
-define<RRange>(RangeClass, 'step %', [0, 1], (self, [by], block) => {
-  if (block === null) return enumerator(self, 'step', by === undefined ? [] : [by])
-  const width = by ?? 1
-  if (isNumber(self.from)) {
-    if (!isNumber(width)) throw typeError('no implicit conversion to Integer')
-    if (toFloat(width) === 0) throw argumentError("step can't be 0")
-    if (toFloat(width) < 0) throw argumentError("step can't be negative")
-    if ([self.from, self.to, width].some((value) => value instanceof RFloat)) {
-      const [start, size] = [toFloat(self.from), toFloat(width)]
-      const end = self.to === null ? Number.POSITIVE_INFINITY : toFloat(self.to)
-      for (let i = 0; ; i++) {
-        const value = start + i * size
-        if (self.isExclusive ? value >= end - 1e-12 : value > end + 1e-9 * size) break
-        yield1(block, new RFloat(value))
+for (const name of ['step', '%'])
+  define<RRange>(RangeClass, name, [0, 1], (self, [by], block) => {
+    if (block === null) return enumerator(self, name, by === undefined ? [] : [by])
+    const width = by ?? 1
+    if (isNumber(self.from)) {
+      if (!isNumber(width)) throw typeError('no implicit conversion to Integer')
+      if (toFloat(width) === 0) throw argumentError("step can't be 0")
+      if (toFloat(width) < 0) throw argumentError("step can't be negative")
+      if ([self.from, self.to, width].some((value) => value instanceof RFloat)) {
+        const [start, size] = [toFloat(self.from), toFloat(width)]
+        const end = self.to === null ? Number.POSITIVE_INFINITY : toFloat(self.to)
+        for (let i = 0; ; i++) {
+          const value = start + i * size
+          if (self.isExclusive ? value >= end - 1e-12 : value > end + 1e-9 * size) break
+          yield1(block, new RFloat(value))
+        }
+        return self
+      }
+      for (
+        let i = self.from as Int;
+        self.to === null || (self.isExclusive ? i < (self.to as Int) : i <= (self.to as Int));
+        i = add(i, width as Int)
+      ) {
+        spend(1)
+        yield1(block, i)
       }
       return self
     }
-    for (
-      let i = self.from as Int;
-      self.to === null || (self.isExclusive ? i < (self.to as Int) : i <= (self.to as Int));
-      i = add(i, width as Int)
-    ) {
-      spend(1)
-      yield1(block, i)
-    }
+    let i = 0
+    iterateRange(self, (item) => {
+      if (i++ % toInt(width) === 0) yield1(block, item)
+    })
     return self
-  }
-  let i = 0
-  iterateRange(self, (item) => {
-    if (i++ % toInt(width) === 0) yield1(block, item)
   })
-  return self
-})
 define<RRange>(RangeClass, 'to_s', 0, (self) =>
   str(`${toS(self.from)}${self.isExclusive ? '...' : '..'}${toS(self.to)}`),
 )

@@ -5,7 +5,7 @@ import { integerOf } from './integer-math.ts'
 
 /** With the sign of the divisor. */
 export function floatModulo(a: number, b: number): number {
-  if (b === 0) return Number.NaN
+  if (b === 0) throw raise('ZeroDivisionError', 'divided by 0')
   const rest = a % b
   return rest !== 0 && rest < 0 !== b < 0 && Number.isFinite(b) ? rest + b : rest !== 0 && rest < 0 !== b < 0 ? b : rest
 }
@@ -30,7 +30,7 @@ export function roundFloat(value: number, digits: number, mode: FloatRound): num
   const scaled = value * factor
   if (!Number.isFinite(scaled)) return value
   if (mode === 'floor' || (mode === 'truncate' && value > 0)) return checked(Math.floor(scaled), factor, value, 'floor')
-  if (mode === 'ceil' || mode === 'truncate') return checked(Math.ceil(scaled), factor, value, 'ceil')
+  if (mode === 'ceil' || mode === 'truncate') return checked(Math.ceil(scaled), factor, value, 'ceil') + 0
   return roundHalf(value, digits, mode)
 }
 

@@ -1,7 +1,7 @@
 /** Float */
 import { ANY, define, FloatClass } from '../../runtime/classes.ts'
 import { toFloat, toInt } from '../../runtime/convert.ts'
-import { comparedWith, isNumber, toS } from '../../runtime/dispatch.ts'
+import { comparedWith, equals, isNumber, toS } from '../../runtime/dispatch.ts'
 import { argumentError, raise } from '../../runtime/errors.ts'
 import { RFloat, type Value } from '../../runtime/model.ts'
 import { str } from '../../runtime/string.ts'
@@ -62,6 +62,7 @@ define<RFloat>(FloatClass, '<=>', 1, (self, [other]) => {
   const right = other instanceof RFloat ? other.value : (other as number | bigint)
   return self.value < right ? -1 : self.value > right ? 1 : self.value === right ? 0 : null
 })
+define<RFloat>(FloatClass, '== ===', 1, (self, [other]) => equals(self, other!))
 define<RFloat>(FloatClass, '-@', 0, (self) => new RFloat(-self.value))
 define<RFloat>(FloatClass, 'to_f', 0, (self) => self)
 define<RFloat>(FloatClass, 'to_i to_int', 0, (self) => integerOf(self.value))

@@ -1,7 +1,7 @@
 /** Integer */
 import { ANY, define, defineStatic, IntegerClass } from '../../runtime/classes.ts'
 import { optionsOf, toFloat, toInt } from '../../runtime/convert.ts'
-import { comparedWith, isNumber, kindOf, yield1 } from '../../runtime/dispatch.ts'
+import { comparedWith, equals, isNumber, kindOf, yield1 } from '../../runtime/dispatch.ts'
 import { argumentError, raise, typeError } from '../../runtime/errors.ts'
 import { step } from '../../runtime/limits.ts'
 import { RFloat, RRange, symbol, type Value } from '../../runtime/model.ts'
@@ -56,7 +56,12 @@ define<Int>(IntegerClass, 'pow', [1, 2], (self, [other, mod]) => {
 })
 
 function integerPower(a: Int, b: Int): Value {
-  if (b >= 0) return power(a, b)
+  if (b >= 0) {
+    // Ruby gives up at numbers of 32 megabits.
+    if (Math.log2(Math.abs(Number(a))) * Number(b) > 33_554_432)
+      return new RFloat(a < 0 && BigInt(b) % 2n !== 0n ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
+    return power(a, b)
+  }
   if (a === 0) throw raise('ZeroDivisionError', 'divided by 0')
   const low = power(a, negate(b))
   return rational(low < 0 ? -1 : 1, absolute(low))
@@ -88,6 +93,7 @@ for (const op of ['&', '|', '^'] as const) {
     throw typeError(`${kindOf(other!)} can't be coerced into Integer`)
   })
 }
+define<Int>(IntegerClass, '== ===', 1, (self, [other]) => equals(self, other!))
 define<Int>(IntegerClass, '~', 0, (self) => normal(~BigInt(self)))
 define<Int>(IntegerClass, '-@', 0, (self) => negate(self))
 define<Int>(IntegerClass, '<<', 1, (self, [by]) => shift(self, integerArg(by!)))
@@ -102,6 +108,11 @@ define<Int>(IntegerClass, '[]', [1, 2], (self, [at, count]) => {
   const shifted = shift(self, negate(integerArg(at!)))
   return bitwise('&', shifted, count === undefined ? 1 : subtract(shift(1, integerArg(count)), 1))
 })
+
+function wholeArg(value: Value): Int {
+  if (typeof value === 'number' || typeof value === 'bigint') return value
+  throw typeError('not an integer')
+}
 
 function integerArg(value: Value): Int {
   return typeof value === 'bigint' ? value : toInt(value)
@@ -128,9 +139,9 @@ define<Int>(IntegerClass, 'remainder', 1, (self, [other]) => {
   return remainder(self, other)
 })
 define<Int>(IntegerClass, 'fdiv', 1, (self, [other]) => new RFloat(Number(self) / toFloat(other!)))
-define<Int>(IntegerClass, 'gcd', 1, (self, [other]) => gcd(self, integerArg(other!)))
+define<Int>(IntegerClass, 'gcd', 1, (self, [other]) => gcd(self, wholeArg(other!)))
 define<Int>(IntegerClass, 'lcm', 1, (self, [other]) => {
-  const right = integerArg(other!)
+  const right = wholeArg(other!)
   return self === 0 || right === 0 ? 0 : absolute(divide(multiply(self, right), gcd(self, right)))
 })
 define<Int>(IntegerClass, 'abs magnitude', 0, (self) => absolute(self))
@@ -148,9 +159,9 @@ define<Int>(IntegerClass, 'chr', [0, 1], (self, args) => {
   const code = Number(self)
   if (code < 0 || code > 0x10ffff || (args.length === 0 && code > 255))
     throw raise('RangeError', `${self} out of char range`)
-  if (args.length > 0 || code < 128) return str(String.fromCodePoint(code))
+  if (args.length > 0) return str(String.fromCodePoint(code))
   const made = str(String.fromCharCode(code))
-  made.encoding = 'ASCII-8BIT'
+  made.encoding = code < 128 ? 'US-ASCII' : 'ASCII-8BIT'
   return made
 })
 define<Int>(IntegerClass, 'zero?', 0, (self) => self === 0)
@@ -236,7 +247,7 @@ define<Int>(IntegerClass, 'coerce', 1, (self, [other]) =>
 )
 defineStatic(IntegerClass, 'sqrt', 1, (_self, [value]) => {
   const big = BigInt(toInt(value!))
-  if (big < 0n) throw raise('Math::DomainError', 'Numerical argument is out of domain - "isqrt"')
+  if (big < 0n) throw raise('Math::DomainError', 'Numerical argument is out of domain - isqrt')
   let root = BigInt(Math.floor(Math.sqrt(Number(big))))
   while (root * root > big) root--
   while ((root + 1n) * (root + 1n) <= big) root++

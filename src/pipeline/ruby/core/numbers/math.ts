@@ -19,7 +19,7 @@ MathModule.constants.set('E', new RFloat(Math.E))
 function unary(name: string, compute: (x: number) => number, isAllowed: (x: number) => boolean = () => true): void {
   defineStatic(MathModule, name, 1, (_self, [value]) => {
     const x = toFloat(value!)
-    if (!isAllowed(x)) throw raise('Math::DomainError', `Numerical argument is out of domain - "${name}"`)
+    if (!isAllowed(x)) throw raise('Math::DomainError', `Numerical argument is out of domain - ${name}`)
     return new RFloat(compute(x))
   })
 }
@@ -39,7 +39,7 @@ unary('cosh', Math.cosh)
 unary('tanh', Math.tanh)
 defineStatic(MathModule, 'log', [1, 2], (_self, [value, base]) => {
   const x = typeof value === 'bigint' ? undefined : toFloat(value!)
-  if (x !== undefined && x < 0) throw raise('Math::DomainError', 'Numerical argument is out of domain - "log"')
+  if (x !== undefined && x < 0) throw raise('Math::DomainError', 'Numerical argument is out of domain - log')
   const natural = x === undefined ? bigLog(value as bigint) : Math.log(x)
   return new RFloat(base === undefined ? natural : natural / Math.log(toFloat(base)))
 })

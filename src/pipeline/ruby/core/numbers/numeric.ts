@@ -5,6 +5,7 @@ import {
   compare,
   comparedWith,
   equals,
+  inspect,
   isNumber,
   kindOf,
   order,
@@ -15,7 +16,7 @@ import {
 import { argumentError, typeError } from '../../runtime/errors.ts'
 import { RHash } from '../../runtime/hash.ts'
 import { step } from '../../runtime/limits.ts'
-import { RFloat, RRange, symbol, type Value } from '../../runtime/model.ts'
+import { RFloat, RRange, RSymbol, symbol, type Value } from '../../runtime/model.ts'
 import { enumerator } from '../collections/iterate.ts'
 import { add, type Int } from './integer-math.ts'
 
@@ -25,7 +26,9 @@ export function coerceBinary(self: Value, op: string, other: Value): Value {
     const pair = send(other, 'coerce', [self])
     if (Array.isArray(pair) && pair.length === 2) return send(pair[0]!, op, [pair[1]!])
   }
-  throw typeError(`${kindOf(other)} can't be coerced into ${nameOf(realClassOf(self))}`)
+  throw typeError(
+    `${other instanceof RSymbol ? inspect(other) : kindOf(other)} can't be coerced into ${nameOf(realClassOf(self))}`,
+  )
 }
 
 define(NumericClass, '+@', 0, (self) => self)
@@ -41,6 +44,8 @@ function stepping(self: Value, args: Value[], block: Parameters<Parameters<typeo
   const limit = options?.get(symbol('to')) ?? plain[0] ?? null
   const by = options?.get(symbol('by')) ?? plain[1] ?? 1
   if (equals(by, 0)) throw argumentError("step can't be 0")
+  if (limit !== null && !isNumber(limit))
+    throw argumentError(`comparison of ${nameOf(realClassOf(self))} with ${comparedWith(limit)} failed`)
   if ([self, limit, by].some((value) => value instanceof RFloat)) {
     const [start, width] = [toFloat(self), toFloat(by)]
     const end = limit === null ? (width > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY) : toFloat(limit)

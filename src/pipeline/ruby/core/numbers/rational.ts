@@ -1,7 +1,7 @@
 /** Rational: exact fractions. They come from `2 ** -1`, `Date - Date` and `to_r`. */
 import { define, Kernel, makeClass, NumericClass, setClass } from '../../runtime/classes.ts'
 import { toFloat, toInt } from '../../runtime/convert.ts'
-import { comparedWith } from '../../runtime/dispatch.ts'
+import { comparedWith, kindOf } from '../../runtime/dispatch.ts'
 import { argumentError, raise, typeError } from '../../runtime/errors.ts'
 import { RBasic, RFloat, type Value } from '../../runtime/model.ts'
 import { inspectText, RString, str } from '../../runtime/string.ts'
@@ -213,5 +213,5 @@ function fractionOf(value: Value): RRational {
       throw argumentError(`invalid value for convert(): ${inspectText(value.text)}`)
     return rationalOf(value.text.trim())
   }
-  throw typeError(value === null ? "can't convert nil into Rational" : `can't convert into Rational`)
+  throw typeError(`can't convert ${kindOf(value)} into Rational`)
 }

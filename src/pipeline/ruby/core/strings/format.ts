@@ -124,7 +124,7 @@ function directiveText(kind: string, directive: Directive, reader: Arguments): s
     case 'c': {
       const value = take()
       return padded(
-        value instanceof RString ? (Array.from(value.text)[0] ?? '') : String.fromCodePoint(toInt(value)),
+        value instanceof RString ? (Array.from(value.text)[0] ?? '') : characterOf(toInt(value)),
         directive,
         false,
       )
@@ -156,6 +156,11 @@ function directiveText(kind: string, directive: Directive, reader: Arguments): s
   }
 }
 
+function characterOf(code: number): string {
+  if (code < 0 || code > 0x10ffff) throw argumentError('invalid character')
+  return String.fromCodePoint(code)
+}
+
 function cut(text: string, { precision }: Directive): string {
   return precision === undefined ? text : Array.from(text).slice(0, precision).join('')
 }
@@ -172,7 +177,7 @@ function padded(text: string, { width, flags }: Directive, withZeros: boolean): 
 
 function integerArgument(value: Value): bigint {
   if (value instanceof RFloat) {
-    const whole = Math.floor(value.value)
+    const whole = Math.trunc(value.value)
     if (!Number.isFinite(whole)) throw raise('FloatDomainError', String(value.value))
     return BigInt(whole)
   }

@@ -98,15 +98,13 @@ function packOne({ letter, isBigEndian, count }: Directive, items: Value[], take
     }
     case 'H':
     case 'h': {
-      const digits = toText(take()).slice(0, count === undefined ? 1 : count)
-      const pairs = digits.match(/..?/g) ?? []
-      return Buffer.from(
-        pairs.map(
-          (pair) =>
-            Number.parseInt(letter === 'H' ? pair.padEnd(2, '0') : [...pair.padEnd(2, '0')].reverse().join(''), 16) &
-            255,
-        ),
-      )
+      const digits = [...toText(take())].slice(0, count === undefined ? 1 : count).map(nibble)
+      const bytes: number[] = []
+      for (let i = 0; i < digits.length; i += 2) {
+        const [first, second] = [digits[i]!, digits[i + 1] ?? 0]
+        bytes.push(letter === 'H' ? first * 16 + second : second * 16 + first)
+      }
+      return Buffer.from(bytes)
     }
     case 'B':
     case 'b': {
@@ -131,6 +129,12 @@ function packOne({ letter, isBigEndian, count }: Directive, items: Value[], take
     default:
       throw argumentError(`unknown pack directive '${letter}'`)
   }
+}
+
+/** A hexadecimal digit; other characters give their low bits, as in Ruby. */
+function nibble(char: string): number {
+  const code = char.charCodeAt(0)
+  return /[A-Za-z]/.test(char) ? ((code & 15) + 9) & 15 : code & 15
 }
 
 function berBytes(value: number): Buffer {

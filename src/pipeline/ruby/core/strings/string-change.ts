@@ -176,8 +176,7 @@ function replacePart(self: RString, [first, second]: Value[], replacement: strin
     start = toInt(first!)
     if (start < 0) start += length
     count = second === undefined ? 1 : toInt(second)
-    if (start < 0 || start > length || (second === undefined && start >= length))
-      throw raise('IndexError', `index ${toInt(first!)} out of string`)
+    if (start < 0 || start > length) throw raise('IndexError', `index ${toInt(first!)} out of string`)
     if (count < 0) throw raise('IndexError', `negative length ${count}`)
   }
   self.text = charSlice(text, 0, start) + replacement + charSlice(text, start + count, length)

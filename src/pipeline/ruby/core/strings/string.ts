@@ -1,7 +1,7 @@
 /** String: length, slices, case, padding, comparison. */
 import { ANY, define, defineStatic, StringClass } from '../../runtime/classes.ts'
 import { optionsOf, toInt, toText } from '../../runtime/convert.ts'
-import { compareText, equals, inspect, noConversion, send, truthy, yield1 } from '../../runtime/dispatch.ts'
+import { compareText, equals, inspect, send, truthy, yield1 } from '../../runtime/dispatch.ts'
 import { argumentError, raise, typeError } from '../../runtime/errors.ts'
 import { charge } from '../../runtime/limits.ts'
 import { type RClass, RFloat, RRange, symbol, type Value } from '../../runtime/model.ts'
@@ -74,12 +74,12 @@ define<RString>(StringClass, '<=>', 1, (self, [other]) =>
   other instanceof RString ? compareText(self.text, other.text) : null,
 )
 define<RString>(StringClass, 'casecmp', 1, (self, [other]) => {
-  if (!(other instanceof RString)) throw noConversion(other!, 'String')
+  if (!(other instanceof RString)) return null
   const fold = (text: string) => text.replace(/[A-Z]/g, (char) => char.toLowerCase())
   return compareText(fold(self.text), fold(other.text))
 })
 define<RString>(StringClass, 'casecmp?', 1, (self, [other]) => {
-  if (!(other instanceof RString)) throw noConversion(other!, 'String')
+  if (!(other instanceof RString)) return null
   return foldCase(self.text) === foldCase(other.text)
 })
 function foldCase(text: string): string {
@@ -89,13 +89,13 @@ function foldCase(text: string): string {
 define<RString>(StringClass, '+', 1, (self, [other]) => {
   if (!(other instanceof RString)) return like(self.text + toText(other!), self)
   const made = like(self.text + other.text, self)
-  if (self.encoding === 'ASCII-8BIT' && other.encoding !== 'ASCII-8BIT' && /[^\0-\x7f]/.test(other.text))
+  if (self.encoding !== other.encoding && (self.text === '' || /[^\0-\x7f]/.test(other.text)))
     made.encoding = other.encoding
   return made
 })
 define<RString>(StringClass, '*', 1, (self, [count]) => {
   const times = toInt(count!)
-  if (times < 0) throw argumentError('argument must be non-negative')
+  if (times < 0) throw argumentError('negative argument')
   charge(self.text.length * times)
   return like(self.text.repeat(times), self)
 })
