@@ -31,6 +31,7 @@ export const INPUTS: Loaders<InputPlugin> = {
 
 export const FILTERS: Loaders<FilterPlugin> = {
   age: async () => (await import('../filters/age.ts')).age,
+  aggregate: async () => (await import('../filters/aggregate.ts')).aggregate,
   alter: async () => (await import('../filters/alter.ts')).alter,
   bytes: async () => (await import('../filters/bytes.ts')).bytes,
   cidr: async () => (await import('../filters/cidr.ts')).cidr,

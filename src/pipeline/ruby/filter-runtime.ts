@@ -24,7 +24,7 @@ import { send, toS } from './runtime/dispatch.ts'
 import { RubyError, raise } from './runtime/errors.ts'
 import { RHash } from './runtime/hash.ts'
 import { LimitError, meter, resetLimits } from './runtime/limits.ts'
-import { RFloat, RProc, type Value } from './runtime/model.ts'
+import { type RClass, RFloat, RProc, type Value } from './runtime/model.ts'
 import { str } from './runtime/string.ts'
 import { filtered, RubyCodeError } from './script-call.ts'
 import { runScriptTests } from './script-tests.ts'
@@ -47,6 +47,18 @@ function prepare({ clock }: RubyContext): void {
   output.write = (text) => void process.stdout.write(text)
   resetLimits()
   forgetStrings()
+}
+
+/** Begins a run for an event: gives the `new_event_block` of the code. */
+export function preparing(context: RubyContext, more: Event[]): RProc {
+  prepare(context)
+  return new RProc(([made]) => {
+    if (!(made instanceof REvent)) {
+      throw raise('TypeError', `wrong argument type ${nameOf(classOf(made ?? null).real)} (expected LogStash::Event)`)
+    }
+    more.push(made.event)
+    return null
+  })
 }
 
 /** Runs something that may raise; undefined when it did not. */
@@ -114,13 +126,7 @@ export class InlineRuby {
   }
 
   run(event: Event, more: Event[]): RaisedError | undefined {
-    prepare(this.#context)
-    const block = new RProc(([made]) => {
-      if (!(made instanceof REvent))
-        throw raise('TypeError', `wrong argument type ${nameOf(classOf(made ?? null).real)} (expected LogStash::Event)`)
-      more.push(made.event)
-      return null
-    })
+    const block = preparing(this.#context, more)
     try {
       this.#program.run(this.#self, [new REvent(event), block], block)
       return undefined
@@ -133,8 +139,13 @@ export class InlineRuby {
 }
 
 function compiled(what: string, source: string, names: readonly string[]): Program {
+  return compiledIn(rubyFilterClass, what, source, names)
+}
+
+/** Throws `RubyCodeError` for code that cannot be read. */
+export function compiledIn(cls: RClass, what: string, source: string, names: readonly string[]): Program {
   try {
-    return compileProgram(source, names, rubyFilterClass)
+    return compileProgram(source, names, cls)
   } catch (error) {
     if (error instanceof RubySyntaxError) throw new RubyCodeError(`${what}, line ${error.line}: ${error.message}`)
     if (error instanceof RubyError) throw new RubyCodeError(`${what}: ${messageOf(error.exception)}`)

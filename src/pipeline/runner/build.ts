@@ -82,6 +82,8 @@ interface Loaded {
 const LOADERS = { input: INPUTS, filter: FILTERS, output: OUTPUTS, codec: CODECS } as const
 
 class Builder {
+  /** What plugins of this pipeline share. */
+  readonly #shared = new Map<string, unknown>()
   readonly #settings: PipelineSettings
   readonly #problems: ConfigProblem[] = []
   readonly #loaded: Loaded = { input: new Map(), filter: new Map(), output: new Map(), codec: new Map() }
@@ -262,7 +264,7 @@ class Builder {
     const { readsFromBeginning } = this.#settings
     const ecs = (options['ecs_compatibility'] as EcsMode | undefined) ?? this.#settings.ecs
     const own = { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
-    return { ...own, readsFromBeginning, codecNamed }
+    return { ...own, readsFromBeginning, codecNamed, shared: this.#shared }
   }
 }
 
