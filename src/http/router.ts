@@ -54,6 +54,7 @@ export class Routes {
   readonly #root: PathNode = newNode()
   readonly #accessOf: AccessLookup
   readonly #added = new Set<string>()
+  #last: { readonly method: string; readonly path: string; readonly match: Match } | undefined
 
   constructor(accessOf: AccessLookup) {
     this.#accessOf = accessOf
@@ -66,6 +67,7 @@ export class Routes {
 
   /** Registers `handler` for each method on `path`. */
   add(methods: Method | readonly Method[], path: string, handler: Handler): void {
+    this.#last = undefined
     const { node, names } = this.#open(path)
     for (const method of typeof methods === 'string' ? [methods] : methods) {
       if (node.routes.has(method)) throw new Error(`two handlers for ${method} ${path}`)
@@ -76,10 +78,20 @@ export class Routes {
 
   /** Lists `method` as allowed on `path` without a handler, as Elasticsearch does for paths of earlier versions. */
   reserve(method: Method, path: string): void {
+    this.#last = undefined
     this.#open(path).node.routes.set(method, RESERVED)
   }
 
+  /** Several parts of the way of one request ask for its route, one after the other: the last answer is kept. */
   find(method: string, path: string): Match {
+    const last = this.#last
+    if (last !== undefined && last.path === path && last.method === method) return last.match
+    const match = this.#find(method, path)
+    this.#last = { method, path, match }
+    return match
+  }
+
+  #find(method: string, path: string): Match {
     const values: string[] = []
     const node = find(this.#root, splitPath(path), 0, values)
     const route = node?.routes.get(method)
