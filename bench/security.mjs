@@ -1,11 +1,13 @@
 /**
  * What security costs: CPU time of the service per request, for gets and small searches, without security, with an API key over plain HTTP, and
- * with an API key over TLS with keep-alive. The service runs in a process of its own whose CPU time is read from the kernel; rounds of the
- * three alternate, so that a busy machine hits all of them alike.
+ * with an API key over TLS with keep-alive.
  *
- *   node bench/security.mjs [--requests 20000] [--rounds 5]
+ * The three services run in one process, so that they share what the compiler knows; clients run in another one. Short rounds of the three
+ * alternate, and the medians are compared: work of others on the machine hits all alike.
+ *
+ *   npm run build && node bench/security.mjs [--requests 1000] [--rounds 15]
  */
-import { spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
@@ -14,37 +16,81 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } },
-})
-const REQUESTS = Number(values.requests)
-const ROUNDS = Number(values.rounds)
 const PASSWORD = 'bench-password'
-const TICKS_PER_SECOND = 100
-const program = fileURLToPath(new URL('../bin/sandpiper.js', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'sandpiper-bench-'))
+const CONNECTIONS = 4
 
-async function start(name, flags) {
-  const data = join(folder, name)
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data', data, '--threads', '2', ...flags], {
-    env: { ...process.env, ELASTIC_PASSWORD: PASSWORD },
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** The process of the services. It answers every message with the CPU time it has used, in microseconds. */
+async function serve() {
+  const { SearchServer } = await import('../dist/server/search-server.js')
+  const { silentLog } = await import('../dist/base/log.js')
+  const folder = process.argv[2]
+  const common = { threads: 0, maxContentBytes: 1e8, strictMediaTypes: false, log: silentLog, listen: { host: '127.0.0.1', port: 0 } }
+  const security = { bootstrapPassword: PASSWORD }
+  const servers = {
+    open: await SearchServer.open({ ...common, dataFolder: join(folder, 'open') }),
+    key: await SearchServer.open({ ...common, dataFolder: join(folder, 'key'), security }),
+    tls: await SearchServer.open({ ...common, dataFolder: join(folder, 'tls'), security, tls: 'auto' }),
+  }
+  process.on('message', async (message) => {
+    if (message === 'stop') {
+      for (const server of Object.values(servers)) await server.stop()
+      process.exit(0)
+    }
+    const { user, system } = process.cpuUsage()
+    process.send(user + system)
   })
-  let text = ''
-  const url = await new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${text}`)))
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-      const found = /address +(\S+)/.exec(text)
-      if (found !== null) resolve(found[1])
-    })
-  })
+  process.send(Object.fromEntries(Object.entries(servers).map(([name, { url }]) => [name, url])))
+}
+
+async function measure() {
+  const { values } = parseArgs({ options: { requests: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '15' } } })
+  const requests = Number(values.requests)
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-bench-'))
+  const child = fork(fileURLToPath(import.meta.url), [folder])
+  const next = () => new Promise((resolve) => child.once('message', resolve))
+  const cpu = () => {
+    const answer = next()
+    child.send('cpu')
+    return answer
+  }
+  const urls = await next()
+  const services = Object.entries(urls).map(([name, url]) => serviceOf(name, url, folder))
+  try {
+    for (const service of services) await prepare(service)
+    for (const [name, work] of Object.entries(WORK)) {
+      const costs = new Map(services.map((service) => [service.name, []]))
+      for (let round = -3; round < Number(values.rounds); round++) {
+        for (const service of services) {
+          const before = await cpu()
+          await run(service, work, requests)
+          // The first rounds are for the compiler.
+          if (round >= 0) costs.get(service.name).push(((await cpu()) - before) / requests)
+        }
+      }
+      const open = median(costs.get('open'))
+      for (const [service, list] of costs) {
+        const cost = median(list)
+        const more = service === 'open' ? '' : `${cost >= open ? '+' : ''}${((cost / open - 1) * 100).toFixed(1)} %`
+        console.log(`${name.padEnd(7)} ${service.padEnd(5)} ${cost.toFixed(1).padStart(7)} µs CPU per request  ${more}`)
+      }
+    }
+  } finally {
+    for (const { agent } of services) agent.destroy()
+    child.send('stop')
+    await new Promise((resolve) => child.once('exit', resolve))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function serviceOf(name, url, folder) {
   const isSecure = url.startsWith('https')
   const client = isSecure ? https : http
-  const ca = isSecure ? readFileSync(join(data, 'certs', 'http_ca.crt')) : undefined
-  const agent = new client.Agent({ keepAlive: true, maxSockets: 8, ...(isSecure ? { ca } : {}) })
-  const service = { name, url, child, agent, client, headers: {} }
-  if (flags.includes('--security')) {
+  const ca = isSecure ? { ca: readFileSync(join(folder, name, 'certs', 'http_ca.crt')) } : {}
+  return { name, url, client, agent: new client.Agent({ keepAlive: true, maxSockets: CONNECTIONS, ...ca }), headers: {} }
+}
+
+async function prepare(service) {
+  if (service.name !== 'open') {
     const basic = { authorization: `Basic ${Buffer.from(`elastic:${PASSWORD}`).toString('base64')}` }
     const role = { indices: [{ names: ['books*'], privileges: ['read', 'write', 'create_index'] }] }
     const key = await send(service, 'POST', '/_security/api_key', { name: 'bench', role_descriptors: { role } }, basic)
@@ -53,7 +99,6 @@ async function start(name, flags) {
   const lines = []
   for (let i = 0; i < 1000; i++) lines.push(`{"index":{"_id":"${i}"}}`, JSON.stringify({ title: `book number ${i}`, pages: i }))
   await send(service, 'POST', '/books/_bulk?refresh=true', `${lines.join('\n')}\n`)
-  return service
 }
 
 function send({ url, agent, client, headers }, method, path, body, own = headers) {
@@ -73,54 +118,20 @@ function send({ url, agent, client, headers }, method, path, body, own = headers
   })
 }
 
-/** CPU seconds of a process, all threads. */
-function cpuSeconds({ child }) {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-}
-
 const WORK = {
   get: (service, i) => send(service, 'GET', `/books/_doc/${i % 1000}`),
   search: (service, i) => send(service, 'POST', '/books/_search', { query: { match: { title: `number ${i % 1000}` } }, size: 3 }),
 }
 
 async function run(service, work, count) {
-  let next = 0
-  const before = cpuSeconds(service)
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (next < count) await work(service, next++)
-    }),
-  )
-  return ((cpuSeconds(service) - before) / count) * 1e6
+  let sent = 0
+  const one = async () => {
+    while (sent < count) await work(service, sent++)
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, one))
 }
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1]
 
-const services = [
-  await start('open', []),
-  await start('key', ['--security', 'true']),
-  await start('tls', ['--security', 'true', '--tls', 'auto']),
-]
-try {
-  for (const [name, work] of Object.entries(WORK)) {
-    for (const service of services) await run(service, work, REQUESTS / 2)
-    const costs = new Map(services.map((service) => [service.name, []]))
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const service of services) costs.get(service.name).push(await run(service, work, REQUESTS))
-    }
-    const open = median(costs.get('open'))
-    for (const [service, list] of costs) {
-      const cost = median(list)
-      const more = `${cost >= open ? '+' : ''}${((cost / open - 1) * 100).toFixed(1)} %`
-      console.log(`${name.padEnd(7)} ${service.padEnd(5)} ${cost.toFixed(1).padStart(7)} µs CPU per request  ${service === 'open' ? '' : more}`)
-    }
-  }
-} finally {
-  for (const { child, agent } of services) {
-    agent.destroy()
-    child.kill('SIGTERM')
-  }
-  await Promise.all(services.map(({ child }) => new Promise((resolve) => child.once('exit', resolve))))
-  rmSync(folder, { recursive: true, force: true })
-}
+if (process.send === undefined) await measure()
+else await serve()

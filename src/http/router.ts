@@ -16,6 +16,7 @@
 import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
 import type { AccessLookup, RouteAccess } from './route-access.ts'
+import { UnsupportedEndpoints } from './unsupported-endpoints.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'] as const
 export type Method = (typeof METHODS)[number]
@@ -55,6 +56,8 @@ export class Routes {
   readonly #accessOf: AccessLookup
   readonly #added = new Set<string>()
   #last: { readonly method: string; readonly path: string; readonly match: Match } | undefined
+  /** Answers and counts requests for endpoints of Elasticsearch that are not there. */
+  readonly unsupported = new UnsupportedEndpoints()
 
   constructor(accessOf: AccessLookup) {
     this.#accessOf = accessOf
@@ -82,13 +85,12 @@ export class Routes {
     this.#open(path).node.routes.set(method, RESERVED)
   }
 
-  /** Several parts of the way of one request ask for its route, one after the other: the last answer is kept. */
+  /** The last match is kept: several steps of one request ask for it, and clients repeat their paths. */
   find(method: string, path: string): Match {
-    const last = this.#last
-    if (last !== undefined && last.path === path && last.method === method) return last.match
-    const match = this.#find(method, path)
-    this.#last = { method, path, match }
-    return match
+    if (path !== this.#last?.path || method !== this.#last.method) {
+      this.#last = { method, path, match: this.#find(method, path) }
+    }
+    return this.#last.match
   }
 
   #find(method: string, path: string): Match {

@@ -2,6 +2,8 @@
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
 import { Double } from '../../base/json/json-writer.ts'
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import { pipelineTotals } from '../ingest/print-stats.ts'
+import type { IngestStats } from '../ingest/run/definitions.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import type { ShardStats } from '../shards/shard-host.ts'
@@ -21,9 +23,12 @@ export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<J
     timestamp: Date.now(),
     status: healthOf(indices.flatMap((index) => shardCopies(node, index))).status,
     indices: indexStats(indices, perIndex),
-    nodes: nodeStats(node),
+    nodes: nodeStats(node, await node.ingest.stats()),
   }
 }
+
+/** Replicas are never assigned on one node. */
+const NO_REPLICATION = { min: new Double(0), max: new Double(0), avg: new Double(0) }
 
 function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardStats[]): JsonObject {
   const sum = (of: (stats: ShardStats) => number) => perIndex.reduce((total, stats) => total + of(stats), 0)
@@ -40,7 +45,12 @@ function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardS
     shards:
       total === 0
         ? {}
-        : { total, primaries: total, replication: new Double(0), index: { shards: spread, primaries: spread } },
+        : {
+            total,
+            primaries: total,
+            replication: new Double(0),
+            index: { shards: spread, primaries: spread, replication: NO_REPLICATION },
+          },
     docs: {
       count: sum((stats) => stats.docs),
       deleted: sum((stats) => stats.deleted),
@@ -100,7 +110,7 @@ function countTypes(
   }
 }
 
-function nodeStats(node: SandpiperNode): JsonObject {
+function nodeStats(node: SandpiperNode, ingest: IngestStats): JsonObject {
   const memory = { total_in_bytes: totalmem(), free_in_bytes: freemem(), used_in_bytes: totalmem() - freemem() }
   return {
     count: { total: 1, coordinating_only: 0, ...Object.fromEntries(ROLES.map((role) => [role, 1])) },
@@ -125,6 +135,6 @@ function nodeStats(node: SandpiperNode): JsonObject {
     network_types: { transport_types: { none: 1 }, http_types: { node: 1 } },
     discovery_types: { 'single-node': 1 },
     packaging_types: [{ flavor: 'default', type: 'zip', count: 1 }],
-    ingest: { number_of_pipelines: 0, processor_stats: {} },
+    ingest: pipelineTotals(ingest),
   }
 }
