@@ -59,11 +59,11 @@ async function measure() {
     for (const service of services) await prepare(service)
     for (const [name, work] of Object.entries(WORK)) {
       const costs = new Map(services.map((service) => [service.name, []]))
-      for (let round = -3; round < Number(values.rounds); round++) {
+      for (let round = -12; round < Number(values.rounds); round++) {
         for (const service of services) {
           const before = await cpu()
           await run(service, work, requests)
-          // The first rounds are for the compiler.
+          // Rounds before the first are for the compiler.
           if (round >= 0) costs.get(service.name).push(((await cpu()) - before) / requests)
         }
       }
