@@ -31,7 +31,7 @@ export const updateDocument: Composite = {
 }
 
 function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
-  const { caller, names, node, incoming } = request
+  const { caller, names, node } = request
   const [action] = request.route.access.actions
   const expressions = request.expressions('index')
   // Refuses wildcards; whether the caller holds the action itself is part of what follows.
