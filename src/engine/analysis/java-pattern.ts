@@ -5,7 +5,8 @@
  * the thread does, and on the main thread that blocks the whole node. Each document of a bulk gets a new budget as long
  * as few documents need many steps.
  */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
+import { patternSyntax } from '../../base/errors/value-errors.ts'
 import { FLAGS_BY_NAME } from '../../base/java-regex/flags.ts'
 import {
   compileJavaRegex,
@@ -108,7 +109,7 @@ export function javaPattern(pattern: string, flags = 0): JavaPattern {
     return new JavaPattern(compileJavaRegex(pattern, flags))
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
-    throw new ApiError(400, 'pattern_syntax_exception', error.message)
+    throw patternSyntax(error.message)
   }
 }
 

@@ -3,7 +3,7 @@
  * their answers need. What it rewrites is what Elasticsearch 8.19 itself accepts from such clients.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { illegalArgument } from '../../base/api-error.ts'
+import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import { searchBody } from './deprecated-search.ts'
 import {
   bulkBody,
@@ -126,7 +126,7 @@ class Parameters {
     this.#parts = this.#parts.filter((part) => !isIt(part))
     const value = found.slice(name.length + 1)
     if (value !== 'true' && value !== 'false' && value !== '' && name === 'include_type_name') {
-      throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
+      throw notTrueOrFalse(value)
     }
     return value
   }

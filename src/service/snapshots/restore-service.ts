@@ -5,8 +5,9 @@
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { snapshotRestoreError } from '../../base/errors/snapshot-errors.ts'
+import { patternSyntax } from '../../base/errors/value-errors.ts'
 import { compileJavaRegex, PatternSyntaxError } from '../../base/java-regex/java-regex.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { newUuid } from '../indices/index-builder.ts'
@@ -264,7 +265,7 @@ function renamed(name: string, { renamePattern, renameReplacement }: RestoreRequ
     return replaceAll(compileJavaRegex(renamePattern), name, renameReplacement)
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
-    throw new ApiError(400, 'pattern_syntax_exception', error.message)
+    throw patternSyntax(error.message)
   }
 }
 

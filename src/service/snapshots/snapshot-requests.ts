@@ -1,5 +1,6 @@
 /** The bodies of snapshot requests. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { IndicesParameters } from '../names/indices-options.ts'
 import { flattenSettings, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
@@ -106,7 +107,7 @@ function flag(body: JsonObject, name: string, absent: boolean): boolean {
   if (value === undefined || value === null) return absent
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
-  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`)
+  throw notTrueOrFalse(value)
 }
 
 function text(body: JsonObject, name: string): string | undefined {

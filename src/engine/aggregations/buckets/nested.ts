@@ -108,7 +108,7 @@ export function readPath(reader: RequestReader, name: string): string | undefine
     if (reader.is(FIELD_NAME)) continue
     if (!reader.is(STRING)) throw reader.parsingError(`Unexpected token ${reader.tokenName} in [${name}].`)
     if (reader.name !== 'path') {
-      throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${reader.name}].`)
+      throw reader.unknownKeyOf(name, reader.name)
     }
     path = reader.text()
   }

@@ -7,7 +7,7 @@
 
 import { ApiError, arithmeticFailure, illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { painlessNotSupported } from '../../../base/errors/query-errors.ts'
+import { scriptLanguageNotSupported } from '../../../base/errors/script-errors.ts'
 import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import { hashOrder, javaClass, javaSimpleClass, javaText } from '../../values/java-text.ts'
 import type { MappingContext } from '../mapping-context.ts'
@@ -150,7 +150,7 @@ const scriptless = (onError: Parameter): Parameter => ({
 })
 
 function refuseScript(): never {
-  throw painlessNotSupported()
+  throw scriptLanguageNotSupported('painless')
 }
 
 /** Time series parameters, which are accepted without effect. */

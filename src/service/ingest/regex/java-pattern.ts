@@ -1,5 +1,6 @@
 /** Patterns of Java that users give to processors. The work they may do on one value is limited. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { patternSyntax } from '../../../base/errors/value-errors.ts'
 import {
   compileJavaRegex,
   type JavaRegex,
@@ -21,7 +22,7 @@ export function userPattern(source: string): JavaRegex {
     return compileJavaRegex(source)
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
-    throw new ApiError(400, 'pattern_syntax_exception', error.message)
+    throw patternSyntax(error.message)
   }
 }
 
