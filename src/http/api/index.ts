@@ -15,7 +15,7 @@ import { nodesRoutes } from './cluster/nodes.ts'
 import { observabilityRoutes } from './cluster/observability.ts'
 import { rerouteRoutes } from './cluster/reroute.ts'
 import { rootRoutes } from './cluster/root.ts'
-import { scriptRoutes } from './cluster/scripts.ts'
+import { scriptRoutes, scriptTrialRoutes } from './cluster/scripts.ts'
 import { snapshotRoutes } from './cluster/snapshots.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
 import { bulkRoutes } from './documents/bulk.ts'
@@ -88,7 +88,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
 
 const SEARCHER_FAMILIES: readonly ((
   routes: Routes,
-  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>,
+  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials'>,
 ) => void)[] = [
   searchRoutes,
   scrollRoutes,
@@ -99,10 +99,11 @@ const SEARCHER_FAMILIES: readonly ((
   validateRoutes,
   explainRoutes,
   analyzeRoutes,
+  scriptTrialRoutes,
 ]
 
 /** The routes that a searcher thread can answer. */
-export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis'>): Routes {
+export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials'>): Routes {
   const routes = new Routes(routeAccess)
   for (const family of SEARCHER_FAMILIES) family(routes, node)
   return routes
