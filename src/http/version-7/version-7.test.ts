@@ -7,7 +7,7 @@ import { isVersion7, withoutTypes } from './version-7.ts'
 // Goal: requests of version 7 clients are rewritten to requests without types, with Elasticsearch's warnings. Method:
 // the text file in `cases/`. A command is a method and a path, the input is the body.
 const file = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../src/http/version-7/cases/requests.txt' : 'cases/requests.txt',
+  import.meta.url.includes('/dist/') ? '../../../src/http/version-7/cases/requests.txt' : 'cases/requests.txt',
   import.meta.url,
 )
 

@@ -14,7 +14,7 @@ import {
 // Goal: bodies and parameters of by-query requests are parsed to the recorded values or rejected with the recorded
 // error. Method: the text files in `cases/`.
 const folder = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../src/service/by-query/cases/' : 'cases/',
+  import.meta.url.includes('/dist/') ? '../../../src/service/by-query/cases/' : 'cases/',
   import.meta.url,
 )
 

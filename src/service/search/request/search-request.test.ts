@@ -9,7 +9,7 @@ import { parseSearchBody } from './search-request.ts'
 // Goal: every member of a search body is parsed to the recorded values or rejected with the recorded error. Method: the
 // text files in `cases/`. The output of `search` lists the members that differ from an empty body.
 const folder = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../../src/service/search/request/cases/' : 'cases/',
+  import.meta.url.includes('/dist/') ? '../../../../src/service/search/request/cases/' : 'cases/',
   import.meta.url,
 )
 const EMPTY = newSearchBody() as unknown as Readonly<Record<string, unknown>>
