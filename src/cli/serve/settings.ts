@@ -257,15 +257,15 @@ const DEFINITIONS = {
     name: 'http-cors-allow-origin',
     placeholder: 'ORIGINS',
     standard: 'those of this machine',
-    about:
-      'additional allowed CORS origins, separated by commas: https://app.example, * or /a regular expression/',
+    about: 'additional allowed CORS origins, separated by commas: https://app.example, * or /a regular expression/',
     read: readOrigins,
   }),
   trustedProxies: define({
     name: 'trusted-proxies',
     placeholder: 'ADDRESSES',
     standard: '',
-    about: 'proxies whose X-Forwarded-For header is trusted, separated by commas; ranges such as 10.0.0.0/8 are allowed',
+    about:
+      'proxies whose X-Forwarded-For header is trusted, separated by commas; ranges such as 10.0.0.0/8 are allowed',
     read: readProxies,
   }),
   strictMediaTypes: define({

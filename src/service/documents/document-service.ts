@@ -179,7 +179,7 @@ export class DocumentService {
     return { docs: await Promise.all(items.map((item) => this.#getOne(item, refuse))) }
   }
 
-  /** `authorization` is asked for each name that items write to; without one all writes are allowed. */
+  /** `authorization` is called for each name that items write to. Without it all writes are allowed. */
   async bulk(request: BulkRequest, authorization?: WriteAuthorization): Promise<BulkAnswer> {
     if (authorization === undefined) return await this.#host.bulk(request)
     const id = ++this.#lastAuthorization
@@ -280,7 +280,7 @@ function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined
   }
 }
 
-/** The version of a request that asks for none. */
+/** The version of a request without a version. */
 const MATCH_ANY = -3
 
 /** A pipeline dropped the document: nothing was written. */

@@ -1,7 +1,7 @@
 /**
- * Makes indices of a snapshot again. The files of a shard are copied into the folder of a new index, verified by their hashes and
- * synced, with a commit point beside them. Whole, the folder is moved to those of the indices, the shards are opened, and the index
- * appears in the metadata. What a restore leaves that is interrupted before that is removed by the next start.
+ * Restores the indices of a snapshot. The files of a shard are copied into the folder of a new index, verified by their
+ * hashes and synced, together with a commit point. The complete folder is then moved to the other indices, the shards
+ * are opened, and the index is added to the metadata. The next start removes the remains of an interrupted restore.
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,11 +23,14 @@ import type { IndexManifest, SnapshotInfo, SnapshotManifest } from './repository
 import type { RestoreRequest } from './snapshot-requests.ts'
 import { GLOBAL_SECTIONS, type SnapshotService, selectIndices } from './snapshot-service.ts'
 
-/** Settings a restored index cannot do without. */
+/** Settings that cannot be removed from a restored index. */
 const UNREMOVABLE = ['index.number_of_shards', 'index.version.created', 'index.uuid', 'index.creation_date']
 const UNMODIFIABLE = [...UNREMOVABLE, 'index.number_of_routing_shards']
 
-/** Folders of indices that are being copied out of a repository; what a start finds there was given up. */
+/**
+ * The folder of indices that are being copied from a repository. At a start its contents are remains of interrupted
+ * restores.
+ */
 const RESTORING = 'restoring'
 
 export interface RestoreResult {
@@ -51,12 +54,12 @@ export class RestoreService {
     this.#dataFolder = dataFolder
   }
 
-  /** Removes what restores left that were interrupted. To be called before anything is restored. */
+  /** Removes the remains of interrupted restores. Must be called before anything is restored. */
   async removeInterrupted(): Promise<void> {
     if (this.#dataFolder !== undefined) await rm(join(this.#dataFolder, RESTORING), { recursive: true, force: true })
   }
 
-  /** Resolves when everything is checked; `done` of what it returns when the indices are there. */
+  /** Resolves when the request is validated; `done` of the result resolves when the indices are restored. */
   async restore(
     repositoryName: string,
     name: string,
@@ -114,7 +117,7 @@ export class RestoreService {
     })
   }
 
-  /** An open index of the name is in the way; a closed one is replaced. */
+  /** Throws if an open index has the name. A closed index is replaced. */
   #checkTarget(name: string, state: MetadataState, place: string): void {
     const present = state.index(name)
     if (present === undefined) {
@@ -218,7 +221,7 @@ export class RestoreService {
       const folder = join(staging, String(shard))
       await mkdir(folder, { recursive: true })
       for (const segment of segments) await files.fetch(segment, join(folder, segment.name))
-      // Last, because it makes the shard one.
+      // The commit point is copied last, because it makes the shard complete.
       await files.fetch(commit, join(folder, 'commit-1'))
     }
     await mkdir(join(this.#dataFolder!, 'indices'), { recursive: true })

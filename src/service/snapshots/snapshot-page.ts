@@ -12,7 +12,7 @@ export interface ListedSnapshot {
 export interface PageRequest {
   readonly sort: string
   readonly isDescending: boolean
-  /** Undefined for all. */
+  /** The maximum number of snapshots; undefined for all. */
   readonly size: number | undefined
   readonly offset: number
   readonly after: string | undefined

@@ -6,7 +6,7 @@ import type { IndicesParameters } from '../names/indices-options.ts'
 import { flattenSettings, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
 
 export interface CreateSnapshotRequest extends IndicesParameters {
-  /** Undefined means all. */
+  /** Names and wildcards; undefined for all indices. */
   readonly indices: readonly string[] | undefined
   readonly includeGlobalState: boolean
   readonly isPartial: boolean
@@ -21,13 +21,13 @@ export interface RestoreRequest {
   readonly includeAliases: boolean
   readonly includeGlobalState: boolean
   readonly isPartial: boolean
-  /** Null takes a setting away. */
+  /** Settings to change; null removes a setting. */
   readonly indexSettings: SettingsUpdate
   readonly ignoredSettings: readonly string[]
   readonly featureStates: readonly string[] | undefined
 }
 
-/** Members nobody knows are let pass, as Elasticsearch does. */
+/** Like Elasticsearch, ignores unknown members. */
 export function parseCreateRequest(body: JsonObject): CreateSnapshotRequest {
   const metadata = body['metadata']
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
@@ -83,7 +83,7 @@ export function parseRestoreRequest(body: JsonObject): RestoreRequest {
   }
 }
 
-/** `indices` of a clone is required. */
+/** The body of a clone request, in which `indices` is required. */
 export function parseCloneRequest(body: JsonObject): readonly string[] {
   const indices = namesOf(body['indices'])
   if (indices === undefined || indices.length === 0) throw validationFailed('indices patterns are empty')

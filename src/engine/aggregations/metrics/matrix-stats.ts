@@ -16,7 +16,7 @@ import { NUMERIC_SOURCES } from './number-metric.ts'
 
 const KIND = 'matrix_stats'
 
-/** What a document with several values counts as. */
+/** How a document with several values is counted. */
 type ValueMode = 'avg' | 'min' | 'max' | 'sum' | 'median'
 
 interface Settings {
@@ -86,7 +86,7 @@ class MatrixStats extends Aggregation<MatrixResult> {
   }
 }
 
-/** What is no number is shown by its name. */
+/** The value in a response. NaN and infinity are printed by name. */
 const shown = (value: number) => (Number.isFinite(value) ? new Double(value) : String(value))
 
 class MatrixAggregator implements ShardAggregator<MatrixResult> {

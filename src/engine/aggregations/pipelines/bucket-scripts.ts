@@ -101,7 +101,7 @@ class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregati
   override within(tree: AggregationTree, buckets: readonly Bucket[]): readonly Bucket[] {
     const script = compile(this.settings.script, 'aggregation_selector')
     return buckets.filter((bucket) => {
-      // A missing number does not keep the script from being asked, as it does for `bucket_script`.
+      // Unlike in `bucket_script`, the script also runs if a number is missing.
       return script.newInstance({ params: this.#numbers(tree, bucket) }).execute() === true
     })
   }

@@ -1,4 +1,4 @@
-/** `has_child`: parents with children that match. */
+/** `has_child`: parents with matching children. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'

@@ -1,4 +1,4 @@
-/** `has_parent`: children of parents that match. */
+/** `has_parent`: children of matching parents. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
@@ -12,7 +12,7 @@ import { ofKinds } from './join-field.ts'
 const KIND = 'has_parent'
 
 interface HasParentSettings {
-  /** Children score as their parent does. */
+  /** Children get the score of their parent. */
   scored: boolean
   ignoreUnmapped: boolean
   innerHits: InnerHitsRequest | undefined
