@@ -9,12 +9,28 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { parseByteSize } from '../../base/byte-size.ts'
-import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
+import { LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
 import { closestWords } from '../../base/suggest.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import {
+  number,
+  plain,
+  readBoolean,
+  readLogFormat,
+  readLogLevel,
+  readMemory,
+  readNames,
+  readOrigins,
+  readProxies,
+  readRegexEnabled,
+  readScriptContexts,
+  readScriptTypes,
+  readSize,
+  readTlsMode,
+  type TlsMode,
+  UNSET,
+} from './setting-values.ts'
 
 export interface Settings {
   readonly host: string
@@ -70,19 +86,6 @@ function define<T>(definition: Definition<T>): Definition<T> {
   return definition
 }
 
-const plain = (text: string, name: string): string => {
-  if (text === '') throw new SettingsError(`${name} must not be empty`)
-  return text
-}
-
-const number =
-  (min: number, max: number) =>
-  (text: string, name: string): number => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    throw new SettingsError(`${name} must be a number from ${min} to ${max}, not "${text}"`)
-  }
-
 const DEFINITIONS = {
   host: define({
     name: 'host',
@@ -129,7 +132,7 @@ const DEFINITIONS = {
   memory: define({
     name: 'memory',
     placeholder: 'SIZE',
-    standard: 'memory of the container or the machine',
+    standard: UNSET.memory,
     about: 'memory of the whole process; requests that would exceed it are rejected with 429',
     read: readMemory,
   }),
@@ -143,7 +146,7 @@ const DEFINITIONS = {
   allowedHosts: define({
     name: 'http-allowed-hosts',
     placeholder: 'NAMES',
-    standard: 'those of this machine',
+    standard: UNSET.allowedHosts,
     about: 'additional host names of the service, separated by commas; *.example.org allows all subdomains',
     read: readNames,
   }),
@@ -186,7 +189,7 @@ const DEFINITIONS = {
   tls: define({
     name: 'tls',
     placeholder: 'MODE',
-    standard: 'off on loopback addresses, otherwise auto',
+    standard: UNSET.tls,
     about: 'auto creates certificates in the data folder; off disables TLS',
     read: readTlsMode,
   }),
@@ -256,7 +259,7 @@ const DEFINITIONS = {
   corsOrigins: define({
     name: 'http-cors-allow-origin',
     placeholder: 'ORIGINS',
-    standard: 'those of this machine',
+    standard: UNSET.corsOrigins,
     about: 'additional allowed CORS origins, separated by commas: https://app.example, * or /a regular expression/',
     read: readOrigins,
   }),
@@ -500,124 +503,4 @@ function unknownName(name: string, shown: string, spell: (name: string) => strin
 
 function environmentName(name: string): string {
   return `${ENVIRONMENT_PREFIX}${name.toUpperCase().replaceAll('-', '_')}`
-}
-
-function readSize(text: string, name: string): number {
-  try {
-    const bytes = parseByteSize(text, name)
-    if (bytes > 0) return bytes
-  } catch {
-    // The error thrown below is clearer than the API's.
-  }
-  throw new SettingsError(`${name} must be a size such as 100mb, not "${text}"`)
-}
-
-const NAME_OR_PATTERN = /^(\*|(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?\.?)$/i
-
-function readNames(text: string, name: string): string[] {
-  if (text === DEFINITIONS.allowedHosts.standard) return []
-  const names = text.split(',').map((one) => one.trim())
-  for (const one of names) {
-    if (!NAME_OR_PATTERN.test(one)) {
-      throw new SettingsError(
-        `${name} must be names such as search.example.org,*.corp.example without ports, not "${one}"`,
-      )
-    }
-  }
-  return names
-}
-
-/** With less memory nothing would be left for data. */
-const MEMORY_BYTES_MIN = 192 * 1024 * 1024
-
-function readMemory(text: string, name: string): number | undefined {
-  if (text === DEFINITIONS.memory.standard) return undefined
-  const bytes = readSize(text, name)
-  if (bytes >= MEMORY_BYTES_MIN) return bytes
-  throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
-}
-
-function readOrigins(text: string, name: string): string[] {
-  if (text === DEFINITIONS.corsOrigins.standard || text === '') return []
-  // A regular expression may hold commas.
-  const origins = text.startsWith('/') ? [text] : text.split(',').map((one) => one.trim())
-  for (const one of origins) {
-    if (one === '*' || /^https?:\/\/[^/\s]+$/.test(one) || isRegExp(one)) continue
-    throw new SettingsError(`${name} must be origins such as https://app.example, not "${one}"`)
-  }
-  return origins
-}
-
-function isRegExp(text: string): boolean {
-  if (text.length < 3 || !text.startsWith('/') || !text.endsWith('/')) return false
-  try {
-    return new RegExp(text.slice(1, -1)) !== undefined
-  } catch {
-    return false
-  }
-}
-
-function readProxies(text: string, name: string): string[] {
-  const proxies = text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-  for (const one of proxies) {
-    const [address, prefix = '0'] = one.split('/') as [string, string | undefined]
-    if (isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIP(address) === 4 ? 32 : 128)) continue
-    throw new SettingsError(`${name} must be addresses such as 10.0.0.1 or 10.0.0.0/8, not "${one}"`)
-  }
-  return proxies
-}
-
-export type TlsMode = 'auto' | 'off' | undefined
-
-function readTlsMode(text: string, name: string): TlsMode {
-  if (text === DEFINITIONS.tls.standard) return undefined
-  if (text === 'auto' || text === 'off') return text
-  throw new SettingsError(
-    `${name} must be auto or off, not "${text}" (a certificate of your own is given by --tls-cert and --tls-key)`,
-  )
-}
-
-const SCRIPT_TYPES: Readonly<Record<string, readonly string[] | undefined>> = {
-  both: undefined,
-  inline: ['inline'],
-  stored: ['stored'],
-  none: [],
-}
-
-function readScriptTypes(text: string, name: string): readonly string[] | undefined {
-  if (Object.hasOwn(SCRIPT_TYPES, text)) return SCRIPT_TYPES[text]
-  throw new SettingsError(`${name} must be both, inline, stored or none, not "${text}"`)
-}
-
-function readScriptContexts(text: string, name: string): readonly string[] | undefined {
-  if (text === 'all') return undefined
-  if (text === 'none') return []
-  const contexts = text.split(',').map((one) => one.trim())
-  const unknown = contexts.find((one) => !/^[a-z][a-z_-]*$/.test(one))
-  if (unknown === undefined) return contexts
-  throw new SettingsError(`${name} must be names of script contexts such as score,update,field, not "${unknown}"`)
-}
-
-function readRegexEnabled(text: string, name: string): boolean | 'limited' {
-  if (text === 'limited') return text
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new SettingsError(`${name} must be limited, true or false, not "${text}"`)
-}
-
-function readBoolean(text: string, name: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new SettingsError(`${name} must be true or false, not "${text}"`)
-}
-
-function readLogLevel(text: string, name: string): LogLevel {
-  if (isLogLevel(text)) return text
-  throw new SettingsError(`${name} must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`)
-}
-
-function readLogFormat(text: string, name: string): LogFormat {
-  if (isLogFormat(text)) return text
-  throw new SettingsError(`${name} must be one of ${LOG_FORMATS.join(', ')}, not "${text}"`)
 }
