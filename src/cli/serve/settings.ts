@@ -91,7 +91,7 @@ const DEFINITIONS = {
     name: 'host',
     placeholder: 'ADDRESS',
     standard: '127.0.0.1',
-    about: 'address to listen on; addresses of other machines can connect only with --security true',
+    about: 'address to listen on; addresses other than loopback need --security true',
     read: plain,
   }),
   port: define({
@@ -105,7 +105,7 @@ const DEFINITIONS = {
     name: 'data',
     placeholder: 'FOLDER',
     standard: './data',
-    about: 'where the data is kept',
+    about: 'folder of the data',
     read: plain,
   }),
   clusterName: define({

@@ -256,7 +256,7 @@ export class Shard {
   async keepView(generation: number): Promise<string> {
     this.#assertUsable()
     const view = this.#segments.viewOf(generation)
-    if (view === undefined) throw new Error(`nobody holds view ${generation}`)
+    if (view === undefined) throw new Error(`view ${generation} is not held`)
     try {
       return await this.#kept.keep(view, (segments) => this.#committer.syncFiles(segments))
     } catch (error) {
