@@ -1,13 +1,14 @@
 /**
- * The shards with writes since their last flush. Each has two open files, so their number is bounded: the least
- * recently written shards are flushed, which closes their log.
+ * The shards that were written to since their last flush. Each has two files open, so the number is bounded: those that were written
+ * to least recently are flushed, which closes their log.
  */
 import { openLogsMax } from '../../base/files/descriptor-limit.ts'
+import { unaskedFlushes } from '../../engine/shard/flush/flusher.ts'
 import type { OpenShard } from './open-index.ts'
 
 export class OpenLogs {
   readonly #max: number
-  /** In order of writes, the least recently written first. */
+  /** The least recently written first. */
   readonly #written = new Set<OpenShard>()
   #newest: OpenShard | undefined
 
@@ -15,7 +16,7 @@ export class OpenLogs {
     this.#max = max
   }
 
-  /** Must be called for every write. */
+  /** Called for every write. */
   note(open: OpenShard): OpenShard {
     if (open === this.#newest) return open
     this.#newest = open
@@ -33,7 +34,7 @@ export class OpenLogs {
   #flushOldest(): void {
     const oldest = this.#written.values().next().value!
     this.#written.delete(oldest)
-    // If the flush fails, the log stays open. The next write to the shard reports the error.
-    oldest.shard.flush().catch(() => {})
+    // A flush that fails leaves the log open. The shard says why when it is written to.
+    unaskedFlushes.take(() => oldest.shard.flush()).catch(() => {})
   }
 }
