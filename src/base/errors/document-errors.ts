@@ -93,3 +93,6 @@ export const docsElementNotObject = () => illegalArgument('docs array element sh
 export const noRequestsAdded = () => validationFailed('no requests added')
 
 export const sizeInsteadOfMaxDocs = () => illegalArgument('invalid parameter [size], use [max_docs] instead')
+
+/** The node was opened without the host of ingest pipelines, as by some tests. */
+export const noIngestPipelines = () => illegalArgument('this node runs no pipelines')

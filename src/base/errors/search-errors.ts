@@ -146,3 +146,7 @@ export const fetchFailed = (field: string, cause: ApiError) =>
 
 export const fielddataNotSupported = (field: string, type: string) =>
   illegalArgument(`Fielddata is not supported on field [${field}] of type [${type}]`)
+
+export const negativeFrom = (from: unknown) => illegalArgument(`[from] parameter cannot be negative but was [${from}]`)
+
+export const negativeSize = (size: unknown) => illegalArgument(`[size] parameter cannot be negative, found [${size}]`)

@@ -33,3 +33,11 @@ export const badBase64Character = (character: string) =>
 export const base64TooShort = () => illegalArgument('Input byte[] should at least have 2 bytes for base64 bytes')
 
 export const patternSyntax = (problem: string) => new ApiError(400, 'pattern_syntax_exception', problem)
+
+export const emptyDateTime = () => illegalArgument('cannot parse empty datetime')
+
+export const escapedCharacterMissing = () => illegalArgument('character to be escaped is missing')
+
+export const illegalGroupReference = () => illegalArgument('Illegal group reference')
+
+export const selfReferencing = () => illegalArgument('Iterable object is self-referencing itself')

@@ -6,7 +6,7 @@
  * as few documents need many steps.
  */
 import { illegalArgument } from '../../base/api-error.ts'
-import { patternSyntax } from '../../base/errors/value-errors.ts'
+import { escapedCharacterMissing, illegalGroupReference, patternSyntax } from '../../base/errors/value-errors.ts'
 import { FLAGS_BY_NAME } from '../../base/java-regex/flags.ts'
 import {
   compileJavaRegex,
@@ -123,7 +123,7 @@ export function javaReplacement(replacement: string): (match: RegexMatch) => str
   for (let i = 0; i < replacement.length; i++) {
     const char = replacement[i]!
     if (char === '\\') {
-      if (++i === replacement.length) throw illegalArgument('character to be escaped is missing')
+      if (++i === replacement.length) throw escapedCharacterMissing()
       text += replacement[i]
     } else if (char === '$') {
       parts.push(text)
@@ -132,7 +132,7 @@ export function javaReplacement(replacement: string): (match: RegexMatch) => str
       const numbered = /^\d+/.exec(replacement.slice(i + 1))
       if (named !== null) parts.push({ name: named[1]! })
       else if (numbered !== null) parts.push({ digits: numbered[0] })
-      else throw illegalArgument('Illegal group reference')
+      else throw illegalGroupReference()
       i += (named ?? numbered)![0].length
     } else text += char
   }

@@ -231,6 +231,21 @@ export class RequestReader {
     return this.parsingError(`Unknown key for a ${this.tokenName} in [${name}]: [${member}].`)
   }
 
+  /** The error for a value of the wrong type in a named object. */
+  unexpectedToken(name: string): ApiError {
+    return this.parsingError(`Unexpected token ${this.tokenName} in [${name}].`)
+  }
+
+  /** The error for a member of a clause whose value is an object or an array. */
+  unknownTokenAfter(clause: string, member: string): ApiError {
+    return this.parsingError(`[${clause}] unknown token [${this.tokenName}] after [${member}]`)
+  }
+
+  /** The error for a token after the end of the body or clause. */
+  tokenAfterObject(): ApiError {
+    return this.parsingError(`Unexpected token [${this.tokenName}] found after the main object.`)
+  }
+
   /** The error for an object or array in place of a text. */
   textExpected(): ApiError {
     const { line, col } = this.location()

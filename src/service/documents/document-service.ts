@@ -10,6 +10,7 @@ import { formatDuration } from '../../base/duration.ts'
 import {
   documentNotFound,
   emptyId,
+  noIngestPipelines,
   notEnoughActiveCopies,
   onlyCreateInDataStream,
   routingMissing,
@@ -95,7 +96,7 @@ export class DocumentService {
     const routing = emptyToUndefined(request.routing)
     const version = request.version ?? MATCH_ANY
     const metadata = { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm }
-    if (this.#host.ingest === undefined) throw illegalArgument('this node runs no pipelines')
+    if (this.#host.ingest === undefined) throw noIngestPipelines()
     const result = await this.#host.ingest.run({ ...metadata, source: request.body, pipeline, final: route.final })
     if (result === 'dropped') return result
     return {

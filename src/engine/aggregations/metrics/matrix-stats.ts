@@ -1,5 +1,7 @@
 /** `matrix_stats`: moments of several fields, and how they vary together, over the documents that have all of them. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { unknownSortMode } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -175,7 +177,7 @@ export const matrixStatsKind: AggregationKind = {
 function readMode(text: string): ValueMode {
   const mode = text.toLowerCase()
   if (mode === 'avg' || mode === 'min' || mode === 'max' || mode === 'sum' || mode === 'median') return mode
-  throw illegalArgument(`Illegal sort mode: ${text}`)
+  throw unknownSortMode(text)
 }
 
 function readMissing(reader: RequestReader): Record<string, unknown> {

@@ -48,8 +48,8 @@ export const unexpected = (reader: RequestReader, member: string, name: string) 
 /** The error for an unknown member. For texts and lists it names the key; for other values only the token. */
 export function unknownMember(reader: RequestReader, member: string, name: string, kind = '') {
   const isKey = reader.token === STRING || reader.token === START_ARRAY || (kind === 'serial_diff' && !reader.isStart)
-  if (!isKey) return reader.parsingError(`Unexpected token ${reader.tokenName} in [${name}].`)
-  return reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
+  if (!isKey) return reader.unexpectedToken(name)
+  return reader.unknownKeyOf(name, member)
 }
 
 function readFirst(reader: RequestReader): string | undefined {

@@ -1,5 +1,7 @@
 /** Date formats of the date and date_index_name processors: ISO8601, UNIX, UNIX_MS, TAI64N and patterns of Java. */
-import { illegalArgument, notANumber } from '../../../base/api-error.ts'
+
+import { notANumber } from '../../../base/api-error.ts'
+import { emptyDateTime } from '../../../base/errors/value-errors.ts'
 import { compileDateFormat } from '../../../engine/time/format/date-format.ts'
 import { type TimeZone, UTC } from '../../../engine/time/zone/time-zone.ts'
 import { parseDouble } from '../../../engine/values/java-number.ts'
@@ -48,4 +50,4 @@ function javaReader(pattern: string, zone: TimeZone, locale: string, nowMs: () =
   }
 }
 
-export const emptyDate = () => illegalArgument('cannot parse empty datetime')
+export const emptyDate = () => emptyDateTime()

@@ -54,7 +54,7 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
     if (!readKey(reader, key, body)) throw reader.unknownKey(key)
   }
   if (!reader.is(END) && reader.next() !== END) {
-    throw reader.parsingError(`Unexpected token [${reader.tokenName}] found after the main object.`)
+    throw reader.tokenAfterObject()
   }
   reader.release()
   checkStart(body)
