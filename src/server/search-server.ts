@@ -38,6 +38,8 @@ export interface SearchServerOptions {
   readonly errorHelp?: boolean | undefined
   /** Remote servers that reindex may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[] | undefined
+  /** Folders that snapshot repositories may lie in. */
+  readonly pathRepo?: readonly string[] | undefined
   /** Which scripts may run, and the regular expressions in them. */
   readonly scripts?: Parameters<typeof startScripts>[0] | undefined
   /** Host names the server accepts in addition to those of this machine. */
@@ -110,6 +112,7 @@ export class SearchServer {
       settings: {
         'http.max_content_length': formatByteSize(options.maxContentBytes),
         'reindex.remote.whitelist': [...(options.reindexRemoteWhitelist ?? [])],
+        'path.repo': [...(options.pathRepo ?? [])],
         ...scriptSettings,
       },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),

@@ -41,11 +41,15 @@ import { SearchService } from './search/search-service.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
+import { listOf } from './settings/flat-settings.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
 import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
 import type { WriteDecision } from './shards/write-authorization.ts'
 import { logSlowSearch } from './slow-log/write-slow-log.ts'
+import { Repositories } from './snapshots/repositories.ts'
+import { RestoreService } from './snapshots/restore-service.ts'
+import { SnapshotService } from './snapshots/snapshot-service.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
@@ -114,6 +118,8 @@ export class SandpiperNode {
   readonly scripts: StoredScripts
   /** Ingest pipelines. */
   readonly ingest: IngestService
+  readonly snapshots: SnapshotService
+  readonly restores: RestoreService
   readonly scriptTrials: ScriptTrials
   /** The context that all index services share. */
   readonly indexContext: IndexContext
@@ -176,6 +182,10 @@ export class SandpiperNode {
       host.ingest,
       configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
     )
+    const repositories = new Repositories(store, listOf(options.settings?.['path.repo']))
+    const { dataFolder } = options
+    this.snapshots = new SnapshotService({ context, repositories, dataFolder, log })
+    this.restores = new RestoreService(context, this.snapshots, dataFolder)
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
@@ -220,6 +230,7 @@ export class SandpiperNode {
 
   async close(): Promise<void> {
     this.openContexts.stop()
+    await this.snapshots.close()
     await this.shards.host.close()
     await this.metadata.close()
     this.#lock?.release()
@@ -278,6 +289,7 @@ export class SandpiperNode {
         { section: 'identity', name: 'clusterUuid', value: randomBytes(16).toString('base64url') },
       ])
     }
+    if (this.#lock !== undefined) await this.restores.removeInterrupted()
     await shards.setUnknownAside((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
     await Promise.all(this.#openAtStart(open).map((index) => shards.open(index)))

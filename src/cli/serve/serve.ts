@@ -92,6 +92,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       maxContentBytes: settings.maxContentBytes,
       allowedHosts: settings.allowedHosts,
       reindexRemoteWhitelist: settings.reindexRemoteWhitelist,
+      pathRepo: settings.pathRepo,
       scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
       pipelineWorkbench: lazyWorkbench(),

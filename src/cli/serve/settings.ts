@@ -27,6 +27,7 @@ export interface Settings {
   readonly maxContentBytes: number
   readonly allowedHosts: readonly string[]
   readonly reindexRemoteWhitelist: readonly string[]
+  readonly pathRepo: readonly string[]
   readonly scripts: {
     readonly allowedTypes: readonly string[] | undefined
     readonly allowedContexts: readonly string[] | undefined
@@ -152,6 +153,17 @@ const DEFINITIONS = {
         .split(',')
         .map((host) => host.trim())
         .filter((host) => host !== ''),
+  }),
+  pathRepo: define({
+    name: 'path-repo',
+    placeholder: 'FOLDERS',
+    standard: '',
+    about: 'folders that snapshot repositories may lie in, with commas between; relative locations are below the first',
+    read: (text: string) =>
+      text
+        .split(',')
+        .map((folder) => folder.trim())
+        .filter((folder) => folder !== ''),
   }),
   security: define({
     name: 'security',
@@ -326,6 +338,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     maxContentBytes: settingOf(DEFINITIONS.maxContentBytes),
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
     reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
+    pathRepo: settingOf(DEFINITIONS.pathRepo),
     scripts: {
       allowedTypes: settingOf(DEFINITIONS.scriptAllowedTypes),
       allowedContexts: settingOf(DEFINITIONS.scriptAllowedContexts),

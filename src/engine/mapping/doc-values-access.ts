@@ -1,9 +1,9 @@
-/** Whether the values of a field can be read document by document, or why not. */
+/** Checks whether the values of a field can be read by document. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { fielddataDisabled } from '../../base/errors/search-errors.ts'
 import type { FieldType } from './field-type.ts'
 
-/** Throws what Elasticsearch says of a field without doc values. */
+/** Throws Elasticsearch's error for a field without doc values. */
 export function checkDocValues(field: FieldType, index: { readonly name: string }): void {
   if (field.hasDocValues) return
   if (field.shape === 'text') throw fielddataDisabled(field.name, index.name)
@@ -17,6 +17,6 @@ export function checkDocValues(field: FieldType, index: { readonly name: string 
 export const withoutFielddata = (name: string, type: string): ApiError =>
   illegalArgument(`Fielddata is not supported on field [${name}] of type [${type}]`)
 
-/** Terms, points and times of day have one form. */
+/** Terms, points and times of day have only one format. */
 export const customFormat = (name: string, type: string): ApiError =>
   illegalArgument(`Field [${name}] of type [${type}] does not support custom formats`)

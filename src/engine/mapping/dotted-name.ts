@@ -1,7 +1,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { fieldNameOnlyDots } from '../../base/errors/mapping-errors.ts'
 
-/** The parts of a dotted name. Dots at the end are dropped, as the server's own split does. */
+/** The parts of a dotted name. Trailing dots are dropped, as in Elasticsearch. */
 export function splitPath(name: string): string[] {
   const parts = name.split('.')
   while (parts.length > 0 && parts.at(-1) === '') parts.pop()

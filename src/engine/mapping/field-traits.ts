@@ -1,9 +1,10 @@
 /**
- * What a mapping type is like, for queries, sorts and aggregations that treat types differently. Each type of `field-types/` states
- * its traits once; nobody else compares names of types, so that a new type is one file and one line in the registry.
+ * The traits of a mapping type, for queries, sorts and aggregations that treat types differently. Each type of
+ * `field-types/` declares its traits once; no other code compares type names, so that a new type is one file and one
+ * line in the registry.
  */
 
-/** Which values a field holds, as users tell them apart. */
+/** The kind of values of a field. */
 export type ValueFamily =
   | 'text'
   | 'keyword'
@@ -16,28 +17,28 @@ export type ValueFamily =
   | 'binary'
   | 'completion'
 
-/** Of numbers, and of dates and booleans, which are kept as numbers. */
+/** Traits of numbers, and of dates and booleans, which are stored as numbers. */
 export interface NumberTraits {
-  /** No value has a fraction. */
+  /** Whether values are integers. */
   readonly isWhole: boolean
-  /** What Elasticsearch sorts the values as. */
+  /** The type in which Elasticsearch sorts the values. */
   readonly sortsAs: 'INT' | 'LONG' | 'FLOAT' | 'DOUBLE'
   /** Bytes of a value in Lucene's point index. */
   readonly bytes: 2 | 4 | 8
   /**
-   * How the stored number differs from the value it stands for: multiplied by a factor, shifted by 2^63 because it is unsigned, or
-   * a date in nanoseconds. Absent where they are the same.
+   * How the stored number differs from its value: multiplied by a factor, shifted by 2^63 because it is unsigned, or a
+   * date in nanoseconds. Absent if they are the same.
    */
   readonly storedAs?: 'scaled' | 'shifted' | 'nanoseconds'
 }
 
-/** Of ranges: their bounds. */
+/** Traits of ranges: their bounds. */
 export interface RangeTraits {
-  /** How bounds are encoded (`values/range-value.ts`). */
+  /** The encoding of bounds (`values/range-value.ts`). */
   readonly kind: 'number' | 'long' | 'ip'
-  /** What lies between neighbouring bounds of kind `number`: one, or the next representable fraction. */
+  /** The distance of adjacent bounds of kind `number`: one, or the next representable fraction. */
   readonly step: 'whole' | 'float' | 'double'
-  /** Limits of a bound, where they are narrower than those of the kind. */
+  /** Limits of a bound, if they are narrower than those of the kind. */
   readonly limits?: { readonly low: number; readonly high: number }
 }
 
@@ -45,7 +46,7 @@ export interface FieldTraits {
   readonly family: ValueFamily
   readonly number?: NumberTraits
   readonly range?: RangeTraits
-  /** Its text passes an analyzer or a normalizer: it can be highlighted, and compared word by word. */
+  /** Whether its text is analyzed or normalized, so that it can be highlighted and compared by word. */
   readonly hasWords?: boolean
 }
 
@@ -55,17 +56,17 @@ export const DOUBLE: NumberTraits = { isWhole: false, sortsAs: 'DOUBLE', bytes: 
 export const FLOAT: NumberTraits = { isWhole: false, sortsAs: 'FLOAT', bytes: 4 }
 export const HALF_FLOAT: NumberTraits = { isWhole: false, sortsAs: 'FLOAT', bytes: 2 }
 
-/** Its terms are text: prefixes, patterns and misspellings can be looked for. */
+/** Whether its terms are text, so that prefix, pattern and fuzzy queries apply. */
 export const hasTextTerms = ({ family }: FieldTraits): boolean => family === 'text' || family === 'keyword'
 
-/** Its values are terms in Lucene, so that a query may ask for them in either case. */
+/** Whether its values are terms in Lucene, so that a query may ignore case. */
 export const mayIgnoreCase = (traits: FieldTraits): boolean =>
   hasTextTerms(traits) || traits.family === 'boolean' || traits.family === 'completion'
 
-/** Its values pass a normalizer as a whole. */
+/** Whether its values are normalized as a whole. */
 export const isNormalized = ({ family, hasWords }: FieldTraits): boolean => family === 'keyword' && hasWords === true
 
 export const hasFractions = ({ number }: FieldTraits): boolean => number?.isWhole === false
 
-/** Its dates are kept in nanoseconds. */
+/** Whether its dates are stored in nanoseconds. */
 export const inNanoseconds = ({ number }: FieldTraits): boolean => number?.storedAs === 'nanoseconds'

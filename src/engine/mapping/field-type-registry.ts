@@ -1,4 +1,4 @@
-/** Every mapping type that exists. A type that is not in this list is answered as unknown. */
+/** The list of mapping types. Other types are rejected as unknown. */
 
 import { syntheticSourceKeep } from './definition/parameter.ts'
 import { binaryType } from './field-types/binary.ts'
@@ -42,7 +42,7 @@ const TYPES: readonly LeafDefinition[] = [
   tokenCount,
 ]
 
-/** Parameters that every type takes. */
+/** Parameters that every type accepts. */
 const SHARED_PARAMETERS = [syntheticSourceKeep()]
 
 const DEFINITIONS = new Map<string, LeafDefinition>(

@@ -7,10 +7,10 @@ import type { FieldSchema } from '../document/field-schema.ts'
 import type { DateFormat } from '../time/format/date-format.ts'
 import type { FieldTraits } from './field-traits.ts'
 
-/** How a value looks inside the index. */
+/** The indexed form of a value. */
 export type IndexValue = number | bigint | Uint8Array
 
-/** Which physical shape the field's terms and doc values have; decides how a query is run. */
+/** The physical form of the field's terms and doc values, which determines how a query runs. */
 export type FieldShape = 'text' | 'term' | 'number' | 'long' | 'geo' | 'range' | 'binary' | 'flattened' | 'none'
 
 export interface RangeBound {
@@ -19,17 +19,17 @@ export interface RangeBound {
 }
 
 export interface RangeOptions {
-  /** Date format for the bounds, instead of the field's. */
+  /** Date format for the bounds, in place of the field's. */
   format?: string | undefined
   timeZone?: string | undefined
   nowMs?: number
 }
 
-/** Bounds as the index holds them, inclusive unless said otherwise; undefined on a side that is open. */
+/** Bounds in indexed form, inclusive unless stated otherwise; undefined on an open side. */
 export interface RangeValues {
   lower: IndexValue | undefined
   upper: IndexValue | undefined
-  /** Terms have no term right before them, so an exclusive upper bound stays one. */
+  /** A term has no direct predecessor, so an exclusive upper bound stays exclusive. */
   upperExclusive?: boolean
 }
 
@@ -38,53 +38,56 @@ export interface FieldType {
   readonly name: string
   /** The mapping type: `keyword`, `half_float`, `date`. */
   readonly type: string
-  /** What the mapping type is like; asked instead of its name. */
+  /** The traits of the mapping type, to be used in place of its name. */
   readonly traits: FieldTraits
   readonly shape: FieldShape
-  /** Storage of the field; undefined for types that store nothing of their own. */
+  /** The storage of the field; undefined for types that store nothing of their own. */
   readonly schema: FieldSchema | undefined
   readonly indexed: boolean
   readonly hasDocValues: boolean
   readonly stored: boolean
   readonly searchable: boolean
   readonly aggregatable: boolean
-  /** Defined in the `runtime` section: values come from `_source` at search time. */
+  /** Whether it is defined in the `runtime` section: its values come from `_source` or a script at search time. */
   readonly isRuntime: boolean
   readonly meta: Readonly<Record<string, string>> | undefined
-  /** Path of the innermost nested object around the field. */
+  /** Path of the innermost enclosing nested object. */
   readonly nestedPath: string | undefined
-  /** The `_source` path to read the value from: the parent's for a multi-field. */
+  /** The `_source` path of the value: the parent's for a multi-field. */
   readonly sourcePath: string
   /** Names of fields copied to this one (`copy_to`): their source paths count as its own. */
   readonly copiedFrom: readonly string[]
-  /** For text: names of the analyzers in the index's analysis registry. */
+  /** For text: names of analyzers in the index's analysis registry. */
   readonly analyzerName: string | undefined
   readonly searchAnalyzerName: string | undefined
 
   readonly searchQuoteAnalyzerName: string | undefined
-  /** Of keywords: a text that is looked for is taken word by word (`split_queries_on_whitespace`). */
+  /** For keywords: whether query text is split at white space (`split_queries_on_whitespace`). */
   readonly splitsQueries?: boolean
-  /** Where the index keeps the places of words besides the text itself, when the mapping asks for it. */
+  /** Where the index stores word offsets in addition to the text, if the mapping requests it. */
   readonly keepsOffsets?: 'term_vector' | 'postings' | undefined
-  /** The `similarity` of the field, when it names one. */
+  /** The `similarity` of the field, if it names one. */
   readonly similarityName?: string | undefined
-  /** Of dates: how the field's values are read and printed. */
+  /** For dates: the format of the field's values. */
   readonly dateFormat?: DateFormat | undefined
 
-  /** A term as text, where the index keeps it in another form: what patterns are matched with. */
+  /** A term as text if the index stores another form; patterns are matched with it. */
   readableTerm?(term: Uint8Array): Uint8Array
-  /** The field as sorts and aggregations see it, where that differs: a text whose terms are made doc values (`fielddata`). */
+  /**
+   * The field as sorts and aggregations see it, if that differs: a text field whose terms become doc values
+   * (`fielddata`).
+   */
   readonly asDocValues?: FieldType | undefined
 
   /**
-   * A value in a `term` or (`listed`) `terms` query, as the index holds it; NaN when no document can hold it (1.5 in an integer
-   * field). Throws the ApiError Elasticsearch answers.
+   * A value of a `term` or (`listed`) `terms` query in indexed form; NaN if no document can have it (1.5 in an integer
+   * field). Throws Elasticsearch's error.
    */
   termValue(value: unknown, listed?: boolean): IndexValue
-  /** Inclusive bounds as the index holds them; undefined on a side that is open. Dates: rounding, date math, formats. */
+  /** Inclusive bounds in indexed form; undefined on an open side. For dates: rounding, date math, formats. */
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues
-  /** Doc values value as `docvalue_fields`, sort values and bucket keys print it. */
+  /** A doc value as `docvalue_fields`, sort values and bucket keys print it. */
   formatDocValue(value: IndexValue, format: string | undefined): unknown
-  /** A value of `_source` as the `fields` option prints it; undefined where the value does not parse (it is left out). */
+  /** A value of `_source` as the `fields` option prints it; undefined if the value does not parse (it is omitted). */
   formatSourceValue(value: unknown, format: string | undefined): unknown
 }

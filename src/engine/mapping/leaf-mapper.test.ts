@@ -23,7 +23,7 @@ const leaf = (given: Record<string, unknown> = {}) =>
     copyTo: [],
   })
 
-test('a parameter has the value that was given, or its default', () => {
+test('a parameter has its given value or its default', () => {
   assert.equal(leaf().flag('index'), true)
   assert.equal(leaf({ index: false }).flag('index'), false)
   assert.equal(leaf({ depth: 3 }).number('depth'), 3)
@@ -31,12 +31,12 @@ test('a parameter has the value that was given, or its default', () => {
   assert.equal(leaf({ null_value: 'none' }).textOrNull('null_value'), 'none')
 })
 
-test('a parameter that the type does not have is a mistake in the code, not undefined', () => {
+test('reading a parameter that the type does not have throws', () => {
   assert.equal(leaf().hasParameter('norms'), false)
   assert.throws(() => leaf().flag('norms'), /fields of type \[example\] have no parameter \[norms\]/)
 })
 
-test('a parameter with a value of another kind is a mistake in the code', () => {
+test('reading a parameter as another type throws', () => {
   assert.throws(() => leaf({ index: 'yes' }).flag('index'), /parameter \[index\] of the field \[a\.f\].* value \[yes\]/)
   assert.throws(() => leaf().text('depth'), /parameter \[depth\]/)
   assert.throws(() => leaf({ null_value: 1 }).textOrNull('null_value'), /parameter \[null_value\]/)

@@ -1,4 +1,4 @@
-/** A field of a mapping as it was defined, and what a mapping type must know to make one work. */
+/** A field as defined in a mapping, and the definition of a mapping type. */
 
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { Parameter, ParameterSite } from './definition/parameter.ts'
@@ -11,32 +11,32 @@ import type { MappingContext } from './mapping-context.ts'
 export interface LeafDefinition {
   readonly type: string
   readonly traits: FieldTraits
-  /** In the order in which the server prints them. */
+  /** In the order in which Elasticsearch prints them. */
   readonly parameters: readonly Parameter[]
-  /** Whether `fields` and `copy_to` may be given. */
+  /** Whether `fields` and `copy_to` are allowed. */
   readonly mayHaveSubFields: boolean
-  /** Rules between parameters, checked after all of them are read. */
+  /** Rules between parameters, checked after all of them are parsed. */
   check?(leaf: LeafMapper, site: ParameterSite): void
-  /** Adds what the index decides for parameters that were not given. */
+  /** Adds index-dependent values for parameters that were not given. */
   complete?(given: Map<string, unknown>, site: ParameterSite): void
-  /** Fields that come with this one without being named: they are built like multi-fields and never printed. */
+  /** Implied fields: they are built like multi-fields and never printed. */
   implied?(leaf: LeafMapper): readonly LeafMapper[]
   /** For parameters whose printed form depends on others; undefined leaves it to the parameter itself. */
   printed?(leaf: LeafMapper, name: string): { value: unknown; shown: boolean } | undefined
   build(leaf: LeafMapper, site: BuildSite): BuiltField
 }
 
-/** Everything about a schema but its identity. */
+/** A schema without its identity. */
 export type SchemaShape = Partial<Omit<FieldSchema, 'id' | 'name'>>
 
-/** Where a field stands while the physical fields of a mapping are laid out. */
+/** The environment of a field while the physical fields of a mapping are laid out. */
 export interface BuildSite {
   readonly path: string
   readonly nestedPath: string | undefined
   readonly sourcePath: string
   readonly copiedFrom: readonly string[]
   readonly context: MappingContext
-  /** Gets or makes the physical field; `suffix` for types that need a second one. */
+  /** Gets or creates the physical field; `suffix` is for types that need a second one. */
   schema(shape: SchemaShape, suffix?: string): FieldSchema
 }
 
@@ -50,7 +50,7 @@ export interface LeafMapperOptions {
   /** Name inside the parent. */
   readonly name: string
   readonly path: string
-  /** Parameters that were given. */
+  /** The given parameters. */
   readonly given: ReadonlyMap<string, unknown>
   readonly subFields: ReadonlyMap<string, LeafMapper>
   readonly copyTo: readonly string[]
@@ -78,7 +78,7 @@ export class LeafMapper {
     return this.definition.type
   }
 
-  /** A parameter's value, its default when it was not given. The type must have such a parameter. */
+  /** A parameter's value, or its default. The type must have such a parameter. */
   value(name: string): unknown {
     if (this.given.has(name)) return this.given.get(name)
     const parameter = this.definition.parameters.find((candidate) => candidate.name === name)
@@ -104,12 +104,12 @@ export class LeafMapper {
     return value
   }
 
-  /** Null where the parameter is not set. */
+  /** Null if the parameter is not set. */
   textOrNull(name: string): string | null {
     return this.value(name) === null ? null : this.text(name)
   }
 
-  /** Whether fields of this type have the parameter at all. */
+  /** Whether fields of this type have the parameter. */
   hasParameter(name: string): boolean {
     return this.given.has(name) || this.definition.parameters.some((parameter) => parameter.name === name)
   }
@@ -123,7 +123,7 @@ export class LeafMapper {
   }
 }
 
-/** A second name of a field. */
+/** An alias of a field. */
 export class AliasMapper {
   readonly kind = 'alias'
   readonly name: string
@@ -146,5 +146,5 @@ export const PLAIN_SCHEMA: Omit<FieldSchema, 'id' | 'name'> = {
   positionGap: 0,
 }
 
-/** For a field that is only asked to check or print values. */
+/** For a field that is only used to validate or print values. */
 export const NO_SCHEMA: FieldSchema = { ...PLAIN_SCHEMA, id: -1, name: '' }

@@ -1,13 +1,13 @@
-/** What the rest of the engine and the service see of a mapping. Implemented by `mapping.ts`. */
+/** The interface of a mapping for the engine and the service. Implemented by `mapping.ts`. */
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { ParsedDocument } from '../document/parsed-document.ts'
 import type { FieldType } from './field-type.ts'
 
 export type MappingJson = Record<string, unknown>
 
-/** Immutable. A change makes a new one; physical field ids of the old one keep their meaning in the new one. */
+/** Immutable. A change creates a new mapping in which the physical field ids keep their meaning. */
 export interface Mapping {
-  /** Grows with each change. */
+  /** Increases with each change. */
   readonly version: number
   /** As `GET /{index}/_mapping` shows it (inside `mappings`). */
   toJson(): MappingJson
@@ -15,7 +15,7 @@ export interface Mapping {
   merge(update: MappingJson): Mapping
   /** A field by full path; aliases resolve to their target. */
   field(name: string): FieldType | undefined
-  /** Every leaf field, multi-fields included, aliases under their own names. */
+  /** Every leaf field, including multi-fields, and aliases under their own names. */
   fieldNames(): Iterable<string>
   /** Object or nested object at this path. */
   objectKind(path: string): 'object' | 'nested' | undefined
@@ -23,7 +23,7 @@ export interface Mapping {
   readonly nestedPaths: readonly string[]
   readonly routingRequired: boolean
   readonly sourceEnabled: boolean
-  /** What is kept of a source under `_source.includes/excludes`; the bytes themselves when nothing is filtered. */
+  /** The stored source under `_source.includes/excludes`; the same bytes if nothing is filtered. */
   storedSource(source: Uint8Array): Uint8Array
 }
 
@@ -32,16 +32,16 @@ export interface ParseContext {
   routing: string | undefined
   /** Per-item dynamic templates of a bulk request: field path to template name. */
   dynamicTemplates?: Readonly<Record<string, string>> | undefined
-  /** The data stream rule: `@timestamp` must hold exactly one value. */
+  /** The data stream rule: `@timestamp` must have exactly one value. */
   requireTimestamp?: boolean
 }
 
-/** Makes entries from JSON bytes. One per thread; holds the reader and scratch memory. */
+/** Parses JSON to entries. One per thread; it holds the reader and scratch memory. */
 export interface DocumentParser {
   /**
-   * Fills `out` from the document in `source[start, end)`, which is left untouched.
-   * Returns the mapping update the document needs, to be merged first and the document parsed again; undefined when none.
-   * Throws document_parsing_exception and its kin with line, column and preview.
+   * Fills `out` from the document in `source[start, end)`, which is not changed. Returns the mapping update that the
+   * document needs, after which it must be parsed again; undefined if none. Throws document_parsing_exception and
+   * related errors with line, column and preview.
    */
   parse(
     mapping: Mapping,

@@ -1,11 +1,11 @@
-/** What a mapping needs from the index around it: analyzers, similarities and limits. */
+/** What a mapping needs from its index: analyzers, similarities and limits. */
 import type { IndexAnalyzer } from '../document/field-schema.ts'
 import type { Similarities } from './similarities.ts'
 
 /** The part of an analyzer the mapping uses. */
 export interface MappingAnalyzer {
   readonly index: IndexAnalyzer
-  /** Set by the analyzer's own settings; the field's `position_increment_gap` comes before it. */
+  /** Set by the analyzer's own settings; the field's `position_increment_gap` takes precedence. */
   readonly positionIncrementGap?: number | undefined
   tokens(text: string): readonly unknown[]
 }
@@ -14,7 +14,7 @@ export interface MappingNormalizer {
   normalize(text: string): string
 }
 
-/** The analyzers and normalizers of one index. Undefined: there is none of that name. */
+/** The analyzers and normalizers of one index; undefined if there is none of that name. */
 export interface AnalysisLookup {
   analyzer(name: string): MappingAnalyzer | undefined
   normalizer(name: string): MappingNormalizer | undefined
@@ -32,7 +32,7 @@ export interface MappingLimits {
   readonly ignoreAbove: number
   /** `index.mapping.total_fields.ignore_dynamic_beyond_limit` */
   readonly ignoreDynamicBeyondLimit: boolean
-  /** `index.mapping.source.mode` is `disabled`; it wins over what the mapping says. */
+  /** `index.mapping.source.mode` is `disabled`; it overrides the mapping. */
   readonly sourceDisabled?: boolean
 }
 
@@ -55,7 +55,10 @@ const DEFAULT_LIMITS: MappingLimits = {
   ignoreDynamicBeyondLimit: false,
 }
 
-/** Reads the limits out of the flat settings of an index (`index.mapping.depth.limit` to `20`); absent ones are the defaults. */
+/**
+ * Reads the limits from the flat settings of an index (`index.mapping.depth.limit` to `20`); absent ones are the
+ * defaults.
+ */
 export function mappingLimits(settings: Readonly<Record<string, string>>): MappingLimits {
   const number = (name: string, otherwise: number) => {
     const text = settings[`index.mapping.${name}`]

@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a mapping with the built-in analyzers, and documents shown as readable entries. */
+/** Test helpers of this folder: a mapping with the built-in analyzers, and documents as readable entries. */
 import { ApiError, errorObject } from '../../base/api-error.ts'
 import { globalAnalysis } from '../analysis/registry/analysis-registry.ts'
 import { BINARY, GEO, LONG, NUMBER, ParsedDocument, STORED, TERM, TEXT } from '../document/parsed-document.ts'
@@ -15,7 +15,7 @@ export function testMapping(properties: MappingJson, rest: MappingJson = {}, set
   return parseMapping({ ...rest, properties }, testContext(settings))
 }
 
-/** The chain of an error as `type: reason` lines; fails when nothing is thrown. */
+/** The chain of an error as `type: reason` lines; fails if nothing is thrown. */
 export function failureOf(action: () => unknown): string[] {
   try {
     action()
@@ -41,7 +41,10 @@ export interface Parsed {
 
 const parser = new JsonDocumentParser()
 
-/** Parses a document, merging what it brings first, and shows its entries as `field=value` with `@doc` for nested ones. */
+/**
+ * Parses a document, merging its mapping update first, and shows its entries as `field=value` with `@doc` for nested
+ * ones.
+ */
 export function parseDocument(mapping: IndexMapping, json: string, context: Partial<ParseContext> = {}): Parsed {
   const source = Buffer.from(json)
   const out = new ParsedDocument()

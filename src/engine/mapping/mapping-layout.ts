@@ -1,9 +1,9 @@
 /**
- * Lays a mapping out for work: field types for searches, physical fields for the storage, and the tables the document
- * parser walks.
+ * The layout of a mapping: field types for searches, physical fields for the storage, and the tables of the document
+ * parser.
  *
- * Physical field ids and nested path numbers of the mapping before stay what they were: documents that are still in a
- * write buffer name them.
+ * Physical field ids and nested path numbers of the previous mapping stay unchanged, because documents in a write
+ * buffer refer to them.
  */
 import { DOC_COUNT_FIELD, type FieldSchema } from '../document/field-schema.ts'
 import { METADATA_FIELDS, type RootDefinition } from './definition/root-settings.ts'
@@ -31,15 +31,15 @@ export interface MappingLayout {
   readonly plans: ReadonlyMap<string, FieldPlan>
   readonly objects: ReadonlyMap<string, ObjectMapper>
   readonly root: ObjectPlan
-  /** Names of fields that have neither doc values nor norms, per document. */
+  /** Names of fields without doc values and norms, per document. */
   readonly fieldNames: FieldSchema
-  /** Names of fields whose value was left out. */
+  /** Names of ignored fields. */
   readonly ignored: FieldSchema
-  /** How many documents one stands for, where it says so (`_doc_count`). */
+  /** The number of documents that one represents (`_doc_count`). */
   readonly docCount: FieldSchema
 }
 
-/** Built from the mapping and, where there is one, the layout it follows. */
+/** Built from the mapping and the previous layout, if there is one. */
 export function layOut(
   definition: RootDefinition,
   context: MappingContext,

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { parseMapping } from './mapping.ts'
 import { failureOf, testContext, testMapping } from './mapping-fixture.ts'
 
-// Goal: a mapping prints what differs from the defaults and nothing else.
-test('prints only what was given and differs from the default', () => {
+// Goal: a mapping prints only what differs from the defaults.
+test('a mapping prints only given parameters that differ from the default', () => {
   const mapping = testMapping({
     zeta: { type: 'keyword', index: true, ignore_above: 20, doc_values: false },
     alpha: { type: 'text', analyzer: 'standard', search_analyzer: 'standard' },
@@ -27,8 +27,8 @@ test('prints only what was given and differs from the default', () => {
   })
 })
 
-// Goal: a field that says otherwise than its index keeps that, also after its mapping was printed and read again.
-test('ignore_malformed of a date is printed where it differs from what the index says', () => {
+// Goal: a field that differs from its index setting keeps its value, even after printing and parsing.
+test('ignore_malformed of a date is printed if it differs from the index setting', () => {
   const fields = {
     no: { type: 'date', ignore_malformed: false },
     yes: { type: 'ip', ignore_malformed: true },
@@ -41,8 +41,8 @@ test('ignore_malformed of a date is printed where it differs from what the index
   assert.deepEqual(shown('false'), { no: { type: 'date' }, own, yes: { type: 'ip', ignore_malformed: true } })
 })
 
-// Goal: what one thread prints, another can read back to the same mapping.
-test('reads its own printed form', () => {
+// Goal: a mapping printed by one thread is parsed to the same mapping by another.
+test('a mapping parses its own printed form', () => {
   const first = parseMapping(
     {
       dynamic: 'runtime',
@@ -62,7 +62,7 @@ test('reads its own printed form', () => {
   assert.deepEqual(parseMapping(first.toJson(), testContext()).toJson(), first.toJson())
 })
 
-test('physical field ids stay when a mapping grows or arrives anew', () => {
+test('physical field ids stay when a mapping grows or is parsed again', () => {
   const before = testMapping({ b: { type: 'keyword' }, n: { type: 'nested', properties: { x: { type: 'long' } } } })
   const after = before.merge({
     properties: { a: { type: 'text' }, n: { type: 'nested', properties: { w: { type: 'ip' } } } },
@@ -72,7 +72,7 @@ test('physical field ids stay when a mapping grows or arrives anew', () => {
   for (const schema of before.schemas) assert.equal(whole.schemas[schema.id]!.name, schema.name)
 })
 
-test('knows its fields by full path, sub-fields and aliases included', () => {
+test('fields are found by full path, including multi-fields and aliases', () => {
   const mapping = testMapping({
     user: { properties: { name: { type: 'text', fields: { raw: { type: 'keyword' } } } } },
     who: { type: 'alias', path: 'user.name' },
@@ -118,7 +118,7 @@ const badDefinitions: [name: string, definition: unknown, failure: string][] = [
   ],
 ]
 for (const [name, definition, failure] of badDefinitions) {
-  test(`refuses a definition: ${name}`, () => {
+  test(`a mapping definition is rejected: ${name}`, () => {
     assert.deepEqual(
       failureOf(() => testMapping({ f: definition as never })),
       [`mapper_parsing_exception: Failed to parse mapping: ${failure}`, `mapper_parsing_exception: ${failure}`],
@@ -126,7 +126,7 @@ for (const [name, definition, failure] of badDefinitions) {
   })
 }
 
-test('names the format and its fault', () => {
+test('an invalid date format is reported with its fault', () => {
   assert.deepEqual(failureOf(() => testMapping({ d: { type: 'date', format: 'qqqq_bad' } })).slice(0, 2), [
     'mapper_parsing_exception: Failed to parse mapping: Error parsing [format] on field [d]: Invalid format: [qqqq_bad]: Unknown pattern letter: b',
     'illegal_argument_exception: Error parsing [format] on field [d]: Invalid format: [qqqq_bad]: Unknown pattern letter: b',
@@ -172,7 +172,7 @@ const conflicts: [name: string, before: unknown, after: unknown, failure: string
   ],
 ]
 for (const [name, before, after, failure] of conflicts) {
-  test(`refuses an update: ${name}`, () => {
+  test(`a mapping update is rejected: ${name}`, () => {
     const mapping = testMapping({ f: before as never })
     assert.deepEqual(
       failureOf(() => mapping.merge({ properties: { f: after } })),
@@ -181,7 +181,7 @@ for (const [name, before, after, failure] of conflicts) {
   })
 }
 
-test('an update resets what may change and adds sub-fields', () => {
+test('an update resets updatable parameters and adds multi-fields', () => {
   const mapping = testMapping({ f: { type: 'keyword', ignore_above: 20, fields: { a: { type: 'text' } } } })
   const merged = mapping.merge({ properties: { f: { type: 'keyword', fields: { b: { type: 'long' } } } } })
   assert.deepEqual(merged.toJson()['properties'], {
@@ -189,7 +189,7 @@ test('an update resets what may change and adds sub-fields', () => {
   })
 })
 
-test('aliases and copy_to must lead somewhere sensible', () => {
+test('targets of aliases and copy_to must be valid', () => {
   assert.deepEqual(
     failureOf(() => testMapping({ al: { type: 'alias', path: 'zz' } })),
     [
@@ -202,7 +202,7 @@ test('aliases and copy_to must lead somewhere sensible', () => {
   )
 })
 
-test('limits on the number of fields and on depth', () => {
+test('the number of fields and their depth are limited', () => {
   const settings = { 'index.mapping.total_fields.limit': '2', 'index.mapping.depth.limit': '2' }
   assert.deepEqual(
     failureOf(() =>
@@ -212,7 +212,7 @@ test('limits on the number of fields and on depth', () => {
   )
 })
 
-test('field mappings with and without defaults', () => {
+test('field mappings are shown with and without defaults', () => {
   const mapping = testMapping({ o: { properties: { b: { type: 'binary' } } } })
   assert.deepEqual(mapping.fieldMappingJson('o.b', false), { b: { type: 'binary' } })
   assert.deepEqual(mapping.fieldMappingJson('o.b', true), {

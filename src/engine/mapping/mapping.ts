@@ -23,8 +23,8 @@ import type { Mapper } from './object-mapper.ts'
 import { SourceFilter } from './source/source-filter.ts'
 
 /**
- * Reads a definition as it stands in a create-index request, or as `toJson` printed it.
- * With `previous`, physical field ids stay what they were: for a mapping that arrives whole from another thread.
+ * Parses a definition of a create-index request, or the output of `toJson`. With `previous`, physical field ids stay
+ * unchanged, for a mapping received from another thread.
  */
 export function parseMapping(
   json: MappingJson,
@@ -73,7 +73,7 @@ export class IndexMapping implements Mapping {
     }
   }
 
-  /** Rules that look at the mapping as a whole: limits, aliases, `copy_to`. */
+  /** Rules for the whole mapping: limits, aliases, `copy_to`. */
   check(): void {
     validateReferences(this.definition, this.layout)
     checkLimits(this.definition, this.context.limits)
@@ -99,7 +99,7 @@ export class IndexMapping implements Mapping {
     return merged
   }
 
-  /** As `merge`, without the check of limits: a document parser makes its own answer of those. */
+  /** Like `merge`, without checking limits: a document parser has its own error for those. */
   mergeUnchecked(update: MappingJson): IndexMapping {
     const merged = this.#merged(update)
     validateReferences(merged.definition, merged.layout)
@@ -108,7 +108,7 @@ export class IndexMapping implements Mapping {
 
   #merged(update: MappingJson): IndexMapping {
     const incoming = readDefinition(update, this.context)
-    // Where nothing was said there is nothing to conflict with, be it a parameter that never changes.
+    // An empty mapping conflicts with nothing, not even in parameters that never change.
     if (Object.keys(this.toJson()).length === 0) {
       const settings = mergeSettings({ ...incoming.settings, runtime: new Map() }, incoming.settings)
       return new IndexMapping({ object: incoming.object, settings }, this.context, this.version + 1, this.layout)
@@ -143,7 +143,7 @@ export class IndexMapping implements Mapping {
     return object === undefined ? undefined : object.nested === undefined ? 'object' : 'nested'
   }
 
-  /** The definition of a field as `GET _mapping/field` shows it; undefined when there is none of that name. */
+  /** The definition of a field as `GET _mapping/field` shows it; undefined if it does not exist. */
   fieldMappingJson(name: string, includeDefaults: boolean): MappingJson | undefined {
     if (METADATA_FIELDS.includes(name)) return {}
     const found = findMapper(this.definition.object.children, name)
@@ -152,7 +152,7 @@ export class IndexMapping implements Mapping {
     return { [found.name]: json }
   }
 
-  /** Names `GET _mapping/field` knows: every leaf, multi-field and alias, and the metadata fields. */
+  /** The names of `GET _mapping/field`: every leaf, multi-field and alias, and the metadata fields. */
   *fieldMappingNames(): Iterable<string> {
     for (const name of METADATA_FIELDS) yield name
     yield* this.layout.plans.keys()

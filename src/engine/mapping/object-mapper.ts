@@ -1,4 +1,4 @@
-/** Objects of a mapping: the root, inner objects, and nested ones whose values are documents of their own. */
+/** Objects of a mapping: the root, inner objects, and nested objects, whose values are separate documents. */
 import type { AliasMapper, LeafMapper } from './leaf-mapper.ts'
 
 export type Dynamic = 'true' | 'false' | 'strict' | 'runtime'
@@ -23,7 +23,7 @@ export interface NestedOptions {
   readonly includeInRoot: boolean | undefined
 }
 
-/** Immutable. Undefined options were not given and stay out of the printed form. */
+/** Immutable. Undefined options were not given and are not printed. */
 export class ObjectMapper {
   readonly kind = 'object'
   readonly name: string
@@ -48,7 +48,7 @@ export class ObjectMapper {
     this.children = options.children
   }
 
-  /** The same object with other members. */
+  /** A copy with changed members. */
   with(change: Partial<ObjectOptions>): ObjectMapper {
     return new ObjectMapper({ ...this, ...change })
   }

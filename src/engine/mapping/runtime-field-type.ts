@@ -1,6 +1,6 @@
 /**
- * A runtime field as queries, sorts and aggregations see it: a field with doc values and without an index. Its values are computed
- * when they are first read (`runtime-fields/`), from a script or from `_source`.
+ * A runtime field for queries, sorts and aggregations: a field with doc values and without an index. Its values are
+ * computed when they are first read (`runtime-fields/`), from a script or from `_source`.
  */
 
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ export interface RuntimeValues {
   readonly open: RuntimeFieldOptions['open']
 }
 
-/** A field of a type that has values of its own: not of `composite`. */
+/** A field of a type with its own values, which excludes `composite`. */
 export function runtimeFieldType(
   name: string,
   definition: RuntimeFieldDefinition,
@@ -96,7 +96,7 @@ export class RuntimeFieldType implements FieldType {
     this.#values = values?.(this) ?? this.#fromSource()
   }
 
-  /** Known when it is first asked for: it depends on the fields that a script reads, which may be runtime fields too. */
+  /** Computed on demand: it depends on the fields that a script reads, which may be runtime fields too. */
   get schema(): FieldSchema {
     this.#schema ??= { ...this.#plainSchema, name: this.field.name }
     return this.#schema
@@ -125,7 +125,7 @@ export class RuntimeFieldType implements FieldType {
     return { key: () => 'source', open: (reader, into) => new SourceEvaluator(reader, name, like, into) }
   }
 
-  /** The values of one document as `docvalue_fields` prints them: as they are kept. */
+  /** The values of one document in `docvalue_fields` form. */
   docValues(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
     const values = this.field.valuesOf(reader, doc).map((value) => {
       if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
@@ -135,7 +135,7 @@ export class RuntimeFieldType implements FieldType {
     return this.shape === 'geo' ? values.sort() : values
   }
 
-  /** The values of one document as `fields` prints them. */
+  /** The values of one document in `fields` form. */
   fetch(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
     return this.field.valuesOf(reader, doc).map((value) => {
       if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
@@ -149,7 +149,7 @@ export class RuntimeFieldType implements FieldType {
 
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues {
     if (this.traits.family !== 'boolean') return this.#like.rangeValues(lower, upper, options)
-    // A bound that is missing is `false` to Elasticsearch, so that nothing is true below an open upper bound.
+    // In Elasticsearch a missing bound is `false`, so that nothing is true below an open upper bound.
     return {
       lower: lower && (this.termValue(lower.value) as number) + (lower.inclusive ? 0 : 1),
       upper: upper === undefined ? 0 : (this.termValue(upper.value) as number) - (upper.inclusive ? 0 : 1),

@@ -1,4 +1,4 @@
-/** The fields that a set of runtime definitions stands for: one each, or for a composite one per sub-field. */
+/** The fields of a set of runtime definitions: one each, or for a composite one per sub-field. */
 
 import { createHash } from 'node:crypto'
 import type { CompiledScript, ContextName } from '../painless/index.ts'
@@ -16,10 +16,10 @@ import type { Mapping } from './mapping-api.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { type RuntimeFieldType, type RuntimeValues, runtimeFieldType } from './runtime-field-type.ts'
 
-/** Fields by name, the runtime fields themselves included. */
+/** Fields by name, including the runtime fields themselves. */
 export type FieldLookup = (name: string) => FieldType | undefined
 
-/** `lookup` finds the fields that scripts read. Throws what is wrong with a script. */
+/** `lookup` finds the fields that scripts read. Throws script errors. */
 export function runtimeTypes(
   definitions: RuntimeFields,
   context: MappingContext,
@@ -46,7 +46,7 @@ export function runtimeTypes(
 
 const byMapping = new WeakMap<Mapping, ScriptFields>()
 
-/** The fields of a mapping as scripts see them: the same object for the same mapping. */
+/** The fields of a mapping for scripts: the same object for the same mapping. */
 export function scriptFieldsOf(mapping: Mapping): ScriptFields {
   let fields = byMapping.get(mapping)
   if (fields === undefined) byMapping.set(mapping, (fields = scriptFields((name) => mapping.field(name))))
@@ -85,7 +85,7 @@ function scriptedValues(
   })
 }
 
-/** The keyword field that decides alone what a script emits. */
+/** The keyword field that alone determines what a script emits. */
 function decidingKeyword({ traits }: CompiledScript, fields: ScriptFields, reader: SegmentReader) {
   const name = decidingField(traits)
   const field = name === undefined ? undefined : fields.field(name)
@@ -99,7 +99,7 @@ let unknownReads = 0
 const readers = new WeakMap<ScriptFields, number>()
 const resolving = new Set<string>()
 
-/** What the values depend on besides the script: two fields of the same script and dependencies have the same values. */
+/** What the values depend on besides the script: fields with equal scripts and dependencies have equal values. */
 export function dependencies({ traits }: CompiledScript, fields: ScriptFields, name: string): string {
   if (traits.readsUnknownFields) {
     let number = readers.get(fields)

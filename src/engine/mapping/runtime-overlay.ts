@@ -1,4 +1,4 @@
-/** A mapping with the runtime fields of one request: they hide fields of the mapping that have the same name. */
+/** A mapping with the runtime fields of one request, which hide mapped fields with the same name. */
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import { parseRuntimeFields } from './definition/runtime-fields.ts'
@@ -7,11 +7,11 @@ import type { IndexMapping } from './mapping.ts'
 import type { Mapping, MappingJson } from './mapping-api.ts'
 import { runtimeTypes } from './runtime-field-types.ts'
 
-/** Requests come again: their fields keep what was compiled for them. */
+/** Requests repeat, so their compiled fields are cached. */
 const known = new WeakMap<Mapping, Map<string, RuntimeOverlay>>()
 const KNOWN_MAX = 64
 
-/** Throws what is wrong with a definition. */
+/** Throws the error of an invalid definition. */
 export function withRuntimeFields(mapping: IndexMapping, definitions: Readonly<Record<string, unknown>>): Mapping {
   if (Object.keys(definitions).length === 0) return mapping
   const text = JSON.stringify(definitions, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))

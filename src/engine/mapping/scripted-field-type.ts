@@ -1,6 +1,6 @@
 /**
- * What a script makes of documents, or of the values of a field, as a field of its own: sorts and aggregations with a script read it
- * like doc values.
+ * The results of a script over documents, or over the values of a field, as a field: sorts and aggregations with a
+ * script read it like doc values.
  */
 import { ApiError } from '../../base/api-error.ts'
 import { notSupportedYet } from '../../base/errors/search-errors.ts'
@@ -19,7 +19,7 @@ import { mappingLimits } from './mapping-context.ts'
 import { type RuntimeFieldType, runtimeFieldType } from './runtime-field-type.ts'
 import { dependencies, scriptFieldsOf } from './runtime-field-types.ts'
 
-/** `keyword`, `double`, `long`, `date`, `boolean` or `ip`: how results are kept. */
+/** `keyword`, `double`, `long`, `date`, `boolean` or `ip`: how results are stored. */
 export interface ScriptedFieldOptions {
   readonly script: Script
   readonly context: ContextName
@@ -35,12 +35,12 @@ const CONTEXT = {
   limits: mappingLimits({}),
 }
 
-/** Throws what is wrong with the script. */
+/** Throws script errors. */
 export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldType {
   const { type, mapping, valuesOf, format } = options
   const fields = scriptFieldsOf(mapping)
   const script = new DocumentScript(options.script, options.context, fields)
-  // Values are computed for documents, whatever the query that found them.
+  // Values are computed per document, whatever query found them.
   if (script.readsScore) throw notSupportedYet('_score in a script of an aggregation or of a sort by text')
   const name = valuesOf ?? '_script'
   const definition = {
@@ -149,7 +149,7 @@ function numberOf(value: unknown): number {
   if (value instanceof Double || value instanceof Float) return value.value
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
   if (typeof value === 'boolean') return value ? 1 : 0
-  // Dates come as their text.
+  // Dates are given as text.
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (!Number.isNaN(time) && /^[+-]?\d{4,}-\d\d-\d\dT/.test(value as string)) return time
   throw new ApiError(

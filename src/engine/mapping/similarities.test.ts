@@ -5,7 +5,7 @@ import { parseMapping } from './mapping.ts'
 import { failureOf, testContext } from './mapping-fixture.ts'
 import { Similarities } from './similarities.ts'
 
-test('a field names a similarity of the settings', () => {
+test('a field can use a similarity of the settings', () => {
   const similarities = Similarities.fromSettings({
     'index.similarity.flat.type': 'BM25',
     'index.similarity.flat.k1': '2.0',
@@ -18,7 +18,7 @@ test('a field names a similarity of the settings', () => {
   assert.match(failureOf(() => parseMapping({ properties }, testContext())).join(), /Unknown Similarity type \[flat\]/)
 })
 
-test('the default of an index can be replaced, the built-in ones cannot', () => {
+test('the default similarity of an index can be replaced, the built-in ones cannot', () => {
   assert.equal(Similarities.fromSettings({ 'index.similarity.default.type': 'boolean' }).of(undefined).isConstant, true)
   assert.deepEqual(
     failureOf(() => Similarities.fromSettings({ 'index.similarity.BM25.type': 'BM25' })),
@@ -26,7 +26,7 @@ test('the default of an index can be replaced, the built-in ones cannot', () => 
   )
 })
 
-test('a wrong definition is refused', () => {
+test('an invalid similarity definition is rejected', () => {
   const refusal = (settings: Record<string, string>) =>
     failureOf(() =>
       Similarities.fromSettings(
@@ -45,7 +45,7 @@ test('a wrong definition is refused', () => {
   )
 })
 
-test('with the boolean similarity a term counts its boost, however often it occurs', () => {
+test('with the boolean similarity a term scores its boost, however often it occurs', () => {
   const simScorer = new SimScorer(2.5, [3], { docCount: 10, sumTotalTermFreq: 100 }, new Similarities().of('boolean'))
   assert.equal(simScorer.score(1, 7), 2.5)
   assert.equal(simScorer.score(9, 200), 2.5)

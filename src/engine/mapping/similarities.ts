@@ -1,9 +1,9 @@
-/** How the fields of an index are scored: the similarities its settings define by name, and the two built-in ones. */
+/** The similarities of an index: those defined by its settings, and the two built-in ones. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { ComponentSettings, type SettingValue } from '../analysis/registry/component-settings.ts'
 
-/** BM25 by its two parameters, or a constant: one for every term that matches. */
+/** BM25 with its two parameters, or a constant score of one for every matching term. */
 export interface FieldSimilarity {
   readonly k1: number
   readonly b: number
@@ -22,7 +22,7 @@ export class Similarities {
     this.#byName = new Map([...named, ['BM25', BM25], ['boolean', BOOLEAN]])
   }
 
-  /** Reads `index.similarity.*` of flat settings; throws the server's error for one that is defined wrongly. */
+  /** Parses `index.similarity.*` of flat settings; throws Elasticsearch's error for an invalid definition. */
   static fromSettings(settings: Readonly<Record<string, unknown>>): Similarities {
     const groups = new Map<string, Map<string, SettingValue>>()
     for (const [key, value] of Object.entries(settings)) {

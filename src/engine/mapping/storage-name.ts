@@ -1,6 +1,6 @@
 import type { FieldType } from './field-type.ts'
 
-/** Under which name segments hold a field; not its own for what is made from another one, as a key of a flattened field. */
+/** The name under which segments store a field; it differs for derived fields, such as a key of a flattened field. */
 export function storageName(field: FieldType): string
 export function storageName(field: FieldType | undefined): string | undefined
 export function storageName(field: FieldType | undefined): string | undefined {

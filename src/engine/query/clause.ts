@@ -1,4 +1,4 @@
-/** What a clause file exports to the registry, and the grammar several clauses share. */
+/** The interface of a query clause, and the grammar that several clauses share. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_OBJECT } from '../../base/json/json-reader.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from '../request/request-reader.ts'
@@ -7,13 +7,13 @@ import type { Query } from '../scoring/query.ts'
 export interface QueryClause {
   readonly name: string
   /**
-   * Called at the clause's START_OBJECT; returns at its END_OBJECT. Clauses inside are read by `inner`, which is handed
-   * in because the registry imports the clauses.
+   * Called at the clause's START_OBJECT; returns at its END_OBJECT. Inner clauses are parsed by `inner`, which is
+   * passed in because the registry imports the clauses.
    */
   parse(reader: RequestReader, inner: (reader: RequestReader) => Query): Query
 }
 
-/** What every clause may carry. */
+/** Options of every clause. */
 export interface ClauseOptions {
   boost: number
   name: string | undefined
@@ -32,7 +32,7 @@ function readBoost(reader: RequestReader): number {
 export const negativeBoost = () =>
   illegalArgument('negative [boost] are not allowed, use a value between 0 and 1 to deboost')
 
-/** Reads `boost` or `_name` at the current value; false when the member is neither. */
+/** Reads `boost` or `_name` at the current value; false if the member is neither. */
 export function readCommonOption(reader: RequestReader, member: string, options: ClauseOptions): boolean {
   if (member === 'boost') {
     options.boost = readBoost(reader)
@@ -45,7 +45,7 @@ export function readCommonOption(reader: RequestReader, member: string, options:
   return false
 }
 
-/** The same for clauses read by `parseObject`. */
+/** The same for clauses parsed by `parseObject`. */
 export function commonMembers(reader: RequestReader, options: ClauseOptions): Record<string, MemberParser> {
   const read = (member: string) => () => void readCommonOption(reader, member, options)
   return {
@@ -64,7 +64,7 @@ function checkSingleField(reader: RequestReader, clause: string, known: string |
 
 /**
  * `{field: {options}}`, the form of most clauses on one field. `option` reads one option at its value token; `short`
- * reads the short form `{field: value}` at the value token, where the clause has one. A clause that does not take `null` has no field then.
+ * reads the short form `{field: value}`, if the clause has one. A clause that does not accept `null` then has no field.
  */
 export function parseFieldClause(
   reader: RequestReader,
@@ -106,8 +106,8 @@ export function parseFieldClause(
 }
 
 /**
- * A clause that looks for text in one field: `{field: text}` or `{field: {query: text, options}}`. `readOption` takes the
- * clause's own options and says whether it knew the member.
+ * A clause that searches text in one field: `{field: text}` or `{field: {query: text, options}}`. `readOption` reads
+ * the clause's own options and returns whether it knew the member.
  */
 export function parseTextClause(
   reader: RequestReader,
@@ -128,7 +128,7 @@ export function parseTextClause(
       }
     },
     () => {
-      // An array or an object has no text, and says so.
+      // An array or object has no text, which `text` reports.
       if (reader.isStart) reader.text()
       value = reader.isValue ? reader.fieldValue() : undefined
     },

@@ -1,4 +1,4 @@
-/** Every query clause, by the name it has in a request. A clause that is not here is unknown to the service. */
+/** The list of query clauses by their name in requests. Other clauses are unknown to the service. */
 
 import type { QueryClause } from './clause.ts'
 import { boolClause } from './compound/bool.ts'

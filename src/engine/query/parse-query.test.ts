@@ -13,8 +13,8 @@ function failure(query: unknown): ApiError {
   assert.fail('the query was accepted')
 }
 
-// Goal: a mistake is answered with Elasticsearch's words and the place of the token at which it stops.
-// Method: what it answered to the same bodies, with the query as the whole body.
+// Goal: an error has Elasticsearch's message and the position of the token at which it stops. Method: its recorded
+// responses to the same bodies, with the query as the whole body.
 const MISTAKES: readonly [query: unknown, type: string, reason: string, place?: number][] = [
   [{}, 'illegal_argument_exception', 'query malformed, empty clause found at [1:2]'],
   [{ mtch: {} }, 'parsing_exception', 'unknown query [mtch] did you mean [match]?', 9],
@@ -50,7 +50,7 @@ const MISTAKES: readonly [query: unknown, type: string, reason: string, place?: 
   [{ match_all: { foo: 1 } }, 'parsing_exception', '[1:15] [match_all] unknown field [foo]', 21],
 ]
 
-test('mistakes in queries are answered in Elasticsearch’s words', () => {
+test("an invalid query is rejected with Elasticsearch's message", () => {
   for (const [query, type, reason, col] of MISTAKES) {
     const error = failure(query)
     assert.deepEqual(
@@ -61,7 +61,7 @@ test('mistakes in queries are answered in Elasticsearch’s words', () => {
   }
 })
 
-test('a mistake inside a bool is the cause of the bool’s failure, and the root of the answer', () => {
+test("an error inside a bool is the cause of the bool's error, and the root cause", () => {
   const error = failure({ bool: { must: [{ foo: {} }] } })
   assert.deepEqual(errorObject(error), {
     type: 'x_content_parse_exception',
@@ -77,7 +77,7 @@ test('a mistake inside a bool is the cause of the bool’s failure, and the root
   assert.equal(error.rootCauses?.[0]?.message, 'unknown query [foo]')
 })
 
-test('places count lines', () => {
+test('error positions count lines', () => {
   const body = Buffer.from('{\n  "term": {\n    "k": ["a"]\n  }\n}')
   assert.throws(
     () => parseQueryBody(body),
@@ -85,7 +85,7 @@ test('places count lines', () => {
   )
 })
 
-test('queries nested too deep are refused', () => {
+test('queries nested too deeply are rejected', () => {
   let query: unknown = { match_all: {} }
   for (let depth = 0; depth < 31; depth++) query = { bool: { must: query } }
   let innermost = failure(query)

@@ -1,4 +1,4 @@
-/** A query of the request becomes a `Query`, or the error Elasticsearch answers. */
+/** Parses a query of the request, with Elasticsearch's errors. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
 import { didYouMean } from '../../base/suggest.ts'
@@ -8,14 +8,14 @@ import { QUERY_CLAUSES } from './clauses.ts'
 
 const DEPTH_MAX = 30
 
-/** Parses a body that is nothing but a query, such as an alias filter. */
+/** Parses a body that contains only a query, such as an alias filter. */
 export function parseQueryBody(body: Uint8Array): Query {
   const reader = new RequestReader(body)
   reader.next()
   return parseQuery(reader)
 }
 
-/** Reads `{"clause": {…}}` at the current START_OBJECT, or behind what stands in its place; returns at its END_OBJECT. */
+/** Reads `{"clause": {…}}` at the current START_OBJECT, or after a token in its place; returns at its END_OBJECT. */
 export function parseQuery(reader: RequestReader): Query {
   if (reader.token !== START_OBJECT && reader.next() !== START_OBJECT) {
     throw reader.parsingError('[_na] query malformed, must start with start_object')

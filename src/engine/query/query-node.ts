@@ -1,4 +1,4 @@
-/** What all clauses share: a boost, a name, and that the boost shows in the text of the planned query. */
+/** The base of all clauses: a boost, a name, and the boost in the text of the planned query. */
 
 import {
   boosted,
@@ -25,6 +25,6 @@ export abstract class QueryNode implements Query {
     return boosted(this.bind(context, scoring, multiplyBoost(outerBoost, this.boost)), this.boost)
   }
 
-  /** As `plan`; `boost` is the clause's own times that of the clauses around it. */
+  /** Like `plan`; `boost` is the product of the clause's own and those of the enclosing clauses. */
   protected abstract bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight
 }

@@ -1,4 +1,4 @@
-/** `collapse`, with the inner hits each group may list. */
+/** `collapse`, with optional inner hits per group. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { type InnerHitsRequest, parseInnerHits } from './inner-hits.ts'
 import type { QueryParser } from './query-parser.ts'

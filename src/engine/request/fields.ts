@@ -1,4 +1,4 @@
-/** Reads the lists of fields a hit may carry: `stored_fields`, `docvalue_fields` and `fields`. */
+/** Parses the field lists of hits: `stored_fields`, `docvalue_fields` and `fields`. */
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { requiredMember } from '../../base/errors/query-errors.ts'

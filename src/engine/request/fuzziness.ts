@@ -1,4 +1,4 @@
-/** How far a word may be from what was asked: `AUTO`, `AUTO:3,6`, or a number of edits. */
+/** The allowed edit distance: `AUTO`, `AUTO:3,6`, or a number of edits. */
 import { illegalArgument, notANumber, parseFailure } from '../../base/api-error.ts'
 import { DECIMAL, FALSE, TRUE } from '../../base/json/json-reader.ts'
 import type { RequestReader } from './request-reader.ts'
@@ -16,7 +16,7 @@ export class Fuzziness {
 
   static readonly auto = new Fuzziness(undefined)
 
-  /** The option at the current value: of a number the fraction is cut off. */
+  /** The option at the current value; the fraction of a number is truncated. */
   static read(reader: RequestReader): Fuzziness {
     if (reader.is(TRUE) || reader.is(FALSE)) throw illegalArgument("Can't parse fuzziness on token: [VALUE_BOOLEAN]")
     return Fuzziness.parse(reader.is(DECIMAL) ? String(reader.integer()) : reader.text())
@@ -52,7 +52,7 @@ export class Fuzziness {
     return new Fuzziness(undefined, low, high)
   }
 
-  /** Edits allowed for a word: by itself, or by its length. */
+  /** The edits allowed for a word, fixed or by its length. */
   editsFor(word: string): number {
     if (this.#edits !== undefined) return this.#edits
     const length = [...word].length

@@ -1,10 +1,10 @@
-/** Options that geo queries and geo sorts share. */
+/** Options common to geo queries and geo sorts. */
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { unknownGeoDistance } from '../../base/errors/value-errors.ts'
 import type { RequestReader } from './request-reader.ts'
 
-/** What becomes of a point that lies outside of the earth: it is refused, brought back, or taken as it is. */
+/** How a point outside the earth is handled: rejected, wrapped, or taken as it is. */
 export type PointValidation = 'strict' | 'coerce' | 'ignore_malformed'
 
 export function readValidation(reader: RequestReader): PointValidation {

@@ -1,4 +1,4 @@
-/** `inner_hits`: what a hit lists of the objects or documents behind it, and how it is read. */
+/** `inner_hits`: what a hit lists of its nested objects or collapsed documents. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import type { FieldAndFormat } from './fields.ts'
@@ -33,13 +33,13 @@ export interface InnerHitsRequest {
   docvalueFields: FieldAndFormat[]
   fields: FieldAndFormat[]
   highlight: HighlightRequest | undefined
-  /** Inside a collapsed group: list the best of each value of another field. */
+  /** Inside a collapsed group: lists the best hit per value of another field. */
   collapseField: string | undefined
 }
 
 const SIZE_DEFAULT = 3
 
-/** Reads the object at the current token. Queries inside are read by `parseQuery`. */
+/** Reads the object at the current token. Inner queries are parsed by `parseQuery`. */
 export function parseInnerHits(reader: RequestReader, parseQuery: QueryParser): InnerHitsRequest {
   const request: InnerHitsRequest = {
     name: undefined,
@@ -105,7 +105,7 @@ export function parseInnerHits(reader: RequestReader, parseQuery: QueryParser): 
   return request
 }
 
-/** A field and nothing else: groups inside groups list no hits of their own. */
+/** Only a field: second-level groups have no inner hits. */
 function readInnerCollapse(reader: RequestReader): string {
   const expect = (holds: boolean) => {
     if (!holds) throw reader.parsingError('Invalid token in the inner collapse')

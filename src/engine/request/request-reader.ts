@@ -1,9 +1,9 @@
 /**
- * Reads request bodies token by token, in the order and with the complaints of Elasticsearch's own parsers.
+ * Reads request bodies token by token, in the order and with the errors of Elasticsearch's own parsers.
  *
- * A search body is small, but its mistakes must be answered with the right words and the place of the token at which
- * Elasticsearch would have stopped. So the parsers of queries and sorts walk the tokens as its do, and the place
- * is computed only when an error is made.
+ * A search body is small, but its errors must have the right message and the position of the token at which
+ * Elasticsearch would have stopped. The parsers of queries and sorts therefore consume the tokens in the same way, and
+ * the position is computed only for an error.
  */
 
 import {
@@ -39,7 +39,7 @@ import { tokenName } from '../../base/json/token-names.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { parseDouble } from '../values/java-number.ts'
 
-/** One member of an object read by `parseObject`: the tokens its value may start with, and what to do there. */
+/** One member of an object parsed by `parseObject`: the tokens with which its value may start, and its parser. */
 export interface MemberParser {
   readonly accepts: readonly JsonToken[]
   parse(): void
@@ -52,7 +52,7 @@ export const ACCEPTS_OBJECT: readonly JsonToken[] = [START_OBJECT]
 export const ACCEPTS_OBJECT_ARRAY: readonly JsonToken[] = [START_OBJECT, START_ARRAY]
 export const ACCEPTS_STRING_ARRAY: readonly JsonToken[] = [START_ARRAY, STRING]
 
-/** Readers of requests that are read: making one costs as much as reading a small request. */
+/** Reusable readers: creating one costs as much as reading a small request. */
 const spare: JsonReader[] = []
 const SPARE_MAX = 4
 
@@ -61,18 +61,18 @@ export class RequestReader {
   readonly #original: Uint8Array
   /** The name before the current value, or the current name. */
   name: string
-  /** Nesting of queries, which is limited. */
+  /** Nesting depth of queries, which is limited. */
   queryDepth: number
 
   constructor(body: Uint8Array) {
     this.#original = body
-    // The reader resolves escapes in place; places of errors are counted in the body as it came.
+    // The reader resolves escapes in place; error positions refer to the original body.
     this.#reader = (spare.pop() ?? new JsonReader()).reset(new Uint8Array(body))
     this.name = ''
     this.queryDepth = 0
   }
 
-  /** Lets the next request use what this one was read with. Nothing can be read any more. */
+  /** Returns the reader for reuse. Nothing can be read any more. */
   release(): void {
     if (spare.length < SPARE_MAX) spare.push(this.#reader)
   }
@@ -81,12 +81,14 @@ export class RequestReader {
     return this.#reader.token
   }
 
-  /** The reader underneath, for callers that read a value in a form of their own. */
+  /** The underlying reader, for callers that read a value in their own form. */
   get json(): JsonReader {
     return this.#reader
   }
 
-  /** Whether the current token is of a kind; a call, because the compiler takes a property for unchanging. */
+  /**
+   * Whether the current token is of this type; a method, because the compiler assumes that a property does not change.
+   */
   is(token: JsonToken): boolean {
     return this.#reader.token === token
   }
@@ -101,7 +103,7 @@ export class RequestReader {
     return tokenName(this.#reader.token)
   }
 
-  /** A string, number or boolean; null is none. */
+  /** A string, number or boolean, but not null. */
   get isValue(): boolean {
     const token = this.#reader.token
     return token >= STRING && token !== NULL
@@ -112,7 +114,7 @@ export class RequestReader {
     return token === START_OBJECT || token === START_ARRAY
   }
 
-  /** Offset of the current token's first byte, the quote of a string included. */
+  /** Offset of the current token's first byte, including the quote of a string. */
   get tokenOffset(): number {
     const token = this.#reader.token
     return token === STRING || token === FIELD_NAME ? this.#reader.start - 1 : this.#reader.start
@@ -122,19 +124,19 @@ export class RequestReader {
     this.#reader.skipChildren()
   }
 
-  /** The current value whole, as plain values. */
+  /** The complete current value, as plain values. */
   value(): unknown {
     return this.#reader.value()
   }
 
-  /** As `value`, where whole numbers that were written with a point (`1.0`) are told from others. */
+  /** Like `value`, but whole numbers written with a point (`1.0`) are distinguished. */
   decimalValue(): unknown {
     return plainValue(this.#reader, true)
   }
 
   /**
-   * A value to be compared with those of a field. A whole number written with a point (`1.0`) stays text: as a keyword it is
-   * that text, and numbers are read from it all the same.
+   * A value to compare with those of a field. A whole number written with a point (`1.0`) stays text: for a keyword it
+   * is that text, and numbers are parsed from it.
    */
   fieldValue(): unknown {
     const value = this.#reader.value()
@@ -155,7 +157,7 @@ export class RequestReader {
     return this.#reader.token === NULL ? null : this.text()
   }
 
-  /** A number, or a string that holds one. */
+  /** A number, or a string that contains one. */
   float(): number {
     if (this.token === INTEGER || this.token === DECIMAL) return this.#reader.number()
     if (this.token === STRING) return parseDouble(this.#reader.text())
@@ -176,7 +178,7 @@ export class RequestReader {
     return value
   }
 
-  /** As `integer`, where more than 32 bits are allowed. */
+  /** Like `integer`, for more than 32 bits. */
   long(): number {
     if (this.token === INTEGER || this.token === DECIMAL) return Math.trunc(this.#reader.number())
     if (this.token !== STRING) throw this.#notNumeric()
@@ -208,12 +210,12 @@ export class RequestReader {
     return { line, col: column }
   }
 
-  /** `parsing_exception`, which carries its place as members. */
+  /** `parsing_exception`, which has its position as members. */
   parsingError(reason: string, causedBy?: ApiError, at = this.tokenOffset): ApiError {
     return parsingException(reason, { details: this.locationAt(at), causedBy })
   }
 
-  /** `x_content_parse_exception`, which carries its place in the reason. */
+  /** `x_content_parse_exception`, which has its position in the reason. */
   contentError(reason: string, causedBy?: ApiError, at = this.tokenOffset): ApiError {
     const { line, col } = this.locationAt(at)
     const error = xContentParse(`[${line}:${col}] ${reason}`, { causedBy })
@@ -222,21 +224,21 @@ export class RequestReader {
     return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
   }
 
-  /** The error for a name that is none of the known kinds, of queries for example. */
+  /** The error for an unknown kind, for example of queries. */
   unknownKind(name: string): ApiError {
     const { line, col } = this.location()
     return new ApiError(400, 'named_object_not_found_exception', `[${line}:${col}] unknown field [${name}]`)
   }
 
-  /** As `parseObject`, for the value of a name: what is no object is itself complained of. */
+  /** Like `parseObject`, for the value of a name: a value that is not an object is an error itself. */
   parseMember(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
     if (this.token !== START_OBJECT) throw this.#noObject(parserName)
     this.parseObject(parserName, members)
   }
 
   /**
-   * Reads the object at the current token, or behind it, with a fixed set of members; complaints name the parser. Where some members
-   * are `named` like kinds of something, an unknown one is looked for among these.
+   * Reads the object at or after the current token, with a fixed set of members; errors name the parser. With `named`,
+   * an unknown member is reported as an unknown kind.
    */
   parseObject(parserName: string, members: Readonly<Record<string, MemberParser>>, named = false): void {
     if (this.token !== START_OBJECT && this.next() !== START_OBJECT) throw this.#noObject(parserName)
@@ -266,7 +268,7 @@ export class RequestReader {
     }
   }
 
-  /** Reads a member that the user named, and reports its errors like those of a fixed member. */
+  /** Reads a member named by the user, and reports its errors like those of a fixed member. */
   inField(parserName: string, member: string, parse: () => void): void {
     try {
       parse()
@@ -284,7 +286,7 @@ export class RequestReader {
     while (this.next() !== END_ARRAY) item()
   }
 
-  /** As `each`, for a list of values and objects only. */
+  /** Like `each`, for a list of values and objects only. */
   items(item: () => void): void {
     this.each(() => {
       if (this.token < STRING && this.token !== START_OBJECT) {
@@ -294,7 +296,7 @@ export class RequestReader {
     })
   }
 
-  /** A mistake inside a member is reported as the member's, with the mistake as its cause. */
+  /** An error inside a member is wrapped in an error of the member. */
   #failedField(parserName: string, member: string, error: unknown): unknown {
     const reason = `[${parserName}] failed to parse field [${member}]`
     if (error instanceof ApiError) return this.contentError(reason, error)
@@ -307,7 +309,7 @@ export class RequestReader {
   }
 
   #noObject(parserName: string): ApiError {
-    // Nothing at all is before the first column.
+    // An empty body is before the first column.
     const at = this.#original.length === 0 ? -1 : this.tokenOffset
     return this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`, undefined, at)
   }

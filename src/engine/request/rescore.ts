@@ -1,4 +1,4 @@
-/** Reads one entry of `rescore`. */
+/** Parses one entry of `rescore`. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { Query } from '../scoring/query.ts'

@@ -1,4 +1,4 @@
-/** `script_fields`: what hits show that scripts make of them. */
+/** `script_fields`: values of hits computed by scripts. */
 import { END_OBJECT, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { Script } from '../scripts/script.ts'
 import type { RequestReader } from './request-reader.ts'
@@ -7,7 +7,7 @@ import { readScript } from './script.ts'
 export interface ScriptField {
   readonly name: string
   readonly script: Script
-  /** A hit for which the script fails shows nothing of it. */
+  /** Whether a hit for which the script fails omits the field. */
   readonly ignoreFailure: boolean
 }
 

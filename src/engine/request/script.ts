@@ -1,4 +1,7 @@
-/** Scripts in the bodies of requests: the text alone, or an object with `source` or `id`, `lang`, `params` and `options`. */
+/**
+ * Parses scripts in request bodies: the source alone, or an object with `source` or `id`, `lang`, `params` and
+ * `options`.
+ */
 import { type JsonToken, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { checkedScript, inlineScript, JSON_SOURCE, oneOfSourceAndId, type Script } from '../scripts/script.ts'
@@ -28,7 +31,7 @@ export function readScript(reader: RequestReader): Script {
   }
   reader.parseObject('script', {
     source: sourceMember,
-    // Their names in old requests.
+    // The old names of the member.
     inline: sourceMember,
     id: {
       accepts: ACCEPTS_STRING,
@@ -60,7 +63,7 @@ export function readScript(reader: RequestReader): Script {
   return checkedScript({ source, id, lang, params, options })
 }
 
-/** A member that holds a script. */
+/** A member with a script. */
 export const scriptMember = (reader: RequestReader, set: (script: Script) => void): MemberParser => ({
   accepts: ACCEPTS_SCRIPT,
   parse: () => set(readScript(reader)),

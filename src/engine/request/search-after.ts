@@ -1,9 +1,9 @@
-/** `search_after`: the sort values behind which a page begins, as the request gives them. */
+/** `search_after`: the sort values after which a page starts, as given in the request. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { END_ARRAY, NULL } from '../../base/json/json-reader.ts'
 import type { RequestReader } from './request-reader.ts'
 
-/** A value as the request has it. */
+/** A value as in the request. */
 export type AfterValue = string | number | bigint | boolean | null
 
 /** Reads the array at the current token. */

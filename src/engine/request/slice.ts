@@ -1,4 +1,4 @@
-/** `slice`: the part of the matches that one of several readers takes. */
+/** `slice`: the part of the matches for one of several readers. */
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { sliceIdNegative, sliceMaxTooSmall } from '../../base/errors/query-errors.ts'

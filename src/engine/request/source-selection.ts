@@ -1,4 +1,4 @@
-/** The forms a `_source` filter takes inside a request body: a switch, a pattern, a list of patterns, or both lists. */
+/** The forms of a `_source` filter in a request body: a boolean, a pattern, a list of patterns, or both lists. */
 import {
   END_ARRAY,
   END_OBJECT,
@@ -24,7 +24,7 @@ export function sourceIncludes(includes: readonly string[]): SourceSelection {
   return { enabled: true, includes, excludes: [] }
 }
 
-/** Reads the filter at the current token, with the complaints of the search request's `_source`. */
+/** Reads the filter at the current token, with the errors of the search request's `_source`. */
 export function readSourceFilter(reader: RequestReader): SourceSelection {
   switch (reader.token) {
     case TRUE:
@@ -63,7 +63,7 @@ function readFilterObject(reader: RequestReader): SourceSelection {
   return { enabled: true, includes, excludes }
 }
 
-/** The short form takes any value by its text. */
+/** The short form accepts any value by its text. */
 function readTexts(reader: RequestReader): string[] {
   const texts: string[] = []
   while (reader.next() !== END_ARRAY) texts.push(reader.text())

@@ -1,4 +1,4 @@
-/** A weight that gives all documents of another one the same score. */
+/** A weight with the documents of another and one score for all. */
 
 import { filterScorer } from './filter-cache.ts'
 import { constantTexts, filterText, type Weight } from './query.ts'

@@ -1,11 +1,11 @@
-/** Explains the score of a term, phrase or span: the factors of BM25, and what each was computed from. */
+/** Explains the score of a term, phrase or span: the factors of BM25 and their inputs. */
 import { formatFloat } from '../../base/json/json-writer.ts'
 import { type Explanation, explained, explainedCount } from './explanation.ts'
 import { inverseDocumentFrequency, LENGTH_OF_NORM, type SimScorer } from './similarity.ts'
 
 const f = Math.fround
 
-/** `text` is the query's; `norm` is 1 for fields that keep no length. */
+/** `text` is the query's; `norm` is 1 for fields without norms. */
 export function explainWeight(
   text: string,
   doc: number,

@@ -26,7 +26,7 @@ const request = (query: unknown) => ({
   rescores: [],
 })
 
-/** The tree without the insides of BM25: a line per number. */
+/** The tree without the details of BM25: one line per number. */
 function lines({ value, description, details }: Explanation, indent = ''): string[] {
   const inside = description.startsWith('weight(') ? [] : details
   return [`${indent}${formatFloat(value)} ${description}`, ...inside.flatMap((part) => lines(part, `${indent}  `))]
@@ -37,9 +37,8 @@ function explain(query: unknown, doc: number): string {
   return lines(new HitExplainer(shard, request(query)).explain(segment, doc)).join('\n')
 }
 
-// Goal: the numbers and words of Elasticsearch.
-// Method: what it answered for the same documents.
-test('an explanation shows the factors of the score of a term', () => {
+// Goal: the numbers and words of Elasticsearch. Method: its recorded responses for the same documents.
+test("an explanation shows the factors of a term's score", () => {
   const segment = shard.view.segments[0]!
   const [score] = new HitExplainer(shard, request({ match: { t: 'fox' } })).explain(segment, 3).details
   assert.deepEqual(
@@ -60,7 +59,7 @@ test('an explanation shows the factors of the score of a term', () => {
   )
 })
 
-test('clauses explain themselves', () => {
+test('every clause explains its score', () => {
   assert.equal(explain({ term: { n: { value: 1, boost: 2.5 } } }, 0), '2.5 n:[1 TO 1]^2.5')
   assert.equal(explain({ term: { n: 1 } }, 4), "0.0 n:[1 TO 1] doesn't match id 4")
   assert.equal(explain({ match: { t: 'fox' } }, 4), '0.0 no matching term')
@@ -97,8 +96,8 @@ test('clauses explain themselves', () => {
   )
 })
 
-// Goal: `_validate` shows the query as it was written, and with `rewrite` as Lucene simplifies it.
-test('a query as text, written and simplified', () => {
+// Goal: `_validate` shows the query as written, and with `rewrite` as Lucene simplifies it.
+test('a query prints as written and as simplified', () => {
   const texts: [query: unknown, written: string, simplified: string][] = [
     [{ match: { t: 'quick fox' } }, 't:quick t:fox', 't:quick t:fox'],
     [{ match: { t: 'fox fox' } }, 't:fox t:fox', '(t:fox)^2.0'],
@@ -126,7 +125,7 @@ test('a query as text, written and simplified', () => {
   }
 })
 
-test('a field without frequencies counts its terms, not its tokens, as its length', () => {
+test('without frequencies the length of a field is its number of terms and not of tokens', () => {
   const docs = [
     { id: '1', source: { t: 'fox fox fox dog' } },
     { id: '2', source: { t: 'fox dog' } },

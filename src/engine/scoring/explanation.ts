@@ -1,6 +1,6 @@
 /**
- * Why a document has its score: the tree of numbers that Lucene gives for a query, in its words. People read it, and
- * tests of applications compare it, so both the shape and the texts are part of the contract.
+ * Explanations: the tree of numbers that Lucene gives for a score, in its words. People read it, and tests of
+ * applications compare it, so both the structure and the texts are part of the contract.
  */
 import { formatFloat } from '../../base/json/json-writer.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
@@ -10,7 +10,7 @@ import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.t
 export interface Explanation {
   readonly match: boolean
   readonly value: number
-  /** How the number is written: scores as floats, counts whole, a few products in double precision. */
+  /** How the number is printed: scores as floats, counts as integers, a few products in double precision. */
   readonly precision: 'float' | 'double' | 'whole'
   readonly description: string
   readonly details: readonly Explanation[]
@@ -28,12 +28,12 @@ export function notMatched(description: string, details: readonly Explanation[] 
   return { match: false, value: 0, precision: 'float', description, details }
 }
 
-/** A number other than 1 stands behind the text of the query it belongs to. */
+/** A number other than 1 follows the text of its query. */
 function withScore(text: string, score: number): string {
   return score === 1 ? text : `${text}^${formatFloat(score)}`
 }
 
-/** A query as it stands in the text of another: with its own boost. */
+/** A query inside the text of another, with its own boost. */
 export function withBoost(text: string, boost: number): string {
   return boost === 1 ? text : `(${text})^${formatFloat(Math.fround(boost))}`
 }
@@ -42,7 +42,7 @@ interface Searchable {
   scorer(segment: SegmentView): Scorer | undefined
 }
 
-/** The score of one document; undefined where the query does not match it. */
+/** The score of one document; undefined if the query does not match it. */
 export function scoreOfDocument(query: Searchable, segment: SegmentView, doc: number): number | undefined {
   const scorer = query.scorer(segment)
   if (scorer === undefined) return undefined
@@ -58,7 +58,7 @@ export function scoreOfDocument(query: Searchable, segment: SegmentView, doc: nu
   return found ? score : undefined
 }
 
-/** The explanation of a weight whose documents all have one score. */
+/** The explanation of a weight with one score for all documents. */
 export function explainConstant(
   query: Searchable,
   segment: SegmentView,

@@ -83,9 +83,9 @@ const filter: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(leaf, { minLength: 2, maxLength: 3 }).map((should) => ({ bool: { should, minimum_should_match: 1 } })),
 )
 
-// Goal: a filter that is kept matches what it matches when it is asked anew, in every view of the segment.
-// Method: random filters, each used more often than it takes to be kept, by one cache for all so that keys could be confused.
-test('a kept filter matches the same documents', () => {
+// Goal: a cached filter matches the same documents as an evaluated one, in every view of the segment. Method: random
+// filters, each used often enough to be cached, in one shared cache so that keys could be confused.
+test('a cached filter matches the same documents', () => {
   const cache = newCache()
   fc.assert(
     fc.property(filter, (query) => {
@@ -119,7 +119,7 @@ function countsAfter(cache: FilterCache, owner: string) {
   return new Map(cache.takeCounts()).get(owner)
 }
 
-test('a costly filter is kept at its second use, a term never, and none in a small segment', () => {
+test('a costly filter is cached at its second use, a term never, and none in a small segment', () => {
   const cache = newCache(1000)
   const use = (query: unknown, segment = first) => cache.within('a', () => cache.scorer(plan(query), segment))
   use(RANGE)
@@ -133,7 +133,7 @@ test('a costly filter is kept at its second use, a term never, and none in a sma
   assert.equal(countsAfter(cache, 'a'), undefined)
 })
 
-test('the segments of one search are one use', () => {
+test('the segments of one search count as one use', () => {
   const cache = newCache()
   cache.within('a', () => {
     for (const segment of [first, second]) cache.scorer(plan(RANGE), segment)
@@ -141,14 +141,14 @@ test('the segments of one search are one use', () => {
   assert.equal(countsAfter(cache, 'a')?.added, 0)
 })
 
-test('an index that wants nothing kept has nothing kept', () => {
+test('nothing is cached for an index with the cache disabled', () => {
   const cache = newCache()
   for (let i = 0; i < 5; i++) cache.within(undefined, () => cache.scorer(plan(RANGE), first))
   assert.deepEqual(cache.takeCounts(), [])
   assert.equal(cache.bytes, 0)
 })
 
-test('what was not used for longest makes room', () => {
+test('the least recently used filter is evicted', () => {
   const cache = newCache(0, 2500)
   const use = (gte: number) => cache.within('a', () => cache.scorer(plan({ range: { n: { gte } } }), first))
   for (let gte = 0; gte < 10; gte++) {
@@ -164,7 +164,7 @@ test('what was not used for longest makes room', () => {
   assert.equal(countsAfter(cache, 'a')?.hits, 1, 'used all the time, so still there')
 })
 
-test('clearing forgets what an index has kept', () => {
+test('clearing drops the cached filters of an index', () => {
   const cache = newCache()
   for (const owner of ['a', 'b']) {
     for (let i = 0; i < 2; i++) {

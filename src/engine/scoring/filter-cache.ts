@@ -1,13 +1,13 @@
 /**
- * Documents of filters that were asked for repeatedly, kept for as long as their segment.
+ * A cache of the documents of repeated filters, per segment.
  *
- * Dashboards narrow every search by the same few ranges, boxes and sets. What such a filter matches in a segment never changes,
- * since segments do not and deletes are applied later; so it is found once for the whole segment and then looked up. Which
- * filters are worth it follows Lucene: costly ones at their second use among the last 256, combined ones somewhat later, single
- * terms never, and small segments not at all.
+ * Dashboards restrict every search by the same few ranges, boxes and sets. The matches of such a filter in a segment
+ * never change, because segments are immutable and deletes are applied later; so they are computed once for the whole
+ * segment and then looked up. The policy follows Lucene: costly filters are cached at their second use among the last
+ * 256, combined ones somewhat later, single terms never, and small segments not at all.
  *
- * Every thread has a cache of its own. Searches say for which index they run (`within`), so that each index has its counts, and
- * an index may do without.
+ * Every thread has its own cache. Searches declare their index (`within`), so that each index has its own counts and
+ * can disable the cache.
  */
 import { createHash } from 'node:crypto'
 import { isMainThread } from 'node:worker_threads'
@@ -21,58 +21,58 @@ import { DocListScorer } from './scorers/doc-list-scorer.ts'
 import type { Scorer } from './scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
-/** What a filter is known by. */
+/** The identity of a filter in the cache. */
 export interface FilterIdentity {
   /** Filters of one index with the same key match the same documents. */
   key(): string
-  /** The use of late at which its documents are kept. */
+  /** The recent use at which its documents are cached. */
   readonly keptAtUse: number
 }
 
-/** For filters that look at many values or terms. */
+/** For filters that read many values or terms. */
 export const KEPT_SOON = 2
-/** Uses after which a combination of filters is cached. Its parts may be cached already. */
+/** For combinations of filters, whose parts may already be cached. */
 export const KEPT_LATER = 4
-/** For filters that are found as fast as they are looked up. */
+/** For filters that are as fast to evaluate as to look up. */
 export const NEVER_KEPT = Number.POSITIVE_INFINITY
 
-/** Smaller segments are searched as fast. */
+/** Smaller segments are searched as fast as looked up. */
 const LEAST_DOCS = 10_000
 const HISTORY = 256
 const LONGEST_KEY = 200
-/** On the main thread, filters over more documents than this are not cached: evaluating one would block requests. */
+/** On the main thread, filters over more documents are not cached: evaluating one would block requests. */
 const MOST_DOCS = isMainThread ? 500_000 : Number.POSITIVE_INFINITY
-/** What an entry takes beside its documents. */
+/** The size of an entry besides its documents. */
 const ENTRY_BYTES = 200
 
-/** What happened in the cache for one index since it was last asked. */
+/** The cache events of one index since the last call. */
 export interface FilterCacheCounts {
   hits: number
   misses: number
-  /** Entries made. */
+  /** Entries added. */
   added: number
   /** Entries dropped, for lack of room or with their segment. */
   dropped: number
   /** Entries dropped for lack of room. */
   evicted: number
-  /** How much more is kept; negative when more was dropped. */
+  /** Change of the cached bytes; negative if more was dropped. */
   bytes: number
 }
 
 interface Entry {
-  /** Undefined where no document matches. */
+  /** Undefined if no document matches. */
   readonly docs: Int32Array | undefined
   readonly bits: Uint32Array | undefined
   readonly count: number
-  /** What the filter itself knew of its number of documents. */
+  /** The exact count that the filter itself knew. */
   readonly exactCount: number
-  /** Whether the documents are root documents, of which none was left out. */
+  /** Whether the documents are root documents, of which none was omitted. */
   readonly rootsOnly: boolean
   readonly owner: string
   readonly bytes: number
 }
 
-/** The place of an entry in the order of use; the entry itself lives with its segment. */
+/** An entry's position in the order of use; the entry itself is stored with its segment. */
 interface Slot {
   readonly entries: WeakRef<Map<string, Kept>>
   readonly key: string
@@ -87,19 +87,19 @@ interface Kept {
 
 export class FilterCache {
   readonly #segments = new WeakMap<SegmentReader, Map<string, Kept>>()
-  /** In order of use, the least recent first. */
+  /** Ordered by use, the least recent first. */
   readonly #slots = new Set<Slot>()
   readonly #givenBudget: number | undefined
   readonly #leastDocs: number
   readonly #mostDocs: number
   readonly #counts = new Map<string, FilterCacheCounts>()
-  /** Keys used of late, in a ring, and how often each is in there. */
+  /** Recently used keys in a ring, and the number of occurrences of each. */
   readonly #ring: string[] = []
   #ringAt = 0
   readonly #uses = new Map<string, number>()
   #bytes = 0
   #owner: string | undefined
-  /** Filters this search has asked for: the segments of one search are one use. */
+  /** Filters already counted for this search: its segments count as one use. */
   readonly #seen = new Set<string>()
 
   constructor(budgetBytes?: number, leastDocs = LEAST_DOCS, mostDocs = MOST_DOCS) {
@@ -108,12 +108,12 @@ export class FilterCache {
     this.#mostDocs = mostDocs
   }
 
-  /** Asked for when it counts: caches are made before the thread knows how much memory there is. */
+  /** Evaluated on demand: caches are created before the thread knows how much memory there is. */
   get #budgetBytes(): number {
     return this.#givenBudget ?? plannedMemory().filterCacheBytes
   }
 
-  /** Runs a search of one index; `owner` is undefined for an index that wants nothing kept. */
+  /** Runs a search of one index; `owner` is undefined for an index without caching. */
   within<T>(owner: string | undefined, search: () => T): T {
     const outer = this.#owner
     this.#owner = owner
@@ -125,7 +125,7 @@ export class FilterCache {
     }
   }
 
-  /** As the query's own scorer, but all its documents may score alike. */
+  /** Like the query's own scorer, but all documents may have the same score. */
   scorer(query: Weight, segment: SegmentView): Scorer | undefined {
     const { reader } = segment
     const identity = query.asFilter
@@ -143,14 +143,17 @@ export class FilterCache {
     }
     this.#countsOf(owner).misses++
     if (uses < identity.keptAtUse) return query.scorer(segment)
-    // Live documents are of a view, and the entry is for all views.
+    // Live docs belong to a view, but the entry is for all views.
     const entry = this.#entryOf(query, segment, owner, key)
     if (entry === undefined) return query.scorer(segment)
     this.#keep(reader, key, entry)
     return scorerOf(entry, segment)
   }
 
-  /** Undefined where the filter cannot be asked about all documents: a script may fail for some that a search does not look at. */
+  /**
+   * Undefined if the filter cannot be evaluated for all documents: a script may fail for some that a search does not
+   * visit.
+   */
   #entryOf(query: Weight, segment: SegmentView, owner: string, key: string): Entry | undefined {
     const { docCount } = segment.reader
     try {
@@ -161,7 +164,7 @@ export class FilterCache {
     }
   }
 
-  /** Forgets what is kept for an index, or for all. */
+  /** Drops the entries of an index, or of all. */
   clear(owner?: string): void {
     for (const slot of this.#slots) if (owner === undefined || slot.owner === owner) this.#drop(slot)
     this.#uses.clear()
@@ -169,7 +172,7 @@ export class FilterCache {
     this.#ringAt = 0
   }
 
-  /** What changed since the last call, by index. */
+  /** The changes since the last call, by index. */
   takeCounts(): readonly [owner: string, counts: FilterCacheCounts][] {
     if (this.#counts.size === 0) return []
     const counts = [...this.#counts]
@@ -181,7 +184,7 @@ export class FilterCache {
     return this.#bytes
   }
 
-  /** Counts a use; returns how many there were of late. */
+  /** Counts a use; returns the number of recent uses. */
   #use(owner: string, key: string): number {
     const name = `${owner} ${key}`
     const uses = this.#uses.get(name) ?? 0
@@ -244,7 +247,7 @@ export class FilterCache {
   }
 }
 
-/** Sets of thousands of values have long keys. */
+/** Shortens the long keys of sets with thousands of values. */
 function shortened(key: string): string {
   return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64')
 }
@@ -252,7 +255,7 @@ function shortened(key: string): string {
 /** The cache of this thread. */
 export const filterCache = new FilterCache()
 
-/** A query's scorer in a place where only the documents count. */
+/** A query's scorer where only the documents count. */
 export function filterScorer(query: Weight, segment: SegmentView): Scorer | undefined {
   return filterCache.scorer(query, segment)
 }
@@ -262,7 +265,7 @@ function scorerOf({ docs, bits, count, exactCount, rootsOnly }: Entry, { live }:
   return docs === undefined ? undefined : new DocListScorer(docs, 1, rootsOnly && live === undefined)
 }
 
-/** Answers as the filter did before it was kept: how a search ends must not depend on what was asked before. */
+/** Answers like the uncached filter: how a search terminates must not depend on earlier searches. */
 class KeptBitsScorer extends BitSetScorer {
   readonly #exactCount: number
 
@@ -280,7 +283,7 @@ class KeptBitsScorer extends BitSetScorer {
   }
 }
 
-/** All documents of a filter: listed where they are few, else marked. */
+/** All documents of a filter: as a list if they are few, otherwise as bits. */
 function entryOf(scorer: Scorer | undefined, docCount: number, owner: string, key: string): Entry {
   const overhead = ENTRY_BYTES + key.length * 2
   if (scorer === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The stages of a query. Parsed, it knows nothing of an index (`Query`); planned for a shard, it has fields, terms and
- * statistics (`Weight`); on a segment it walks documents (`Scorer`).
+ * The stages of a query. A parsed query is independent of an index (`Query`). Planned for a shard, it has fields, terms
+ * and statistics (`Weight`). On a segment it iterates documents (`Scorer`).
  */
 import { type ApiError, elasticsearchException, illegalArgument } from '../../base/api-error.ts'
 import { formatFloat } from '../../base/json/json-writer.ts'
@@ -22,53 +22,53 @@ export interface Query {
   /** `_name`, for matched_queries. */
   readonly name: string | undefined
   /**
-   * Binds the query to a shard. `boost` is what the clauses around it multiply to; without `scoring` only the
-   * documents matter. Throws an ApiError that says what is wrong with the query for this index.
+   * Binds the query to a shard. `boost` is the product of the enclosing boosts; without `scoring` only the documents
+   * matter. Throws an ApiError if the query is invalid for this index.
    */
   plan(context: SearchExecutionContext, scoring: boolean, boost: number): Weight
-  /** Clauses inside, for `_name`s and checks that walk the tree. */
+  /** Inner clauses, for `_name`s and checks that walk the tree. */
   children?(): readonly Query[]
 }
 
 export interface Weight {
-  /** Undefined where no document of the segment can match. */
+  /** Undefined if no document of the segment can match. */
   scorer(segment: SegmentView): Scorer | undefined
-  /** Tells the words the query looks for; a query without words has none to tell. */
+  /** Passes the searched words to a visitor; absent for a query without words. */
   words?(visitor: WordVisitor): void
-  /** The query as Lucene prints it: as it was written, or after the simplifications that precede a search. */
+  /** The query as Lucene prints it: as written, or after the simplifications before a search. */
   text(rewritten: boolean): string
-  /** The text in a place where only matching counts, when that differs: boosts and constant scores say nothing there. */
+  /** The text where only matching counts, if it differs: boosts and constant scores are omitted there. */
   filterText?(): string
-  /** Why a document of the segment has its score, or has none. Asked of queries planned for scores. */
+  /** Explains the score of a document of the segment, or why it has none. Only for queries planned with scoring. */
   explain(segment: SegmentView, doc: number): Explanation
-  /** Set where saying the query several times is the same as saying it once with more weight. */
+  /** Present if repeating the query equals stating it once with more weight. */
   readonly repeated?: RepeatedQuery
-  /** Lucene's class name of the query for a profile, where it does not follow from the text. */
+  /** Lucene's class name of the query for a profile, if it does not follow from the text. */
   readonly luceneName?: string
-  /** The clauses it is made of, for a profile. */
+  /** The clauses it consists of, for a profile. */
   readonly parts?: readonly Weight[]
-  /** The field of a query on one, where it tells which documents can match. */
+  /** The field of a single-field query, if it determines which documents can match. */
   readonly field?: string
-  /** The field that all of its documents hold for certain, where Elasticsearch knows: terms, and numbers by their points. */
+  /** The field that all of its documents are known to have: terms, and numbers by their points. */
   readonly onlyField?: string | undefined
-  /** How it is known where only its documents count; absent: it is asked anew each time. */
+  /** The identity in the filter cache; absent if it is evaluated each time. */
   readonly asFilter?: FilterIdentity | undefined
-  /** Making the scorer reads all documents of the segment. */
+  /** Whether creating the scorer reads all documents of the segment. */
   readonly looksAhead?: boolean
-  /** Matches every document, or none: the clauses around it are simplified by that. */
+  /** Matches every document, or none, which simplifies the enclosing clauses. */
   readonly matches?: 'all' | 'none'
-  /** Matches none, and Elasticsearch knows it without asking Lucene. */
+  /** Whether it matches none, and Elasticsearch knows that before it reaches Lucene. */
   readonly isRefused?: boolean
   /** The score of a query that matches every document. */
   readonly score?: number
 }
 
 export interface RepeatedQuery {
-  /** The same for queries that count as one. */
+  /** Equal for queries that count as one. */
   readonly key: () => string
-  /** What saying it once weighs; 1 when absent. */
+  /** The weight of a single occurrence; 1 by default. */
   readonly weight?: number
-  /** The query with the weight of all. Of several it is the first that is asked, and its statistics count. */
+  /** The query with the total weight. Of several the first is used, with its statistics. */
   readonly times: (weight: number) => Weight
 }
 
@@ -79,16 +79,16 @@ export interface QueryAnalyzer {
   tokens(text: string): readonly QueryToken[]
 }
 
-/** Limits that an index sets for its searches. */
+/** Search limits of an index. */
 export interface SearchLimits {
   readonly maxResultWindow: number
   readonly maxTermsCount: number
   readonly maxRegexLength: number
   readonly maxDocvalueFields: number
   readonly maxRescoreWindow: number
-  /** Length of text that highlighting may analyze. */
+  /** Maximum length of text that highlighting may analyze. */
   readonly maxAnalyzedOffset: number
-  /** Whether the unified highlighter marks what the query matched as a whole, phrases from their first word to their last. */
+  /** Whether the unified highlighter marks whole matches: phrases from their first word to their last. */
   readonly marksWholeMatches?: boolean
   readonly maxInnerResultWindow: number
   readonly maxScriptFields: number
@@ -97,26 +97,26 @@ export interface SearchLimits {
 export interface SearchExecutionContext {
   readonly mapping: Mapping
   readonly view: ShardView
-  /** Segments that term statistics are taken from: the shard's own, or those of all shards with `dfs_query_then_fetch`. */
+  /** The segments for term statistics: the shard's own, or those of all shards with `dfs_query_then_fetch`. */
   readonly counted: readonly SegmentView[]
   readonly limits: SearchLimits
   readonly nowMs: number
-  /** For error answers and for queries on `_index`, which know the index by its name and by its aliases. */
+  /** For errors and for queries on `_index`, which match the index by name and alias. */
   readonly index: { readonly name: string; readonly uuid: string; readonly aliases?: readonly string[] }
-  /** What may end the search early. */
+  /** May end the search early. */
   readonly guard?: SearchGuard | undefined
-  /** Path of the nested objects a query is about, inside a `nested` query; undefined for whole documents. */
+  /** Path of the nested objects of the query, inside a `nested` query; undefined for whole documents. */
   readonly nestedScope?: string | undefined
-  /** False refuses queries that may look at every term. */
+  /** False rejects queries that may visit every term. */
   readonly allowExpensive?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
   analyzer(name: string): QueryAnalyzer | undefined
-  /** How the field is scored. */
+  /** The similarity of the field. */
   similarity(field: string): FieldSimilarity
 }
 
-/** A query that no document matches, and why. */
+/** A query that matches no document, with the reason. */
 export function matchNothing(reason: string): Weight {
   return {
     scorer: () => undefined,
@@ -126,7 +126,7 @@ export function matchNothing(reason: string): Weight {
   }
 }
 
-/** Refuses a query that costs much, where the cluster's settings say so. */
+/** Rejects an expensive query if the cluster's settings say so. */
 export function checkExpensive(context: SearchExecutionContext, what: string, hint = ''): void {
   if (context.allowExpensive !== false) return
   throw elasticsearchException(
@@ -134,7 +134,7 @@ export function checkExpensive(context: SearchExecutionContext, what: string, hi
   )
 }
 
-/** What a clause answers that Elasticsearch gives up before it reaches Lucene. */
+/** The weight of a clause that Elasticsearch rewrites to match_none before Lucene. */
 export const rewrittenToNone = (clause: string): Weight => ({
   ...matchNothing(`The "${clause}" query was rewritten to a "match_none" query.`),
   isRefused: true,
@@ -144,7 +144,7 @@ export const unmappedFields = (names: readonly string[]) => matchNothing(`unmapp
 
 export const noTerms = () => matchNothing('Matching no documents because no terms present')
 
-/** A field that cannot take the value, passed over because the request is lenient. */
+/** A field that cannot accept the value, skipped because the request is lenient. */
 export const failedField = (name: string, error: ApiError) =>
   matchNothing(`failed [${name}] query, caused by ${error.type}:[${error.message}]`)
 
@@ -165,7 +165,7 @@ export function constantTexts(
   }
 }
 
-/** What Lucene says of a boost that it cannot multiply with. */
+/** Throws Lucene's error for an invalid boost. */
 export function checkBoost(boost: number): void {
   const float = Math.fround(boost)
   if (float >= 0 && float < Number.POSITIVE_INFINITY && !Object.is(float, -0)) return
@@ -192,7 +192,7 @@ export function filterText(query: Weight): string {
   return query.filterText?.() ?? query.text(true)
 }
 
-/** Boosts multiply in single precision. */
+/** Boosts are multiplied in single precision. */
 export function multiplyBoost(outer: number, own: number): number {
   return Math.fround(Math.fround(outer) * Math.fround(own))
 }

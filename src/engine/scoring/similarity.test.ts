@@ -4,9 +4,8 @@ import { formatFloat } from '../../base/json/json-writer.ts'
 import { openTestShard, runSearch } from '../search/search-fixture.ts'
 import { LENGTH_OF_NORM } from './similarity.ts'
 
-// Goal: the very floats Elasticsearch answers with.
-// Method: scores it gave for the same documents.
-test('scores of a small index', () => {
+// Goal: exactly the floats of Elasticsearch. Method: its recorded scores for the same documents.
+test('BM25 scores of a small index equal those of Elasticsearch', () => {
   const shard = openTestShard({ t: { type: 'text' } }, [
     [
       { id: '1', source: { t: 'fox' } },
@@ -20,7 +19,7 @@ test('scores of a small index', () => {
   )
 })
 
-test('a keyword has no length, but its average counts its values', () => {
+test('a keyword field has no norms, but its average length counts its values', () => {
   const shard = openTestShard({ k: { type: 'keyword' } }, [
     [
       { id: '1', source: { k: ['a', 'b', 'c'] } },
@@ -34,7 +33,7 @@ test('a keyword has no length, but its average counts its values', () => {
   )
 })
 
-test('lengths are exact up to 39 and coarse beyond', () => {
+test('encoded lengths are exact up to 39 and coarse beyond', () => {
   assert.equal(LENGTH_OF_NORM[39], 39)
   assert.deepEqual(
     [40, 41, 48, 49].map((norm) => LENGTH_OF_NORM[norm]),

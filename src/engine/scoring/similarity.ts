@@ -1,6 +1,6 @@
 /**
- * BM25 as Lucene computes it: in single precision, in its order of operations, with field lengths that went through one
- * byte. An application that compares or stores scores then sees the same numbers as with Elasticsearch.
+ * BM25 as Lucene computes it: in single precision, in its order of operations, with one-byte field lengths.
+ * Applications that compare or store scores see the same numbers as with Elasticsearch.
  */
 import type { FieldSimilarity } from '../mapping/similarities.ts'
 import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/postings/block-impact.ts'
@@ -11,7 +11,7 @@ import { ScoreBars } from './scorers/score-bars.ts'
 const FLOAT_MAX = 3.4028234663852886e38
 
 export interface FieldStatistics {
-  /** Documents that have the field, deleted ones included until a merge drops them. */
+  /** Documents with the field, including deleted ones until a merge drops them. */
   readonly docCount: number
   readonly sumTotalTermFreq: number
 }
@@ -23,7 +23,7 @@ const ALWAYS_FULL: Float32Array = new Float32Array(256).fill(Number.POSITIVE_INF
 /** Field length of each norm byte: exact up to 39, then four significant bits. */
 export const LENGTH_OF_NORM: Float32Array = Float32Array.from({ length: 256 }, (_, norm) => decodeLength(norm))
 
-/** Documents and terms of a field over the segments that count. */
+/** Documents and terms of a field over the segments used for statistics. */
 export function fieldStatistics(segments: readonly SegmentView[], field: string): FieldStatistics {
   let docCount = 0
   let sumTotalTermFreq = 0
@@ -40,7 +40,7 @@ export function inverseDocumentFrequency(docFreq: number, docCount: number): num
   return f(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)))
 }
 
-/** Tables of late: the words of a query share one, and so do most queries. */
+/** Recently used tables: the words of a query share one, and so do most queries. */
 const recentTables: { readonly k1: number; readonly b: number; readonly average: number; table: Float32Array }[] = []
 const RECENT_MAX = 8
 
@@ -56,20 +56,20 @@ function inverseNorms(k1: number, b: number, average: number): Float32Array {
   return table
 }
 
-/** The score of a term (or phrase) by its frequency and the document's norm byte. */
+/** The score of a term or phrase by its frequency and the document's norm byte. */
 export class SimScorer {
   /** boost * (k1 + 1) * idf */
   readonly weight: number
   /** 1 / (k1 * (1 - b + b * length / average)) of every norm byte. */
   readonly inverseNorm: Float32Array
   readonly boost: number
-  /** Documents with each of the terms. */
+  /** The document frequency of each term. */
   readonly docFreqs: readonly number[]
   readonly statistics: FieldStatistics
   readonly similarity: FieldSimilarity
   #bars: ScoreBars | undefined
 
-  /** The idfs of the terms of a phrase add up. */
+  /** The idfs of a phrase's terms are added. */
   constructor(boost: number, docFreqs: readonly number[], statistics: FieldStatistics, similarity: FieldSimilarity) {
     this.boost = f(boost)
     this.docFreqs = docFreqs
@@ -77,7 +77,7 @@ export class SimScorer {
     this.similarity = similarity
     this.#bars = undefined
     if (similarity.isConstant === true) {
-      // With a norm that outweighs every frequency the formula below is the weight itself.
+      // With such a norm the formula below gives the weight itself.
       this.weight = f(boost)
       this.inverseNorm = ALWAYS_FULL
       return
@@ -86,23 +86,23 @@ export class SimScorer {
     const b = f(similarity.b)
     let idf = 0
     for (const docFreq of docFreqs) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
-    // A boost can take it beyond all floats, where scores would no longer be numbers.
+    // A boost may exceed all floats, where scores would no longer be numbers.
     this.weight = Math.min(f(f(f(boost) * f(1 + k1)) * f(idf)), FLOAT_MAX)
     this.inverseNorm = inverseNorms(k1, b, f(statistics.sumTotalTermFreq / statistics.docCount))
   }
 
-  /** `norm` is 1 for fields that keep no length. */
+  /** `norm` is 1 for fields without norms. */
   score(freq: number, norm: number): number {
     return f(this.weight - f(this.weight / f(1 + f(freq * this.inverseNorm[norm]!))))
   }
 
-  /** What `ScoreBars` says of a floor above 0. */
+  /** The `ScoreBars` of a floor above 0. */
   barsAbove(floor: number): Uint16Array {
     this.#bars ??= new ScoreBars(this)
     return this.#bars.above(floor)
   }
 
-  /** No document of a block of postings with this impact scores more. */
+  /** No document of a postings block with this impact scores more. */
   bound(impact: number, hasNorms: boolean): number {
     const largest = highFreq(impact)
     if (impact === UNKNOWN_IMPACT || isBeyond(impact, largest)) return this.weight

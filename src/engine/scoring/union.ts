@@ -1,4 +1,4 @@
-/** Documents of any of several planned queries, all with one score. */
+/** Documents of any of several weights, all with one score. */
 
 import { KEPT_SOON } from './filter-cache.ts'
 import { constantTexts, type Weight } from './query.ts'
@@ -25,7 +25,7 @@ export function unionOf(parts: readonly Weight[], score: number): Weight {
   }
 }
 
-/** For filters: has no scores of its own. */
+/** For filters: it has no scores of its own. */
 export class UnionScorer extends Scorer {
   readonly cost: number
   readonly #parts: readonly Scorer[]

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { bitsToDocs, setRange, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
 
-// Goal: the documents of a window are those whose bits are set, whether words are full, empty or in between.
-test('bits become documents in order', () => {
+// Goal: the documents of a window are those with set bits, for full, empty and mixed words.
+test('bitsToDocs lists the set bits in order', () => {
   const range = fc.tuple(fc.nat({ max: WINDOW_SIZE }), fc.nat({ max: 300 }))
   fc.assert(
     fc.property(fc.array(range, { maxLength: 20 }), fc.nat({ max: 3 }), (ranges, window) => {

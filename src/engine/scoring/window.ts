@@ -1,13 +1,13 @@
 /**
- * Queries are evaluated window by window: 4,096 neighbouring documents at a time, as a bit per document and, when
- * scores are wanted, a number per document. A window's bits fit a few cache lines, and every inner loop runs over
- * typed arrays with no call per document.
+ * Queries are evaluated window by window: 4,096 consecutive documents at a time, as a bit and optionally a score per
+ * document. A window's bits fit a few cache lines, and every inner loop runs over typed arrays without a call per
+ * document.
  */
 const WINDOW_BITS = 12
 export const WINDOW_SIZE = 1 << WINDOW_BITS
 export const WINDOW_WORDS = WINDOW_SIZE >> 5
 
-/** First document of the window that holds `doc`. */
+/** First document of the window that contains `doc`. */
 export function windowBase(doc: number): number {
   return doc & ~(WINDOW_SIZE - 1)
 }
@@ -19,7 +19,7 @@ export function anyBit(bits: Uint32Array): boolean {
 
 const ALL_BITS = 0xffffffff
 
-/** Writes the documents of a window into `docs`, in order; returns how many. */
+/** Writes the documents of a window into `docs`, in order; returns their number. */
 export function bitsToDocs(bits: Uint32Array, base: number, docs: Int32Array): number {
   let count = 0
   for (let i = 0; i < WINDOW_WORDS; i++) {
@@ -59,7 +59,7 @@ export function setRange(bits: Uint32Array, from: number, to: number): void {
 
 /**
  * Scratch windows. Evaluation nests like a stack (a clause returns before its sibling starts), so a search needs as
- * many windows as its query is deep, not one per clause and segment.
+ * many windows as its query is deep, and not one per clause and segment.
  */
 export interface Scratch {
   readonly bits: Uint32Array
@@ -71,7 +71,7 @@ export interface Scratch {
 
 const pool: Scratch[] = []
 
-/** A scratch window with cleared bits; the rest holds leftovers. */
+/** A scratch window with cleared bits; the rest is undefined. */
 export function takeScratch(): Scratch {
   const scratch = pool.pop()
   if (scratch === undefined) {

@@ -1,24 +1,26 @@
-/** Visits the terms of a weight, for highlighting: it marks in a document's text what the query matched in the index. */
+/**
+ * Visits the terms of a weight, for highlighting: it marks in a document's text what the query matched in the index.
+ */
 import type { Weight } from './query.ts'
 
-/** One place of a phrase: the word, or words that may stand for it. */
+/** One position of a phrase: the word, or its alternatives. */
 export interface WordPlace {
   readonly position: number
   readonly terms: readonly Uint8Array[]
 }
 
 export interface WordVisitor {
-  /** Whether terms of all clauses are visited, also of those that the simplified query does not have any more. */
+  /** Whether terms of all clauses are visited, including those that the simplified query dropped. */
   readonly asWritten?: boolean
   term(field: string, term: Uint8Array, boost: number): void
-  /** A term that is near a misspelled word; `word` names what they are near to. */
+  /** A term similar to a fuzzy word; `word` is that word. */
   near(field: string, term: Uint8Array, word: string, boost: number): void
   /** A phrase: terms at these positions, with the given slop. */
   phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void
-  /** Every term of a kind: prefixes, patterns, ranges, misspellings. */
+  /** The terms of a multi-term query: prefixes, patterns, ranges, fuzzy words. */
   terms(field: string, matches: (term: Uint8Array) => boolean, boost: number): void
-  /** Clauses that count only in documents that the query around them matches. */
+  /** Clauses that count only in documents that the enclosing query matches. */
   within(query: Weight, visitInside: () => void): void
-  /** Clauses about the objects inside a document, which the document itself cannot be tested against. */
+  /** Clauses on nested objects, which cannot be tested against the document itself. */
   nested(visitInside: () => void): void
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a shard can have a document that matches, without looking for one: Elasticsearch leaves out a shard only where the
- * rewriting of the query shows it, which it does for unmapped fields and for dates outside of what the shard holds.
+ * Whether a shard can have a matching document, without searching one. Elasticsearch skips a shard only if rewriting
+ * the query shows that, for unmapped fields and for dates outside the shard's range.
  */
 import { BoolQuery } from '../query/compound/bool.ts'
 import type { Query, SearchExecutionContext } from '../scoring/query.ts'

@@ -10,7 +10,7 @@ import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.t
 export interface TermEnumeration {
   readonly prefix: string | undefined
   readonly ignoreCase: boolean
-  /** Only terms behind this one. */
+  /** Only terms after this one. */
   readonly after: string | undefined
   readonly size: number
 }
@@ -21,7 +21,7 @@ interface TermList {
   find(term: Uint8Array): number
 }
 
-/** At most `size` terms of each segment, in no order across segments and perhaps more than once. */
+/** At most `size` terms of each segment, unordered across segments and possibly repeated. */
 export function enumerateTerms(
   segments: readonly SegmentView[],
   field: FieldType | undefined,
@@ -40,7 +40,7 @@ function termsOf(reader: SegmentReader, field: FieldType, request: TermEnumerati
   const terms: TermList | undefined = reader.terms(name) ?? reader.sortedSetDocValues(name)
   const found: string[] = []
   if (terms === undefined) return found
-  // Terms of other types than text are kept in a form of their own: what a user types is compared with what is printed.
+  // Terms of types other than text are stored in another form: the user's input is compared with the printed form.
   const isText = field.traits.family !== 'ip' && field.readableTerm === undefined
   for (let ordinal = isText ? firstOrdinal(terms, request) : 0; ordinal < terms.termCount; ordinal++) {
     const term = terms.term(ordinal)

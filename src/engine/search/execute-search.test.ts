@@ -43,7 +43,7 @@ const leaf: fc.Arbitrary<Case> = fc.oneof(
   fc.constantFrom('k', 'n', 't').map(
     (field): Case => ({
       query: { exists: { field } },
-      // Every document has a text, even if there is no word in it.
+      // Every document has a text, even if it contains no word.
       matches: (doc) => field === 't' || doc[field as 'k' | 'n'].length > 0,
     }),
   ),
@@ -92,7 +92,7 @@ function boolCase(
   const list = (cases: Case[]) => cases.map((part) => part.query)
   const empty = must.length + filter.length + should.length + mustNot.length === 0
   const least = must.length + filter.length === 0 && should.length > 0 ? 1 : 0
-  // A query of exclusions alone is all the rest, whatever minimum it names.
+  // A query of only must_not clauses matches all other documents, whatever its minimum_should_match.
   const onlyExcludes = must.length + filter.length + should.length === 0
   return {
     query: {
@@ -112,9 +112,9 @@ function boolCase(
   }
 }
 
-// Goal: a query finds exactly the live documents it describes, however they are spread over segments.
-// Method: random documents and queries, each held against a plain predicate.
-test('queries find what they describe', () => {
+// Goal: a query matches exactly the live documents it describes, however they are distributed over segments. Method:
+// random documents and queries, each compared with a plain predicate.
+test('a query matches exactly the documents it describes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(document, { maxLength: 8 }), { minLength: 1, maxLength: 3 }),
@@ -141,8 +141,8 @@ test('queries find what they describe', () => {
   )
 })
 
-// Goal: filters that everything passes restrict nothing, and still are requirements beside which alternatives are optional.
-test('a query of filters that all match everything keeps one of them', () => {
+// Goal: filters that match everything restrict nothing, but still make alternatives optional.
+test('a query whose filters all match everything keeps one of them', () => {
   const shard = openTestShard(PROPERTIES, [
     [
       { id: 'a', source: { k: 'x' } },
@@ -157,8 +157,8 @@ test('a query of filters that all match everything keeps one of them', () => {
   assert.deepEqual(found({ filter: [all, all, { term: { k: 'x' } }] }), ['a'])
 })
 
-// Goal: windows join up: a segment larger than one window answers as a small one does.
-test('matches beyond the first window', () => {
+// Goal: windows are combined correctly: a segment larger than one window gives the same results as a small one.
+test('matches beyond the first window are found', () => {
   const docs = Array.from({ length: 9_000 }, (_, i) => ({
     id: String(i),
     source: { n: i, k: i % 3000 === 0 ? 'a' : 'b' },
@@ -171,7 +171,7 @@ test('matches beyond the first window', () => {
   assert.deepEqual(hitIds(shard, { sort: [{ n: 'desc' }], size: 2 }), ['8999', '8998'])
 })
 
-test('sorts: missing values, several values, several segments', () => {
+test('sorts handle missing values, several values and several segments', () => {
   const shard = openTestShard(PROPERTIES, [
     [
       { id: '1', source: { n: [5, 1], k: 'b' } },
@@ -193,8 +193,8 @@ test('sorts: missing values, several values, several segments', () => {
   assert.equal(order([{ _doc: 'desc' }]), '4321')
 })
 
-// Elasticsearch compares the bounds with the shard's dates before it makes a query, and there are none.
-test('a range of dates that are not kept matches nothing, whatever its bounds; other types refuse', () => {
+// Elasticsearch compares the bounds with the shard's dates before it creates a query, and there are none.
+test('a range on a date field that stores nothing matches nothing, and on other types is rejected', () => {
   const unkept = { index: false, doc_values: false }
   const properties = { d: { type: 'date', ...unkept }, n: { type: 'integer', ...unkept } }
   const context = openTestShard(properties, [[{ id: '1', source: { d: '2024-01-01', n: 1 } }]])

@@ -1,6 +1,6 @@
 /**
- * The query phase of one search on one shard: which documents match, how many, and which are the best. `shard-walk.ts` finds the
- * matches, `hit-ranking.ts` keeps the best of them.
+ * The query phase of one search on one shard: the matches, their number, and the best of them. `shard-walk.ts` finds
+ * the matches, `hit-ranking.ts` keeps the best.
  */
 
 import { illegalArgument } from '../../base/api-error.ts'
@@ -29,55 +29,56 @@ import { ShardWalk } from './walk/shard-walk.ts'
 
 export interface ShardSearchRequest {
   readonly query: Query
-  /** Narrow the documents without a say in their scores: alias filters. */
+  /** Filters without effect on scores: alias filters. */
   readonly filters: readonly Query[]
   readonly postFilter: Query | undefined
   readonly minScore: number | undefined
-  /** How many of the best hits are wanted: `from + size`. */
+  /** The number of best hits: `from + size`. */
   readonly window: number
-  /** Number of the shard among those the request reaches: part of `_shard_doc`. */
+  /** Number of the shard among those of the request: part of `_shard_doc`. */
   readonly shardIndex?: number
   readonly shardCount?: number
-  /** One of several parts the documents are divided into. */
+  /** The slice of documents to search. */
   readonly slice?: Slice | undefined
-  /** Only what comes behind these values of the sort. */
+  /** Only hits after these sort values. */
   readonly after?: readonly AfterValue[] | undefined
-  /** The same, as values of an earlier hit. */
+  /** The same, as sort values of an earlier hit. */
   readonly behind?: readonly SortValue[] | undefined
-  /** Whether the number of matches is asked for: without it a search may end when it has its hits. */
+  /** Whether the number of matches is needed: otherwise a search may end when it has its hits. */
   readonly wantsTotal?: boolean
-  /** The count may stop beyond this number (`track_total_hits`); absent: it must be exact. */
+  /** The count may stop beyond this number (`track_total_hits`); absent if it must be exact. */
   readonly totalUpTo?: number | undefined
-  /** Leave out this many of the best hits. Given where the answer needs no merge with other shards. */
+  /** Omits this many of the best hits. Given if the response needs no merge with other shards. */
   readonly skip?: number
   /** Undefined sorts by score. */
   readonly sort: readonly SortSpec[] | undefined
-  /** The order documents lie in. */
+  /** The index sort. */
   readonly indexSort?: readonly IndexSortField[]
   readonly trackScores: boolean
   readonly boost: number
   /**
-   * Rank at most this many documents (`terminate_after`). Documents beyond are counted only where that needs no pass over them.
+   * Ranks at most this many documents (`terminate_after`). Further documents are counted only if that needs no
+   * iteration.
    */
   readonly terminateAfter: number | undefined
   readonly rescores: readonly Rescore[]
-  /** Keep only the best document of each value of a field. */
+  /** Keeps only the best document of each value of a field. */
   readonly collapse: { readonly field: string | undefined } | undefined
-  /** Other threads look at some of the segments. */
+  /** Set if other threads search some of the segments. */
   readonly share?: SegmentShare | undefined
-  /** Sees all matches, the post filter's or not. */
+  /** Receives all matches, before the post filter. */
   readonly collector?: Collector | undefined
 }
 
 export interface ShardSearchResult {
   readonly total: number
-  /** The time was up before everything was seen. */
+  /** Whether the timeout was reached. */
   readonly timedOut?: boolean
   readonly maxScore: number
-  /** Whether there was more than `terminateAfter`. */
+  /** Whether there were more than `terminateAfter`. */
   readonly terminatedEarly: boolean
   readonly hits: readonly ShardHit[]
-  /** The keys of the sort, for merging with other shards and for printing. */
+  /** The sort keys, for merging with other shards and for printing. */
   readonly keys: readonly SortKey[]
 }
 
@@ -152,7 +153,7 @@ export function executeSearch(context: SearchExecutionContext, request: ShardSea
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })
 }
 
-/** Hits come best first; equal hits in the order of their documents. */
+/** Asserts that hits are best first, and equal hits in document order. */
 function checkOrder(keys: readonly SortKey[], hits: readonly ShardHit[]): void {
   for (let i = 1; i < hits.length; i++) {
     const [before, hit] = [hits[i - 1]!, hits[i]!]
@@ -169,7 +170,7 @@ function mayShare({ slice, terminateAfter, rescores }: ShardSearchRequest): bool
   return slice === undefined && !terminateAfter && rescores.length === 0
 }
 
-/** The values a page continues behind. */
+/** The values after which a page continues. */
 function boundOf(keys: readonly SortKey[], { after, sort, collapse }: ShardSearchRequest): SortValue[] {
   if (sort === undefined) throw sortNeeded()
   const bound = readAfter(keys, after!)
@@ -193,7 +194,7 @@ function rescored(
   return { ...result, hits: hits.slice(request.skip ?? 0, request.window), maxScore: hits[0]?.score ?? Number.NaN }
 }
 
-/** How many documents match; no hits, no scores unless a minimum is set. */
+/** The number of matches; no hits, and no scores unless a minimum is set. */
 export function countMatches(
   context: SearchExecutionContext,
   request: ShardSearchRequest,

@@ -1,4 +1,4 @@
-/** Whether planned queries match one document. */
+/** Whether weights match one document. */
 import type { Weight } from '../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../scoring/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'

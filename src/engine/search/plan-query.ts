@@ -3,7 +3,7 @@ import { queryShardError } from '../../base/errors/search-errors.ts'
 import { unwrappedErrors } from '../query/unwrapped-errors.ts'
 import { checkBoost, type Query, type SearchExecutionContext, type Weight } from '../scoring/query.ts'
 
-/** Plans a query for a shard; what goes wrong is reported as the query's failure on that index. */
+/** Plans a query for a shard; errors are reported as the query's failure on that index. */
 export function planQuery(context: SearchExecutionContext, query: Query, scoring: boolean, boost: number): Weight {
   checkBoost(boost)
   try {

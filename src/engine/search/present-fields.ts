@@ -1,4 +1,4 @@
-/** The fields a shard holds something of, metadata fields included: what `_field_caps` calls not empty. */
+/** The fields with values in a shard, including metadata fields, for `_field_caps`. */
 import type { ShardView } from '../segment/segment-reader-api.ts'
 
 const FIELD_NAMES = '_field_names'

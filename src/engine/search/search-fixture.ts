@@ -1,4 +1,4 @@
-/** For tests: a shard made of plain documents, one segment per batch, and searches written as request bodies. */
+/** Test helper: a shard made of plain documents, one segment per batch, searched with request bodies. */
 import { AnalysisRegistry } from '../analysis/registry/analysis-registry.ts'
 import { ParsedDocument } from '../document/parsed-document.ts'
 import { JsonDocumentParser } from '../mapping/documents/document-parser.ts'
@@ -25,7 +25,7 @@ export interface TestDocument {
   readonly deleted?: boolean
 }
 
-/** A shard with a segment per batch. Mappings are not extended by the documents. */
+/** A shard with a segment per batch. Documents do not extend the mapping. */
 export function openTestShard(
   properties: MappingJson,
   batches: readonly (readonly TestDocument[])[],

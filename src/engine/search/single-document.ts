@@ -1,4 +1,4 @@
-/** One document as a segment of its own, in memory: for scripts that are tried on a document nobody stored. */
+/** One document as an in-memory segment, for scripts that are executed on a document that is not stored. */
 import { ParsedDocument } from '../document/parsed-document.ts'
 import { JsonDocumentParser } from '../mapping/documents/document-parser.ts'
 import type { IndexMapping } from '../mapping/mapping.ts'
@@ -12,7 +12,7 @@ const ARENA_BYTES = 4 << 20
 
 const parser = new JsonDocumentParser()
 
-/** Parses the document; fields it brings are added to a mapping that is thrown away. */
+/** Parses the document; its new fields are added to a mapping that is discarded. */
 export function singleDocument(
   known: IndexMapping,
   source: Uint8Array,

@@ -1,4 +1,4 @@
-/** A slice as a filter, for what walks the documents of a search in its own way. */
+/** A slice as a filter, for code that iterates the documents of a search itself. */
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { explainConstant } from '../scoring/explanation.ts'
 import type { Query, SearchExecutionContext, Weight } from '../scoring/query.ts'

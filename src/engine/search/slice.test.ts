@@ -17,15 +17,15 @@ const slice = (id: number, query: object, byRange = true) => {
   return hits.map(({ segment, doc }) => shard.view.segments[segment]!.reader.id(doc)).join('')
 }
 
-// Goal: a slice fails by documents of its own alone.
-// Method: a function that refuses documents without a value; those are all in the second half.
-test('functions are not asked about documents of other slices', () => {
+// Goal: a slice fails only because of its own documents. Method: a function that fails for documents without a value,
+// all of which are in the second half.
+test('score functions are not evaluated for documents of other slices', () => {
   const query = { function_score: { field_value_factor: { field: 'n' }, boost_mode: 'replace' } }
   assert.equal(slice(0, query), '21')
   assert.throws(() => slice(1, query), /Missing value for field \[n\]/)
 })
 
-test('objects count, whichever slice their document is in', () => {
+test('nested objects count in the slice of their document', () => {
   const query = { nested: { path: 'part', query: { term: { 'part.k': 'a' } } } }
   assert.equal(slice(0, query) + slice(1, query), '14')
   const byId = slice(0, query, false) + slice(1, query, false)

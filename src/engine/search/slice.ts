@@ -1,10 +1,10 @@
 /**
- * Slices: independent parts of one search. The parts hold every document once, and are the same for every request on the same
- * view.
+ * Slices: independent parts of one search. The parts contain every document once, and are the same for every request on
+ * the same view.
  *
- * Shards are dealt out first. A shard that serves several slices divides its documents: in a point in time by ranges of
- * document numbers, which costs nothing; otherwise by a hash of the `_id` or of a number, which is looked at once per segment
- * and then remembered as bits.
+ * Shards are distributed first. A shard with several slices divides its documents: in a point in time by ranges of
+ * document numbers, which costs nothing; otherwise by a hash of the `_id` or of a number, which is computed once per
+ * segment and cached as bits.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { countBits, setAll, setBit, wordsFor } from '../../base/bit-set.ts'
@@ -24,11 +24,13 @@ export interface Slice {
   readonly max: number
   /** A numeric field to divide by; undefined divides by `_id`. */
   readonly field: string | undefined
-  /** Divide by document numbers: only where every request reads the same view. */
+  /** Whether to divide by document numbers: only if every request reads the same view. */
   readonly byRange: boolean
 }
 
-/** The documents of a segment that are in the slice: numbers from `from` to `to`, and of these the ones `simScorer` has. */
+/**
+ * The documents of a segment in the slice: numbers from `from` to `to`, and of these the ones that `simScorer` matches.
+ */
 export interface SlicedSegment {
   readonly from: number
   readonly to: number
@@ -39,7 +41,7 @@ export interface SlicedSegment {
 
 const NONE: SlicedSegment = { from: 0, to: 0, scorer: undefined }
 
-/** The segment with documents outside of the slice marked as deleted, so that they are not scored. */
+/** The segment with documents outside the slice marked as deleted, so that they are not scored. */
 export function slicedView(view: SegmentView, { from, to, bits }: SlicedSegment): SegmentView {
   const { docCount, nested } = view.reader
   const live = view.live?.slice() ?? new Uint32Array(wordsFor(docCount))
@@ -82,7 +84,7 @@ export class ShardSlice {
     return { from: 0, to: docCount, scorer: new BitSetScorer(bits, countBits(bits), 1), bits }
   }
 
-  /** As even as possible, the first parts longer. */
+  /** As even as possible, with longer first parts. */
   #range({ docBase, reader }: SegmentView, { id, max }: { id: number; max: number }): SlicedSegment {
     const size = Math.floor(this.#docCount / max)
     const longer = this.#docCount % max
@@ -114,7 +116,7 @@ function numericField(context: SearchExecutionContext, name: string): FieldType 
   return field
 }
 
-/** Remembered for as long as the segment is open. */
+/** Cached as long as the segment is open. */
 const known = new WeakMap<SegmentReader, Map<string, Uint32Array>>()
 
 function sliceBits(
@@ -137,7 +139,7 @@ function sliceBits(
 
 const ID_SEED = 7919
 
-/** Nested documents have no id of their own; roots alone are asked for in the end. */
+/** Nested documents have no id of their own; only roots are needed in the end. */
 function idSlicer(reader: SegmentReader, max: number): (doc: number) => number {
   const { nested } = reader
   return (doc) => {

@@ -27,6 +27,7 @@ export interface ShardStats extends Readonly<ShardCounters> {
   readonly uncommittedOperations: number
   readonly maxSeqNo: number
   readonly localCheckpoint: number
+  readonly primaryTerm: number
   readonly versionMapBytes: number
   readonly bufferBytes: number
 }

@@ -340,6 +340,7 @@ export class Shard {
       uncommittedOperations: maxSeqNo - this.#committer.committedSeqNo,
       maxSeqNo,
       localCheckpoint: maxSeqNo,
+      primaryTerm: this.primaryTerm,
       versionMapBytes: this.#documents.memoryBytes,
     }
   }

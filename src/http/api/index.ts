@@ -16,6 +16,7 @@ import { observabilityRoutes } from './cluster/observability.ts'
 import { pipelineToolRoutes } from './cluster/pipeline-tool.ts'
 import { rootRoutes } from './cluster/root.ts'
 import { scriptRoutes } from './cluster/scripts.ts'
+import { snapshotRoutes } from './cluster/snapshots.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
 import { bulkRoutes } from './documents/bulk.ts'
 import { byQueryRoutes } from './documents/by-query.ts'
@@ -55,6 +56,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   licenseRoutes,
   ilmRoutes,
   ingestRoutes,
+  snapshotRoutes,
   mappingRoutes,
   settingsRoutes,
   aliasRoutes,

@@ -111,7 +111,7 @@ function routingShardsOf(settings: FlatSettings, shards: number): number {
 }
 
 /** 16 random bytes as 22 characters that are safe in paths and URLs. */
-function newUuid(): string {
+export function newUuid(): string {
   return randomBytes(16).toString('base64url')
 }
 

@@ -196,13 +196,13 @@ function printRecovery(
     options.human ? { [name]: new Date(ms).toISOString(), [`${name}_in_millis`]: ms } : { [`${name}_in_millis`]: ms }
   return {
     id: key.shard,
-    type: isNew ? 'EMPTY_STORE' : 'EXISTING_STORE',
+    type: index.restoredFrom !== undefined ? 'SNAPSHOT' : isNew ? 'EMPTY_STORE' : 'EXISTING_STORE',
     stage: 'DONE',
     primary: true,
     ...at('start_time', index.creationDate),
     ...at('stop_time', index.creationDate),
     ...time('total_time', 0),
-    source: isNew ? {} : { bootstrap_new_history_uuid: false },
+    source: index.restoredFrom ?? (isNew ? {} : { bootstrap_new_history_uuid: false }),
     target: { ...options.target, host: '127.0.0.1', transport_address: '127.0.0.1:9300', ip: '127.0.0.1' },
     index: {
       size: {

@@ -33,6 +33,8 @@ export interface IndexMetadata {
   readonly routingShards: number
   /** Whether its shards always had a synced length next to their logs. Such a shard without one has lost its files. */
   readonly hasSyncedLengths?: boolean
+  /** The snapshot that the index was restored from. */
+  readonly restoredFrom?: { readonly repository: string; readonly snapshot: string; readonly index: string }
   /** The conditions that were met when an alias rolled over from this index. */
   readonly rolledOver?: { readonly alias: string; readonly conditions: JsonObject; readonly timeMs: number }
 }
@@ -100,6 +102,12 @@ export interface StoredPipeline {
   readonly config: string
 }
 
+/** A registered snapshot repository. */
+export interface RepositoryDefinition {
+  readonly type: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
 /** Everything that survives a restart. Each member is a section of the log: a map from name to value. */
 export interface MetadataSections {
   readonly indices: ReadonlyMap<string, IndexMetadata>
@@ -110,6 +118,7 @@ export interface MetadataSections {
   readonly lifecyclePolicies: ReadonlyMap<string, { version: number; modifiedMs: number; policy: JsonObject }>
   readonly storedScripts: ReadonlyMap<string, StoredScript>
   readonly ingestPipelines: ReadonlyMap<string, StoredPipeline>
+  readonly repositories: ReadonlyMap<string, RepositoryDefinition>
   /** `persistent` holds the persistent cluster settings. */
   readonly clusterSettings: ReadonlyMap<'persistent', FlatSettings>
   /** Identity: `clusterUuid` and `nodeId`. */
@@ -133,6 +142,7 @@ export const SECTIONS: readonly Section[] = [
   'lifecyclePolicies',
   'storedScripts',
   'ingestPipelines',
+  'repositories',
   'clusterSettings',
   'identity',
 ]

@@ -56,6 +56,7 @@ const NO_STATS: ShardStats = {
   mergedBytes: 0,
   maxSeqNo: -1,
   localCheckpoint: -1,
+  primaryTerm: 1,
   versionMapBytes: 0,
   bufferBytes: 0,
 }

@@ -1,4 +1,4 @@
-/** Two definitions of one field or object become one, or the server's reason why they cannot. */
+/** Merges two definitions of one field or object, or throws Elasticsearch's conflict. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperConflict, mapperException, objectOverField } from '../../../base/errors/mapping-errors.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -81,7 +81,7 @@ function mergeChildren(existing: ObjectMapper, incoming: ObjectMapper): Readonly
   return children
 }
 
-/** The fields of objects under `subobjects: false`, with the names of the objects in front of their own. */
+/** The fields of objects under `subobjects: false`, with the object names as prefixes. */
 function spread(mappers: Iterable<Mapper>, prefix = ''): Map<string, Mapper> {
   const fields = new Map<string, Mapper>()
   for (const mapper of mappers) {

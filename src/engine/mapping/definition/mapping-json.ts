@@ -1,4 +1,4 @@
-/** A mapping as the server prints it: only what differs from the defaults, fields in alphabetical order. */
+/** Prints a mapping as Elasticsearch does: only what differs from the defaults, fields in alphabetical order. */
 import { javaText } from '../../values/java-text.ts'
 import type { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
 import type { Mapper, ObjectMapper } from '../object-mapper.ts'
@@ -29,10 +29,10 @@ export function objectJson(object: ObjectMapper): Json {
   return json
 }
 
-/** The `properties` member of an object; undefined when it has no fields. */
+/** The `properties` member of an object; undefined if it has no fields. */
 export function propertiesJson(object: ObjectMapper): Json | undefined {
   if (object.children.size === 0) return undefined
-  // Not by assignment: a field may be called __proto__.
+  // Not by assignment, because a field may be named __proto__.
   return Object.fromEntries(
     [...object.children.keys()].sort().map((name) => {
       const child = object.children.get(name)!

@@ -32,7 +32,7 @@ function countChildren(object: ObjectMapper): number {
   return count
 }
 
-/** Depth of an object: the number of names in its path, one more for what lies inside. */
+/** The depth of an object is the number of names in its path, one more for its contents. */
 function checkDepth(object: ObjectMapper, limit: number): void {
   for (const child of object.children.values()) {
     if (child.kind !== 'object') continue

@@ -1,7 +1,7 @@
 /**
- * Reads a mapping definition: JSON in, a tree of mappers out, or the server's own complaint about it.
+ * Parses a mapping definition from JSON to a tree of mappers, with Elasticsearch's errors.
  *
- * Names with dots open objects on the way, unless the object around them says `subobjects: false`.
+ * Dotted names create the objects on their path, unless the enclosing object has `subobjects: false`.
  */
 
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
@@ -28,13 +28,13 @@ export function readDynamic(value: unknown): Dynamic {
   return readObjectBoolean(value, 'dynamic.dynamic') ? 'true' : 'false'
 }
 
-/** What `parent` looks like with the fields of a `properties` object in it. */
+/** `parent` with the fields of a `properties` object added. */
 export function parseProperties(parent: ObjectMapper, properties: unknown, context: MappingContext): ObjectMapper {
   if (Array.isArray(properties) && properties.length === 0) return parent
   const definitions = requireMap(properties, () => parseFailure('properties must be a map type'))
   let result = parent
   let children = new Map(parent.children)
-  // In the order of the server's hash map, so that of several mistakes the same one is named.
+  // In Elasticsearch's hash map order, so that of several errors the same one is reported.
   for (const name of hashOrder(Object.keys(definitions))) {
     const definition = definitions[name]
     if (Array.isArray(definition) && definition.length === 0) continue
@@ -53,7 +53,7 @@ const isSpread = (parent: ObjectMapper, definition: Definition) =>
   parent.subobjects === false &&
   (definition['type'] === 'object' || (definition['type'] == null && definition['properties'] != null))
 
-/** An object under `subobjects: false` is not one: its fields move up, with its name in front of theirs. */
+/** An object under `subobjects: false` is flattened: its fields move up, with its name as prefix. */
 function spreadProperties(parent: ObjectMapper, name: string, definition: Definition): Definition {
   const fail = (why: string) =>
     illegalArgument(
@@ -74,7 +74,7 @@ function spreadProperties(parent: ObjectMapper, name: string, definition: Defini
   return Object.fromEntries(Object.entries(inner).map(([key, value]) => [`${name}.${key}`, value]))
 }
 
-/** Dotted names and several definitions of one object in a row come together here. */
+/** Merges dotted names and repeated definitions of one object. */
 function addChild(children: Map<string, Mapper>, child: Mapper): void {
   const present = children.get(child.name)
   children.set(child.name, present === undefined ? child : joined(present, child))
@@ -117,7 +117,7 @@ function parseProperty(parent: ObjectMapper, name: string, definition: Definitio
   return mapper
 }
 
-/** The objects on the way to a field and its own name. Dots at the end are dropped. */
+/** The objects on the path of a field and its own name. Trailing dots are dropped. */
 function splitName(name: string): string[] {
   if (name === '') throw fieldNameEmpty()
   const parts = name.split('.')
@@ -146,7 +146,7 @@ function parseMapper(
   parentPath: string,
   definition: Definition,
   context: MappingContext,
-  /** The name as it was written, for messages. */
+  /** The name as written, for messages. */
   writtenName: string,
 ): Mapper {
   const path = joinPath(parentPath, name)

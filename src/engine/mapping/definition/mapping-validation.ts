@@ -1,4 +1,4 @@
-/** Rules between fields: what aliases and `copy_to` may name, and names that are taken. */
+/** Rules between fields: targets of aliases and `copy_to`, and name collisions. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import type { AliasMapper, LeafMapper } from '../leaf-mapper.ts'

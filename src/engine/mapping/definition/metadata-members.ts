@@ -1,4 +1,4 @@
-/** Metadata fields inside a document: `_doc_count` may stand there, the others belong into the request. */
+/** Metadata fields inside a document: only `_doc_count` is allowed; the others belong in the request. */
 import { type ApiError, illegalArgument, parsingException } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import { DECIMAL, INTEGER, type JsonReader } from '../../../base/json/json-reader.ts'
@@ -6,7 +6,7 @@ import { tokenName } from '../../../base/json/token-names.ts'
 import { fieldProblem } from '../documents/document-failure.ts'
 import { type DocumentPlaces, valuePreview } from '../documents/document-place.ts'
 
-/** Reads the member the reader stands on: how many documents this one counts for. All others are refused. */
+/** Reads the member at the current token: the number of documents that this one represents. All others are rejected. */
 export function readMetadataMember(name: string, reader: JsonReader, places: DocumentPlaces, id: string): number {
   const cause = name === '_doc_count' ? docCountProblem(reader, places) : notInDocuments(name, reader, places)
   if (cause === undefined) return reader.number()

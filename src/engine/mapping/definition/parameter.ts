@@ -1,8 +1,8 @@
 /**
- * The parameters of a mapping type: how a value is read, compared, printed and what may change later.
+ * The parameters of a mapping type: how a value is parsed, compared and printed, and whether it may change later.
  *
- * A type is mostly its list of parameters, so a table per type replaces code: unknown names, conflicts on an update and
- * the printed form all follow from it.
+ * A type is mostly its list of parameters. Unknown names, update conflicts and the printed form all follow from the
+ * list.
  */
 
 import { ApiError, arithmeticFailure, illegalArgument, notANumber } from '../../../base/api-error.ts'
@@ -13,7 +13,7 @@ import { hashOrder, javaClass, javaSimpleClass, javaText } from '../../values/ja
 import type { MappingContext } from '../mapping-context.ts'
 import { BUILT_IN_SIMILARITIES } from '../similarities.ts'
 
-/** Where a parameter stands. */
+/** The location of a parameter. */
 export interface ParameterSite {
   /** Name of the field inside its object. */
   readonly name: string
@@ -24,16 +24,16 @@ export interface ParameterSite {
 export interface Parameter {
   readonly name: string
   readonly initial: unknown
-  /** May a later update change it; or may it go from one value to another. */
+  /** Whether a later update may change it, or may change it from one value to another. */
   readonly updatable: boolean | ((from: unknown, to: unknown) => boolean)
   readonly acceptsNull: boolean
-  /** Printed whenever it was given, even when it equals the default. */
+  /** Printed whenever it was given, even if it equals the default. */
   readonly printedWhenGiven: boolean
   readonly alwaysPrinted: boolean
-  /** Left out of the form with defaults unless it was given. */
+  /** Omitted from the form with defaults unless it was given. */
   readonly hiddenByDefault: boolean
   read(value: unknown, site: ParameterSite): unknown
-  /** The value in a conflict message; printed as Java does when absent. */
+  /** The value in a conflict message; by default printed as Java does. */
   describe?: ((value: unknown) => string) | undefined
   print(value: unknown): unknown
 }
@@ -67,11 +67,13 @@ export const index = () => flag('index', true)
 export const docValues = (initial = true) => flag('doc_values', initial)
 export const store = () => flag('store', false)
 
-/** `coerce` and `ignore_malformed`: kept apart from the index-wide default once they are given. */
+/** `coerce` and `ignore_malformed`: separate from the index-wide default once they are given. */
 export const lenience = (name: string, initial: boolean) =>
   flag(name, initial, { updatable: true, printedWhenGiven: true })
 
-/** `ignore_malformed` of types that print it only where it is not what the index says; with `dropDefaultLenience`. */
+/**
+ * `ignore_malformed` of types that print it only if it differs from the index setting; used with `dropDefaultLenience`.
+ */
 export const ownLenience = () => lenience('ignore_malformed', false)
 
 export function dropDefaultLenience(given: Map<string, unknown>, { context }: ParameterSite): void {
@@ -84,7 +86,7 @@ export const text = (name: string, initial: string | null, options: Options = {}
 export const integer = (name: string, initial: number, options: Options = {}) =>
   parameter(name, initial, (value) => readInteger(value), options)
 
-/** A whole number that may not be negative. */
+/** A whole number that must not be negative. */
 export const positive = (name: string, initial: number, fail: (reason: string) => ApiError, options: Options = {}) =>
   parameter(
     name,
@@ -130,13 +132,13 @@ export const similarity = () =>
 /** Free-form notes on a field. */
 export const meta = () => parameter('meta', {}, readMeta, { updatable: true })
 
-/** Parameters of scripted fields: there is no script engine for them, so giving a script is refused where it is read. */
+/** Parameters of scripted fields. */
 export const script = (): Parameter[] => [
   parameter('script', null, () => refuseScript(), { acceptsNull: true }),
   scriptless(choice('on_script_error', 'fail', ['fail', 'continue'])),
 ]
 
-/** What a failing script leads to can only be said where there is one. */
+/** `on_script_error` is only allowed with a script. */
 const scriptless = (onError: Parameter): Parameter => ({
   ...onError,
   read: (value, site) => {
@@ -149,7 +151,7 @@ function refuseScript(): never {
   throw painlessNotSupported()
 }
 
-/** Time series flags: accepted as they are. */
+/** Time series parameters, which are accepted without effect. */
 export const timeSeriesDimension = () => flag('time_series_dimension', false)
 
 export const timeSeriesMetric = (accepted: readonly string[]) =>
@@ -176,7 +178,7 @@ export function readBoolean(value: unknown): boolean {
 
 const notABooleanValue = (value: unknown) => notTrueOrFalse(javaText(value))
 
-/** A flag of an object or of the root, whose errors name it with its place. */
+/** A boolean of an object or of the root, whose errors name its path. */
 export function readObjectBoolean(value: unknown, name: string): boolean {
   try {
     return readBoolean(value)
@@ -228,20 +230,20 @@ function readMeta(value: unknown, site: ParameterSite): Record<string, string> {
   return notes
 }
 
-/** The object under a name, or the server's complaint about what stands there instead. */
+/** The object under a name, or Elasticsearch's error for another type. */
 export function requireMap(value: unknown, complain: (javaType: string) => ApiError): Record<string, unknown> {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
   throw complain(javaClass(value))
 }
 
-/** The same where the server does not look before it casts. */
+/** The same where Elasticsearch casts without a check. */
 export const castToMap = (value: unknown): Record<string, unknown> =>
   requireMap(value, (javaType) => {
     const reason = `class ${javaType} cannot be cast to class java.util.Map (${javaType} and java.util.Map are in module java.base of loader 'bootstrap')`
     return new ApiError(400, 'class_cast_exception', reason)
   })
 
-/** Which values a source that is made from its fields would keep as they came; ours is always kept. */
+/** Values that a synthetic source would keep; our source is always stored. */
 export const syntheticSourceKeep = () =>
   parameter('synthetic_source_keep', null, readSourceKeep, { updatable: true, hiddenByDefault: true })
 
@@ -251,7 +253,7 @@ export function readSourceKeep(value: unknown): string {
   throw illegalArgument(`Unknown synthetic_source_keep value [${kept}], accepted values are [none,arrays,all]`)
 }
 
-/** Members of an object definition that are left when everything known was read. */
+/** Rejects members of an object definition that were not consumed. */
 export function checkNoneLeft(what: string, left: Readonly<Record<string, unknown>>): void {
   const names = hashOrder(Object.keys(left))
   if (names.length === 0) return

@@ -1,15 +1,15 @@
 /**
- * A set of field paths with `*` wildcards, walked character by character, so that a filter knows in the middle of a path
- * whether anything below can still match. A pattern that matches an object matches all that is inside.
+ * A set of field paths with `*` wildcards, matched character by character, so that a filter knows within a path whether
+ * anything below can still match. A pattern that matches an object matches everything inside.
  */
 
-/** Positions inside the patterns; an empty list can match nothing any more. */
+/** Positions inside the patterns; an empty list can no longer match. */
 export type PatternState = readonly number[]
 
 const STAR = 0x2a
 const DOT = 0x2e
 const SHIFT = 1 << 16
-/** A pattern matched an object on the way: everything from here on matches. */
+/** A pattern matched an enclosing object: everything from here on matches. */
 const INSIDE = SHIFT - 1
 
 export class PathPatterns {
@@ -21,14 +21,14 @@ export class PathPatterns {
     this.start = this.#closure(patterns.map((_, i) => i * SHIFT))
   }
 
-  /** The state after `text`, which may hold dots. */
+  /** The state after `text`, which may contain dots. */
   step(state: PatternState, text: string): PatternState {
     let current = state
     for (let i = 0; i < text.length && current.length > 0; i++) current = this.#stepChar(current, text.charCodeAt(i))
     return current
   }
 
-  /** The path so far is named by a pattern, or lies inside something that is. */
+  /** Whether the path so far matches a pattern, or is inside something that does. */
   accepts(state: PatternState): boolean {
     return state.some((position) => {
       const at = position % SHIFT
@@ -51,7 +51,7 @@ export class PathPatterns {
     return this.#closure(next)
   }
 
-  /** A star may stand for nothing: the place after it is reached with it. */
+  /** A star may match nothing: the position after it is reached together with it. */
   #closure(positions: readonly number[]): PatternState {
     const reached = new Set<number>()
     for (let position of positions) {

@@ -1,4 +1,4 @@
-/** What a mapping says beside its fields: detection, templates, runtime fields, `_source`, `_routing`, `_meta`. */
+/** The root settings of a mapping: detection, templates, runtime fields, `_source`, `_routing`, `_meta`. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperConflict, mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
@@ -35,7 +35,7 @@ export interface RootDefinition {
   readonly settings: RootSettings
 }
 
-/** Metadata fields that stand at the root of a mapping or a document but take no settings. */
+/** Metadata fields at the root of a mapping or document that have no settings. */
 export const METADATA_FIELDS: readonly string[] = [
   '_id',
   '_index',
@@ -69,7 +69,7 @@ export function parseRoot(json: Readonly<Record<string, unknown>>, context: Mapp
   const settings: { -readonly [K in keyof RootSettings]: RootSettings[K] } = { ...NOTHING }
   let object = new ObjectMapper({ name: '', path: '', children: new Map() })
   const left: Record<string, unknown> = {}
-  // Fields last: whether dots in their names open objects depends on `subobjects`.
+  // Fields last: whether dots in their names create objects depends on `subobjects`.
   const entries = Object.entries(json).sort(([a], [b]) => Number(a === 'properties') - Number(b === 'properties'))
   for (const [key, value] of entries) {
     switch (key) {
@@ -128,7 +128,7 @@ export function parseRoot(json: Readonly<Record<string, unknown>>, context: Mapp
   return { object, settings }
 }
 
-/** The settings after an update; runtime fields set to null are gone. */
+/** The settings after an update; runtime fields set to null are removed. */
 export function mergeSettings(before: RootSettings, after: RootSettings): RootSettings {
   const runtime = new Map(before.runtime)
   for (const [name, field] of after.runtime) {
@@ -230,7 +230,7 @@ function readDateFormats(value: unknown): string[] {
   for (const format of Array.isArray(value) ? value : []) {
     if (typeof format !== 'string')
       throw illegalArgument(`Invalid format: [${javaText(format)}]: expected string value`)
-    // Any number would be a date.
+    // Otherwise any number would be a date.
     if (format.startsWith('epoch_')) throw mapperParsing(`Epoch [${format}] is not supported as dynamic date format`)
   }
   const formats = readStrings(value)
@@ -238,7 +238,7 @@ function readDateFormats(value: unknown): string[] {
   return formats
 }
 
-/** The settings as they print, before the fields. */
+/** The printed settings, before the fields. */
 export function settingsJson(settings: RootSettings): Record<string, unknown> {
   const runtime = [...settings.runtime].sort(([a], [b]) => (a < b ? -1 : 1))
   return {

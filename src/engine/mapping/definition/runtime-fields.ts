@@ -1,4 +1,4 @@
-/** The `runtime` section: fields computed at search time. The mapping keeps and shows their definitions. */
+/** The `runtime` section: fields computed at search time. The mapping stores and shows their definitions. */
 
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing, noHandlerForRuntimeType } from '../../../base/errors/mapping-errors.ts'
@@ -11,12 +11,12 @@ import { requireMap } from './parameter.ts'
 
 export type RuntimeFieldDefinition = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** Undefined stands for a field that the update takes away. */
+/** Undefined for a field that the update removes. */
 export type RuntimeFields = ReadonlyMap<string, RuntimeFieldDefinition | undefined>
 
 const COMMON = ['script', 'on_script_error', 'meta']
 
-/** Parameters by type, in the order they print. */
+/** Parameters by type, in print order. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   boolean: COMMON,
   date: [...COMMON, 'format', 'locale'],
@@ -70,7 +70,7 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
   return field as RuntimeFieldDefinition
 }
 
-/** A mistake in the script is one in the definition, whether the field is used or not. */
+/** An error in the script is an error of the definition, whether the field is used or not. */
 function checkScript(value: unknown, type: string): void {
   const script = scriptOf(value)
   if (script.id !== undefined) throw illegalArgument(`stored scripts are not supported but got id [${script.id}]`)

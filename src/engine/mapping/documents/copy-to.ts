@@ -1,4 +1,4 @@
-/** `copy_to`: the value at hand goes to other fields too, which may not be mapped yet. */
+/** `copy_to`: copies the current value to other fields, which may be unmapped. */
 import type { ApiError } from '../../../base/api-error.ts'
 import { documentParsing, strictDynamicMapping } from '../../../base/errors/mapping-errors.ts'
 import { END_ARRAY, END_OBJECT } from '../../../base/json/json-reader.ts'
@@ -11,7 +11,7 @@ import { CHILD_FIELD, CHILD_OBJECT, unknownObject } from './object-plan.ts'
 
 export class CopyTo {
   readonly #walk: DocumentWalk
-  /** A copy is not copied on. */
+  /** A copy is not copied further. */
   #isCopying = false
 
   constructor(walk: DocumentWalk) {
@@ -22,7 +22,7 @@ export class CopyTo {
     this.#isCopying = false
   }
 
-  /** The reader stands on the value. */
+  /** The reader must be at the value. */
   copy(plan: FieldPlan, target: string, doc: number): void {
     if (this.#isCopying) return
     const { reader, writer, mapping } = this.#walk
@@ -60,7 +60,7 @@ export class CopyTo {
     this.#walk.unknownValue(object, parts.at(-1)!, doc)
   }
 
-  /** A target inside what is mapped as a field: sensible only for types that take objects. */
+  /** A target inside a mapped field: valid only for types that accept objects. */
   #copyInto(field: FieldPlan, rest: readonly string[], doc: number): void {
     if (field.takesObjects) {
       this.#walk.asObject(field, rest, this.#walk.nested.documentOf(field.path, doc))
@@ -77,7 +77,7 @@ export class CopyTo {
   }
 }
 
-/** `place` stands in brackets before the reason. */
+/** `place` is shown in brackets before the reason. */
 export const cannotCopy = (field: FieldPlan, place: string): ApiError =>
   documentParsing(
     place,

@@ -1,4 +1,4 @@
-/** What a document that does not fit is answered with: the cause, with the field, its place and a preview around it. */
+/** The error of a document that does not fit: the cause, with the field, its position and a preview of the value. */
 import { ApiError } from '../../../base/api-error.ts'
 import { documentSyntaxError, jsonSyntaxError } from '../../../base/errors/json-errors.ts'
 import { documentParsing, ExtraDataError, illegalState, objectAsNumber } from '../../../base/errors/mapping-errors.ts'
@@ -7,25 +7,25 @@ import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { type DocumentPlaces, valuePreview } from './document-place.ts'
 import { type FieldPlan, OP_DECIMAL, OP_VALUE } from './field-plan.ts'
 
-/** Where the parser stood when something went wrong. */
+/** The state of the parser at the failure. */
 export interface FailureSite {
   readonly id: string
   readonly reader: JsonReader
   readonly places: DocumentPlaces
-  /** The field at work. */
+  /** The current field. */
   readonly field: FieldPlan | undefined
-  /** The field whose value was being read last, for a body that breaks off inside it. */
+  /** The field whose value was being read last, for a body that ends inside it. */
   readonly lastField: FieldPlan | undefined
 }
 
-/** Errors that already say everything. */
+/** Errors that are already complete. */
 const FINISHED = new Set(['document_parsing_exception', 'strict_dynamic_mapping_exception'])
 
 export function fieldProblem(id: string, path: string, type: string, preview: string): string {
   return `failed to parse field [${path}] of type [${type}] in document with id '${id}'. Preview of field's value: '${preview}'`
 }
 
-/** The answer for whatever was thrown while a document was read. */
+/** The error response for anything thrown while a document was parsed. */
 export function explainFailure(error: unknown, site: FailureSite): unknown {
   if (error instanceof JsonSyntaxError) return syntaxFailure(error, site)
   if (!(error instanceof ApiError) || error instanceof ExtraDataError) return error
@@ -35,7 +35,7 @@ export function explainFailure(error: unknown, site: FailureSite): unknown {
     return documentParsing(places.ofToken(reader), `failed to parse: ${error.message}`, error)
   }
   try {
-    // Reading the preview moves on to the end of the value, which is where the server places its error.
+    // Reading the preview advances to the end of the value, which is where Elasticsearch places its error.
     const preview = fieldPreview(field, reader)
     return documentParsing(places.ofToken(reader), fieldProblem(site.id, field.path, field.type, preview), error)
   } catch (inner) {
@@ -52,7 +52,7 @@ function fieldPreview(field: FieldPlan, reader: JsonReader): string {
   return valuePreview(reader)
 }
 
-/** The reader only notices; what is wrong is found in the bytes as they were sent. */
+/** The reader only detects the error; the diagnosis uses the original bytes. */
 function syntaxFailure(noticed: JsonSyntaxError, { id, places, lastField }: FailureSite): ApiError {
   const error = places.diagnosis() ?? noticed
   if (error.atEnd && error.message.includes('in VALUE_STRING') && lastField !== undefined) {
@@ -62,7 +62,7 @@ function syntaxFailure(noticed: JsonSyntaxError, { id, places, lastField }: Fail
   return documentSyntaxError(error)
 }
 
-/** Why a field cannot take the object that dots in a name make of its value. */
+/** The error for a field that gets an object through a dotted name. */
 export function objectForField(field: FieldPlan, place: string): ApiError {
   const isNumber = field.low !== field.high || field.op === OP_DECIMAL
   if (isNumber) return objectAsNumber()

@@ -31,12 +31,12 @@ test('values become entries of their fields', () => {
   ])
 })
 
-test('null stands for null_value, and for nothing without one', () => {
+test('null becomes null_value, and nothing without one', () => {
   const mapping = testMapping({ k: { type: 'keyword', null_value: 'none' }, n: { type: 'long' } })
   assert.deepEqual(parseDocument(mapping, '{"k":null,"n":null}').entries, ['k=none'])
 })
 
-test('sub-fields and copy_to see the same value', () => {
+test('multi-fields and copy_to targets receive the same value', () => {
   const mapping = testMapping({
     t: { type: 'text', fields: { raw: { type: 'keyword', ignore_above: 3 } }, copy_to: 'all' },
     all: { type: 'text' },
@@ -51,13 +51,13 @@ test('sub-fields and copy_to see the same value', () => {
   ])
 })
 
-test('a value that is too long is noted, unless a shorter one would have been kept nowhere either', () => {
+test('a value beyond ignore_above is listed in _ignored, unless the field stores nothing anyway', () => {
   const nowhere = { type: 'keyword', ignore_above: 3, index: false, doc_values: false }
   const mapping = testMapping({ k: { type: 'keyword', ignore_above: 3 }, s: { ...nowhere, store: true }, n: nowhere })
   assert.deepEqual(parseDocument(mapping, '{"k":"abcd","s":"abcd","n":"abcd"}').entries, ['_ignored=k', '_ignored=s'])
 })
 
-test('nested objects are documents before their parent', () => {
+test('nested objects become documents before their parent', () => {
   const mapping = testMapping({
     c: { type: 'nested', include_in_root: true, properties: { u: { type: 'keyword', copy_to: 'users' } } },
     users: { type: 'keyword' },
@@ -67,12 +67,12 @@ test('nested objects are documents before their parent', () => {
   assert.deepEqual([...out.docOrder.subarray(0, out.docsDone)], [1, 2, 0])
 })
 
-test('malformed values are left out where that is asked for', () => {
+test('malformed values are skipped with ignore_malformed', () => {
   const mapping = testMapping({ n: { type: 'integer', ignore_malformed: true }, k: { type: 'keyword' } })
   assert.deepEqual(parseDocument(mapping, '{"n":["x",5],"k":"y"}').entries, ['_ignored=n', 'n=5', 'k=y'])
 })
 
-test('fields without doc values and norms are noted by name', () => {
+test('fields without doc values and norms are listed in _field_names', () => {
   const mapping = testMapping({ k: { type: 'keyword', doc_values: false }, t: { type: 'text', norms: false } })
   assert.deepEqual(parseDocument(mapping, '{"k":"a","t":"b"}').entries, [
     'k=a',
@@ -82,7 +82,7 @@ test('fields without doc values and norms are noted by name', () => {
   ])
 })
 
-test('stored fields keep their value as they print it', () => {
+test('stored fields keep their values in printed form', () => {
   const mapping = testMapping({
     b: { type: 'binary', store: true },
     d: { type: 'date', store: true, index: false, doc_values: false },
@@ -95,7 +95,7 @@ test('stored fields keep their value as they print it', () => {
   ])
 })
 
-test('points in all their forms', () => {
+test('points are parsed in all notations', () => {
   const mapping = testMapping({ p: { type: 'geo_point' } })
   const forms = [
     '{"lat":1,"lon":2}',
@@ -109,13 +109,13 @@ test('points in all their forms', () => {
   for (const entry of entries) assert.deepEqual(entry, ['p=23860929/23860929'])
 })
 
-test('ranges keep both bounds, whole numbers moved inside', () => {
+test('ranges store both bounds, with exclusive integer bounds moved inside', () => {
   const mapping = testMapping({ r: { type: 'integer_range' } })
   const inside = parseDocument(mapping, '{"r":{"gt":1,"lt":5}}').entries
   assert.deepEqual(inside, parseDocument(mapping, '{"r":{"gte":2,"lte":4}}').entries)
 })
 
-test('flattened objects give terms with and without their keys', () => {
+test('flattened objects yield terms with and without their keys', () => {
   const mapping = testMapping({ f: { type: 'flattened' } })
   assert.deepEqual(parseDocument(mapping, '{"f":{"a":{"b":"x"}},"f.c":1}').entries, [
     'f=x',
@@ -125,7 +125,7 @@ test('flattened objects give terms with and without their keys', () => {
   ])
 })
 
-test('new fields come back as an update', () => {
+test('unmapped fields are returned as a mapping update', () => {
   const { update } = parseDocument(
     testMapping({}),
     '{"s":"x","n":1,"f":1.5,"b":true,"d":"2020-01-01","o":{"a":[null,2]},"e":null}',
@@ -142,7 +142,7 @@ test('new fields come back as an update', () => {
   })
 })
 
-test('templates decide before the JSON kind does', () => {
+test('dynamic templates take precedence over the JSON type', () => {
   const mapping = testMapping(
     {},
     {
@@ -161,13 +161,13 @@ test('templates decide before the JSON kind does', () => {
   })
 })
 
-test('dynamic: runtime makes runtime fields, dynamic: false nothing', () => {
+test('dynamic: runtime creates runtime fields, dynamic: false creates nothing', () => {
   const runtime = parseDocument(testMapping({}, { dynamic: 'runtime' }), '{"a":"x","o":{"n":1}}')
   assert.deepEqual(runtime.update, { runtime: { a: { type: 'keyword' }, 'o.n': { type: 'long' } } })
   assert.equal(parseDocument(testMapping({}, { dynamic: 'false' }), '{"a":{"b":1}}').update, undefined)
 })
 
-test('subobjects: false spreads objects over dotted names', () => {
+test('subobjects: false flattens objects to dotted names', () => {
   const mapping = testMapping({ 'a.b': { type: 'long' } }, { subobjects: false })
   const { entries, update } = parseDocument(mapping, '{"a":{"b":1,"c":{"d":2}}}')
   assert.deepEqual(entries, ['a.b=1', 'a.c.d=2'])
@@ -288,7 +288,7 @@ const failures: [name: string, properties: unknown, document: string, chain: str
   ['not an object', {}, '[1]', ['document_parsing_exception: Malformed content, must start with an object']],
 ]
 for (const [name, properties, document, chain] of failures) {
-  test(`answers ${name} with place, preview and cause`, () => {
+  test(`a document with ${name} is rejected with position, preview and cause`, () => {
     assert.deepEqual(
       failureOf(() => parseDocument(testMapping(properties as never), document)),
       chain,
@@ -296,7 +296,7 @@ for (const [name, properties, document, chain] of failures) {
   })
 }
 
-test('strict objects refuse what they do not know, even null', () => {
+test('strict objects reject unmapped members, even null', () => {
   const mapping = testMapping({ o: { type: 'object', dynamic: 'strict' } })
   assert.deepEqual(
     failureOf(() => parseDocument(mapping, '{"o":{"b":null}}')),
@@ -306,14 +306,14 @@ test('strict objects refuse what they do not know, even null', () => {
   )
 })
 
-test('a document that fails changes nothing, whatever it brought before', () => {
+test('a failed document changes nothing, whatever fields it added before', () => {
   const mapping = testMapping({ n: { type: 'integer' } })
   failureOf(() => parseDocument(mapping, '{"new":1,"n":"x"}'))
   assert.deepEqual(mapping.toJson(), { properties: { n: { type: 'integer' } } })
 })
 
-// Goal: text reaches the index exactly, whatever characters it holds and wherever it stands.
-// Method: random strings through JSON.stringify, some with escapes forced, read back from the entries.
+// Goal: text reaches the index unchanged, whatever characters it contains and wherever it occurs. Method: random
+// strings through JSON.stringify, some with forced escapes, read back from the entries.
 test('keywords keep every character', () => {
   const mapping = testMapping({
     k: { type: 'keyword' },

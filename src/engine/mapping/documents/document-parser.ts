@@ -1,9 +1,9 @@
 /**
  * Walks the JSON of one document along the mapping's tables and writes its entries.
  *
- * The source is copied once, behind which the reader resolves escapes in place; after that text is only ever a range of
- * bytes. Names are looked up by the hash the reader computed anyway. What the mapping does not know is gathered as an
- * update, tried at once on a second pass (so that a document that fails leaves no trace in the mapping), and handed back.
+ * The source is copied once, and the reader resolves escapes in the copy; after that text is only a range of bytes.
+ * Names are looked up by the hash that the reader computes anyway. Unmapped fields are collected as a mapping update,
+ * which is tried in a second pass (so that a failed document leaves no trace in the mapping) and returned.
  */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { documentSyntaxError } from '../../../base/errors/json-errors.ts'
@@ -20,7 +20,7 @@ import { explainFailure } from './document-failure.ts'
 import { DocumentPlaces } from './document-place.ts'
 import { DocumentWalk } from './document-walk.ts'
 
-/** A document may need several rounds when new fields lead to new fields; more than this is a loop. */
+/** A document may need several rounds if new fields lead to further new fields; more than this is a loop. */
 const ROUNDS_MAX = 8
 
 export class JsonDocumentParser implements DocumentParser {
@@ -93,7 +93,7 @@ export class JsonDocumentParser implements DocumentParser {
     out.endDocument(ROOT)
   }
 
-  /** Documents of a data stream carry exactly one time. */
+  /** Documents of a data stream have exactly one timestamp. */
   #checkTimestamp(out: ParsedDocument): void {
     const { context, mapping } = this.#walk
     const required = context.requireTimestamp || mapping.definition.settings.dataStreamTimestamp

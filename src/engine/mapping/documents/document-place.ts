@@ -1,6 +1,6 @@
 /**
- * Places in a document for error answers: `[line:column]`, a preview of the value, and the excerpt of the body that the
- * JSON parser's own errors carry. Computed only when something is wrong.
+ * Positions in a document for errors: `[line:column]`, a preview of the value, and the excerpt of the body in errors of
+ * the JSON parser. Computed only if something is wrong.
  */
 import type { ApiError } from '../../../base/api-error.ts'
 import { type JsonValueErrorType, jsonValueError, notNumeric } from '../../../base/errors/json-errors.ts'
@@ -21,7 +21,10 @@ import { type JsonSyntaxError, lineAndColumn, type Place } from '../../../base/j
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { hashOrder } from '../../values/java-text.ts'
 
-/** A document's original bytes, for places and excerpts. `shift` is where the parser's copy begins minus where they do. */
+/**
+ * A document's original bytes, for positions and excerpts. `shift` is the start of the parser's copy minus the start of
+ * the original.
+ */
 export class DocumentPlaces {
   readonly #source: Uint8Array
   readonly #start: number
@@ -35,39 +38,39 @@ export class DocumentPlaces {
     this.#shift = copyStart - start
   }
 
-  /** `1:6`, of a byte of the copy. */
+  /** `1:6`, for a byte of the copy. */
   at(position: number): string {
     const { line, column } = this.#placeAt(position)
     return `${line}:${column}`
   }
 
-  /** As errors show it in members of their own. */
+  /** The position as members of an error. */
   details(reader: JsonReader): { line: number; col: number } {
     const { line, column } = this.#placeAt(tokenStart(reader))
     return { line, col: column }
   }
 
-  /** `[1:6]`, of the reader's current token. */
+  /** `[1:6]`, for the reader's current token. */
   ofToken(reader: JsonReader): string {
     return `[${this.at(tokenStart(reader))}]`
   }
 
-  /** An error of the JSON parser itself, which had come to a byte of the copy. */
+  /** An error of the JSON parser itself at a byte of the copy. */
   jsonError(type: JsonValueErrorType, message: string, position: number): ApiError {
     return jsonValueError(type, message, this.#faultySource(), position - this.#shift)
   }
 
-  /** The current token is no number. */
+  /** The current token is not a number. */
   notNumeric({ token, end }: JsonReader): ApiError {
     return notNumeric(token, this.#faultySource(), end - this.#shift)
   }
 
-  /** The bytes of `[from, to)` of the copy as they were sent. */
+  /** The original bytes of `[from, to)` of the copy. */
   original(from: number, to: number): Uint8Array {
     return this.#source.subarray(from - this.#shift, to - this.#shift)
   }
 
-  /** What is wrong with the JSON of the document, if anything. */
+  /** The syntax error in the document's JSON, if any. */
   diagnosis(): JsonSyntaxError | undefined {
     return diagnose(this.#source.subarray(this.#start, this.#end), 0, this.#end - this.#start)
   }
@@ -81,14 +84,14 @@ export class DocumentPlaces {
   }
 }
 
-/** First byte of the current token, quote included. */
+/** First byte of the current token, including the quote. */
 export function tokenStart(reader: JsonReader): number {
   return reader.token === STRING || reader.token === FIELD_NAME ? reader.start - 1 : reader.start
 }
 
 /**
- * The value at the current token as error texts show it. Reads on: afterwards the reader stands on the value's last token,
- * which is where the server places its error.
+ * The value at the current token as error messages show it. Advances the reader to the value's last token, which is
+ * where Elasticsearch places its error.
  */
 export function valuePreview(reader: JsonReader): string {
   switch (reader.token) {

@@ -1,6 +1,6 @@
 /**
- * Walks the members of a document's objects along the tables of the mapping: known ones, dotted ones, and those the mapping
- * does not know, which are gathered as new fields.
+ * Walks the members of a document's objects along the tables of the mapping: mapped ones, dotted ones, and unmapped
+ * ones, which are collected as new fields.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { documentParsing, fieldNameEmpty, strictDynamicMapping } from '../../../base/errors/mapping-errors.ts'
@@ -35,7 +35,7 @@ export class DocumentWalk {
   readonly #copyTo = new CopyTo(this)
   mapping!: IndexMapping
   context!: ParseContext
-  /** The field whose value is being read, for a body that breaks off inside it. */
+  /** The field whose value is being read, for a body that ends inside it. */
   lastField: FieldPlan | undefined
   #out!: ParsedDocument
 
@@ -56,7 +56,7 @@ export class DocumentWalk {
     this.#copyTo.begin()
   }
 
-  /** Reads members up to the end of the object; the reader stands on its start. */
+  /** Reads members up to the end of the object; the reader must be at its start. */
   object(object: ObjectPlan, doc: number): void {
     const reader = this.reader
     const table = object.table
@@ -76,7 +76,7 @@ export class DocumentWalk {
     }
   }
 
-  /** The value of a known member, of any kind. `shown` is the name in complaints; values of an array have none. */
+  /** The value of a mapped member, of any kind. `shown` is the name in errors; array elements have none. */
   #member(object: ObjectPlan, child: ChildPlan, doc: number, shown: string | null): void {
     const reader = this.reader
     const token = reader.token
@@ -137,7 +137,7 @@ export class DocumentWalk {
     }
   }
 
-  /** An object of its own document when it is nested; the reader stands on its start. */
+  /** Enters an object, as a separate document if it is nested; the reader must be at its start. */
   #enter(object: ObjectPlan, doc: number): void {
     if (object.nestedIndex < 0) {
       this.object(object, doc)
@@ -155,7 +155,7 @@ export class DocumentWalk {
     throw documentParsing(this.place(), `Field name cannot contain only whitespace: [${path}]`)
   }
 
-  /** A name the table of its object does not hold: dotted, new, or bad. */
+  /** A name that is not in the table of its object: dotted, new, or invalid. */
   #unknownName(object: ObjectPlan, doc: number): void {
     const reader = this.reader
     const name = reader.text()
@@ -226,7 +226,7 @@ export class DocumentWalk {
     this.nested.close(inner, nested, doc, mark)
   }
 
-  /** A field where the dots say an object is. Only types that take objects can make sense of it. */
+  /** A field where a dotted name requires an object. Only types that accept objects can handle it. */
   #dottedField(field: FieldPlan, rest: readonly string[], doc: number): void {
     const reader = this.reader
     const namePlace = this.writer.places.at(tokenStart(reader))
@@ -241,7 +241,7 @@ export class DocumentWalk {
     throw documentParsing(this.place(), fieldProblem(this.context.id, field.path, field.type, preview), cause)
   }
 
-  /** Reads the value at the current token as if its path had been written as objects. */
+  /** Reads the value at the current token as if its path were written as objects. */
   asObject(field: FieldPlan, path: readonly string[], doc: number): void {
     const writer = this.writer
     const reader = this.reader
@@ -278,7 +278,7 @@ export class DocumentWalk {
     this.#dotted(inner, parts, at + 1, doc)
   }
 
-  /** A member without a mapping; the reader stands on its value. */
+  /** An unmapped member; the reader must be at its value. */
   unknownValue(object: ObjectPlan, name: string, doc: number): void {
     const reader = this.reader
     const path = joinPath(object.path, name)
@@ -305,7 +305,7 @@ export class DocumentWalk {
     }
   }
 
-  /** A runtime field or a key of a flattened one has that path already: the value stays in the source alone. */
+  /** Whether a runtime field or a key of a flattened field has that path: the value then stays only in the source. */
   #isSpokenFor(object: ObjectPlan, path: string): boolean {
     const { token } = this.reader
     if (token !== START_OBJECT && token !== START_ARRAY && this.mapping.definition.settings.runtime.has(path))
@@ -334,7 +334,7 @@ export class DocumentWalk {
     this.object(unknownObject(name, path, object), doc)
   }
 
-  /** An object under `subobjects: false`: its members count with the names on the way. */
+  /** An object under `subobjects: false`: its members are read with the object names as prefix. */
   #spread(object: ObjectPlan, prefix: string, doc: number): void {
     const reader = this.reader
     while (reader.next() !== END_OBJECT) {
@@ -346,14 +346,14 @@ export class DocumentWalk {
     }
   }
 
-  /** An object where a field is mapped: its members count, the field itself gets nothing that could be copied. */
+  /** An object in place of a mapped field: its members are read, but the field itself gets no value to copy. */
   #spreadField(object: ObjectPlan, child: ChildPlan, doc: number): void {
     this.#spread(object, child.name, doc)
     const field = child.field!
     if (field.copyTo.length > 0) throw cannotCopy(field, this.place())
   }
 
-  /** An unmapped member under `subobjects: false`; inside an object there may still be names that are known. */
+  /** An unmapped member under `subobjects: false`; an object may still contain mapped names. */
   #spreadValue(object: ObjectPlan, name: string, doc: number): void {
     if (this.reader.token !== START_OBJECT) {
       this.unknownValue(object, name, doc)

@@ -1,5 +1,5 @@
 /**
- * How values of one field become entries: everything the document parser needs, laid out in one shape for all types so
+ * How values of one field become entries: everything the document parser needs, in one object shape for all types, so
  * that the loop over a document's tokens stays monomorphic.
  */
 import type { JsonReader } from '../../../base/json/json-reader.ts'
@@ -19,32 +19,32 @@ export const OP_DECIMAL = 5
 export const OP_DATE = 6
 export const OP_BOOLEAN = 7
 export const OP_GEO_POINT = 8
-/** A type that takes a text: ip, version, binary. */
+/** A type that accepts text: ip, version, binary. */
 export const OP_STRING = 9
-/** A type that takes any JSON value: ranges, flattened, completion. */
+/** A type that accepts any JSON value: ranges, flattened, completion. */
 export const OP_VALUE = 10
 
 export type PlanOp = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
 
-/** How the answer for a bad value reads: with the field and a preview, or as it is. */
+/** The form of the error for an invalid value: with the field and a preview, or bare. */
 export type ErrorForm = 'preview' | 'bare'
 
-/** Where a special type reads a value from and puts what it made of it. */
+/** The source and target of a special type's values. */
 export interface EntrySink {
-  /** Stands on the value; afterwards on its last token. */
+  /** At the value; afterwards at its last token. */
   readonly reader: JsonReader
   readonly places: DocumentPlaces
   readonly out: ParsedDocument
   readonly doc: number
   /** A number at the current token, by the rules of a number plan; undefined for null. */
   number(plan: FieldPlan): number | bigint | undefined
-  /** Notes the field in `_field_names`; for fields that have neither doc values nor norms. */
+  /** Lists the field in `_field_names`, for fields without doc values and norms. */
   name(plan: FieldPlan): void
-  /** Marks the field in `_ignored` of the document. */
+  /** Lists the field in `_ignored` of the document. */
   ignore(field: string): void
-  /** Asks for a change of the field's own definition. */
+  /** Requests a change of the field's own definition. */
   learn(path: string, definition: Record<string, unknown>): void
-  /** Copies bytes behind the text of the document; returns where they begin. */
+  /** Copies bytes after the text of the document; returns their start. */
   put(bytes: Uint8Array): number
 }
 
@@ -55,7 +55,7 @@ export interface PlanOptions {
   readonly path: string
   readonly type: string
   readonly op: PlanOp
-  /** Undefined when nothing is kept of the field: values are checked only. */
+  /** Undefined if nothing of the field is stored: values are only validated. */
   readonly schema: FieldSchema | undefined
   readonly stored?: boolean
   readonly coerce?: boolean
@@ -69,11 +69,11 @@ export interface PlanOptions {
   readonly bits?: number
   readonly dateFormat?: DateFormat | undefined
   readonly nanos?: boolean
-  /** Value that stands for null: text, number, bigint, boolean or a point, as JSON. */
+  /** The value of null: text, number, bigint, boolean or a point, as JSON. */
   readonly nullValue?: unknown
   readonly writeText?: WriteText | undefined
   readonly writeValue?: WriteValue | undefined
-  /** The values of an array come in one piece. */
+  /** Whether the type receives arrays as a whole. */
   readonly takesArrays?: boolean
   readonly takesObjects?: boolean
   readonly errorForm?: ErrorForm
@@ -85,9 +85,9 @@ export class FieldPlan {
   readonly type: string
   readonly op: PlanOp
   readonly schema: FieldSchema | undefined
-  /** Something of a value is kept besides `_source`. */
+  /** Whether anything besides `_source` is stored for a value. */
   readonly writes: boolean
-  /** The field has neither doc values nor norms: its presence is kept in `_field_names`. */
+  /** Whether the field has neither doc values nor norms, so that its presence is stored in `_field_names`. */
   readonly inFieldNames: boolean
   readonly stored: boolean
   readonly coerce: boolean
@@ -106,10 +106,10 @@ export class FieldPlan {
   readonly takesArrays: boolean
   readonly takesObjects: boolean
   readonly errorForm: ErrorForm
-  /** Set once, when the plan of the whole mapping is laid out. */
+  /** Set once, when the layout of the whole mapping is built. */
   subFields: readonly FieldPlan[]
   copyTo: readonly string[]
-  /** Nothing but this field's own entry is to be made for a value. */
+  /** Whether a value only creates this field's own entry. */
   isPlain: boolean
 
   constructor(options: PlanOptions) {

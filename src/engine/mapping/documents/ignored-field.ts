@@ -1,4 +1,4 @@
-/** `_ignored` as a field: the names of the fields that a document has values for which are not indexed. */
+/** `_ignored` as a field: the names of fields whose values in a document are not indexed. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaText } from '../../values/java-text.ts'
 import type { FieldType, RangeValues } from '../field-type.ts'
@@ -8,7 +8,7 @@ export const IGNORED_FIELD_TYPE: FieldType = {
   type: '_ignored',
   traits: { family: 'keyword' },
   shape: 'term',
-  // Its terms and its doc values have the field's own name in every index.
+  // Its terms and doc values have the field's own name in every index.
   schema: undefined,
   indexed: true,
   hasDocValues: true,

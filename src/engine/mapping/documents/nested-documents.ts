@@ -1,4 +1,4 @@
-/** The documents of one block: nested objects before the document that holds them, and what is repeated around them. */
+/** The documents of one block: nested objects before their parent, and the entries copied to parents. */
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import { type ParsedDocument, ROOT } from '../../document/parsed-document.ts'
 import type { IndexMapping } from '../mapping.ts'
@@ -15,7 +15,7 @@ export class NestedDocuments {
     this.#count = 0
   }
 
-  /** A new document inside `doc`; `at` tells where, should there be too many. */
+  /** A new document inside `doc`; `at` provides the position for the error about too many. */
   open(object: ObjectPlan, doc: number, at: { place(): string }): number {
     const limit = this.#mapping.context.limits.nestedObjects
     if (++this.#count > limit) {
@@ -35,7 +35,7 @@ export class NestedDocuments {
     this.#out.endDocument(inner)
   }
 
-  /** The document of the block that a field belongs to: this one or one around it. */
+  /** The document of the block to which a field belongs: this one or an enclosing one. */
   documentOf(path: string, doc: number): number {
     const nestedPath = this.#mapping.layout.types.get(path)?.nestedPath
     const out = this.#out
@@ -44,7 +44,7 @@ export class NestedDocuments {
     return at
   }
 
-  /** The entries of a nested document once more, for a document around it. */
+  /** Repeats the entries of a nested document for an enclosing document. */
   #repeat(mark: number, from: number, to: number): void {
     const out = this.#out
     const end = out.entryCount

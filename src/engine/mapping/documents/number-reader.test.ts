@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readDecimal, utf16Length } from './number-reader.ts'
 
-// Goal: the short way through the digits never differs from the language's own parser by a bit.
+// Goal: the fast path for digits never differs from the language's own parser by a bit.
 test('decimals equal Number() of the same text', () => {
   const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,3})?$/)
   fc.assert(
@@ -15,7 +15,7 @@ test('decimals equal Number() of the same text', () => {
   )
 })
 
-test('length counts UTF-16 units', () => {
+test('utf16Length counts UTF-16 units', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const bytes = Buffer.from(text)

@@ -1,15 +1,15 @@
-/** Numbers straight from the bytes of a JSON token, equal to `Number()` of the same text. */
+/** Parses numbers directly from the bytes of a JSON token, equal to `Number()` of the same text. */
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 
-/** Powers of ten that a double holds exactly. */
+/** Powers of ten that a double represents exactly. */
 const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
 
-/** Digits that always fit into 2^53. */
+/** Digits that always fit in 2^53. */
 const EXACT_DIGITS = 15
 
 /**
- * A decimal number. Up to 15 digits with at most 22 behind the point are an exact integer over an exact power of ten, so
- * one division rounds correctly; everything else takes the general way.
+ * A decimal number. Up to 15 digits with at most 22 after the point are an exact integer over an exact power of ten, so
+ * one division rounds correctly; all others use the general parser.
  */
 export function readDecimal(bytes: Uint8Array, start: number, end: number): number {
   let at = start
@@ -34,7 +34,7 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
   return negative ? -number : number
 }
 
-/** A whole number of at most 15 digits, in JSON's form. */
+/** An integer of at most 15 digits, in JSON's form. */
 export function readInteger(bytes: Uint8Array, start: number, end: number): number {
   const negative = bytes[start] === 0x2d
   let value = 0
@@ -42,7 +42,7 @@ export function readInteger(bytes: Uint8Array, start: number, end: number): numb
   return negative ? -value : value
 }
 
-/** Length in UTF-16 units, as Java counts it. */
+/** Length in UTF-16 units, as in Java. */
 export function utf16Length(bytes: Uint8Array, start: number, end: number): number {
   let length = 0
   for (let i = start; i < end; i++) {

@@ -1,4 +1,4 @@
-/** The shape of documents as the parser walks it: per object a hash table from the bytes of a name to what it means. */
+/** The structure of documents for the parser: per object a hash table from the bytes of a name to its meaning. */
 import { hashBytes } from '../../../base/json/json-reader.ts'
 import type { Dynamic, ObjectMapper } from '../object-mapper.ts'
 import type { FieldPlan } from './field-plan.ts'
@@ -6,7 +6,7 @@ import type { FieldPlan } from './field-plan.ts'
 export const CHILD_FIELD = 0
 export const CHILD_OBJECT = 1
 export const CHILD_ALIAS = 2
-/** `_id` and its like, which a document may not set. */
+/** `_id` and other metadata, which a document must not set. */
 export const CHILD_METADATA = 3
 
 export class ChildPlan {
@@ -27,7 +27,7 @@ export class ChildPlan {
   }
 }
 
-/** Open addressing over the reader's name hash. Filled once, then only read. */
+/** Open addressing over the reader's name hash. Filled once, then read-only. */
 class ChildTable {
   readonly #slots: (ChildPlan | undefined)[]
   readonly #mask: number
@@ -74,9 +74,9 @@ export interface ObjectPlanOptions {
   readonly path: string
   readonly dynamic: Dynamic
   readonly enabled: boolean
-  /** False: names with dots are names, and objects inside are spread over them. */
+  /** False: dotted names are plain names, and inner objects are flattened to them. */
   readonly subobjects: boolean
-  /** Index in the mapping's nested paths; -1 when the object is not nested. */
+  /** Index in the mapping's nested paths; -1 if the object is not nested. */
   readonly nestedIndex: number
   readonly includeInParent: boolean
   readonly includeInRoot: boolean
@@ -107,7 +107,7 @@ export class ObjectPlan {
   }
 }
 
-/** An object that a document brings and the mapping does not know yet. */
+/** An unmapped object of a document. */
 export const unknownObject = (name: string, path: string, parent: ObjectPlan): ObjectPlan =>
   new ObjectPlan({
     name,
@@ -121,7 +121,7 @@ export const unknownObject = (name: string, path: string, parent: ObjectPlan): O
     children: [],
   })
 
-/** What an object says of itself in a mapping update that reaches through it. */
+/** The settings of an object in a mapping update that passes through it. */
 export function objectUpdate(mapper: ObjectMapper | undefined): Record<string, unknown> {
   if (mapper === undefined) return {}
   return {

@@ -1,8 +1,8 @@
 /**
- * One JSON value becomes the entries of one field. The hottest code of indexing: no object, string or closure per value on
- * the common ways; text stays a range of bytes, numbers and dates are read from the bytes.
+ * Converts one JSON value to the entries of one field. This is the hottest code of indexing: the common paths create no
+ * object, string or closure per value; text stays a range of bytes, and numbers and dates are parsed from the bytes.
  *
- * The methods throw the bare cause (`For input string: "abc"`); the document parser adds field, place and preview.
+ * The methods throw the bare cause (`For input string: "abc"`); the document parser adds field, position and preview.
  */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
@@ -51,20 +51,20 @@ const SAFE_DIGITS = 15
 export class ValueWriter implements EntrySink {
   /** Reads the document. */
   readonly main = new JsonReader()
-  /** Where values come from: the document, or for a moment a value put together from a dotted name. */
+  /** The source of values: the document, or temporarily a value assembled from a dotted name. */
   reader = this.main
   out: ParsedDocument = new ParsedDocument()
   doc = ROOT
   layout!: MappingLayout
   places!: DocumentPlaces
-  /** The field at work, for the error that may come. */
+  /** The current field, for errors. */
   current: FieldPlan | undefined = undefined
-  /** Takes what a field's value says of its definition. */
+  /** Receives changes that a field's value requests for its definition. */
   learner: ((path: string, definition: Record<string, unknown>) => void) | undefined
   /** Handles `copy_to` targets, which may be unmapped. */
   copier: ((plan: FieldPlan, target: string, doc: number) => void) | undefined
 
-  /** Writes the value at the current token; arrays come here only for types that take them whole. */
+  /** Writes the value at the current token; arrays only for types that accept them as a whole. */
   write(plan: FieldPlan, doc: number): void {
     this.current = plan
     if (plan.isPlain) this.#entry(plan, doc)
@@ -75,7 +75,7 @@ export class ValueWriter implements EntrySink {
   #full(plan: FieldPlan, doc: number): void {
     const { reader } = this
     const isScalar = reader.token !== START_OBJECT && reader.token !== START_ARRAY
-    // Points see to it themselves: of several, the good ones stay.
+    // Points handle this themselves: of several, the valid ones stay.
     if (plan.ignoreMalformed && isScalar && plan.op !== OP_GEO_POINT) this.#lenient(plan, doc)
     else this.#entry(plan, doc)
     if (plan.stored && isScalar) this.#store(plan, doc)
@@ -193,7 +193,7 @@ export class ValueWriter implements EntrySink {
     if (value !== undefined) this.#number(plan, value, doc)
   }
 
-  /** A whole number that did not take the short way: a fraction, a text, or something to complain about. */
+  /** An integer that did not take the fast path: a fraction, a text, or an error. */
   #anyNumber(plan: FieldPlan, className: string): number | undefined {
     const { reader } = this
     switch (reader.token) {
@@ -204,9 +204,9 @@ export class ValueWriter implements EntrySink {
         if (reader.end === reader.start) return plan.hasNullValue ? (plan.nullValue as number) : undefined
         const text = reader.text()
         const value = parseDouble(text)
-        // The JVM casts what is no number to zero.
+        // The JVM casts NaN to zero.
         if (Number.isNaN(value)) return 0
-        // A byte is read as an integer first.
+        // A byte is parsed as an integer first.
         if (plan.type === 'byte') checkRange(value, -2147483648, 2147483647, text, 'integer')
         else checkRange(value, plan.low, plan.high, text, plan.type)
         return this.#inRange(plan, Math.trunc(value))
@@ -272,7 +272,7 @@ export class ValueWriter implements EntrySink {
         if (!plan.coerce && value !== Math.trunc(value)) {
           throw illegalArgument(`${formatDouble(value)} cannot be converted to Long without data loss`)
         }
-        // The one double above the range that passes the check is its end.
+        // The only double above the range that passes the check is its end.
         return value === 2 ** 63 ? LONG_MAX : narrow(BigInt(Math.trunc(value)))
       }
       default:
@@ -387,15 +387,15 @@ export class ValueWriter implements EntrySink {
     this.out.add(this.layout.fieldNames, TERM, start, start + plan.pathBytes.length, doc)
   }
 
-  /** Keeps the value at the current token as `stored_fields` shows it. */
+  /** Stores the value at the current token in the form of `stored_fields`. */
   #store(plan: FieldPlan, doc: number): void {
     const { reader } = this
-    // `1.0` in a field of text stays as it is written: as a number it would lose its point.
+    // `1.0` in a text field stays as written: as a number it would lose its point.
     const isText = plan.op === OP_KEYWORD || plan.op === OP_TEXT
     const given = reader.token === DECIMAL && isText ? formatDouble(reader.number()) : reader.value()
     const value = this.layout.types.get(plan.path)?.formatSourceValue(given, undefined)
     if (value === undefined) return
-    // A field that is stored and nothing else is still there for `exists`.
+    // A field that is only stored still counts for `exists`.
     if (!plan.writes) this.#name(plan, doc)
     const json = encodeJson(value)
     const start = this.put(json)
@@ -405,7 +405,7 @@ export class ValueWriter implements EntrySink {
   ignore(field: string): void {
     const bytes = Buffer.from(field)
     const start = this.put(bytes)
-    // A field left out inside a nested object counts for the document as a whole.
+    // A field ignored inside a nested object counts for the whole document.
     this.out.add(this.layout.ignored, TERM, start, start + bytes.length, ROOT)
   }
 
@@ -417,7 +417,7 @@ export class ValueWriter implements EntrySink {
     const { out, main } = this
     const start = out.reserve(bytes.length)
     out.bytes.set(bytes, start)
-    // The document's own bytes moved along when the buffer grew.
+    // The document's own bytes moved when the buffer grew.
     if (main.bytes !== out.bytes) main.bytes = out.bytes
     return start
   }
@@ -443,7 +443,7 @@ const LONG_RANGE = 'out of range of long (-9223372036854775808 - 922337203685477
 
 const CLASS_NAMES: Readonly<Record<string, string>> = { byte: 'Integer', short: 'Short', integer: 'Integer' }
 
-/** A fraction beyond a limit is beyond it, even where cutting it off would lead back. */
+/** A fraction beyond a limit is out of range, even if truncation would bring it back. */
 function checkRange(value: number, low: number, high: number, text: string, type: string): void {
   if (value >= low && value <= high) return
   throw illegalArgument(`Value [${text}] is out of range for ${type === 'integer' ? 'an' : 'a'} ${type}`)

@@ -1,4 +1,4 @@
-/** What type a value of an unmapped field gets: by the mapping's templates, its detection rules, or by its JSON kind. */
+/** The type of a value of an unmapped field: by the mapping's templates, its detection rules, or its JSON type. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { tryParseDouble } from '../../values/java-number.ts'
@@ -23,13 +23,13 @@ export interface DynamicField {
 
 const SLASH_DATES = 'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis'
 
-/** The kind of a text value, and the date format it was recognized by. */
+/** The kind of a text value, and the date format that recognized it. */
 export function textKind(settings: RootSettings, text: string): { kind: JsonKind; format?: string } {
   const isLong = isJavaLong(text)
   const isDouble = isLong || tryParseDouble(text) !== undefined
   if (settings.numericDetection === true && isLong) return { kind: 'long' }
   if (settings.numericDetection === true && isDouble) return { kind: 'double' }
-  // Pure numbers are too often years and ids to be taken for dates.
+  // Plain numbers are too often years and ids to be taken for dates.
   if (!isDouble && settings.dateDetection !== false) {
     for (const format of settings.dynamicDateFormats ?? [DEFAULT_DATE_FORMAT, SLASH_DATES]) {
       if (format !== 'none' && compileDateFormat(format).accepts(text)) return { kind: 'date', format }
@@ -48,11 +48,11 @@ export interface NewField {
   readonly path: string
   readonly name: string
   readonly kind: JsonKind
-  /** For dates: how it was recognized. */
+  /** For dates: the format that recognized it. */
   readonly format?: string | undefined
-  /** Named by the request for this field. */
+  /** The template that the request names for this field. */
   readonly templateName?: string | undefined
-  /** The object around says `dynamic: runtime`. */
+  /** Whether the enclosing object has `dynamic: runtime`. */
   readonly asRuntime: boolean
 }
 
@@ -67,7 +67,7 @@ export function dynamicField(settings: RootSettings, field: NewField): DynamicFi
   return { isRuntime: false, definition: defaultDefinition(field) }
 }
 
-/** A template for objects, when one matches: arrays and objects ask before they are taken apart. */
+/** A matching template for objects: checked before arrays and objects are taken apart. */
 export function objectFromTemplate(settings: RootSettings, field: NewField): DynamicField | undefined {
   const template = findTemplate(settings, field)
   return template === undefined ? undefined : fromTemplate(template, field)
@@ -82,7 +82,7 @@ function defaultDefinition(field: NewField): Definition {
   return definition
 }
 
-/** The format a date was recognized by becomes its format, unless it is the default anyway. */
+/** The format that recognized a date becomes its format, unless it is the default. */
 function addFormat(definition: Definition, field: NewField, withLocale: boolean): void {
   if (field.format === undefined || field.format === DEFAULT_DATE_FORMAT || definition['format'] !== undefined) return
   definition['format'] = field.format

@@ -1,5 +1,5 @@
 /**
- * Rules for fields that documents bring along: the first template that matches a new field says how it is mapped.
+ * Dynamic templates: the first one that matches a new field determines its mapping.
  */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
@@ -13,12 +13,12 @@ import { leafDefinition } from '../field-type-registry.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { ObjectMapper } from '../object-mapper.ts'
 
-/** What a JSON value looks like to dynamic mapping. */
+/** The kinds of JSON values in dynamic mapping. */
 export type JsonKind = 'object' | 'string' | 'long' | 'double' | 'boolean' | 'date' | 'binary'
 
 const KINDS: readonly JsonKind[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary']
 
-/** The mapping type of a new field when no template matches. */
+/** The mapping type of a new field without a matching template. */
 export const DEFAULT_TYPE: Readonly<Record<JsonKind, string>> = {
   object: 'object',
   string: 'text',
@@ -39,7 +39,7 @@ export const DEFAULT_RUNTIME_TYPE: Readonly<Partial<Record<JsonKind, string>>> =
 
 export interface DynamicTemplate {
   readonly name: string
-  /** As it prints. */
+  /** The printed form. */
   readonly json: Readonly<Record<string, unknown>>
   readonly match: readonly string[]
   readonly unmatch: readonly string[]
@@ -94,7 +94,7 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
 
   const list = (key: ListName) => lists.get(key) ?? []
   const given = ['match', 'path_match', 'match_mapping_type', 'unmatch_mapping_type'] as const
-  // A template without conditions applies only where a request names it.
+  // A template without conditions applies only if a request names it.
   const kinds = given.every((key) => list(key).length === 0)
     ? []
     : templateKinds(name, list('match_mapping_type'), list('unmatch_mapping_type'), isRuntime)
@@ -188,7 +188,7 @@ export function templateMatches(template: DynamicTemplate, path: string, name: s
   return template.kinds.includes(kind)
 }
 
-/** Steps an expression may take for the name of one field. */
+/** Steps that an expression may take for one field name. */
 const STEPS_OF_NAME = 200_000
 
 function fullMatch(pattern: string, name: string): boolean {
@@ -200,7 +200,7 @@ function fullMatch(pattern: string, name: string): boolean {
   return compileJavaRegex(pattern).matches(name, budget) !== undefined
 }
 
-/** A pattern where `*` stands for any run of characters. */
+/** A pattern in which `*` matches any run of characters. */
 function simpleMatch(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
   if (parts.length === 1) return pattern === text
@@ -217,7 +217,10 @@ function simpleMatch(pattern: string, text: string): boolean {
   return true
 }
 
-/** The definition a template makes for a field: `{name}` and `{dynamic_type}` filled in, a type always there. */
+/**
+ * The definition that a template creates for a field: `{name}` and `{dynamic_type}` substituted, with a type added if
+ * missing.
+ */
 export function templateDefinition(template: DynamicTemplate, name: string, dynamicType: string) {
   const filled = fill(template.mapping, name, dynamicType) as Record<string, unknown>
   return filled['type'] === undefined ? { type: dynamicType, ...filled } : filled
@@ -237,7 +240,7 @@ function fill(value: unknown, name: string, dynamicType: string): unknown {
   )
 }
 
-/** A template must be able to make a field of at least one of its kinds; one with `{name}` in it is believed. */
+/** A template must be valid for at least one of its kinds; one with `{name}` is not checked. */
 function validateTemplate(template: DynamicTemplate, context: MappingContext): void {
   if (JSON.stringify(template.mapping).includes('{name}')) return
   let lastError: ApiError | undefined

@@ -1,8 +1,7 @@
 /**
- * Gathers the fields a document brings that the mapping does not know, and turns them into one mapping update.
+ * Collects the unmapped fields of a document as one mapping update.
  *
- * Every value of a new field is asked for its type. Two values that disagree are answered as the server does when it
- * merges what each of them would have made.
+ * Every value of a new field determines a type. Values that disagree are rejected with Elasticsearch's merge error.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { illegalState, mappingTooDeep, objectOverField } from '../../../base/errors/mapping-errors.ts'
@@ -19,10 +18,10 @@ import { joinPath, type ObjectMapper } from '../object-mapper.ts'
 
 type Definition = Record<string, unknown>
 
-/** A new or existing object on the way to new fields. */
+/** A new or existing object on the path of new fields. */
 interface UpdateNode {
   readonly definition: Definition
-  /** New with this update, rather than on the way to something new. */
+  /** Whether it is new in this update, and not only on the path of something new. */
   readonly isAdded: boolean
   readonly fields: Map<string, { definition: Definition; mapper: LeafMapper | undefined }>
   readonly objects: Map<string, UpdateNode>
@@ -32,7 +31,7 @@ export class DynamicUpdate {
   readonly #mapping: IndexMapping
   readonly #root: UpdateNode
   readonly #runtime = new Map<string, Definition>()
-  /** By path; of several the one the server's hash map comes to first is answered. */
+  /** By path; of several the one that comes first in Elasticsearch's hash map is reported. */
   readonly #conflicts = new Map<string, Error>()
   readonly #paths: string[] = []
   #added = 0
@@ -48,7 +47,7 @@ export class DynamicUpdate {
     return this.#added === 0 && !this.#learned && this.#conflicts.size === 0 && this.#runtime.size === 0
   }
 
-  /** Would this many more fields still fit. */
+  /** Whether this many more fields would still fit. */
   fits(more: number): boolean {
     return fieldCount(this.#mapping.definition) + this.#added + more <= this.#mapping.context.limits.totalFields
   }
@@ -58,7 +57,7 @@ export class DynamicUpdate {
     this.#runtime.set(path, definition)
   }
 
-  /** A leaf under the object at `parentPath`; returns what it will be, so that its value can be tried. */
+  /** Adds a leaf under the object at `parentPath`; returns its mapper, so that its value can be tried. */
   addField(parentPath: string, name: string, definition: Definition): LeafMapper | undefined {
     const parent = this.#node(parentPath)
     const path = joinPath(parentPath, name)
@@ -87,7 +86,7 @@ export class DynamicUpdate {
     return mapper
   }
 
-  /** A new definition for a field that exists. The first value of a document says it; later ones must agree. */
+  /** Changes the definition of an existing field. The first value of a document decides; later ones must agree. */
   learn(path: string, definition: Definition): void {
     const dot = path.lastIndexOf('.')
     const parent = this.#node(dot < 0 ? '' : path.slice(0, dot))
@@ -96,7 +95,7 @@ export class DynamicUpdate {
     this.#learned = true
   }
 
-  /** An object under the one at `parentPath`; `definition` says what is special about it. */
+  /** Adds an object under the one at `parentPath`; `definition` has its settings. */
   addObject(parentPath: string, name: string, definition: Definition): void {
     const parent = this.#node(parentPath)
     const path = joinPath(parentPath, name)
@@ -119,12 +118,14 @@ export class DynamicUpdate {
     return this.#node(parentPath).objects.get(name)?.isAdded === true
   }
 
-  /** Whether the document has already added a leaf field at that path. An object of the same path would be a conflict. */
+  /**
+   * Whether the document has already added a leaf field at that path. An object of the same path would be a conflict.
+   */
   knowsField(parentPath: string, name: string): boolean {
     return this.#node(parentPath).fields.has(name)
   }
 
-  /** The update as JSON. Throws when two values of one field disagree. */
+  /** The update as JSON. Throws if two values of one field disagree. */
   toJson(): MappingJson {
     for (const path of this.#conflicts.size === 0 ? [] : hashOrder(this.#paths)) {
       const conflict = this.#conflicts.get(path)
@@ -135,7 +136,7 @@ export class DynamicUpdate {
     return json
   }
 
-  /** With `dynamic: runtime` objects are not added, so a field that a template maps may have nowhere to stand. */
+  /** With `dynamic: runtime` objects are not added, so a field mapped by a template may have no parent. */
   #checkParents(parentPath: string, path: string): void {
     let node = this.#root
     let at = ''
@@ -167,7 +168,7 @@ export class DynamicUpdate {
     }
   }
 
-  /** The node of an object, with those of the objects around it. */
+  /** The node of an object, with those of its parents. */
   #node(path: string): UpdateNode {
     let node = this.#root
     let mapper: ObjectMapper | undefined = this.#mapping.definition.object
@@ -188,7 +189,7 @@ export class DynamicUpdate {
   }
 }
 
-/** The object inside `mapper` that `path` leads through. Names may hold dots under `subobjects: false`. */
+/** The object inside `mapper` that `path` passes through. Names may contain dots under `subobjects: false`. */
 function childObject(mapper: ObjectMapper, path: string, rest: string): ObjectMapper | undefined {
   const first = mapper.children.get(rest.split('.')[0]!)
   if (first?.kind === 'object') return first
@@ -203,15 +204,15 @@ function nodeJson(node: UpdateNode): MappingJson {
   for (const [name, field] of node.fields) members.push([name, field.definition])
   for (const [name, object] of node.objects) {
     const json = nodeJson(object)
-    // An object without fields has to say that it is one.
+    // An object without fields must be declared as one.
     members.push([name, json['properties'] === undefined ? { type: 'object', ...json } : json])
   }
-  // Not by assignment: a field may be called __proto__.
+  // Not by assignment, because a field may be named __proto__.
   const properties = Object.fromEntries(members)
   return { ...node.definition, ...(Object.keys(properties).length === 0 ? {} : { properties }) }
 }
 
-/** Two updates of one document, the second found while trying the first. */
+/** Joins two updates of one document, the second found while trying the first. */
 export function joinUpdates(first: MappingJson, second: MappingJson): MappingJson {
   const joined = new Map(Object.entries(first))
   for (const [key, value] of Object.entries(second)) {

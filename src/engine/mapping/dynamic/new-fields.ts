@@ -1,5 +1,5 @@
 /**
- * Fields a document brings that the mapping does not know: what they will be, and whether their values fit that.
+ * Unmapped fields of a document: their future mapping, and whether their values fit it.
  */
 import { DECIMAL, FALSE, INTEGER, START_ARRAY, START_OBJECT, TRUE } from '../../../base/json/json-reader.ts'
 import { ROOT } from '../../document/parsed-document.ts'
@@ -15,7 +15,7 @@ import { DynamicUpdate } from './dynamic-update.ts'
 
 type Definition = Record<string, unknown>
 
-/** Types that a template may give to an array as a whole. */
+/** Types that a template may assign to an array as a whole. */
 const TAKE_ARRAYS = new Set<unknown>(['geo_point', 'completion'])
 
 export class NewFields {
@@ -34,17 +34,17 @@ export class NewFields {
     this.#update = undefined
   }
 
-  /** What the document adds to the mapping; undefined when nothing. Throws when two values of a field disagree. */
+  /** The document's mapping update; undefined if there is none. Throws if two values of a field disagree. */
   toJson(): MappingJson | undefined {
     return this.#update === undefined || this.#update.isEmpty ? undefined : this.#update.toJson()
   }
 
-  /** A new definition for a field that exists. */
+  /** Changes the definition of an existing field. */
   learn(path: string, definition: Definition): void {
     this.#changes().learn(path, definition)
   }
 
-  /** The scalar at the reader's token, for a field without a mapping. */
+  /** The scalar at the reader's token, for an unmapped field. */
   addLeaf(object: ObjectPlan, name: string): void {
     const path = joinPath(object.path, name)
     const { kind, format } = this.#kind()
@@ -53,7 +53,7 @@ export class NewFields {
     else this.#addField(object, name, field.definition)
   }
 
-  /** An array as a whole, where a template makes it a field that takes arrays. */
+  /** An array as a whole, if a template maps it to a type that accepts arrays. */
   addArray(object: ObjectPlan, name: string): boolean {
     const template = this.#objectTemplate(object, name)
     if (template === undefined || template.isRuntime || !TAKE_ARRAYS.has(template.definition['type'])) return false
@@ -62,8 +62,8 @@ export class NewFields {
   }
 
   /**
-   * An object. Says whether its members are to be read: not when it is left out, and not when a template makes it something
-   * else, or has it take names with dots as they are, which the next pass will read.
+   * An object. Returns whether its members are to be read: not if it is ignored, and not if a template maps it to
+   * something else or to an object with flat names, which the next pass will read.
    */
   addObject(object: ObjectPlan, name: string): boolean {
     const definition = this.#objectTemplate(object, name)?.definition ?? {}
@@ -82,7 +82,7 @@ export class NewFields {
     return enabled !== false && subobjects !== false && subobjects !== 'false'
   }
 
-  /** An object on the way to a `copy_to` target. */
+  /** An object on the path of a `copy_to` target. */
   addPlainObject(object: ObjectPlan, name: string): void {
     this.#changes().addObject(object.path, name, {})
   }
@@ -114,12 +114,15 @@ export class NewFields {
     if (leaf !== undefined) this.#tryValue(leaf)
   }
 
-  /** Whether the field exceeds `total_fields.limit` in an index that ignores such fields instead of refusing the document. */
+  /**
+   * Whether the field exceeds `total_fields.limit` in an index that ignores such fields instead of rejecting the
+   * document.
+   */
   #isBeyondLimit(more: number): boolean {
     return this.#mapping.context.limits.ignoreDynamicBeyondLimit && !this.#changes().fits(more)
   }
 
-  /** Checks a value of a new field, so that one that does not fit is answered before the mapping changes. */
+  /** Validates a value of a new field, so that an invalid one is rejected before the mapping changes. */
   #tryValue(leaf: LeafMapper): void {
     const { token } = this.#writer.reader
     if (token === START_OBJECT || token === START_ARRAY) return

@@ -1,4 +1,4 @@
-/** What all mapped fields share. */
+/** The base of all mapped fields. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { noRangeQueries } from '../../../base/errors/query-errors.ts'
@@ -13,10 +13,10 @@ export interface FieldTypeOptions {
   readonly site: BuildSite
   readonly shape: FieldShape
   readonly schema: FieldSchema | undefined
-  /** `index` and `doc_values` of the definition, unless the type has a rule of its own. */
+  /** `index` and `doc_values` of the definition, unless the type has its own rule. */
   readonly indexed?: boolean
   readonly hasDocValues?: boolean
-  /** Defaults to what is indexed or has doc values. */
+  /** By default true if the field is indexed or has doc values. */
   readonly searchable?: boolean
   readonly aggregatable?: boolean
   readonly analyzerName?: string
@@ -83,7 +83,7 @@ export abstract class BaseFieldType implements FieldType {
     return value
   }
 
-  /** Only dates and numbers print in a chosen way. */
+  /** Only dates and numbers support a format. */
   protected refuseFormat(format: string | undefined): void {
     if (format === undefined) return
     const which = this.shape === 'text' ? '' : ` of type [${this.type}]`
@@ -97,7 +97,7 @@ function keptOffsets(leaf: LeafMapper): 'term_vector' | 'postings' | undefined {
   return leaf.hasParameter('index_options') && leaf.text('index_options') === 'offsets' ? 'postings' : undefined
 }
 
-/** Fields whose terms are the text of their values, as it is. */
+/** Fields whose terms are the unchanged text of their values. */
 export abstract class PlainTermType extends BaseFieldType {
   override termValue(value: unknown): IndexValue {
     return Buffer.from(javaText(value))
@@ -121,7 +121,7 @@ interface TermBound {
   inclusive: boolean
 }
 
-/** The term right after an exclusive lower bound is the bound with a zero byte behind it. */
+/** The term after an exclusive lower bound is the bound followed by a zero byte. */
 export function termRange(lower: TermBound | undefined, upper: TermBound | undefined): RangeValues {
   let low = lower?.bytes
   if (lower !== undefined && !lower.inclusive) {
@@ -131,7 +131,7 @@ export function termRange(lower: TermBound | undefined, upper: TermBound | undef
   return { lower: low, upper: upper?.bytes, upperExclusive: upper !== undefined && !upper.inclusive }
 }
 
-/** What the plans of most types have in common. */
+/** The common part of most types' plans. */
 export function commonPlan(leaf: LeafMapper, site: BuildSite, schema: FieldSchema) {
   return {
     path: site.path,

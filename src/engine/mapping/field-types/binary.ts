@@ -48,7 +48,7 @@ function writeOne(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
   if (reader.token === NULL) return
   if (reader.token === START_OBJECT) {
-    // The server leaves the object unread here and stumbles over what follows.
+    // Elasticsearch leaves the object unread here and fails on what follows.
     if (!plan.writes && !plan.stored && plan.copyTo.length > 0) {
       reader.skipChildren()
       return
@@ -77,7 +77,7 @@ const notBinary = ({ reader, places }: EntrySink) =>
 const PADDING =
   "Unexpected end of base64-encoded String: base64 variant 'MIME-NO-LINEFEEDS' expects padding (one or more '=' characters) at the end. This Base64Variant might have been incorrectly configured"
 
-/** Strict base64: units of four characters with their padding, blanks only between units. */
+/** Strict base64: units of four characters with padding, white space only between units. */
 function readBase64({ reader, places }: EntrySink): Uint8Array {
   const text = reader.text()
   const fail = (at: number, why: string) =>

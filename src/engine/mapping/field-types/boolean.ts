@@ -1,4 +1,4 @@
-/** `boolean`: kept as the numbers 0 and 1. */
+/** `boolean`: stored as the numbers 0 and 1. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -72,7 +72,7 @@ class BooleanType extends BaseFieldType {
     const low = lower && (this.termValue(lower.value) as number) + (lower.inclusive ? 0 : 1)
     const high = upper && (this.termValue(upper.value) as number)
     if (upper === undefined || upper.inclusive) return { lower: low, upper: high }
-    // Elasticsearch's slip, where it has doc values alone: an upper bound that is left out lowers the lower one instead.
+    // A quirk of Elasticsearch for fields with only doc values: a missing upper bound lowers the lower bound.
     if (this.schema?.ordered === false) return { lower: Math.min(0, (low ?? 0) - 1), upper: high }
     return { lower: low, upper: high! - 1 }
   }

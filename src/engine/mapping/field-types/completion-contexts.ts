@@ -1,6 +1,6 @@
 /**
- * Contexts of a `completion` field: categories and places that narrow or weigh suggestions. A context's value is a text; a
- * place is the geohash of its cell, so that both are compared alike.
+ * Contexts of a `completion` field: categories and locations that filter or boost suggestions. A context value is text;
+ * a location is the geohash of its cell, so that both are compared alike.
  */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
@@ -19,13 +19,13 @@ import { javaText } from '../../values/java-text.ts'
 export interface CompletionContext {
   readonly name: string
   readonly type: 'category' | 'geo'
-  /** Length of the geohashes of a place. */
+  /** Length of the geohashes of a location. */
   readonly precision: number
   /** A field of the document whose values are contexts too. */
   readonly path: string | undefined
 }
 
-/** As the mapping prints them: the kind of a context is in capitals. */
+/** The printed form: the type of a context is in capitals. */
 export type ContextDefinition = Record<string, unknown>
 
 const PRECISION_DEFAULT = 6
@@ -42,7 +42,7 @@ function geohashLengthFor(meters: number): number {
   return length
 }
 
-/** `contexts` of a mapping, as it will be printed. */
+/** Parses `contexts` of a mapping to its printed form. */
 export function readContextDefinitions(
   value: unknown,
   distanceMeters: (text: string) => number,
@@ -75,7 +75,7 @@ function readDefinition(
   }
 }
 
-/** A length of geohash, or a distance. */
+/** A geohash length, or a distance. */
 function readPrecision(value: unknown, distanceMeters: (text: string) => number): number {
   if (value === undefined) return PRECISION_DEFAULT
   const text = javaText(value)
@@ -98,7 +98,7 @@ export function findContext(contexts: readonly CompletionContext[], name: string
   throw illegalArgument(`Unknown context name [${name}], must be one of [${known}]`)
 }
 
-/** Context values of a document, by name. The reader stands on the value of `contexts`. */
+/** Context values of a document by name. The reader must be at the value of `contexts`. */
 export function readContextValues(
   reader: JsonReader,
   contexts: readonly CompletionContext[],
@@ -137,7 +137,7 @@ function readPlaces(reader: JsonReader, context: CompletionContext): string[] {
   return (isOne ? [value] : value).map((place) => geohashOf(place, context.precision))
 }
 
-/** The cell of a point, or of a geohash that names a smaller one. */
+/** The cell of a point, or of a longer geohash. */
 function geohashOf(place: unknown, precision: number): string {
   if (typeof place === 'string' && !place.includes(',')) return place.slice(0, precision)
   const { lat, lon } = parseGeoPoint(place, { ignoreZValue: true, geohashObject: true })

@@ -1,4 +1,4 @@
-/** `completion`: inputs with a weight, kept for suggestions. */
+/** `completion`: inputs with a weight, stored for suggestions. */
 import { illegalArgument, parsingException } from '../../../base/api-error.ts'
 import {
   DECIMAL,
@@ -93,7 +93,7 @@ export const completion: LeafDefinition = {
   },
 }
 
-/** Sub-fields of this type take over what their parent read, by rules of their own. */
+/** Multi-fields of this type take over what their parent parsed, with their own settings. */
 const settingsOf = new WeakMap<FieldPlan, CompletionSettings>()
 
 function readContexts(value: unknown): readonly ContextDefinition[] {
@@ -114,11 +114,11 @@ export interface CompletionSettings {
   readonly preservePositionIncrements: boolean
 }
 
-/** What the doc values keep of one suggestion, as JSON. */
+/** One suggestion in doc values, as JSON. */
 export interface StoredSuggestion {
   readonly input: readonly string[]
   readonly weight: number
-  /** Values of contexts that the document itself gives; those of a path are read from that field. */
+  /** Context values given in the document itself; those of a path are read from that field. */
   readonly contexts?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
@@ -133,7 +133,7 @@ function writeSuggestions(plan: FieldPlan, sink: EntrySink, settings: Completion
   const name = plan.path.slice(plan.path.lastIndexOf('.') + 1)
   if (reader.token === NULL) return
   if (reader.token === STRING) {
-    // Sub-fields read a plain value themselves.
+    // Multi-fields parse a plain value themselves.
     writeSuggestion(plan, readSuggestion(reader, name, settings), sink, settings)
   } else if (reader.token !== START_ARRAY) {
     writeWithSubFields(plan, readSuggestion(reader, name, settings), sink, settings)
@@ -180,10 +180,10 @@ function writeSuggestion(
   sink.out.add(plan.schema!, BINARY, start, start + json.length, sink.doc)
 }
 
-/** Control characters count as blanks, as they do for Java. */
+/** Control characters count as white space, as in Java. */
 const BLANK = /^[\u0000-\u0020]*$/
 
-/** Lucene keeps these for itself: the end of an input, holes and the marks between words. */
+/** Characters reserved by Lucene: the end of an input, holes and word separators. */
 const RESERVED: readonly number[] = [0x00, 0x1e, 0x1f]
 
 function checkReserved(text: string): string {
@@ -197,7 +197,7 @@ function checkReserved(text: string): string {
   return text
 }
 
-/** Never through the middle of a character. */
+/** Never splits a character. */
 function cut(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   const code = text.charCodeAt(lengthMax - 1)

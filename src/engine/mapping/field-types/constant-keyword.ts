@@ -1,4 +1,4 @@
-/** `constant_keyword`: every document of the index has the same value, which the mapping holds. */
+/** `constant_keyword`: every document of the index has the same value, which is in the mapping. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { javaText } from '../../values/java-text.ts'
 import { meta, parameter } from '../definition/parameter.ts'
@@ -47,7 +47,7 @@ function readValue(value: unknown): string {
 }
 
 export class ConstantKeywordType extends BaseFieldType {
-  /** The one value; undefined until a document or an update brings it. */
+  /** The value; undefined until a document or an update sets it. */
   readonly constantValue: string | undefined
 
   constructor(leaf: LeafMapper, site: BuildSite, constant: string | null) {

@@ -31,7 +31,7 @@ const DEFAULT_NANOS_FORMAT = 'strict_date_optional_time_nanos||epoch_millis'
 const DEFAULT_LOCALE = 'en'
 
 const NANOS_PER_MS = 1_000_000n
-/** 2262-04-11T23:47:16.854775807, the last instant a signed 64-bit count of nanoseconds reaches. */
+/** 2262-04-11T23:47:16.854775807, the last instant of a signed 64-bit count of nanoseconds. */
 const NANOS_MAX = 2n ** 63n - 1n
 
 /** `format` and `locale`, which date ranges have too. */
@@ -66,7 +66,7 @@ export const dateTypes: readonly LeafDefinition[] = [
   dateDefinition('date_nanos', DEFAULT_NANOS_FORMAT),
 ]
 
-/** The format of a field; a bad pattern is answered with the field's name. */
+/** The format of a field; an invalid pattern is reported with the field's name. */
 export function fieldFormat(leaf: LeafMapper): DateFormat {
   try {
     return compileDateFormat(leaf.text('format'), leaf.text('locale'))
@@ -88,7 +88,7 @@ function readLocale(value: unknown, _site: ParameterSite): string {
   )
 }
 
-/** Made on first use: it takes as long as a tenth of the whole start. */
+/** Created on first use, because it takes a tenth of the startup time. */
 let languages: Intl.DisplayNames | undefined
 
 function languageName(code: string): string | undefined {
@@ -128,14 +128,14 @@ function buildDate(leaf: LeafMapper, site: BuildSite): BuiltField {
   }
 }
 
-/** An instant as the doc values of the type holds it. */
+/** An instant in the doc values form of the type. */
 function instantValue(type: string, instant: Instant): number | bigint {
   return type === 'date_nanos' ? narrow(instantNanos(instant)) : instant.ms
 }
 
 /** Fails for an instant whose milliseconds do not fit in 64 bits. */
 export function checkLongMillis(instant: Instant): void {
-  // The largest 64-bit integer is the same number as the one behind it.
+  // As a double the largest 64-bit integer equals its successor.
   if (Math.abs(instant.ms) <= LONG_LIMIT) return
   throw illegalArgument(
     `date[${isoText(instant)}] is too far in the ${instant.ms < 0 ? 'past' : 'future'} to be represented in a long ` +
@@ -144,7 +144,7 @@ export function checkLongMillis(instant: Instant): void {
   )
 }
 
-/** Nanoseconds since 1970, or the answer for an instant that 64 bits do not reach. */
+/** Nanoseconds since the epoch, or the error for an instant beyond 64 bits. */
 export function instantNanos(instant: Instant): bigint {
   if (instant.ms < 0) {
     throw illegalArgument(
@@ -160,7 +160,7 @@ export function instantNanos(instant: Instant): bigint {
   return nanos
 }
 
-/** Instant.toString of the JVM: as few digits of a second as tell it whole, in groups of three. */
+/** The JVM's Instant.toString: as few fraction digits as needed, in groups of three. */
 function isoText({ ms, nanosOfMs }: Instant): string {
   const whole = compileDateFormat("uuuu-MM-dd'T'HH:mm:ss").format(ms)
   const millis = ((ms % 1000) + 1000) % 1000
@@ -171,7 +171,10 @@ function isoText({ ms, nanosOfMs }: Instant): string {
 
 const MS_PER_DAY = 86_400_000n
 
-/** Milliseconds beyond 2^53 lose digits as a number: the day is right, the time of day is put in from the exact value. */
+/**
+ * Milliseconds beyond 2^53 lose digits as a number: the day is correct, and the time of day is taken from the exact
+ * value.
+ */
 function printExactly(printer: DateFormat, ms: bigint): string {
   const day = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0n ? 1n : 0n)
   const noon = printer.format(Number(day * MS_PER_DAY + MS_PER_DAY / 2n))
@@ -183,7 +186,7 @@ const LONG_LIMIT = 2 ** 63
 
 const MS_MAX = 8_640_000_000_000_000
 
-/** A bound of a range of dates, in the format of the request or else of the field. */
+/** A bound of a date range, in the format of the request or else of the field. */
 export function parseDateBound(value: unknown, own: DateFormat, roundUp: boolean, options: RangeOptions): Instant {
   return parseDateMath(javaText(value), {
     format: options.format === undefined ? own : compileDateFormat(options.format, own.locale),
@@ -210,7 +213,7 @@ class DateType extends BaseFieldType {
     this.#nullValue = leaf.textOrNull('null_value')
   }
 
-  /** A term on a date means the whole span the text names; a single instant stands for the common case. */
+  /** A date in a term query means the whole period that it names; this returns the start of it. */
   override termValue(value: unknown): IndexValue {
     return this.#value(parseDateMath(javaText(value), { format: this.dateFormat, nowMs: Date.now() }))
   }
@@ -237,7 +240,7 @@ class DateType extends BaseFieldType {
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
-    // A format that is none is a mistake even where there is nothing to print.
+    // An invalid format is an error even if there is nothing to print.
     const printer = format === undefined ? this.dateFormat : compileDateFormat(format, this.dateFormat.locale)
     const given = value === null ? this.#nullValue : value
     if (given === null || typeof given === 'object') return undefined
@@ -253,7 +256,7 @@ class DateType extends BaseFieldType {
     return printer.format(instant.ms, this.#nanos ? instant.nanosOfMs : 0)
   }
 
-  /** Milliseconds beyond what dates reach end at the edge; nanoseconds fail. */
+  /** Milliseconds beyond the range of dates are clamped; nanoseconds fail. */
   #value(instant: Instant): number | bigint {
     if (this.#nanos) return narrow(instantNanos(instant))
     checkLongMillis(instant)
@@ -267,7 +270,7 @@ class DateType extends BaseFieldType {
   }
 }
 
-/** Numbers of a document, as formats read them: in plain digits, with six at most behind the point. */
+/** Numbers of a document in the form that formats parse: plain digits, with at most six after the point. */
 function dateText(given: unknown): string {
   if (typeof given !== 'number' || !Number.isFinite(given)) return javaText(given)
   if (Number.isInteger(given)) return BigInt(given).toString()

@@ -19,7 +19,7 @@ const namesOf = (definition: Record<string, unknown>, settings?: Record<string, 
   return [field.analyzerName, field.searchAnalyzerName, field.searchQuoteAnalyzerName]
 }
 
-test('a field that names no analyzer takes the defaults of the index, one after the other', () => {
+test('a field without an analyzer uses the default analyzers of the index in order', () => {
   assert.deepEqual(namesOf({}), ['default', 'default_search', 'default_search_quoted'])
   assert.deepEqual(namesOf({}, {}), ['default', 'default', 'default'])
   assert.deepEqual(namesOf({ analyzer: 'stop' }), ['stop', 'stop', 'stop'])
@@ -27,7 +27,7 @@ test('a field that names no analyzer takes the defaults of the index, one after 
   assert.deepEqual(namesOf({ search_quote_analyzer: 'stop' }), ['default', 'default_search', 'stop'])
 })
 
-test('a mapping shows the search analyzer of the index, and reads what it printed', () => {
+test('a mapping prints the search analyzer of the index and parses its printed form', () => {
   const mapping = mappingOf({ f: { type: 'text' } })
   assert.deepEqual(mapping.toJson(), {
     properties: { f: { type: 'text', analyzer: 'default', search_analyzer: 'default_search' } },

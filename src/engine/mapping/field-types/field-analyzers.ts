@@ -1,6 +1,7 @@
 /**
- * Which analyzers a field of text has. A field that names none takes the defaults of its index: `default` for its values,
- * `default_search` for queries and `default_search_quoted` for phrases of a query string, each standing in for the next.
+ * The analyzers of a text field. A field without its own uses the defaults of its index: `default` for its values,
+ * `default_search` for queries and `default_search_quoted` for phrases of a query string, each falling back to the one
+ * before.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -8,7 +9,7 @@ import { type Parameter, type ParameterSite, parameter } from '../definition/par
 import type { LeafMapper } from '../leaf-mapper.ts'
 import type { MappingAnalyzer, MappingContext } from '../mapping-context.ts'
 
-/** The name of the analyzer a text field has when it names none: `default` of the index, else `standard`. */
+/** The analyzer name of a field without its own: `default` of the index, else `standard`. */
 const DEFAULT_ANALYZER = 'default'
 const DEFAULT_SEARCH = 'default_search'
 const DEFAULT_QUOTED = 'default_search_quoted'
@@ -37,7 +38,7 @@ export const analyzerParameters = (): Parameter[] => [
 
 export const quoteAnalyzer = () => analyzerParameter('search_quote_analyzer', true)
 
-/** Adds the search analyzers the index sets for fields that name none. */
+/** Adds the index's search analyzers to fields without their own. */
 export function completeAnalyzers(given: Map<string, unknown>, { context }: ParameterSite): void {
   if ((given.get('analyzer') ?? DEFAULT_ANALYZER) !== DEFAULT_ANALYZER) return
   const has = (name: string) => context.analysis.analyzer(name) !== undefined
@@ -61,8 +62,8 @@ export function analyzerNames(leaf: LeafMapper): AnalyzerNames {
 }
 
 /**
- * A search analyzer that equals the index analyzer says nothing new and stays out of sight; one that differs pulls the
- * analyzers before it into sight.
+ * A search analyzer that equals the index analyzer is not printed; one that differs makes the analyzers before it
+ * printed too.
  */
 export function printedAnalyzer(leaf: LeafMapper, name: string): { value: unknown; shown: boolean } | undefined {
   const { analyzer, search, quote } = analyzerNames(leaf)

@@ -1,6 +1,6 @@
 /**
- * `flattened`: a whole object as keywords. Every leaf value is a term of the field itself, and once more, behind its key
- * and a zero byte, a term of a second physical field that serves `field.key`.
+ * `flattened`: a whole object as keywords. Every leaf value is a term of the field itself, and also, prefixed by its
+ * key and a zero byte, a term of a second physical field for `field.key`.
  */
 import { illegalArgument, parsingException } from '../../../base/api-error.ts'
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
@@ -193,7 +193,9 @@ export class FlattenedType extends PlainTermType {
     return isObject(value) ? this.#shown(value) : undefined
   }
 
-  /** The members without texts that are too long to be indexed; a list with one value left is shown as that value. */
+  /**
+   * The members without texts that are too long to be indexed; a list with one remaining value is shown as that value.
+   */
   #shown(object: SourceObject): SourceObject | undefined {
     const ignoreAbove = this.#leaf.number('ignore_above')
     const isKept = (value: unknown) => value !== null && !(typeof value === 'string' && value.length > ignoreAbove)
@@ -210,11 +212,11 @@ export class FlattenedType extends PlainTermType {
   }
 }
 
-/** One key of a flattened field: its terms all begin with the key and a zero byte. */
+/** One key of a flattened field: all its terms start with the key and a zero byte. */
 class KeyedType extends BaseFieldType {
   override readonly name: string
   override readonly sourcePath: string
-  /** What every term of this key begins with. */
+  /** The prefix of every term of this key. */
   readonly prefix: Uint8Array
   readonly asDocValues: FieldType
 
@@ -262,7 +264,7 @@ class KeyedType extends BaseFieldType {
   }
 }
 
-/** The values of one key without the key, as doc values that segments make. */
+/** The values of one key without the key, as derived doc values. */
 class KeyedDocValuesType extends PlainTermType {
   override readonly name: string
 

@@ -1,4 +1,4 @@
-/** `geo_point`: latitude and longitude in any of the forms the server takes. */
+/** `geo_point`: latitude and longitude in any notation that Elasticsearch accepts. */
 import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
 import {
@@ -73,7 +73,7 @@ function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
     plan: new FieldPlan({
       ...commonPlan(leaf, site, schema),
       op: OP_GEO_POINT,
-      // A third coordinate is refused by a plan without room for it.
+      // A third coordinate is rejected by a plan without room for it.
       high: leaf.flag('ignore_z_value') ? 3 : 2,
       takesArrays: true,
       takesObjects: true,
@@ -82,7 +82,7 @@ function buildPoint(leaf: LeafMapper, site: BuildSite): BuiltField {
   }
 }
 
-/** Writes the points at the reader's current token: one in any form, `[lon, lat]`, or several in an array. */
+/** Writes the points at the reader's current token: one in any notation, `[lon, lat]`, or several in an array. */
 export function writePoint(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
   if (reader.token === NULL) {
@@ -106,8 +106,8 @@ export function writePoint(plan: FieldPlan, sink: EntrySink): void {
 }
 
 /**
- * `[lon, lat]`, with a height that may be ignored; behind a height Elasticsearch reads on, as if other points followed. The
- * reader stands on the first number. What is no number here is an error also where malformed values are tolerated.
+ * `[lon, lat]`, with a height that may be ignored; after a height Elasticsearch reads on as if other points followed.
+ * The reader must be at the first number. A non-number is an error even with ignore_malformed.
  */
 function writeCoordinates(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
@@ -133,7 +133,7 @@ function coordinate({ reader, places }: EntrySink): number {
   throw places.notNumeric(reader)
 }
 
-/** A point in any form but coordinates in an array; a bad one names the field, or is left out. */
+/** A point in any notation except array coordinates; an invalid one is reported with the field, or skipped. */
 function writeOne(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
   const isObject = reader.token === START_OBJECT
@@ -156,8 +156,8 @@ function writeOne(plan: FieldPlan, sink: EntrySink): void {
 let unplain: Record<string, unknown> = {}
 
 /**
- * `{lat, lon}` with two numbers in range, straight from the bytes: the form nearly every point has. Reads the object
- * whole; when it is anything else, says no and leaves what it read behind.
+ * `{lat, lon}` with two numbers in range, directly from the bytes: the notation of nearly every point. Reads the object
+ * completely; returns false for anything else and leaves what it read behind.
  */
 function writePlainObject(plan: FieldPlan, sink: EntrySink): boolean {
   const { reader } = sink
@@ -190,7 +190,7 @@ function pointObject(lat: number, lon: number): Record<string, unknown> {
   return { ...(Number.isNaN(lat) ? {} : { lat }), ...(Number.isNaN(lon) ? {} : { lon }) }
 }
 
-/** Points outside the globe are refused, or brought back onto it where malformed values are tolerated. */
+/** Points outside the globe are rejected, or wrapped with ignore_malformed. */
 function accepted(plan: FieldPlan, point: GeoPoint): GeoPoint {
   return plan.ignoreMalformed ? normalized(point) : checkRange(point, ` for ${plan.path}`)
 }
@@ -253,7 +253,7 @@ class GeoPointType extends BaseFieldType {
     if (format !== undefined && format !== 'geojson' && format !== 'wkt') {
       throw illegalArgument(`Unrecognized geometry format [${format}].`)
     }
-    // What stands for null is indexed, but not shown.
+    // The null_value is indexed but not shown.
     if (value === null) return undefined
     try {
       const point = parseGeoPoint(withNumbers(value), { ignoreZValue: true })
@@ -265,7 +265,7 @@ class GeoPointType extends BaseFieldType {
   }
 }
 
-/** `[lon, lat]` begins with a number; those behind it may be texts. */
+/** `[lon, lat]` starts with a number; the following ones may be strings. */
 function withNumbers(value: unknown): unknown {
   if (!Array.isArray(value) || typeof value[0] !== 'number') return value
   return value.map((item) => (typeof item === 'string' ? parseDouble(item) : item))

@@ -89,7 +89,7 @@ class IpType extends BaseFieldType {
   override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
     const low = lower && requireIp(javaText(lower.value))
     const high = upper && requireIp(javaText(upper.value))
-    // Past either end of the address space nothing is left: bounds that cross.
+    // Beyond either end of the address space nothing matches: crossed bounds.
     const nothing: RangeValues = { lower: new Uint8Array(IP_BYTES).fill(0xff), upper: new Uint8Array(IP_BYTES) }
     const from = low === undefined || lower!.inclusive ? low : nextIp(low)
     const to = high === undefined || upper!.inclusive ? high : previousIp(high)

@@ -1,4 +1,4 @@
-/** `keyword` and its kin: a value is one exact term. */
+/** `keyword` and related types: a value is one exact term. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -63,7 +63,7 @@ export const keyword: LeafDefinition = {
   build: (leaf, site) => buildKeyword(leaf, site, leaf.flag('index'), leaf.flag('doc_values')),
 }
 
-/** `wildcard`: kept as a keyword; patterns run over its terms. */
+/** `wildcard`: stored as a keyword; patterns run over its terms. */
 export const wildcard: LeafDefinition = {
   type: 'wildcard',
   traits: { family: 'keyword' },
@@ -72,7 +72,7 @@ export const wildcard: LeafDefinition = {
   build: (leaf, site) => buildKeyword(leaf, site, true, true),
 }
 
-/** Fields of type `wildcard` are keywords without the choice. */
+/** Fields of type `wildcard` are keywords without this option. */
 const keepsFrequencies = (leaf: LeafMapper) =>
   leaf.hasParameter('index_options') && leaf.text('index_options') === 'freqs'
 
@@ -87,7 +87,7 @@ function buildKeyword(leaf: LeafMapper, site: BuildSite, indexed: boolean, hasDo
   })
   const nullValue = leaf.hasParameter('null_value') ? leaf.textOrNull('null_value') : null
   const stored = leaf.hasParameter('store') && leaf.flag('store')
-  // `ignore_above` is reported in `_ignored` only for a field that would have kept the value.
+  // `ignore_above` is reported in `_ignored` only for a field that would have stored the value.
   const isKept = indexed || hasDocValues || stored
   return {
     type: new KeywordType(leaf, site, {

@@ -35,7 +35,7 @@ interface NumberKind {
   readonly low: number
   readonly high: number
   readonly bits: number
-  /** `a byte`, `an integer`, as range errors say it. */
+  /** `a byte`, `an integer`, as in range errors. */
   readonly article: string
 }
 
@@ -75,7 +75,7 @@ const describeDecimal = (kind: NumberKind, value: number) =>
 
 function numberParameters(
   readNull: (value: unknown, site: ParameterSite) => unknown,
-  /** Plain numbers only: a mapping crosses threads as data. */
+  /** Plain numbers only, because a mapping is sent between threads as data. */
   printNull: (value: unknown) => unknown,
   describeNull: ((value: unknown) => string) | undefined,
 ) {
@@ -122,7 +122,7 @@ function buildNumber(kind: NumberKind, leaf: LeafMapper, site: BuildSite): Built
   }
 }
 
-/** A JSON value as a number of this kind. Long values beyond 2^53 come as bigint. */
+/** A JSON value as a number of this type. Longs beyond 2^53 are bigints. */
 function readNumber(kind: NumberKind, value: unknown, coerce: boolean): number | bigint {
   if (kind.op === OP_DECIMAL) return finite(kind.type, roundToBits(kind.bits, decimalOf(value)), value)
   if (kind.op === OP_LONG) return narrow(longOf(value, coerce))
@@ -146,10 +146,10 @@ export function asStored(type: string, value: number): number {
   return Number.isFinite(value) ? finite(type, roundToBits(bits, value), value) : value
 }
 
-/** Infinite and undefined values have no place in an index. */
+/** Infinite values and NaN cannot be indexed. */
 export function finite(type: string, rounded: number, given: unknown): number {
   if (Number.isFinite(rounded)) return rounded
-  // The largest halves are small floats: the text shows the value before it was rounded.
+  // The largest half floats are small floats: the message shows the value before rounding.
   const number = type === 'half_float' ? Math.fround(decimalOf(given)) : rounded
   const text = Number.isFinite(number) ? formatFloat(number) : String(number)
   throw illegalArgument(`[${type}] supports only finite values, but got [${text}]`)
@@ -158,13 +158,13 @@ export function finite(type: string, rounded: number, given: unknown): number {
 function wholeNumber(kind: NumberKind, number: number, text: string, coerce: boolean): number {
   if (number < kind.low || number > kind.high) throw outOfRange(text, kind.article)
   if (!coerce && !Number.isInteger(number)) throw decimalPart(text)
-  // The JVM casts what is no number to zero.
+  // The JVM casts NaN to zero.
   return Number.isNaN(number) ? 0 : Math.trunc(number)
 }
 
 export const decimalPart = (text: string): ApiError => hasDecimalPart(text)
 
-/** What is no number at all, or has a fraction, is seen by a double; the integer itself is read digit by digit. */
+/** Non-numbers and fractions are detected as a double; the integer itself is parsed digit by digit. */
 function longOf(value: unknown, coerce: boolean): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   const text = javaText(value)
@@ -172,7 +172,7 @@ function longOf(value: unknown, coerce: boolean): bigint {
   return parseLong(text, coerce)
 }
 
-/** A safe integer as a number, else as it is. */
+/** A safe integer as a number, otherwise unchanged. */
 export function narrow(value: bigint): number | bigint {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
@@ -257,7 +257,7 @@ class NumberType extends BaseFieldType {
 const lowest = (kind: NumberKind) => (kind.op === OP_LONG ? LONG_MIN : BigInt(kind.low))
 const highest = (kind: NumberKind) => (kind.op === OP_LONG ? LONG_MAX : BigInt(kind.high))
 
-/** Java sorts what is not a number behind everything. */
+/** Java sorts NaN after everything. */
 const orderedBound = (bound: number) => (Number.isNaN(bound) ? Number.POSITIVE_INFINITY : bound)
 
 function clampLow(kind: NumberKind, value: bigint): number | bigint {
@@ -273,7 +273,7 @@ function clampHigh(kind: NumberKind, value: bigint): number | bigint {
 /** The nearest value of the field's precision inside the bound. */
 export function decimalBound(bits: number, value: number, inclusive: boolean, direction: 1 | -1): number {
   const rounded = roundToBits(bits, value)
-  // A float's bound is a float itself; only halves are compared with the number as it was given.
+  // A float bound is itself a float; only half floats are compared with the number as given.
   if (bits !== 16) return inclusive ? rounded : nextValue(bits, rounded, direction)
   if (inclusive && rounded === value) return rounded
   if (direction === 1 ? rounded > value : rounded < value) return rounded

@@ -1,6 +1,6 @@
 /**
- * Whole numbers as queries name them: which texts are read, and which are refused, with Elasticsearch's words. Bounds and
- * lists of the smaller types are read as integers of 32 bits.
+ * Integers in queries: which texts are parsed and which are rejected, with Elasticsearch's messages. Bounds and lists
+ * of the smaller types are parsed as 32-bit integers.
  */
 
 import { illegalArgument, notANumber, numberFormat } from '../../../base/api-error.ts'
@@ -11,25 +11,25 @@ import { javaText } from '../../values/java-text.ts'
 import { LONG_MAX, LONG_MIN } from '../../values/long.ts'
 import type { RangeBound } from '../field-type.ts'
 
-/** The number of a `term`; undefined when it has a fraction. */
+/** The number of a `term`; undefined if it has a fraction. */
 export function termInteger(value: unknown, isLong: boolean): bigint | undefined {
   if (isLong && typeof value === 'boolean') throw notADecimal(String(value)[0]!)
   return exactInteger(value, isLong, (_text, odd) => notADecimal(odd))
 }
 
-/** One number of a `terms` query. Out of range is an error, not a number that no document has. */
+/** One number of a `terms` query. Out of range is an error, not a number without documents. */
 export function listedInteger(value: unknown, isLong: boolean): bigint | undefined {
   const exact = exactInteger(value, isLong, inputString)
   if (exact !== undefined) checkRange(exact, value, isLong)
   return exact
 }
 
-/** The first whole number inside a bound, upwards or downwards. */
+/** The first integer inside a bound, upwards or downwards. */
 export function boundInteger({ value, inclusive }: RangeBound, direction: 1 | -1, isLong: boolean): bigint {
   const number = Number(typeof value === 'number' || typeof value === 'bigint' ? value : parseDouble(javaText(value)))
   if (Number.isNaN(number)) {
     if (isLong) throw inputString(javaText(value))
-    // Java casts it to nothing, and as it is no whole number it counts itself.
+    // Java casts NaN to zero, and the inclusive check then accepts it.
     return 0n
   }
   if (!Number.isFinite(number)) throw outOfRange(shown(value, isLong), isLong ? 'a long' : 'an integer')
@@ -39,7 +39,7 @@ export function boundInteger({ value, inclusive }: RangeBound, direction: 1 | -1
   return exact === undefined || inclusive ? whole : exact + BigInt(direction)
 }
 
-/** `refused` makes the error for what Java reads as a double, but not as a long. */
+/** `refused` creates the error for text that Java parses as a double but not as a long. */
 function exactInteger(
   value: unknown,
   isLong: boolean,
@@ -68,13 +68,14 @@ function checkRange(whole: bigint, value: unknown, isLong: boolean): void {
   if (whole < low || whole > high) throw outOfRange(shown(value, isLong), isLong ? 'a long' : 'an integer')
 }
 
-/** What is no number of Java's primitive types is kept as text, and shown as the bytes of that. */
+/** A value that is not a Java primitive number is kept as text and shown as its bytes. */
 function shown(value: unknown, isLong: boolean): string {
   const text = javaText(value)
   if (typeof value === 'number' || (typeof value === 'bigint' && BigInt.asIntN(64, value) === value)) return text
-  // A double cannot tell the first integers beyond 64 bits from the last within: those are noticed later, as text again.
+  // A double cannot distinguish the first integers beyond 64 bits from the last within; those are detected later, as
+  // text.
   if (isLong && Math.abs(Number(text)) <= 2 ** 63) return text
-  // Whole numbers with a point or an exponent come as text too.
+  // Whole numbers with a point or an exponent are text too.
   if (Number.isFinite(Number(text)) && formatDouble(Number(text)) === text) return text
   return `[${[...Buffer.from(text)].map((byte) => byte.toString(16)).join(' ')}]`
 }

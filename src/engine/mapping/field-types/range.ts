@@ -1,4 +1,4 @@
-/** Range types: a value is the span between two bounds, kept as the bytes of both. */
+/** Range types: a value is the interval between two bounds, stored as the bytes of both. */
 
 import { ApiError, arithmeticFailure, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
 import { documentParsing } from '../../../base/errors/mapping-errors.ts'
@@ -37,7 +37,7 @@ type Bound = number | bigint | Uint8Array
 interface RangeSpec {
   readonly type: string
   readonly kind: RangeKind
-  /** For the number types: how a bound is read. */
+  /** For number types: how a bound is parsed. */
   readonly op: PlanOp | undefined
   readonly bits: number
   readonly low: Bound
@@ -75,7 +75,7 @@ export const rangeTypes: readonly LeafDefinition[] = SPECS.map((spec) => ({
     meta(),
   ],
   complete: (given) => {
-    // Every range takes a locale, but only dates have a use for it.
+    // Every range accepts a locale, but only dates use it.
     if (spec.type !== 'date_range') given.delete('locale')
   },
   check: checkFormat,
@@ -98,7 +98,7 @@ function buildRange(spec: RangeSpec, leaf: LeafMapper, site: BuildSite): BuiltFi
   const hasDocValues = leaf.flag('doc_values')
   const format = spec.type === 'date_range' ? boundFormat(leaf) : undefined
   const coerce = leaf.isGiven('coerce') ? leaf.flag('coerce') : site.context.limits.coerce
-  // Searches walk the doc values, so an indexed range has one even without `doc_values`.
+  // Searches read the doc values, so an indexed range has them even without `doc_values`.
   const schema = site.schema({ docValues: indexed || hasDocValues ? 'binary' : 'none' })
   const boundPlan = new FieldPlan({
     path: site.path,
@@ -125,7 +125,7 @@ function buildRange(spec: RangeSpec, leaf: LeafMapper, site: BuildSite): BuiltFi
   }
 }
 
-/** Reads `{gte, gt, lte, lt}`, or a block of addresses in CIDR form. */
+/** Parses `{gte, gt, lte, lt}`, or a network in CIDR notation. */
 class BoundReader {
   readonly #spec: RangeSpec
   readonly #plan: FieldPlan
@@ -179,7 +179,7 @@ class BoundReader {
     return this.#spec.bits === 32 ? formatFloat(Number(bound)) : formatDouble(Number(bound))
   }
 
-  /** The bound at the current token, moved inside when it is not included; undefined for null. */
+  /** The bound at the current token, moved inside if it is exclusive; undefined for null. */
   #bound(sink: EntrySink, inclusive: boolean, direction: 1 | -1): Bound | undefined {
     const { reader } = sink
     if (reader.token === NULL) return undefined
@@ -195,7 +195,7 @@ class BoundReader {
     }
     if (this.#format !== undefined) return this.#instant(reader.text(), inclusive, direction)
     if (reader.token === START_OBJECT) throw sink.places.notNumeric(reader)
-    // An empty text is left out as a field's value, but is no bound.
+    // An empty text is ignored as a field's value, but is not a bound.
     if (reader.token === STRING && reader.end === reader.start) {
       throw op === OP_LONG ? illegalArgument('For input string: ""') : numberFormat('empty String')
     }
@@ -206,7 +206,7 @@ class BoundReader {
     return inclusive ? value : (value as number) + direction
   }
 
-  /** A day that is named whole ends with its last millisecond: `lte` has all of it, and `gt` begins behind it. */
+  /** A day without a time ends with its last millisecond: `lte` includes all of it, and `gt` starts after it. */
   #instant(text: string, inclusive: boolean, direction: 1 | -1): number {
     if (text.startsWith('now')) throw timelessBound()
     const roundUp = inclusive === (direction === -1)
@@ -215,7 +215,7 @@ class BoundReader {
   }
 }
 
-/** A document means the same whenever it is written. */
+/** A document must have the same meaning whenever it is indexed, so `now` is rejected. */
 function timelessBound(): ApiError {
   return parseFailure('could not read the current timestamp', illegalArgument('now is not used at indexing time'))
 }
@@ -265,13 +265,13 @@ class RangeType extends BaseFieldType {
     return encodeRange(this.spec.kind, { low: point, high: point })
   }
 
-  /** A pair of bounds has no text of its own. */
+  /** A pair of bounds has no doc value format. */
   override formatDocValue(): unknown {
     throw illegalArgument('Failed trying to format bytes as UTF8.  Possibly caused by a mapping mismatch')
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
-    // A network in CIDR form is a range of addresses; no other range can be written as text.
+    // A network in CIDR notation is a range of addresses; no other range can be written as text.
     if (typeof value === 'string') return this.type === 'ip_range' ? value : undefined
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
     const bounds: Record<string, unknown> = {}
@@ -287,7 +287,7 @@ class RangeType extends BaseFieldType {
     return bounds
   }
 
-  /** What a field of single values would hold; `coerce` cuts off the decimals of whole numbers. */
+  /** The indexed form of a single value; `coerce` truncates the decimals of integers. */
   #point(value: unknown, coerce = true): Bound {
     const { kind, op, bits } = this.spec
     if (kind === 'ip') return requireIp(javaText(value))

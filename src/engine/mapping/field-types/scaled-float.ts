@@ -1,4 +1,4 @@
-/** `scaled_float`: a decimal number kept as a whole one, multiplied by a fixed factor. */
+/** `scaled_float`: a decimal number stored as an integer, multiplied by a fixed factor. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
@@ -69,7 +69,7 @@ function readFactor(value: unknown): number {
 
 const decimalOf = (value: unknown) => (typeof value === 'number' ? value : parseDouble(javaText(value)))
 
-/** Java's Math.round: halves go up. */
+/** Java's Math.round: halves round up. */
 const scale = (value: number, factor: number) => Math.floor(value * factor + 0.5)
 
 function writeScaled(plan: FieldPlan, decimal: FieldPlan, factor: number, sink: EntrySink): void {

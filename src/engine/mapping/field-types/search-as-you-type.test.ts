@@ -11,14 +11,14 @@ const terms = (text: string, analyzerName: string) =>
     .tokens(text)
     .map((token) => token.term)
 
-test('pairs, triples and their beginnings are fields of their own, which the mapping does not print', () => {
+test('the shingle and prefix fields exist but are not printed in the mapping', () => {
   const mapping = testMapping({ title: { type: 'search_as_you_type' } })
   assert.deepEqual([...mapping.fieldNames()], ['title', 'title._2gram', 'title._3gram', 'title._index_prefix'])
   assert.deepEqual(mapping.toJson(), { properties: { title: { type: 'search_as_you_type', max_shingle_size: 3 } } })
   assert.equal(mapping.field('title._3gram')?.sourcePath, 'title')
 })
 
-test('a hidden field holds as many words as its name says', () => {
+test('a shingle field has as many words per term as its name says', () => {
   const mapping = testMapping({ title: { type: 'search_as_you_type', max_shingle_size: 2 } })
   const pairs = mapping.field('title._2gram')!
   assert.deepEqual(terms('Quick brown fox', pairs.analyzerName!), ['quick brown', 'brown fox'])
@@ -27,7 +27,7 @@ test('a hidden field holds as many words as its name says', () => {
   assert.deepEqual(terms('to be', prefix.searchAnalyzerName!), ['to be'])
 })
 
-test('its own analyzer is the base of the hidden ones', () => {
+test("the field's own analyzer is the base of the hidden analyzers", () => {
   const analysis = AnalysisRegistry.fromSettings({})
   const mapping = parseMapping(
     { properties: { t: { type: 'search_as_you_type', analyzer: 'whitespace' } } },
@@ -36,7 +36,7 @@ test('its own analyzer is the base of the hidden ones', () => {
   assert.deepEqual(terms('A B', mapping.field('t._2gram')!.analyzerName!), ['A B'])
 })
 
-test('sizes beyond four and doc values are refused', () => {
+test('shingle sizes beyond four and doc values are rejected', () => {
   const refusal = (more: Record<string, unknown>) =>
     failureOf(() => testMapping({ t: { type: 'search_as_you_type', ...more } }))[1]
   assert.equal(

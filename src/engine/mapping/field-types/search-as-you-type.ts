@@ -1,6 +1,6 @@
 /**
- * `search_as_you_type`: a text with hidden fields below it that hold its pairs and triples of words (`_2gram`, `_3gram`) and
- * their beginnings (`_index_prefix`), so that a half-typed query finds documents in which its words stand together.
+ * `search_as_you_type`: a text field with hidden fields for its word pairs and triples (`_2gram`, `_3gram`) and their
+ * prefixes (`_index_prefix`), so that an incomplete query finds documents with adjacent words.
  */
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { derivedName } from '../../analysis/registry/derived-analyzers.ts'

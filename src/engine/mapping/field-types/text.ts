@@ -127,7 +127,7 @@ export const textType: LeafDefinition = {
     }),
 }
 
-/** `match_only_text` does not score, so it keeps neither norms nor frequencies; positions are kept for phrases. */
+/** `match_only_text` does not score, so it stores neither norms nor frequencies; positions are stored for phrases. */
 export const matchOnlyText: LeafDefinition = {
   type: 'match_only_text',
   traits: { family: 'text', hasWords: true },
@@ -189,7 +189,7 @@ export function buildText(leaf: LeafMapper, site: BuildSite, shape: TextShape): 
   }
 }
 
-/** A term query looks for the exact term: its value is not analyzed. */
+/** A term query searches the exact term: its value is not analyzed. */
 class TextType extends PlainTermType {
   readonly asDocValues: FieldType | undefined
 
@@ -217,7 +217,7 @@ class TextType extends PlainTermType {
   }
 }
 
-/** The terms of a text as doc values, which segments make on demand. */
+/** The terms of a text field as doc values, which segments build on demand. */
 class TextDocValuesType extends PlainTermType {
   constructor(leaf: LeafMapper, site: BuildSite, schema: FieldSchema) {
     const docValues: FieldSchema = { ...schema, name: fielddataName(schema.name), docValues: 'term' }

@@ -1,4 +1,4 @@
-/** `token_count`: how many terms an analyzer makes of a text. */
+/** `token_count`: the number of terms that an analyzer produces for a text. */
 
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
@@ -43,7 +43,7 @@ export const tokenCount: LeafDefinition = {
     const write = (plan: FieldPlan, text: string, sink: EntrySink) => {
       if (!plan.writes) return
       const tokens = analyzer.tokens(text) as readonly { readonly position: number }[]
-      // Positions count the words that were left out; places shared by two terms count once.
+      // Positions count removed words; positions shared by two terms count once.
       const count = countGaps ? (tokens.at(-1)?.position ?? -1) + 1 : new Set(tokens.map((t) => t.position)).size
       sink.out.add(plan.schema!, NUMBER, count, 0, sink.doc)
     }
@@ -85,7 +85,7 @@ class TokenCountType extends BaseFieldType {
     return value
   }
 
-  /** The count is nowhere in the source. */
+  /** The count is not in the source. */
   override formatSourceValue(_value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     return undefined

@@ -1,4 +1,4 @@
-/** `unsigned_long`: whole numbers up to 2^64 - 1, shifted down by 2^63 so that the signed doc values keep their order. */
+/** `unsigned_long`: integers up to 2^64 - 1, shifted down by 2^63 so that signed doc values keep their order. */
 
 import { ApiError } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
@@ -86,7 +86,7 @@ class UnsignedLongType extends BaseFieldType {
     }
   }
 
-  /** Unlike other numbers these print in one way, whatever format is asked for. */
+  /** Unlike other numbers these print in one form, whatever the format. */
   override formatDocValue(value: IndexValue, _format: string | undefined): unknown {
     return narrow(BigInt(value as number | bigint) - UNSIGNED_SHIFT)
   }
@@ -104,7 +104,7 @@ class UnsignedLongType extends BaseFieldType {
   }
 }
 
-/** A whole number; one with a fraction is undefined, or rounded inwards when `direction` says which way that is. */
+/** An integer; a fraction is undefined, or rounded inwards if `direction` is given. */
 function integerOf(value: unknown, direction?: 1 | -1): bigint | undefined {
   if (typeof value === 'bigint') return value
   const text = javaText(value)

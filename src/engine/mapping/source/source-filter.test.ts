@@ -6,7 +6,7 @@ import { SourceFilter } from './source-filter.ts'
 const filtered = (source: string, includes: string[], excludes: string[] = []) =>
   Buffer.from(new SourceFilter(includes, excludes).apply(Buffer.from(source))).toString()
 
-test('includes name fields, objects and patterns', () => {
+test('includes select fields, objects and patterns', () => {
   const source = '{"n":1,"k":"a","o":{"x":1.0,"y":[1,2],"z":"q"}}'
   assert.equal(filtered(source, ['o.*', 'n'], ['o.y']), '{"n":1,"o":{"x":1.0,"z":"q"}}')
   assert.equal(filtered(source, ['o']), '{"o":{"x":1.0,"y":[1,2],"z":"q"}}')
@@ -15,8 +15,8 @@ test('includes name fields, objects and patterns', () => {
   assert.equal(filtered(source, ['nothing']), '{}')
 })
 
-// Recorded from Elasticsearch, which has two ways to filter.
-test('excludes win, and take along what they leave empty', () => {
+// Recorded from Elasticsearch, which has two filter implementations.
+test('excludes take precedence and remove objects that become empty', () => {
   const source = '{"a":{"b":1},"c":2,"e":{},"l":[{"b":1,"c":2},{"b":3},{},[],[[{"b":1}],[]],5]}'
   const list = '"l":[{"b":1,"c":2},{"b":3},{},[],[[{"b":1}],[]],5]'
   assert.equal(filtered(source, [], ['a.b']), `{"c":2,"e":{},${list}}`)
@@ -25,18 +25,18 @@ test('excludes win, and take along what they leave empty', () => {
   assert.equal(filtered('{"l":[{"b":1}],"c":2}', [], ['l.b']), '{"c":2}')
 })
 
-test('excludes with a wildcard leave members empty, and no empty elements', () => {
+test('excludes with a wildcard leave empty members but no empty elements', () => {
   assert.equal(filtered('{"a":{"b":1},"e":{},"l":[{"b":1},{},[],5]}', [], ['*.b']), '{"a":{},"e":{},"l":[5]}')
   assert.equal(filtered('{"l":[{"b":1}],"k":{"l":{"m":1}}}', [], ['l.*', 'k.*']), '{"l":[],"k":{}}')
 })
 
-test('dotted names are paths, escapes stay as they were sent', () => {
+test('dotted names are paths, and escapes stay as they were sent', () => {
   assert.equal(filtered('{"a.b":"x\\u0041","a":{"c":1}}', ['a.b']), '{"a.b":"x\\u0041"}')
   assert.equal(filtered('{"q\\"uote" : [ "\\n" ] , "z":1}', ['q*']), '{"q\\"uote":[ "\\n" ]}')
 })
 
-// Goal: a filter that names everything or nothing changes nothing, and the result is always JSON.
-test('what is left is JSON, and all of it when nothing is named', () => {
+// Goal: a filter that selects everything or nothing changes nothing, and the result is always JSON.
+test('a filtered source is JSON, and unchanged if nothing is filtered', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (document) => {
       const source = JSON.stringify(document)

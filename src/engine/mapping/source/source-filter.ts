@@ -1,12 +1,12 @@
 /**
- * Leaves out parts of a JSON document: `_source.includes/excludes` of a mapping and the `_source` option of gets and
- * searches. Names may hold wildcards, dots lead into objects, excludes win.
+ * Filters parts of a JSON document: `_source.includes/excludes` of a mapping and the `_source` option of gets and
+ * searches. Names may contain wildcards, dots lead into objects, and excludes take precedence.
  *
- * Values that stay are copied byte for byte, so numbers and escapes keep the form in which they were sent.
+ * Kept values are copied byte for byte, so numbers and escapes keep the form in which they were sent.
  *
- * An object or array of which excludes leave nothing goes too, and one that was empty before stays. Elasticsearch filters by
- * another way when an exclude holds a wildcard, with another outcome: a member stays, as an empty one, and elements of arrays go
- * whenever they are empty.
+ * An object or array that excludes leave empty is removed; one that was already empty stays. Elasticsearch uses another
+ * implementation if an exclude has a wildcard, with another result: a member stays as an empty one, and empty elements
+ * of arrays are always removed.
  */
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { PathPatterns, type PatternState } from '../definition/path-patterns.ts'
@@ -26,12 +26,12 @@ export class SourceFilter {
     this.#excludesByName = excludes.every((pattern) => !pattern.includes('*'))
   }
 
-  /** Nothing is left out. */
+  /** Whether nothing is filtered. */
   get isEmpty(): boolean {
     return this.#includesAll && this.#excludesNone
   }
 
-  /** The document without what the filter takes away. The bytes handed in stay as they are. */
+  /** The filtered document. The given bytes are not changed. */
   apply(source: Uint8Array): Uint8Array {
     if (this.isEmpty) return source
     const includes = this.#includesAll ? undefined : this.#includes
@@ -39,7 +39,7 @@ export class SourceFilter {
   }
 }
 
-/** What is left of an object or array; `empty` was so before. */
+/** What is left of an object or array; `empty` was already empty. */
 type Rest = 'some' | 'none' | 'empty'
 
 /** One pass over one document. */
@@ -56,7 +56,7 @@ class FilterWalk {
     this.#includes = includes
     this.#excludes = excludes
     this.#excludesByName = excludesByName
-    // Not `slice`: of a Buffer that would be the same memory.
+    // Not `slice`, which for a Buffer would be the same memory.
     this.#reader = new JsonReader().reset(new Uint8Array(source))
   }
 
@@ -66,7 +66,7 @@ class FilterWalk {
     return Buffer.concat(this.#parts)
   }
 
-  /** Writes the object the reader stands on. `includes` undefined: everything is named, only excludes count. */
+  /** Writes the object at the reader. If `includes` is undefined, everything is included and only excludes count. */
   #object(includes: PatternState | undefined, excludes: PatternState): Rest {
     const reader = this.#reader
     this.#parts.push(OPEN_OBJECT)
@@ -89,7 +89,7 @@ class FilterWalk {
     return any ? 'some' : leftOut ? 'none' : 'empty'
   }
 
-  /** Writes the value of a member when something of it stays. */
+  /** Writes the value of a member if something of it stays. */
   #member(name: string, includes: PatternState | undefined, excludes: PatternState): boolean {
     const reader = this.#reader
     const included = includes === undefined ? undefined : this.#includes!.step(includes, name)
@@ -137,7 +137,7 @@ class FilterWalk {
     return any ? 'some' : leftOut ? 'none' : 'empty'
   }
 
-  /** The value at the current token, whole. */
+  /** The complete value at the current token. */
   #copyValue(): void {
     const reader = this.#reader
     const start = reader.token === STRING ? reader.start - 1 : reader.start

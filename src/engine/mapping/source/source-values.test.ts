@@ -11,7 +11,7 @@ function sourceOf(json: string): SourceObject {
   return plainValue(reader, true) as SourceObject
 }
 
-test('1.0 is a text to a keyword and a number to a number', () => {
+test('1.0 is text for a keyword field and a number for a numeric field', () => {
   const mapping = testMapping({ k: { type: 'keyword' }, n: { type: 'long' }, p: { type: 'geo_point' } })
   const source = sourceOf('{"k":1.0,"n":1.0,"p":{"lat":2.0,"lon":3.5}}')
   const given = (name: string) => valueFor(mapping.field(name)!, valuesAt(source, name)[0])
@@ -20,7 +20,7 @@ test('1.0 is a text to a keyword and a number to a number', () => {
   assert.deepEqual(given('p'), { lat: 2, lon: 3.5 })
 })
 
-test('dots lead into objects, arrays are looked through', () => {
+test('dots lead into objects, and arrays are searched', () => {
   const source = sourceOf('{"a":[{"b":1},{"b":[2,3]}],"a.b":4}')
   assert.deepEqual(valuesAt(source, 'a.b'), [1, [2, 3], 4])
 })

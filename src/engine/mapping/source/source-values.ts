@@ -1,4 +1,4 @@
-/** Reads values out of a parsed `_source` by path: dots lead into objects, arrays are looked through. */
+/** Reads values of a parsed `_source` by path: dots lead into objects, and arrays are searched. */
 
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../field-type.ts'
@@ -10,8 +10,8 @@ export function isObject(value: unknown): value is SourceObject {
 }
 
 /**
- * Every value at `path`, arrays not yet flattened. A document may write `{"a": {"b": 1}}` or `{"a.b": 1}`, and both
- * forms may occur in one document; values inside objects come first.
+ * Every value at `path`, arrays not yet flattened. A document may write `{"a": {"b": 1}}` or `{"a.b": 1}`, or both;
+ * values inside objects come first.
  */
 export function valuesAt(source: SourceObject, path: string): unknown[] {
   const found: unknown[] = []
@@ -32,7 +32,10 @@ function collect(value: unknown, path: string, found: unknown[]): void {
   if (Object.hasOwn(value, path)) found.push(value[path])
 }
 
-/** A value as the type of its field takes it: `1.0` is a text of three characters to some, and the number one to others. */
+/**
+ * A value in the form that its field type accepts: `1.0` is a text of three characters to some types, and the number
+ * one to others.
+ */
 export function valueFor(type: FieldType, value: unknown): unknown {
   const isText = type.shape === 'text' || type.shape === 'term'
   return isText && value instanceof Double ? formatDouble(value.value) : plainNumbers(value)
@@ -45,7 +48,7 @@ function plainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainNumbers(member)]))
 }
 
-/** Every leaf of an object, with its full path; arrays are looked through. */
+/** Every leaf of an object with its full path; arrays are searched. */
 export function* leaves(value: SourceObject, prefix = ''): Iterable<readonly [path: string, value: unknown]> {
   for (const [name, member] of Object.entries(value)) {
     const path = prefix === '' ? name : `${prefix}.${name}`

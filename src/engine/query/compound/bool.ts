@@ -27,7 +27,7 @@ export interface BoolClauses {
   should?: readonly Query[]
   mustNot?: readonly Query[]
   minimumShouldMatch?: string | undefined
-  /** Whether exclusions alone mean all the rest; else they mean nothing. */
+  /** Whether must_not clauses alone match all other documents; otherwise they match nothing. */
   excludesAlone?: boolean
 }
 
@@ -56,7 +56,7 @@ export class BoolQuery extends QueryNode {
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     if (this.children().length === 0) return matchAll(boost)
-    // A query of exclusions alone is all the rest, whatever else it asks for.
+    // A query of only must_not clauses matches all other documents, whatever other options it has.
     const onlyExcludes = this.must.length + this.filter.length + this.should.length === 0
     if (onlyExcludes && !this.excludesAlone) return matchNothing('pure negative BooleanQuery')
     const needed =
@@ -77,8 +77,8 @@ export class BoolQuery extends QueryNode {
 }
 
 /**
- * Plans clauses and holds back the first error: Elasticsearch builds no query for a clause beside one that cannot match, so an
- * error in it is never reported.
+ * Plans clauses and holds back the first error: Elasticsearch builds no query for a clause next to one that cannot
+ * match, so an error in it is never reported.
  */
 class ClausePlans {
   failure: ApiError | undefined
@@ -96,7 +96,7 @@ class ClausePlans {
 
 const FAILED = matchNothing('failed')
 
-/** Whether a requirement, or every alternative, is known to match nothing, or everything is excluded. */
+/** Whether a required clause, or every alternative, is known to match nothing, or everything is excluded. */
 function isRefused({ must, filter, should, mustNot }: PlannedClauses): boolean {
   const required = [...must, ...filter]
   if (required.some((query) => query.isRefused === true)) return true

@@ -1,7 +1,7 @@
 /**
- * Clauses of a boolean query bound to a shard, simplified as Lucene does before a search: a lone clause stands for the
- * whole, alternatives inside alternatives join them, requirements inside requirements too. The documents stay the same;
- * but the order in which scores add up, and with it their last digit, follows from the simplified form.
+ * The clauses of a boolean query bound to a shard, simplified as Lucene does before a search: a single clause replaces
+ * the whole, and nested disjunctions and conjunctions are inlined. The matching documents stay the same, but the order
+ * in which scores are added, and thus their last digit, follows from the simplified form.
  */
 
 import { planConstantScore } from '../../scoring/constant-weight.ts'
@@ -22,7 +22,7 @@ export interface PlannedClauses {
   readonly mustNot: readonly Weight[]
 }
 
-/** `needed` optional clauses must match; by default one when nothing else is required. */
+/** `needed` optional clauses must match; by default one if nothing else is required. */
 export function planBoolean(clauses: PlannedClauses, needed: number | undefined, scoring: boolean): Weight {
   const none = clauses.must.length + clauses.filter.length + clauses.should.length === 0
   const whole = none ? { ...clauses, filter: [matchAll(1)] } : clauses
@@ -31,7 +31,7 @@ export function planBoolean(clauses: PlannedClauses, needed: number | undefined,
   return tellingAll(plan instanceof BooleanPlan ? plan.withText(written, true) : writtenAs(plan, written), clauses)
 }
 
-/** For visitors that want the query as written: also visits clauses that the simplified plan dropped. */
+/** For visitors that need the query as written: also visits clauses that the simplified plan dropped. */
 function tellingAll(plan: Weight, { must, filter, should }: PlannedClauses): Weight {
   const simplified = plan.words?.bind(plan)
   plan.words = (visitor) => {
@@ -41,7 +41,7 @@ function tellingAll(plan: Weight, { must, filter, should }: PlannedClauses): Wei
   return plan
 }
 
-/** Any of the queries; most clauses that look for several words are this. */
+/** A disjunction of queries, the form of most clauses with several words. */
 export function planAny(queries: readonly Weight[], needed: number | undefined, scoring: boolean): Weight {
   if (queries.length === 1) return queries[0]!
   return planBoolean({ must: [], filter: [], should: queries, mustNot: [] }, needed, scoring)
@@ -52,7 +52,7 @@ export function planAll(queries: readonly Weight[], scoring: boolean): Weight {
   return planBoolean({ must: queries, filter: [], should: [], mustNot: [] }, undefined, scoring)
 }
 
-/** A query that stands for one that was written otherwise. */
+/** A query that replaces one that was written differently. */
 export function writtenAs(plan: Weight, written: () => string): Weight {
   if (plan instanceof BooleanPlan) return plan.withText(written, false)
   const { repeated, ...rest } = plan
@@ -88,14 +88,14 @@ function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): We
   }
   const [first] = required
   if (required.length === 1 && optional.length === 0 && filter.length > 0 && first?.matches === 'all') {
-    // Everything, narrowed by filters, scores what everything scores.
+    // match_all restricted by filters scores what match_all scores.
     const inside = simplify({ must: [], filter, should: [], mustNot }, 0, false)
     return planConstantScore(inside, first.score ?? 1)
   }
   return new BooleanPlan({ must: required, filter, should: optional, mustNot }, needed)
 }
 
-/** Clauses of inner queries that count just as the inner query does, beside those of the outer. */
+/** Inlines clauses of inner queries that have the same effect in the outer query. */
 function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: number): PlannedClauses {
   const result = { must: [] as Weight[], filter: [] as Weight[], mustNot: [...mustNot] }
   for (const query of must) {
@@ -116,7 +116,7 @@ function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: numb
   const possible = should.filter(({ matches }) => matches !== 'none')
   const flat = possible.flatMap((query) => (needed <= 1 && isDisjunction(query) ? query.clauses.should : [query]))
   const selective = result.filter.filter(({ matches }) => matches !== 'all')
-  // A filter that everything passes says nothing beside other requirements; alone it makes alternatives optional.
+  // A filter that matches everything is redundant next to other required clauses; alone it makes alternatives optional.
   const required = result.must.length + selective.length > 0
   return {
     must: result.must,
@@ -136,7 +136,7 @@ function isDisjunction(query: Weight): query is BooleanPlan {
   return must.length + filter.length + mustNot.length === 0
 }
 
-/** Joins equal clauses into one with their total weight. */
+/** Merges equal clauses into one with their total weight. */
 function merged(queries: readonly Weight[]): readonly Weight[] {
   if (queries.length < 2) return queries
   const said = new Map<string, { count: number; weight: number }>()
@@ -159,11 +159,11 @@ export class BooleanPlan implements Weight {
   readonly luceneName = 'BooleanQuery'
   readonly parts: readonly Weight[]
   readonly clauses: PlannedClauses
-  /** How many optional clauses must match, where the request says so. */
+  /** The number of required optional clauses, if the request gives it. */
   readonly needed: number
   readonly #minimum: number
   readonly #written: (() => string) | undefined
-  /** False where another kind of query was written. */
+  /** False if the query was written as another kind. */
   readonly isWritten: boolean
 
   constructor(clauses: PlannedClauses, needed: number, written?: () => string, isWritten = true) {
@@ -194,7 +194,7 @@ export class BooleanPlan implements Weight {
     return new BooleanScorer({ must: musts, filter: filters, should: optional, mustNot: excluded }, this.#minimum)
   }
 
-  /** Known by its parts, when all of them are. */
+  /** Identified by its parts, if all of them are. */
   get asFilter(): FilterIdentity | undefined {
     const { must, filter, should, mustNot } = this.clauses
     if (!this.parts.every(({ asFilter }) => asFilter !== undefined)) return undefined
@@ -270,8 +270,8 @@ export function explainFilter(query: Weight, segment: SegmentView, doc: number):
 }
 
 /**
- * The scorers of clauses that all have to match; undefined when one of them matches nothing. Weights whose scorers read all
- * documents when they are made come last, because another clause may already match nothing.
+ * The scorers of required clauses; undefined if one of them matches nothing. Weights whose scorers read all documents
+ * on creation come last, because another clause may already match nothing.
  */
 function scorersOfAll(queries: readonly Weight[], make: (query: Weight) => Scorer | undefined) {
   const scorers = new Array<Scorer>(queries.length)
@@ -286,7 +286,7 @@ function scorersOfAll(queries: readonly Weight[], make: (query: Weight) => Score
   return scorers
 }
 
-/** A boolean query inside another is set in parentheses. */
+/** A boolean query inside another is parenthesized. */
 export function nestedText(query: Weight, rewritten: boolean): string {
   const text = query.text(rewritten)
   const isBoolean = query instanceof BooleanPlan && (rewritten || query.isWritten)

@@ -1,4 +1,4 @@
-/** `boosting`: documents that match the negative clause keep only a share of their score. */
+/** `boosting`: documents that match the negative clause keep only a fraction of their score. */
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained } from '../../scoring/explanation.ts'

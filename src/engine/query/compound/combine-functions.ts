@@ -1,4 +1,4 @@
-/** The settings of `function_score`, and how the values of its functions and the score of its query are combined. */
+/** The settings of `function_score`, and how function values and the query score are combined. */
 import type { Query, Weight } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { DocFunction, ScoreFunction } from './score-functions.ts'
@@ -9,9 +9,9 @@ export type BoostMode = 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min'
 
 export interface WeightedFunction {
   readonly function: ScoreFunction
-  /** Undefined where none is given. */
+  /** Undefined if none is given. */
   readonly weight: number | undefined
-  /** Documents it applies to; undefined for all. */
+  /** The documents it applies to; undefined for all. */
   readonly filter: Query | undefined
 }
 
@@ -30,7 +30,7 @@ export interface PlannedFunction {
   readonly filter: Weight | undefined
 }
 
-/** The functions that apply, folded into one number; 1 where none does. */
+/** The applicable functions combined to one number; 1 if none applies. */
 export function foldFunctions(
   functions: readonly { readonly weight: number; readonly value: DocFunction }[],
   scoreMode: ScoreMode,
@@ -57,7 +57,7 @@ export function foldFunctions(
   return any && scoreMode === 'avg' ? result / weights : result
 }
 
-/** The score of the query and the number of the functions, as one. */
+/** Combines the query score and the function value. */
 export function combineScores(
   queryScore: number,
   factor: number,

@@ -1,4 +1,4 @@
-/** `dis_max`: the best of several clauses, with a share of the others. */
+/** `dis_max`: the best of several clauses, plus a fraction of the others. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
@@ -34,8 +34,8 @@ export class DisMaxQuery extends QueryNode {
   }
 }
 
-/** The best of the parts; when the others count in full, their sum. */
-/** What Lucene says of it. */
+/** The best of the parts; their sum if the others count fully. */
+/** Throws Lucene's error. */
 function checkTieBreaker(tieBreaker: number): number {
   if (tieBreaker >= 0 && tieBreaker <= 1) return tieBreaker
   throw illegalArgument('tieBreakerMultiplier must be in [0, 1]')
@@ -91,7 +91,7 @@ export const disMaxClause: QueryClause = {
       if (reader.token === START_OBJECT || reader.token === START_ARRAY) {
         if (member !== 'queries') throw doesNotSupport(reader, 'dis_max', member)
         found = true
-        // The first query is looked for behind the bracket, so an empty list is a mistake.
+        // The first query is expected after the bracket, so an empty list is an error.
         const isList = reader.token === START_ARRAY
         do queries.push(inner(reader))
         while (isList && reader.next() !== END_ARRAY)

@@ -1,4 +1,4 @@
-/** How `function_score` comes to its number: the query's score, the functions that apply, and how they are combined. */
+/** Explains `function_score`: the query's score, the applicable functions, and their combination. */
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
 import { filterText, type Weight } from '../../scoring/query.ts'
@@ -7,7 +7,7 @@ import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedF
 
 export interface ExplainedFunctions {
   readonly query: Weight
-  /** The explanation of the query inside. */
+  /** The explanation of the inner query. */
   readonly own: Explanation
   readonly functions: readonly PlannedFunction[]
   readonly settings: FunctionScoreSettings

@@ -1,4 +1,4 @@
-/** `function_score`: the scores of a query, changed by functions of the document. */
+/** `function_score`: the scores of a query, modified by functions of the document. */
 
 import { ApiError } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
@@ -39,7 +39,7 @@ export class FunctionScoreQuery extends QueryNode {
       bind: entry.function.bind(context),
       filter: entry.filter?.plan(context, false, 1),
     }))
-    // Functions were bound above even though scores are not needed: their errors are reported in any case.
+    // Functions were bound above even though scores are not needed: their errors are always reported.
     if (!scored) return query
     return {
       text: (rewritten) =>
@@ -52,7 +52,7 @@ export class FunctionScoreQuery extends QueryNode {
         const inner = query.scorer(segment)
         if (inner === undefined) return undefined
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
-        // A function is not asked about other documents, since it may refuse them.
+        // A function is not evaluated for other documents, because it may fail for them.
         return new FunctionScoreScorer(inner, bound, settings, askedDocuments(context, segment))
       },
       words: (visitor) => query.words?.(visitor),
@@ -60,7 +60,7 @@ export class FunctionScoreQuery extends QueryNode {
   }
 }
 
-/** One function for all documents is its own value: there is nothing to take the average of, or to choose from. */
+/** A single function for all documents is its own value: there is nothing to average or choose from. */
 function loneFunction(settings: FunctionScoreSettings): FunctionScoreSettings {
   const [first, second] = settings.functions
   const isLone = first !== undefined && second === undefined
@@ -125,7 +125,7 @@ class FunctionScoreScorer extends Scorer {
     this.#matchAmong(undefined, base, limit, bits, scores)
   }
 
-  /** Functions are asked about no other documents than these, since they may refuse them. */
+  /** Functions are evaluated only for these documents, because they may fail for others. */
   override retain(
     base: number,
     limit: number,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minimumShouldMatch } from './minimum-should-match.ts'
 
-test('minimum_should_match in all its forms', () => {
+test('minimum_should_match is parsed in all its forms', () => {
   const cases: [optional: number, spec: string, needed: number][] = [
     [5, '2', 2],
     [5, '-2', 3],
@@ -21,6 +21,6 @@ test('minimum_should_match in all its forms', () => {
     assert.equal(minimumShouldMatch(optional, spec), needed, `${optional} ${spec}`)
 })
 
-test('what is no number is refused', () => {
+test('a minimum_should_match that is not a number is rejected', () => {
   assert.throws(() => minimumShouldMatch(3, 'two'), { type: 'number_format_exception' })
 })

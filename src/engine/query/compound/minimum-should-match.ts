@@ -1,7 +1,7 @@
 /** `minimum_should_match`: `2`, `-1`, `75%`, `-25%`, `3<90%`, `2<-25% 9<-3`. */
 import { notANumber } from '../../../base/api-error.ts'
 
-/** How many of `optional` clauses must match. */
+/** The number of `optional` clauses that must match. */
 export function minimumShouldMatch(optional: number, spec: string): number {
   return Math.max(0, calculate(optional, spec.trim()))
 }
@@ -19,7 +19,7 @@ function calculate(optional: number, spec: string): number {
   if (spec.endsWith('%')) {
     const percent = parseWhole(spec.slice(0, -1))
     const share = Math.fround(Math.fround(optional * percent) * Math.fround(1 / 100))
-    // A negative share counts from the whole, even when it comes to less than one clause.
+    // A negative percentage counts from the total, even if it is less than one clause.
     return share < 0 ? optional + Math.trunc(share) : Math.trunc(share)
   }
   const count = parseWhole(spec)

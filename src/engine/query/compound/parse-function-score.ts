@@ -1,4 +1,4 @@
-/** Reads `function_score`. */
+/** Parses `function_score`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -23,7 +23,7 @@ import {
 const JAVA = 'org.elasticsearch.common.lucene.search.function'
 const SCORE_MODES: readonly ScoreMode[] = ['multiply', 'sum', 'avg', 'first', 'max', 'min']
 const BOOST_MODES: readonly BoostMode[] = ['multiply', 'replace', 'sum', 'avg', 'max', 'min']
-/** What `max_boost` is when nothing is said: the largest score there is. */
+/** The default of `max_boost`: the largest float. */
 const FLOAT_MAX = 3.4028234663852886e38
 const FAILED = 'failed to parse [function_score] query.'
 
@@ -37,7 +37,7 @@ export const functionScoreClause: QueryClause = {
     let boostMode: BoostMode = 'multiply'
     let maxBoost = FLOAT_MAX
     let minScore: number | undefined
-    /** The one function outside of a list, or the list: only one of them may be there. */
+    /** The single function outside a list, or the list: only one of them is allowed. */
     let single: string | undefined
     let hasList = false
     const beginSingle = (member: string) => {
@@ -97,7 +97,7 @@ function oneOf<T extends string>(text: string, known: readonly T[], javaClass: s
   throw illegalArgument(`No enum constant ${JAVA}.${javaClass}.${text.toUpperCase()}`)
 }
 
-/** No limit at all is one that can be asked for. */
+/** An infinite limit can be requested explicitly. */
 function readMaxBoost(reader: RequestReader): number {
   const boost = Math.fround(reader.float())
   return boost === Number.POSITIVE_INFINITY ? boost : checkFinite(boost, 'max_boost')
@@ -167,7 +167,7 @@ function readFunction(reader: RequestReader, name: string): ScoreFunction {
   }
 }
 
-/** The words that Elasticsearch's list of functions has for what it does not know. */
+/** Elasticsearch's message for an unknown function. */
 function unknownFunction(reader: RequestReader, name: string): ApiError {
   const reason = 'unknown query [function_score] did you mean any of [random_score, script_score]?'
   return reader.parsingError(reason, reader.unknownKind(name))
@@ -185,7 +185,7 @@ function readFieldValueFactor(reader: RequestReader): ScoreFunction {
       if (member === 'factor' && reader.isStart) {
         throw reader.parsingError("[field_value_factor] field 'factor' does not support lists or objects")
       }
-      // What is no value says nothing.
+      // A value of another type is ignored.
       if (reader.isStart) reader.skipChildren()
     } else if (member === 'field') field = reader.text()
     else if (member === 'factor') factor = checkFinite(Math.fround(reader.float()), 'factor')
@@ -223,7 +223,7 @@ function readSeed(reader: RequestReader): number | undefined {
   return given === null ? undefined : seedOf(given)
 }
 
-/** Whole numbers as they are, longer ones and text by their hash. */
+/** Integers directly, longer ones and strings by their hash. */
 function seedOf(value: unknown): number {
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? value : hashLong(BigInt(Math.trunc(value)))

@@ -1,4 +1,4 @@
-/** `pinned`: chosen documents come first, in the order they are named, before what a query finds. */
+/** `pinned`: the given documents come first, in the given order, before the hits of a query. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import {
   ACCEPTS_OBJECT,
@@ -21,7 +21,7 @@ export interface PinnedDocument {
   readonly id: string
 }
 
-/** No organic hit scores more: the scores above belong to the pinned ones. */
+/** The maximum score of an organic hit: higher scores belong to the pinned ones. */
 const MAX_ORGANIC_BITS = 0xfe << 23
 
 const floatOfBits = (bits: number) => new Float32Array(Int32Array.of(bits).buffer)[0]!

@@ -1,4 +1,4 @@
-/** `random_score`: a number that looks random, and is the same for the same seed. */
+/** `random_score`: a pseudo-random number that is the same for the same seed. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
@@ -12,7 +12,7 @@ import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { NumericDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { ScoreFunction } from './score-functions.ts'
 
-/** Without a field the place of a document in the index decides. */
+/** Without a field the document number is used. */
 export function randomScore(seed: number | undefined, field: string | undefined): ScoreFunction {
   return {
     bind(context) {
@@ -35,7 +35,7 @@ export function randomScore(seed: number | undefined, field: string | undefined)
   }
 }
 
-/** The field that seeds the random numbers; undefined where `_seq_no` or the document number does. */
+/** The field that seeds the random numbers; undefined for `_seq_no` or the document number. */
 function sourceDocValues(context: SearchExecutionContext, name: string | undefined): FieldType | undefined {
   if (name === undefined || name === '_seq_no' || name === '_version') return undefined
   const field = context.mapping.field(name)
@@ -72,7 +72,7 @@ function hashOf(
   }
 }
 
-/** The value as Java prints it, which is what is hashed. */
+/** The value as Java prints it, which is hashed. */
 function valueText(field: FieldType, docValues: NumericDocValues, slot: number): string {
   if (hasFractions(field.traits)) return formatDouble(docValues.valueAt(slot))
   const whole = docValues.exact ? docValues.valueAt(slot) : docValues.bigAt(slot)
@@ -84,7 +84,7 @@ function murmur3Text(text: string, seed: number): number {
   return murmur3(bytes, 0, bytes.length, seed)
 }
 
-/** Spreads the bits of an integer. */
+/** Mixes the bits of an integer. */
 function mix(value: number): number {
   let k = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
   k = Math.imul(k ^ (k >>> 13), 0xc2b2ae35)

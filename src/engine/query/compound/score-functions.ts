@@ -1,4 +1,4 @@
-/** The functions of `function_score`: each gives a document a number. */
+/** The functions of `function_score`: each computes a number for a document. */
 
 import { ApiError, illegalArgument, parseFailure, parsingException } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
@@ -17,7 +17,7 @@ import { parseDouble } from '../../values/java-number.ts'
 import { javaText } from '../../values/java-text.ts'
 import { haversineMeters } from '../../values/sloppy-math.ts'
 
-/** Bound to a segment: the value of a document, and how it comes about. */
+/** Bound to a segment: the value of a document, and its explanation. */
 export interface DocFunction {
   /** `score` is that of the query. */
   value(doc: number, score: number): number
@@ -28,7 +28,7 @@ export interface ScoreFunction {
   bind(context: SearchExecutionContext): (segment: SegmentView) => DocFunction
 }
 
-/** No function but a weight. */
+/** No function, only a weight. */
 export const weightOnly: ScoreFunction = {
   bind: () => () => ({ value: () => 1, explain: () => explained(1, 'constant score 1.0 - no function provided') }),
 }
@@ -95,12 +95,12 @@ export function fieldValueFactor(settings: FieldValueFactor): ScoreFunction {
   }
 }
 
-/** Dates count in milliseconds, however finely they are kept. */
+/** Dates count in milliseconds, whatever their stored resolution. */
 function shownNumber({ traits }: FieldType, value: number): number {
   return inNanoseconds(traits) ? Math.trunc(value / 1e6) : value
 }
 
-/** Only numbers can be a factor. */
+/** Only numbers can be factors. */
 function checkNumeric({ index }: SearchExecutionContext, field: FieldType): void {
   checkDocValues(field, index)
   if (field.shape === 'number' || field.shape === 'long') return
@@ -115,7 +115,7 @@ export interface Decay {
   origin: unknown
   scale: unknown
   offset: unknown
-  /** As it was given: what is no number is complained of for each index. */
+  /** As given: a value that is not a number is reported for each index. */
   decay: unknown
   multiValueMode: 'min' | 'max' | 'avg' | 'sum'
 }
@@ -194,7 +194,7 @@ function decayCurve(shape: DecayShape, scale: number, decay: number): DecayCurve
   }
 }
 
-/** A number of a decay. With one that is not finite no score would be a number. */
+/** A number of a decay. With a non-finite one no score would be a number. */
 function decayNumber(value: unknown, option: string): number {
   if (value === null || typeof value === 'boolean' || typeof value === 'object') {
     throw new ApiError(400, 'json_parse_exception', `[${option}] is not numeric, but [${javaText(value)}]`)
@@ -207,14 +207,14 @@ export function checkFinite(value: number, option: string): number {
   return value
 }
 
-/** A distance of a document's value, and how it was measured. */
+/** The distance of a document's value, and its explanation. */
 type Distance = readonly [distance: number, shown: string]
 
 interface DecayAxis {
   readonly scale: number
   readonly offset: number
   readonly distances: (segment: SegmentView) => (doc: number) => Distance[]
-  /** What stands between the mode and the list of distances. */
+  /** The text between the mode and the list of distances. */
   readonly show: string
 }
 

@@ -1,4 +1,4 @@
-/** `wrapper`: a query in base 64, for tools that carry it through places where JSON does not fit. */
+/** `wrapper`: a query in base64, for tools that pass it through places where JSON does not fit. */
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
 import { RequestReader } from '../../request/request-reader.ts'
 import type { QueryClause } from '../clause.ts'

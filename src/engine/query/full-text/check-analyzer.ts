@@ -1,4 +1,4 @@
-/** Refuses a clause that names an analyzer the index does not have, whether or not a field of the clause is mapped. */
+/** Rejects a clause with an unknown analyzer, whether or not its fields are mapped. */
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 

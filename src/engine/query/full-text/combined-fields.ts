@@ -1,6 +1,6 @@
 /**
- * `combined_fields`: several text fields searched as if they were one. A word's occurrences in all of them add up, each
- * field by its weight, and so do the fields' lengths; rarity is that of the field which has the word most.
+ * `combined_fields`: searches several text fields as if they were one. The frequencies of a word and the lengths of all
+ * fields are added, weighted by field; the document frequency is the maximum over the fields.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
@@ -29,7 +29,7 @@ export interface CombinedFieldsSettings {
   synonymPhrases?: boolean
 }
 
-/** A field with the name it has in the index. */
+/** A field with its name in the index. */
 interface WeightedField {
   readonly name: string
   readonly weight: number
@@ -122,7 +122,7 @@ function combinedTerm(
   }
 }
 
-/** The statistics of all fields as those of one. */
+/** The statistics of all fields combined. */
 function combinedSimScorer(
   context: SearchExecutionContext,
   fields: readonly WeightedField[],
@@ -143,10 +143,10 @@ function combinedSimScorer(
   return new SimScorer(boost, [docFreq], statistics, context.similarity(fields[0]!.name))
 }
 
-/** The lengths of all fields, added up by their weight and rounded to what a length can be. */
+/** The weighted sum of all field lengths, rounded to an encodable length. */
 function combinedNorm(reader: SegmentReader, fields: readonly WeightedField[]): (doc: number) => number {
   const norms = fields.map(({ name, weight }) => ({ norms: reader.norms(name), weight }))
-  // Where no length is kept, all are alike.
+  // Without norms all lengths are equal.
   if (norms.every(({ norms: bytes }) => bytes === undefined)) return () => 1
   return (doc) => {
     let length = 0

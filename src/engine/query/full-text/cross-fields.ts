@@ -1,7 +1,7 @@
 /**
- * `multi_match` of type `cross_fields`: several fields taken for one. Each word is looked for in all of them and counts
- * where it scores best; so that a field in which the word is rare does not win for that alone, fields share
- * the word's document frequency.
+ * `multi_match` of type `cross_fields`: several fields are treated as one. Each word is searched in all of them and
+ * scores where it is best. So that a field in which the word is rare does not win for that alone, the fields share the
+ * word's document frequency.
  */
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -94,7 +94,7 @@ function blendedWord(
   })
 }
 
-/** The commonest field's frequency for all, one more for each field in which the word is rarer. */
+/** The frequency of the most common field for all, plus one for each field in which the word is rarer. */
 function blendFrequencies(context: SearchExecutionContext, fields: readonly string[], term: Uint8Array): number[] {
   const own = fields.map((field) => documentFrequency(context, field, term))
   const smallest = Math.min(...fields.map((field) => fieldStatistics(context.counted, field).sumTotalTermFreq))

@@ -1,6 +1,6 @@
 /**
- * `minimum_should_match` of a query string. It counts the clauses of the whole; or the words, where one text in one field is
- * all there is. It does not count the fields that a text is looked for in.
+ * `minimum_should_match` of a query string. It counts the clauses of the whole, or the words if there is only one text
+ * in one field. It does not count the fields in which a text is searched.
  */
 
 import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
@@ -13,7 +13,7 @@ export function atLeast(context: SearchExecutionContext, query: Query, minimumSh
   const options = { boost: query.boost, name: query.name }
   if (query instanceof BoolQuery) {
     const { must, should, mustNot } = query
-    // What only excludes is all the rest; none of that is a clause to count.
+    // A purely negative query matches all other documents; it has no clause to count.
     const filter = must.length + should.length === 0 ? [new MatchAllQuery()] : []
     return new BoolQuery({ must, should, mustNot, filter, minimumShouldMatch }, options)
   }

@@ -1,4 +1,4 @@
-/** What the two query-string languages share: one leaf of the text as a query on each of several fields. */
+/** Shared code of the two query-string languages: one leaf of the text as a query on each of several fields. */
 import { ApiError } from '../../../base/api-error.ts'
 import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { newOptions } from '../clause.ts'
@@ -6,13 +6,13 @@ import { DisMaxQuery } from '../compound/dis-max.ts'
 import { type BoostedField, resolveFields } from './field-list.ts'
 
 export interface LeafOptions {
-  /** Fields that cannot take the value are left out instead of failing the query. */
+  /** Fields that cannot accept the value are omitted instead of failing the query. */
   readonly lenient: boolean
   readonly tieBreaker: number
   readonly boost: number
 }
 
-/** The best of the fields' queries; undefined when no field is left. */
+/** The best of the fields' queries; undefined if no field is left. */
 export function queryEachField(
   context: SearchExecutionContext,
   fields: readonly BoostedField[],
@@ -41,7 +41,7 @@ function suits(context: SearchExecutionContext, query: Query): boolean {
   }
 }
 
-/** Patterns and misspelled words are not analyzed, but follow the case of a text field's words. */
+/** Patterns and fuzzy words are not analyzed, but follow the case of a text field's words. */
 export function followCase(
   context: SearchExecutionContext,
   name: string,

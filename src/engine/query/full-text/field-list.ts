@@ -1,4 +1,4 @@
-/** Fields of a query that looks in several: names with boosts (`title^2`), patterns, or everything. */
+/** The fields of a multi-field query: names with boosts (`title^2`), patterns, or everything. */
 import { notANumber } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -22,18 +22,18 @@ export function parseFieldAndBoost(text: string): BoostedField {
   return { name: text.slice(0, at), boost }
 }
 
-/** What the pattern `*` leaves out: fields that no word can be looked up in. */
+/** Fields that the pattern `*` omits, because words cannot be searched in them. */
 const NO_WORDS: ReadonlySet<string> = new Set(['geo_point', 'geo_shape', 'binary', 'completion', 'nested', 'object'])
 
 export interface ResolvedFields {
   readonly fields: readonly { readonly type: FieldType; readonly name: string; readonly boost: number }[]
-  /** Whether some were reached by a pattern: then a value that does not suit a field is no mistake. */
+  /** Whether some were matched by a pattern: then a value that does not suit a field is not an error. */
   readonly byPattern: boolean
-  /** Names of the list that every index has. */
+  /** Metadata fields of the list. */
   readonly metadata: readonly BoostedField[]
 }
 
-/** The mapped fields of the list; unmapped names lead nowhere. */
+/** The mapped fields of the list; unmapped names are dropped. */
 export function resolveFields(context: SearchExecutionContext, list: readonly BoostedField[]): ResolvedFields {
   const found = new Map<string, { type: FieldType; name: string; boost: number }>()
   let byPattern = false
@@ -54,7 +54,7 @@ export function resolveFields(context: SearchExecutionContext, list: readonly Bo
       const type = context.mapping.field(candidate)
       if (!matches(candidate) || type === undefined || !type.searchable || NO_WORDS.has(type.type)) continue
       if (type.nestedPath !== undefined) continue
-      // A field that the pattern reaches by its own name is not looked in again by another.
+      // A field that the pattern matches by its own name is not searched again through an alias.
       add(matches(type.name) ? type.name : candidate, boost)
     }
   }

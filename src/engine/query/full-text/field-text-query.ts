@@ -1,4 +1,4 @@
-/** Clauses that look for a text in one field, or the same text in several. */
+/** Clauses that search a text in one field, or the same text in several. */
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import type { BoostedField } from './field-list.ts'

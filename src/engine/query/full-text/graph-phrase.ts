@@ -1,6 +1,6 @@
 /**
- * A phrase in which words have synonyms of several words. As in Elasticsearch it is looked for by spans: the ways through the
- * text score together, by the rarity of all their words.
+ * A phrase with multi-word synonyms. As in Elasticsearch it is searched with spans: the paths through the text are
+ * scored together, by the rarity of all their words.
  */
 import { graphSections } from '../../analysis/token-graph.ts'
 import type { QueryToken, SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -14,7 +14,7 @@ import {
   spanTerm,
 } from '../positions/span-node.ts'
 
-/** `endings` lists the terms that the last word of the text stands for, where it need not be whole. */
+/** `endings` lists the terms for an incomplete last word. */
 export function graphPhrase(
   context: SearchExecutionContext,
   field: string,

@@ -1,4 +1,4 @@
-/** The terms that tell a text from others: frequent in it, rare in the index. The choice behind `more_like_this`. */
+/** The most characteristic terms of a text: frequent in it, rare in the index. Used by `more_like_this`. */
 
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { hashOrder } from '../../values/java-text.ts'
@@ -12,13 +12,13 @@ export interface TermChoice {
 }
 
 export interface InterestingTerm {
-  /** Where the term is looked for: of the fields, the one that has it in most documents. */
+  /** The field in which the term is searched: the one with the most documents. */
   readonly field: string
   readonly term: string
   readonly score: number
 }
 
-/** The chosen terms, the least interesting first. */
+/** The selected terms, least interesting first. */
 export function interestingTerms(
   context: SearchExecutionContext,
   fields: readonly string[],
@@ -53,9 +53,9 @@ function fieldWithMost(context: SearchExecutionContext, fields: readonly string[
   return { field, docFreq }
 }
 
-/** A heap with Lucene's moves: among equal scores they decide what comes first. */
+/** A heap with Lucene's operations: they determine the order among equal scores. */
 class ScoreQueue {
-  /** From 1 on. */
+  /** Indexed from 1. */
   readonly #heap: InterestingTerm[] = [{ field: '', term: '', score: 0 }]
 
   get size(): number {

@@ -1,4 +1,4 @@
-/** `match_phrase`: words in their order, with up to `slop` moves. */
+/** `match_phrase`: words in order, with up to `slop` moves. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'

@@ -1,4 +1,4 @@
-/** `match_phrase_prefix` and `match_bool_prefix`: the last word may be the beginning of one. */
+/** `match_phrase_prefix` and `match_bool_prefix`: the last word may be a prefix. */
 
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
@@ -190,7 +190,7 @@ export const matchPhrasePrefixClause: QueryClause = {
   },
 }
 
-/** Options of `match` that make no sense here. */
+/** Options of `match` that do not apply here. */
 const WORDS_ONLY: ReadonlySet<string> = new Set(['zero_terms_query', 'lenient', 'auto_generate_synonyms_phrase_query'])
 
 export const matchBoolPrefixClause: QueryClause = {

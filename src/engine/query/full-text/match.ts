@@ -1,4 +1,4 @@
-/** `match`: text is analyzed as the field's own was, and its words are looked for. */
+/** `match`: the text is analyzed like the field's own, and its words are searched. */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
@@ -36,9 +36,9 @@ export interface MatchSettings {
   analyzer?: string | undefined
   zeroTermsQuery?: 'none' | 'all'
   lenient?: boolean
-  /** Whether a synonym of several words must stand as a phrase. */
+  /** Whether a multi-word synonym must occur as a phrase. */
   synonymPhrases?: boolean
-  /** Set when words may be misspelled. */
+  /** Set if words are fuzzy. */
   fuzzy?: FuzzyOptions
   /** Options of fuzzy words, read before it is known whether they apply. */
   fuzzyDraft?: FuzzyOptions
@@ -69,7 +69,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
     const tokens = queryWords(context, field, this.value, this.settings.analyzer)
     if (tokens === undefined) {
       if (fuzzy !== undefined) return fuzzyWord(context, field, javaText(this.value), fuzzy, scoring, boost)
-      // Elasticsearch makes a plain `match` a `term`; with this option the value has become text on its way.
+      // Elasticsearch rewrites a plain `match` to a `term`; with this option the value has become text on the way.
       const value = lenient === undefined ? this.value : javaText(this.value)
       return exactValue(context, field, value, { scoring, boost })
     }
@@ -79,7 +79,7 @@ export class MatchQuery extends FieldTextQuery<MatchSettings> {
   }
 }
 
-/** How the words of a text are looked for in one field. */
+/** How the words of a text are searched in one field. */
 export function fieldWords(
   context: SearchExecutionContext,
   field: FieldType,
@@ -202,7 +202,7 @@ export function readMatchOption(
   }
 }
 
-/** The options of fuzzy words say nothing until `fuzziness` itself is there. */
+/** Options of fuzzy words have no effect without `fuzziness`. */
 function readFuzzyOption(reader: RequestReader, member: string, settings: MatchSettings, limits: FuzzyLimits): boolean {
   const fuzzy = (settings.fuzzyDraft ??= newFuzzyOptions())
   switch (member) {
@@ -227,7 +227,7 @@ function readFuzzyOption(reader: RequestReader, member: string, settings: MatchS
   }
 }
 
-/** Error texts for numbers below the minimum. */
+/** Error messages for numbers below the minimum. */
 export interface FuzzyLimits {
   readonly prefixLength: string
   readonly maxExpansions: string

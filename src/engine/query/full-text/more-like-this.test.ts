@@ -30,9 +30,8 @@ function hits(query: unknown): string {
   return found.map(({ doc, score }) => `${doc + 1}:${formatFloat(score)}`).join(' ')
 }
 
-// Goal: the very hits and scores Elasticsearch answers with.
-// Method: what it answered for the same documents.
-test('more_like_this picks the telling words', () => {
+// Goal: exactly the hits and scores of Elasticsearch. Method: its recorded responses for the same documents.
+test('more_like_this selects the characteristic words', () => {
   const like = (more: object) => ({ more_like_this: { fields: ['t'], min_term_freq: 1, min_doc_freq: 1, ...more } })
   assert.equal(hits(like({ like: 'quick brown fox' })), '4:2.860929 1:1.803781 3:1.6593595 2:1.2668657 5:1.034549')
   assert.equal(
@@ -50,7 +49,7 @@ test('more_like_this picks the telling words', () => {
   assert.equal(hits(like({ like: [{ doc: { t: 'lazy dog quick' } }], min_term_freq: 2 })), '')
 })
 
-test('combined_fields takes several fields for one', () => {
+test('combined_fields treats several fields as one', () => {
   const combined = (more: object) => ({ combined_fields: { query: 'quick fox', fields: ['t', 'u'], ...more } })
   assert.equal(hits(combined({})), '4:1.8345083 2:1.3604926 1:1.3199883 6:1.2373105 5:1.0700878 3:0.59456664')
   assert.equal(hits(combined({ operator: 'and' })), '4:1.8345083 2:1.3604926 1:1.3199883 6:1.2373105')
@@ -60,13 +59,13 @@ test('combined_fields takes several fields for one', () => {
   )
 })
 
-test('terms_set asks the document how many terms are enough', () => {
+test('terms_set reads the required number of terms from the document', () => {
   const set = (more: object) => ({ terms_set: { tags: { terms: ['x', 'y', 'z'], ...more } } })
   assert.equal(hits(set({ minimum_should_match_field: 'req' })), '1:2.3875644 2:0.65877354')
   assert.equal(hits(set({ minimum_should_match: 2 })), '1:2.3875644 3:1.7287909 4:1.3175471')
 })
 
-test('distance_feature, pinned and wrapper', () => {
+test('distance_feature, pinned and wrapper give the recorded hits', () => {
   const feature = { distance_feature: { field: 'd', origin: '2024-01-04', pivot: '2d' } }
   assert.equal(hits(feature), '2:1.0 1:0.33333334 3:0.2857143')
   const pinned = { pinned: { ids: ['3', '1'], organic: { match: { t: 'cat' } } } }

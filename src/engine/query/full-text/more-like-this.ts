@@ -1,4 +1,4 @@
-/** `more_like_this`: documents that share the telling terms of given texts or documents. */
+/** `more_like_this`: documents that share the characteristic terms of given texts or documents. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { type SourceObject, valuesAt } from '../../mapping/source/source-values.ts'
@@ -13,15 +13,15 @@ import { termQuery } from '../term-level/term-query.ts'
 import { unwrappedErrors } from '../unwrapped-errors.ts'
 import { interestingTerms, type TermChoice } from './interesting-terms.ts'
 
-/** A document to be like, or not to be like: one of an index, or one that comes with the request. */
+/** A `like` or `unlike` document: one of an index, or an artificial one in the request. */
 export interface LikeItem {
-  /** Undefined: the index that is searched. */
+  /** Undefined: the searched index. */
   readonly index: string | undefined
   readonly id: string | undefined
   readonly routing: string | undefined
   readonly doc: SourceObject | undefined
   readonly fields: readonly string[] | undefined
-  /** The document's source in each index it was looked up in; filled in before the query is planned. */
+  /** The document's source in each index in which it was looked up; filled in before the query is planned. */
   readonly found: Map<string, SourceObject>
 }
 
@@ -32,7 +32,7 @@ export interface MoreLikeThisSettings extends TermChoice {
   readonly stopWords: ReadonlySet<string>
   readonly analyzer: string | undefined
   readonly minimumShouldMatch: string
-  /** 0: all terms count alike. */
+  /** 0: all terms have equal weight. */
   readonly boostTerms: number
   readonly include: boolean
   readonly failOnUnsupportedField: boolean
@@ -58,7 +58,7 @@ export class MoreLikeThisQuery extends QueryNode {
     this.settings = settings
   }
 
-  /** The items that stand for documents of an index. */
+  /** The items that refer to documents of an index. */
   get lookups(): readonly LikeItem[] {
     return [...this.like.items, ...this.unlike.items].filter(({ id }) => id !== undefined)
   }
@@ -75,7 +75,7 @@ export class MoreLikeThisQuery extends QueryNode {
       should.push(...this.#enough(chosen, scoring))
     }
     if (this.like.texts.length > 0 && fields.length > 0) {
-      // Free text is analyzed for the first field; its terms are looked for where they are commonest.
+      // Free text is analyzed for the first field; its terms are searched where they are most common.
       const first = fields[0]!
       const found = this.#textTerms(context, first, this.like.texts)
       const names = fields.map(({ name }) => name)
@@ -105,7 +105,7 @@ export class MoreLikeThisQuery extends QueryNode {
     return ids.length === 0 ? like : `${like} -${idValues(context, ids, 1).text(false)}`
   }
 
-  /** Documents named as examples do not answer for themselves. */
+  /** Documents given as examples are excluded from the hits. */
   #ownIds({ index }: SearchExecutionContext): string[] {
     return this.like.items.flatMap((item) =>
       item.id !== undefined &&
@@ -174,7 +174,7 @@ export class MoreLikeThisQuery extends QueryNode {
     return skipped
   }
 
-  /** How often each term stands in the documents, by field. */
+  /** The frequency of each term in the documents, by field. */
   #itemTerms(
     context: SearchExecutionContext,
     fields: readonly FieldType[],
@@ -219,7 +219,7 @@ export class MoreLikeThisQuery extends QueryNode {
   }
 }
 
-/** Found out only when the text is analyzed, so that the error comes bare. */
+/** Detected only when the text is analyzed, so the error is not wrapped. */
 function noAnalyzer(field: string): ApiError {
   const error = illegalArgument(`No analyzer configured for field ${field}`)
   unwrappedErrors.add(error)

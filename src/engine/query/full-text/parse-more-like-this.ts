@@ -1,4 +1,4 @@
-/** Reads `more_like_this`. */
+/** Parses `more_like_this`. */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { isObject, type SourceObject } from '../../mapping/source/source-values.ts'

@@ -1,4 +1,4 @@
-/** Words in their order: a phrase of a field, with the score of its words taken together. */
+/** A phrase in a field, scored by its words together. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { graphPaths, isGraph } from '../../analysis/token-graph.ts'
@@ -15,7 +15,7 @@ import { graphPhrase } from './graph-phrase.ts'
 import { synonymQuery } from './synonym-query.ts'
 import { renumbered } from './words-query.ts'
 
-/** The documents with these words in order. */
+/** Documents with these words in order. */
 export function phraseQuery(
   context: SearchExecutionContext,
   field: string,
@@ -53,13 +53,13 @@ export function checkPositions({ mapping }: SearchExecutionContext, field: strin
   throw illegalArgument(`field:[${field}] was indexed without position data; cannot run PhraseQuery`)
 }
 
-/** One place of a phrase: the word, or words that may stand for it. */
+/** One position of a phrase: the word, or its alternatives. */
 export interface PhrasePlace {
   readonly position: number
   readonly terms: Uint8Array[]
 }
 
-/** Words at one position may stand for each other. */
+/** Words at one position are alternatives. */
 export function phrasePlaces(tokens: readonly QueryToken[]): PhrasePlace[] {
   const places: PhrasePlace[] = []
   for (const { term, position } of tokens) {
@@ -70,7 +70,7 @@ export function phrasePlaces(tokens: readonly QueryToken[]): PhrasePlace[] {
   return places
 }
 
-/** Documents in which a term of each place stands where the phrase has it. */
+/** Documents in which a term of each position occurs at its place in the phrase. */
 export function planPhrase(
   field: string,
   places: readonly PhrasePlace[],
@@ -106,7 +106,7 @@ export function planPhrase(
   }
 }
 
-/** Words in their places; where one is left out, a question mark. */
+/** The words of the phrase, with a question mark for a removed one. */
 export function phraseText(field: string, places: readonly PhrasePlace[], slop: number): string {
   const first = places[0]!.position
   const words: string[] = []

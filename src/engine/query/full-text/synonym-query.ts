@@ -1,4 +1,4 @@
-/** Words that stand for each other count as one word: as often as all of them occur, as rare as the commonest. */
+/** Synonyms count as one word: with the sum of their frequencies and the document frequency of the most common. */
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { explained, notMatched } from '../../scoring/explanation.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'

@@ -1,6 +1,6 @@
 /**
- * Analyzed text as a query on its words. Where the analyzer offers several ways through a stretch of the text (synonyms
- * of several words), each way is kept whole; words at one place are synonyms of each other.
+ * Analyzed text as a query on its words. If the analyzer yields several paths through a part of the text (multi-word
+ * synonyms), each path is kept whole; words at one position are synonyms.
  */
 import type { Token } from '../../analysis/token.ts'
 import { graphSections, isGraph } from '../../analysis/token-graph.ts'
@@ -8,7 +8,7 @@ import type { Weight } from '../../scoring/query.ts'
 import { planAll, planAny, planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
 
-/** How the words of a text are looked for. */
+/** How the words of a text are searched. */
 export interface WordQueries {
   term(word: string): Weight
   synonyms(words: readonly string[]): Weight
@@ -18,7 +18,7 @@ export interface WordQueries {
 export interface WordsOptions {
   readonly operator?: 'or' | 'and' | undefined
   readonly minimumShouldMatch?: string | undefined
-  /** Whether a synonym of several words must stand as a phrase. */
+  /** Whether a multi-word synonym must occur as a phrase. */
   readonly synonymPhrases?: boolean | undefined
 }
 
@@ -37,7 +37,7 @@ export function joinWords(parts: readonly Weight[], options: WordsOptions, scori
   if (parts.length === 1) return parts[0]!
   const minimum = options.minimumShouldMatch
   if (options.operator === 'and') {
-    // A number of optional words where all are required can never be reached.
+    // A minimum of optional words cannot be reached if all are required.
     const needed = minimum === undefined ? undefined : minimumShouldMatch(0, minimum)
     return planBoolean({ must: parts, filter: [], should: [], mustNot: [] }, needed, scoring)
   }
@@ -46,7 +46,7 @@ export function joinWords(parts: readonly Weight[], options: WordsOptions, scori
 
 type Paths = readonly (readonly Token[])[]
 
-/** The text place by place: the ways through each. */
+/** The text section by section, with the paths through each. */
 export function wordSections(tokens: readonly Token[]): Paths[] {
   if (isGraph(tokens)) return graphSections(tokens).map(({ paths }) => paths)
   const sections: Token[][][] = []
@@ -75,7 +75,7 @@ function sectionQuery(paths: Paths, queries: WordQueries, options: WordsOptions,
   return planAny(ways, undefined, scoring)
 }
 
-/** A way's own positions: its words follow each other, whatever other ways there are beside it; holes stay. */
+/** The positions of a path by itself: its words are consecutive, whatever other paths exist; holes stay. */
 export function renumbered(path: readonly Token[]): Token[] {
   let position = -1
   let end = path[0]?.position ?? 0

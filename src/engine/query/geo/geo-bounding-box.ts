@@ -38,7 +38,7 @@ class GeoBoundingBoxQuery extends QueryNode {
     const field = geoField(context, this.field, 'geo_bounding_box', this.ignoreUnmapped)
     if (field === undefined) return matchNothing('')
     const { top, left, bottom, right } = this.box
-    // The corners are rounded as points are, downwards: a point in a corner is inside.
+    // The corners are quantized like points, downwards: a point in a corner is inside.
     const south = encodeLatitude(bottom)
     const north = encodeLatitude(top)
     const west = encodeLongitude(left)
@@ -115,7 +115,7 @@ function readWholeBox(reader: RequestReader): BoundingBox {
   }
 }
 
-/** The `bounds` of a grid; undefined when an edge is missing, because such a box bounds nothing. */
+/** The `bounds` of a grid; undefined if an edge is missing, because such a box bounds nothing. */
 export function readBounds(reader: RequestReader): BoundingBox | undefined {
   const box = readBox(reader)
   return Object.values(box).some(Number.isNaN) ? undefined : box

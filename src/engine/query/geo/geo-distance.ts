@@ -16,7 +16,7 @@ import { QueryNode } from '../query-node.ts'
 import { withDocValues } from '../term-level/term-text.ts'
 import { geoField, pointsQuery, validPoint } from './geo-field.ts'
 
-/** Metres of a degree of latitude, a little too few: the band it gives is only a first sieve. */
+/** Metres per degree of latitude, slightly too few: the resulting band is only a first filter. */
 const DEGREE_METERS = 111_000
 const RADIANS = Math.PI / 180
 
@@ -76,7 +76,7 @@ class GeoDistanceQuery extends QueryNode {
   }
 }
 
-/** A box that holds the circle with some room to spare; one that would reach over a pole or the date line goes all around. */
+/** A box that contains the circle with a margin; one that would cross a pole or the date line spans all longitudes. */
 function boxAround(lat: number, lon: number, radiusMeters: number) {
   const band = radiusMeters / DEGREE_METERS
   const south = encodeLatitude(Math.max(-90, lat - band))

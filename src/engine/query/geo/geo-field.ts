@@ -1,4 +1,4 @@
-/** What the geo queries share: their field, and a walk over the points of a segment. */
+/** Shared code of geo queries: their field, and the iteration over the points of a segment. */
 
 import { queryValidation } from '../../../base/api-error.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
@@ -12,7 +12,7 @@ import { type PointArea, pointsScorer } from '../../scoring/scorers/points-score
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
 import { javaDouble } from '../../values/java-text.ts'
 
-/** Undefined where the field is missing and that is to be ignored. */
+/** Undefined if the field is unmapped and `ignore_unmapped` is set. */
 export function geoField(
   context: SearchExecutionContext,
   name: string,
@@ -48,8 +48,8 @@ export function validPoint(
 }
 
 /**
- * Documents with a point in the area; `shown` is the query's text, and its text over the doc values. `key` says what decides about a
- * point.
+ * Documents with a point in the area; `shown` is the query's text, and its text over the doc values. `key` identifies
+ * the condition.
  */
 export function pointsQuery(
   field: FieldType,

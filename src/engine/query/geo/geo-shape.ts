@@ -51,7 +51,7 @@ class GeoShapeQuery extends QueryNode {
       const text = `${this.field}:${this.relation.toUpperCase()}:geometries([${this.shape.type}])`
       return withDocValues(text, text)
     }
-    // A point holds no shape but another point; a document of several points is within only when all are.
+    // A point contains only another point; a document with several points is within only if all are.
     if (this.relation === 'contains' && this.shape.type !== 'Point') return matchNothing('')
     if (this.relation === 'intersects' || this.relation === 'contains')
       return pointsQuery(field, { holds: inside }, boost, shown, () => JSON.stringify(this.shape))
@@ -77,7 +77,7 @@ const RELATIONS: readonly ShapeRelation[] = ['intersects', 'disjoint', 'within',
 export const geoShapeClause: QueryClause = {
   name: 'geo_shape',
   parse(reader) {
-    // Elasticsearch gives shapes no weight unless the request does.
+    // In Elasticsearch shapes have no weight unless the request gives one.
     const options = { ...newOptions(), boost: 0 }
     const settings: { relation?: ShapeRelation; ignoreUnmapped?: boolean } = {}
     let field: string | undefined

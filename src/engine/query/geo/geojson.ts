@@ -1,4 +1,4 @@
-/** Shapes of requests: GeoJSON, or well-known text. What the members hold is checked before it is used. */
+/** Parses shapes of requests: GeoJSON, or well-known text. Members are validated before use. */
 import {
   ApiError,
   elasticsearchException,
@@ -10,10 +10,10 @@ import { rootCauseOf } from '../../../base/errors/search-errors.ts'
 import { parseDistance } from '../../values/distance-unit.ts'
 import { type Geometry, type Position, parseWkt } from '../../values/wkt.ts'
 
-/** Lists of positions, one inside the other as deep as the shape needs. */
+/** Lists of positions, nested as deep as the shape requires. */
 type Coordinates = Position | readonly Coordinates[]
 
-/** How deep the positions of a shape lie; 0 is a position itself. */
+/** The nesting depth of the positions of a shape; 0 is a position itself. */
 const DEPTHS: Readonly<Record<string, number>> = {
   point: 0,
   multipoint: 1,
@@ -79,7 +79,7 @@ function envelope(corners: readonly Position[]): Geometry {
   return { type: 'Envelope', minLon, maxLon, minLat, maxLat }
 }
 
-/** A list that begins with something else than a list is a position. */
+/** A list that does not start with a list is a position. */
 function readCoordinates(value: unknown): Coordinates {
   if (Array.isArray(value) && (value.length === 0 || Array.isArray(value[0]))) return value.map(readCoordinates)
   const isPosition = Array.isArray(value) && value.length >= 2 && value.every((part) => typeof part === 'number')

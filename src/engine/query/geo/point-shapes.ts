@@ -1,4 +1,4 @@
-/** Shapes that points are held against: each says whether it holds a point. */
+/** Shapes against which points are tested. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { haversineMeters } from '../../values/sloppy-math.ts'
 import type { Geometry, Position } from '../../values/wkt.ts'
@@ -6,7 +6,7 @@ import type { Geometry, Position } from '../../values/wkt.ts'
 /** Degrees. */
 export type PointTest = (lat: number, lon: number) => boolean
 
-/** Coordinates of stored points are quantized; a point of a query meets them within half a cell. */
+/** Stored coordinates are quantized; a point of a query matches them within half a cell. */
 const NEAR = 1e-7
 
 export function shapeTest(shape: Geometry): PointTest {
@@ -57,7 +57,7 @@ function polygonTest([outer, ...holes]: readonly (readonly Position[])[]): Point
   return (lat, lon) => inRing(outer, lat, lon) && !holes.some((hole) => inRing(hole, lat, lon))
 }
 
-/** Counts the edges a ray to the east crosses. */
+/** Counts the edges crossed by a ray to the east. */
 function inRing(ring: readonly Position[], lat: number, lon: number): boolean {
   let inside = false
   for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {

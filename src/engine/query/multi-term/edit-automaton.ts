@@ -1,40 +1,40 @@
 /**
- * Tells how many edits lie between a word and what it is fed letter by letter.
+ * Computes the edit distance between a word and a term that is fed letter by letter.
  *
- * The table of edit distances has a row per letter; a state is such a row with what a later swap of neighbours may need of
- * the row before. Few different rows occur, so each is worked out once, and from then on a letter costs one look into
- * a table. All letters that are not in the word behave alike and share a column of it.
+ * The table of edit distances has a row per letter; a state is such a row plus the part of the previous row that a
+ * transposition may need. Few different rows occur, so each is computed once, and then a letter costs one table lookup.
+ * All letters that are not in the word behave alike and share a column.
  */
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { letterSetOf } from './letter-sets.ts'
 
 export interface EditLimits {
   readonly maxEdits: number
-  /** Letters at the start that must be the same. */
+  /** Leading letters that must be equal. */
   readonly prefixLength: number
   readonly transpositions: boolean
 }
 
 /** Nothing within the limit can follow. */
 export const DEAD = 0
-/** A step that was not worked out yet. */
+/** A transition that is not computed yet. */
 export const UNKNOWN = -1
 const START = 1
 
 export class EditAutomaton {
   readonly maxEdits: number
-  /** UTF-8 of the letters that must be the same. */
+  /** UTF-8 of the letters that must be equal. */
   readonly prefix: Uint8Array
-  /** Letters of the shortest and of the longest word within the limit. */
+  /** The number of letters of the shortest and longest word within the limit. */
   readonly lettersMin: number
   readonly lettersMax: number
-  /** The class of every ASCII letter; all letters of a class are alike. */
+  /** The class of every ASCII letter; all letters of a class behave alike. */
   readonly asciiClass: Uint8Array
   readonly classCount: number
   /** The letters of the word (`letter-sets.ts`). */
   readonly letterSet: number
   readonly #transpositions: boolean
-  /** The word, as classes of letters. */
+  /** The word as letter classes. */
   readonly #target: readonly number[]
   readonly #classes: ReadonlyMap<number, number>
   readonly #rows: Uint8Array[] = []
@@ -50,7 +50,7 @@ export class EditAutomaton {
     this.lettersMin = letters.length - maxEdits
     this.lettersMax = letters.length + maxEdits
     this.#transpositions = transpositions
-    // Class 0 is every letter that the word does not have.
+    // Class 0 is every letter that is not in the word.
     const classes = new Map([...new Set(letters)].map((letter, i) => [letter, i + 1]))
     this.#classes = classes
     this.classCount = classes.size + 1
@@ -69,7 +69,10 @@ export class EditAutomaton {
     return START
   }
 
-  /** The state after a letter, at `state * classCount + class`; UNKNOWN before `step` has worked it out. May be replaced by `step`. */
+  /**
+   * The state after a letter, at `state * classCount + class`; UNKNOWN until `step` has computed it. May be replaced by
+   * `step`.
+   */
   get table(): Int32Array {
     return this.#next
   }
@@ -81,12 +84,12 @@ export class EditAutomaton {
     return next === UNKNOWN ? this.#work(state, letterClass) : next
   }
 
-  /** Edits between the word and what led to the state; beyond the limit when more than allowed. */
+  /** Edits between the word and the input of the state; beyond the limit if more than allowed. */
   edits(state: number): number {
     return this.#rows[state]![this.#target.length]!
   }
 
-  /** Edits between the word and a term; beyond the limit when more than allowed. */
+  /** Edits between the word and a term; beyond the limit if more than allowed. */
   distance(term: Uint8Array): number {
     let state = START
     for (const letter of decodeUtf8(term, 0, term.length)) {
@@ -114,7 +117,10 @@ export class EditAutomaton {
     return next
   }
 
-  /** For every place of the word that the letter equals, the distance two places before: what a swap would build on. */
+  /**
+   * For every position of the word that the letter equals, the distance two positions before, on which a transposition
+   * builds.
+   */
   #swappable(above: Uint8Array, letterClass: number): Uint8Array {
     const kept = new Uint8Array(above.length).fill(this.maxEdits + 1)
     if (!this.#transpositions) return kept

@@ -5,7 +5,7 @@ import { openTestShard } from '../../search/search-fixture.ts'
 import { EditAutomaton } from './edit-automaton.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
 
-/** Edits between two words, a swap of neighbours being one. */
+/** The edit distance of two words, with a transposition as one edit. */
 function distance(a: string, b: string, transpositions: boolean): number {
   const x = [...a]
   const y = [...b]
@@ -25,9 +25,9 @@ function distance(a: string, b: string, transpositions: boolean): number {
   return rows[x.length]![y.length]!
 }
 
-// Goal: skipping terms by their letters and by hopeless prefixes loses no term and adds none.
-// Method: random dictionaries, each term held against the plain edit distance.
-test('terms near a word', () => {
+// Goal: skipping terms by their letters and by hopeless prefixes neither loses nor adds a term. Method: random
+// dictionaries, each term compared with the plain edit distance.
+test('fuzzyTerms finds exactly the terms within the edit distance', () => {
   const word = fc
     .array(fc.constantFrom('a', 'b', 'c', 'q', '1', 'x', 'é', '😀'), { minLength: 1, maxLength: 6 })
     .map((parts) => parts.join(''))

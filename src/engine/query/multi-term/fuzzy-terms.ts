@@ -8,7 +8,7 @@ import { codePointAt, DEAD, type EditAutomaton, UNKNOWN } from './edit-automaton
 import { letterSets, nextNear, OTHERS } from './letter-sets.ts'
 import { prefixEnd } from './term-patterns.ts'
 
-/** Calls `found` for every term within the distance, in order of the terms. */
+/** Calls `found` for every term within the distance, in term order. */
 export function fuzzyTerms(
   terms: TermsReader,
   automaton: EditAutomaton,
@@ -33,7 +33,7 @@ export function fuzzyTerms(
   for (let ordinal = near(from); ordinal < end; ordinal = near(ordinal + 1)) {
     const start = offsets[ordinal]!
     const length = offsets[ordinal + 1]! - start
-    // Every letter takes a byte at least, and one of ASCII no more.
+    // Every letter takes at least one byte, and an ASCII letter exactly one.
     if (length < lettersMin || (length > lettersMax && (sets[ordinal]! & OTHERS) === 0)) continue
     let depth = 0
     while (depth < deadLength && depth < length && bytes[start + depth] === bytes[deadStart + depth]) depth++

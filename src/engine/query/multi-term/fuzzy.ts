@@ -1,4 +1,4 @@
-/** `fuzzy`: terms near a word, and the fuzzy words of `match`. */
+/** `fuzzy`: terms similar to a word, and the fuzzy words of `match`. */
 
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
@@ -42,7 +42,7 @@ export interface FuzzyOptions {
   prefixLength: number
   maxExpansions: number
   transpositions: boolean
-  /** How the terms near the word count. */
+  /** How the similar terms are scored. */
   rewrite?: string | null
 }
 
@@ -84,8 +84,8 @@ interface NearTerm {
 }
 
 /**
- * Documents with a term near the word. The nearest terms count, each the less the further it is; all share the
- * statistics of the commonest, so that a rare misspelling does not outscore the word itself.
+ * Documents with a term similar to the word. Nearer terms count more; all share the statistics of the most common, so
+ * that a rare misspelling does not outscore the word itself.
  */
 export function fuzzyWord(
   context: SearchExecutionContext,
@@ -145,7 +145,7 @@ export function fuzzyWord(
   return whole instanceof BooleanPlan ? whole : { ...whole, onlyField: undefined }
 }
 
-/** Of the fields that every index has, most take no misspelled words. */
+/** Most metadata fields do not support fuzzy queries. */
 export function checkFuzzyMetadata(field: string): void {
   if (isWordlessMetadata(field)) throw notFuzzy(field, field)
 }
@@ -175,7 +175,7 @@ function nearTerms(
         return
       }
       const shorter = Math.min([...text].length, length)
-      // A term that shares no letter with the word is found, and counts nothing.
+      // A term that shares no letter with the word is found and scores zero.
       const boost = edits === 0 ? 1 : Math.max(0, Math.fround(1 - Math.fround(edits / shorter)))
       found.set(text, { bytes: terms.term(ordinal).slice(), text, boost, docFreq })
     })

@@ -1,14 +1,13 @@
 /**
- * Which letters the terms of a field have, as 32 bits a term: the letters of a set share the bits, so a bit stands for several.
- * An edit puts in at most one letter and takes out at most one, so most terms prove far from a word by two looks at
- * their bits, with none at their bytes.
+ * The letters of each term of a field as 32 bits; several letters share a bit. An edit adds at most one letter and
+ * removes at most one, so most terms are rejected by two operations on their bits, without reading their bytes.
  *
- * Made for the terms that are asked for, 1,024 at a time, and kept for as long as the reader of the terms is.
+ * Computed for the terms in use, 1,024 at a time, and kept with the reader of the terms.
  */
 import type { TermsReader } from '../../segment/segment-reader-api.ts'
 
 const CHUNK_BITS = 10
-/** Stands for all letters beyond ASCII. */
+/** The bit of all letters beyond ASCII. */
 export const OTHERS = 1
 
 const kept = new WeakMap<TermsReader, LetterSets>()
@@ -43,7 +42,7 @@ class LetterSets {
   }
 }
 
-/** The letter sets of the terms, by ordinal; valid for the ordinals [from, to). */
+/** The letter sets of the terms by ordinal; valid for the ordinals [from, to). */
 export function letterSets(terms: TermsReader, from: number, to: number): Int32Array {
   let made = kept.get(terms)
   if (made === undefined) {
@@ -60,10 +59,10 @@ export function letterSetOf(letters: Iterable<number>): number {
   return set
 }
 
-/** The first ordinal of [from, to) that is within one or two edits of a word as far as their letters tell; else `to`. */
+/** The first ordinal of [from, to) that is within one or two edits of a word as far as its letters show; else `to`. */
 export function nextNear(sets: Int32Array, from: number, to: number, wordSet: number, maxEdits: number): number {
   const notInWord = ~wordSet
-  // A second edit takes another bit off.
+  // A second edit allows one more different bit.
   const spare = maxEdits > 1 ? 0 : -1
   for (let ordinal = from; ordinal < to; ordinal++) {
     const set = sets[ordinal]!
@@ -73,7 +72,7 @@ export function nextNear(sets: Int32Array, from: number, to: number, wordSet: nu
     let missing = wordSet & ~set
     missing &= missing - 1
     missing &= (missing - 1) | spare
-    // One branch for both tests: which of them rules a term out is unpredictable, that one of them does is not.
+    // One branch for both tests: which of them rejects a term is unpredictable, that one of them does is not.
     if ((more | missing) === 0) return ordinal
   }
   return to

@@ -5,8 +5,8 @@ import { ALL_FLAGS, LuceneRegExp } from './lucene-regexp.ts'
 
 const matches = (pattern: string, text: string) => new LuceneRegExp(pattern, ALL_FLAGS, false).matches(text)
 
-// Goal: what Lucene and JavaScript both know means the same in both.
-test('common syntax against JavaScript', () => {
+// Goal: syntax common to Lucene and JavaScript has the same meaning in both.
+test('common regular expression syntax matches as in JavaScript', () => {
   const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a|b)', '(ab)')
   const pattern = fc
     .array(fc.tuple(atom, fc.constantFrom('', '*', '+', '?', '{2}', '{1,2}')), { minLength: 1, maxLength: 5 })
@@ -19,7 +19,7 @@ test('common syntax against JavaScript', () => {
   )
 })
 
-test('what only Lucene knows', () => {
+test("Lucene's own regular expression syntax is supported", () => {
   assert.equal(matches('~(ab)', 'ab'), false)
   assert.equal(matches('~(ab)', 'abc'), true)
   assert.equal(matches('a.*&.*z', 'a-z'), true)
@@ -31,17 +31,17 @@ test('what only Lucene knows', () => {
   assert.equal(matches('"a.b"', 'axb'), false)
 })
 
-test('an expression that makes backtracking explode is answered at once', () => {
+test('an expression that makes backtracking explode is answered immediately', () => {
   assert.equal(matches('(a*)*(a*)*(a*)*b', 'a'.repeat(2_000)), false)
 })
 
-test('syntax errors name their position in the expression', () => {
+test('syntax errors report their position in the expression', () => {
   assert.throws(() => matches('f(ast', ''), { message: "expected ')' at position 5" })
   assert.throws(() => matches('a{2', ''), { message: "expected '}' at position 3" })
   assert.throws(() => matches('a)', ''), { message: 'end-of-string expected at position 1' })
 })
 
-test('the literal beginning narrows the terms', () => {
+test('the literal prefix limits the terms to visit', () => {
   assert.equal(new LuceneRegExp('quick.*', ALL_FLAGS, false).literalPrefix, 'quick')
   assert.equal(new LuceneRegExp('(a|b)c', ALL_FLAGS, false).literalPrefix, '')
 })

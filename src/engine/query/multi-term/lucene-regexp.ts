@@ -1,27 +1,27 @@
 /**
  * Lucene's regular expressions, matched by derivatives: what is left of an expression after a character is again an
- * expression. Union, intersection and complement are then all alike, no input makes the matching slow, and equal
- * expressions are one object, so that the steps form a small automaton that is made as it is needed.
+ * expression. Union, intersection and complement are then handled alike, no input makes matching slow, and equal
+ * expressions are one object, so that the steps form a small automaton built on demand.
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 
-/** An expression. `nullable`: matches the empty text. */
+/** An expression. `nullable` means that it matches the empty text. */
 interface Node {
   readonly id: number
   readonly nullable: boolean
   readonly kind: 'none' | 'empty' | 'set' | 'concat' | 'union' | 'intersect' | 'repeat' | 'not'
   readonly parts: readonly Node[]
-  /** Ascending, not overlapping code point ranges of a set. */
+  /** Ascending, disjoint code point ranges of a set. */
   readonly ranges: readonly number[]
   readonly steps: Map<number, Node>
 }
 
 const STATES_MAX = 10_000
-/** Limit for the parts of expressions that are visited while new ones are built. */
+/** Maximum parts of expressions that are visited while new ones are built. */
 const EFFORT_MAX = 1_000_000
 const LAST = 0x10ffff
 
-/** The syntax beyond the common one: complement, intersection, any string, nothing, numeric intervals. */
+/** The optional syntax: complement, intersection, any string, nothing, numeric intervals. */
 export interface RegExpFlags {
   readonly complement: boolean
   readonly empty: boolean
@@ -50,7 +50,7 @@ export class LuceneRegExp {
     this.#start = new Parser(pattern, flags, this.#build()).parse()
   }
 
-  /** The text every match starts with. */
+  /** The text with which every match starts. */
   get literalPrefix(): string {
     if (this.#fold) return ''
     let prefix = ''
@@ -112,7 +112,7 @@ export class LuceneRegExp {
   }
 }
 
-/** The one character a match must start with, when there is only one. */
+/** The only character with which a match can start, if there is only one. */
 function onlyFirst(node: Node): number | undefined {
   switch (node.kind) {
     case 'set':
@@ -129,7 +129,7 @@ function inRanges(ranges: readonly number[], code: number): boolean {
   return false
 }
 
-/** What an expression may cost before it is refused, as Lucene refuses automata that take too much to determinize. */
+/** The effort that an expression may cost before it is rejected, like Lucene's limit for determinizing automata. */
 class Effort {
   readonly #pattern: string
   #left = EFFORT_MAX
@@ -154,7 +154,7 @@ class Effort {
   }
 }
 
-/** Makes expressions, each only once. */
+/** Creates expressions, each only once. */
 class Builder {
   readonly #effort: Effort
   readonly #nodes: Map<string, Node>
@@ -353,7 +353,7 @@ class Parser {
     return this.#make.set([from, to])
   }
 
-  /** `\d`, `\s`, `\w` and their opposites. */
+  /** `\d`, `\s`, `\w` and their negations. */
   #shorthand(): Node | undefined {
     if (this.#text[this.#at] !== '\\') return undefined
     const ranges = SHORTHANDS[this.#text[this.#at + 1]?.toLowerCase() ?? '']
@@ -387,7 +387,7 @@ class Parser {
     return this.#shorthand() ?? make.character(this.#character())
   }
 
-  /** `<7-20>`: numbers, with as many digits as written when both have the same number of them. */
+  /** `<7-20>`: numbers, with leading zeros if both bounds have the same number of digits. */
   #interval(): Node {
     const start = this.#at
     while (this.#at < this.#text.length && this.#text[this.#at] !== '>') this.#at++

@@ -1,4 +1,4 @@
-/** `regexp`: documents with a term that an expression matches whole; all score alike. */
+/** `regexp`: documents with a term that an expression matches completely; all have the same score. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
@@ -71,13 +71,13 @@ export class RegexpQuery extends QueryNode {
     refuseKeyed(field, 'regexp')
     checkSearchable(field)
     checkExpensive(context, '[regexp] queries')
-    // Elasticsearch's matching by doc values alone does not know letters of either case.
+    // Elasticsearch's matching by doc values alone does not support case insensitivity.
     if (this.caseInsensitive && field.schema?.inverted === 'none') {
       throw illegalArgument('Match flags not yet implemented [256]')
     }
     const expression = parseRegExp(this)
     const prefix = Buffer.from(expression.literalPrefix)
-    // Letter by letter, no letters in either case are no expression at all.
+    // A case-insensitive empty expression matches nothing.
     const isEmpty = this.caseInsensitive && this.pattern === ''
     return expandTerms(
       field,

@@ -1,6 +1,6 @@
 /**
- * `rewrite`: how a clause that stands for many terms counts them. By default a document with any of the terms scores the boost;
- * other methods score the terms as if they had been written out, all of them or the best few.
+ * `rewrite`: how a multi-term query scores its terms. By default a document with any of the terms scores the boost;
+ * other methods score the terms like separate clauses, all of them or the best few.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { planConstantScore } from '../../scoring/constant-weight.ts'
@@ -12,7 +12,7 @@ import { documentFrequency, scoredTerm, termQuery } from '../term-level/term-que
 
 export interface RewriteMethod {
   readonly kind: 'constant' | 'terms' | 'constantTerms' | 'blendedTerms'
-  /** How many of the best terms count. */
+  /** How many of the best terms are used. */
   readonly size: number
 }
 
@@ -31,7 +31,7 @@ const BEST: Readonly<Record<string, RewriteMethod['kind']>> = {
   top_terms_blended_freqs_: 'blendedTerms',
 }
 
-/** Read when the query is planned, since Elasticsearch finds a mistake only then. */
+/** Parsed when the query is planned, because Elasticsearch reports an error only then. */
 export function rewriteMethod(text: string | null | undefined): RewriteMethod | undefined {
   if (text === null || text === undefined) return undefined
   const named = NAMED[text]
@@ -42,13 +42,13 @@ export function rewriteMethod(text: string | null | undefined): RewriteMethod | 
   return { kind, size: Number(size) }
 }
 
-/** A term that the clause stands for; `boost` says how well it fits. */
+/** A term of the query; `boost` is its similarity. */
 export interface RewrittenTerm {
   readonly bytes: Uint8Array
   readonly boost: number
 }
 
-/** The terms of the shard that `wanted` names in each of its segments, in order. */
+/** The terms of the shard that `wanted` selects in each of its segments, in order. */
 export function termsOfShard(
   { view }: SearchExecutionContext,
   field: string,
@@ -67,7 +67,7 @@ export function termsOfShard(
   return [...found.values()].sort((a, b) => Buffer.compare(a.bytes, b.bytes))
 }
 
-/** The terms as clauses of their own. `terms` come in order. */
+/** The terms as separate clauses. `terms` must be in order. */
 export function planTerms(
   context: SearchExecutionContext,
   field: string,

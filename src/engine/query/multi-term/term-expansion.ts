@@ -1,4 +1,4 @@
-/** `prefix` and `wildcard`: documents with a term of a kind; all score alike. */
+/** `prefix` and `wildcard`: documents with a matching term; all have the same score. */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
@@ -36,12 +36,12 @@ import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searc
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 
-/** Which terms are wanted: all of them lie in [from, to), and `matches` decides inside. */
+/** The wanted terms: all are in [from, to), and `matches` decides inside. */
 interface TermFilter {
   readonly from: Uint8Array | undefined
   readonly to: Uint8Array | undefined
   readonly matches: ((term: Uint8Array) => boolean) | undefined
-  /** Identifies `matches` in the filter cache; absent: the filter is not cached. */
+  /** Identifies `matches` in the filter cache; if absent, the filter is not cached. */
   readonly key?: string
 }
 
@@ -84,7 +84,7 @@ export class TermExpansionQuery extends QueryNode {
     return expandTerms(field, filter, boost, pattern, { context, method, scoring })
   }
 
-  /** Of the metadata fields only the index's name and the routing are text. */
+  /** Of the metadata fields only the index name and the routing are text. */
   #metadata(context: SearchExecutionContext, score: number): Weight {
     if (this.field === '_index') {
       const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
@@ -122,7 +122,7 @@ export class TermExpansionQuery extends QueryNode {
   }
 
   #wildcard(field: FieldType): TermFilter {
-    // A pattern without a character is made of nothing, and takes nothing: not even the empty term.
+    // An empty pattern matches nothing, not even the empty term.
     if (this.value === '') return { from: undefined, to: undefined, matches: () => false, key: '' }
     const pattern = new WildcardPattern(normalizePattern(field, this.value), this.caseInsensitive)
     const prefix = Buffer.from(pattern.literalPrefix)
@@ -135,7 +135,7 @@ export class TermExpansionQuery extends QueryNode {
   }
 }
 
-/** Patterns would run over the key too: one key of a flattened field takes prefixes alone. */
+/** Patterns would also match the key: a key of a flattened field supports only prefixes. */
 export function refuseKeyed(field: FieldType, clause: string): void {
   if (field.shape !== 'flattened') return
   throw new ApiError(
@@ -159,7 +159,7 @@ function normalizePattern(field: FieldType, pattern: string): string {
 }
 
 /**
- * Documents with a term that the filter takes; `pattern` is how the filter is written. All score alike, unless `rewrite` says
+ * Documents with a term that the filter accepts; `pattern` is its text. All have the same score, unless `rewrite` says
  * otherwise.
  */
 export function expandTerms(

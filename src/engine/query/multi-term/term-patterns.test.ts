@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { prefixEnd, WildcardPattern } from './term-patterns.ts'
 
-// Goal: a wildcard matches what the same pattern as a regular expression matches.
-test('wildcards against regular expressions', () => {
+// Goal: a wildcard pattern matches the same as the equivalent regular expression.
+test('wildcard patterns match like regular expressions', () => {
   const letters = fc.constantFrom('a', 'b', 'é', '😀', '*', '?')
   const pattern = fc.array(letters, { maxLength: 6 }).map((parts) => parts.join(''))
   const text = fc.array(fc.constantFrom('a', 'b', 'é', '😀'), { maxLength: 8 }).map((parts) => parts.join(''))
@@ -16,12 +16,12 @@ test('wildcards against regular expressions', () => {
   )
 })
 
-test('a backslash takes the next character as it is', () => {
+test('a backslash escapes the next character', () => {
   assert.equal(new WildcardPattern('a\\*b', false).matches('a*b'), true)
   assert.equal(new WildcardPattern('a\\*b', false).matches('axb'), false)
 })
 
-test('the end of a prefix comes after everything that starts with it', () => {
+test('prefixEnd sorts after everything that starts with the prefix', () => {
   assert.deepEqual(prefixEnd(Buffer.from('ab')), Uint8Array.from(Buffer.from('ac')))
   assert.deepEqual(prefixEnd(Uint8Array.of(0x61, 0xff)), Uint8Array.of(0x62))
   assert.equal(prefixEnd(Uint8Array.of(0xff, 0xff)), undefined)

@@ -19,7 +19,7 @@ export function lowerCaseStartsWith(term: Uint8Array, folded: Uint8Array): boole
   return true
 }
 
-/** The first byte string after all that start with `prefix`; undefined when there is none. */
+/** The first byte string after all that start with `prefix`; undefined if there is none. */
 export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length
   while (length > 0 && prefix[length - 1] === 0xff) length--
@@ -32,7 +32,7 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
 const STAR = -1
 const ANY = -2
 
-/** `*` any run, `?` any one character, backslash takes the next character as it is. Works on code points. */
+/** `*` matches any run, `?` any one character, a backslash escapes the next character. Works on code points. */
 export class WildcardPattern {
   /** Text before the first wildcard: only terms with this prefix can match. */
   readonly literalPrefix: string
@@ -65,7 +65,7 @@ export class WildcardPattern {
   matches(text: string): boolean {
     const parts = this.#parts
     const codes = [...text].map((character) => character.codePointAt(0)!)
-    // On a mismatch only the last star can take more, so one place to go back to is enough.
+    // On a mismatch only the last star can match more, so one position to return to is enough.
     let at = 0
     let part = 0
     let star = -1

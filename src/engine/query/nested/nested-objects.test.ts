@@ -14,8 +14,8 @@ const context = openTestShard(
 const plan = (query: unknown) =>
   parseQueryBody(Buffer.from(JSON.stringify({ nested: { path: 'n', query } }))).plan(context, true, 1)
 
-// Goal: texts show the filter on objects just where Elasticsearch needs one.
-test('a query that might reach other documents is filtered by the path', () => {
+// Goal: texts show the filter on objects exactly where Elasticsearch adds one.
+test('a query that might match other documents is filtered by the nested path', () => {
   const texts: [unknown, string, string][] = [
     [{ term: { 'n.k': 'a' } }, 'n.k:a', 'n.k:a'],
     [{ term: { 'n.i': 3 } }, 'n.i:[3 TO 3]', 'n.i:[3 TO 3]'],
@@ -31,7 +31,7 @@ test('a query that might reach other documents is filtered by the path', () => {
   }
 })
 
-test('the filter is part of the explanation', () => {
+test('the nested filter is part of the explanation', () => {
   const segment = context.view.segments[0]!
   const [inner] = plan({ prefix: { 'n.k': 'a' } }).explain(segment, 1).details
   assert.equal(inner!.description, 'sum of:')

@@ -1,14 +1,14 @@
 /**
- * What stands inside a `nested` query must match nothing but objects of its path. Elasticsearch adds a filter for that, unless
- * the query tells that it looks for terms or points of a field in there. Scorers see only objects anyway; but explanations and
- * the text of a query show the filter.
+ * The inner query of a `nested` query must match only objects of its path. Elasticsearch adds a filter for that, unless
+ * the query is known to search terms or points of a field inside the path. Scorers see only objects anyway, but
+ * explanations and the text of a query show the filter.
  */
 
 import { type Explanation, explainConstant, explained, notMatched, withBoost } from '../../scoring/explanation.ts'
 import { filterText, type Weight } from '../../scoring/query.ts'
 import { BooleanPlan, nestedText } from '../compound/boolean-plan.ts'
 
-/** Whether the query might match documents that are not among the objects, as far as Elasticsearch can tell. */
+/** Whether the query might match documents outside the objects, as far as Elasticsearch can tell. */
 export function reachesOthers(query: Weight, isInside: (field: string) => boolean): boolean {
   if (query.matches === 'none') return false
   if (query.onlyField !== undefined) return !isInside(query.onlyField)
@@ -19,7 +19,7 @@ export function reachesOthers(query: Weight, isInside: (field: string) => boolea
   return required.length > 0 ? required.every(reaches) : should.some(reaches)
 }
 
-/** The query with the filter on its path, as texts and explanations have it. */
+/** The query with the filter on its path, for texts and explanations. */
 export function amongObjects(query: Weight, path: string): Weight {
   const filter = `_nested_path:${path}`
   return {

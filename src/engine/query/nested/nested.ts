@@ -1,4 +1,4 @@
-/** `nested`: documents with a nested object that matches; the objects' scores are folded into their root's. */
+/** `nested`: documents with a matching nested object; the objects' scores are combined to their root's. */
 import { illegalArgument, illegalRequestState } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
@@ -80,7 +80,7 @@ export class NestedQuery extends QueryNode {
   }
 }
 
-/** The documents before a document, up to the one before it of its own kind, are its objects. */
+/** The objects of a document precede it, up to the previous document of its own level. */
 function explainNested(
   segment: SegmentView,
   doc: number,

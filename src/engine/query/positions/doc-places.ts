@@ -1,17 +1,17 @@
 /**
- * Queries on the positions of words: what stands where in a document. A source walks the documents of a segment that may
- * have a match, and lists the matches of one of them. Lists are made whole: a document has few matches, and the rules for
- * combining them look back and forth.
+ * Positional queries: the matches within a document. A source iterates the documents of a segment that may match, and
+ * lists the matches of one of them. Lists are built completely: a document has few matches, and the rules for combining
+ * them look back and forth.
  */
 import { NO_MORE_DOCS, type Postings, type SegmentReader } from '../../segment/segment-reader-api.ts'
 
-/** Documents are asked for in ascending order. */
+/** Documents must be requested in ascending order. */
 export interface DocPlaces<T> {
-  /** About how many documents match. */
+  /** The approximate number of matching documents. */
   readonly cost: number
   /** A lower bound of the next document with a match at or after `target`. */
   next(target: number): number
-  /** The matches in a document, in their order; none when it has none. */
+  /** The matches in a document, in order; empty if it has none. */
   read(doc: number): readonly T[]
 }
 
@@ -54,7 +54,7 @@ export function inAny<T, R>(
   }
 }
 
-/** Documents of the first source; the second only has a say in which of its matches count. */
+/** Documents of the first source; the second only filters its matches. */
 export function besides<T>(
   source: DocPlaces<T>,
   other: DocPlaces<T> | undefined,
@@ -70,7 +70,7 @@ export function besides<T>(
   }
 }
 
-/** The places of one term; undefined where the segment does not have it. */
+/** The positions of one term; undefined if the segment does not have it. */
 export function termPlaces<T>(
   reader: SegmentReader,
   field: string,

@@ -1,4 +1,4 @@
-/** The terms of a shard that a query on terms (prefix, wildcard, regexp, fuzzy, range) takes. */
+/** The terms of a shard that a multi-term query (prefix, wildcard, regexp, fuzzy, range) matches. */
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import type { WordVisitor } from '../../scoring/word-visitor.ts'
 

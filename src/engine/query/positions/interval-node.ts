@@ -19,19 +19,20 @@ import { PlaceScorer } from './place-scorer.ts'
 
 export interface IntervalNode {
   readonly text: string
-  /** The shortest an interval can be: what is longer counts less. */
+  /** The minimum length of an interval: longer ones count less. */
   readonly minExtent: number
-  /** The terms looked for, with their field. */
+  /** The searched terms with their field. */
   readonly terms: readonly { readonly field: string; readonly bytes: Uint8Array }[]
   places(segment: SegmentView): DocPlaces<Interval> | undefined
   /**
-   * The nodes whose intervals together are those of this node. Absent: the node alone. Intervals that are not minimal in a
-   * choice may be the only ones without gaps in the rule around it, so such a rule is made for each alternative.
+   * Nodes whose intervals together are those of this node; absent for the node alone. Intervals that are not minimal in
+   * a disjunction may be the only ones without gaps in the enclosing rule, so such a rule is built for each
+   * alternative.
    */
   readonly alternatives?: readonly IntervalNode[] | undefined
 }
 
-/** The alternatives of a node; those that are one position wide cannot hide each other, and stay together. */
+/** The alternatives of a node; those that are one position wide cannot hide each other and stay together. */
 function alternativesOf(node: IntervalNode): IntervalNode[] {
   const all = node.alternatives ?? [node]
   const single = all.filter(({ minExtent }) => minExtent === 1)
@@ -39,7 +40,7 @@ function alternativesOf(node: IntervalNode): IntervalNode[] {
   return single.length === 0 ? wide : [anyOfIntervals(single), ...wide]
 }
 
-/** A rule over every choice of alternatives of its parts. */
+/** A rule over every combination of alternatives of its parts. */
 function overAlternatives(
   nodes: readonly IntervalNode[],
   make: (nodes: readonly IntervalNode[]) => IntervalNode,
@@ -66,7 +67,7 @@ export function termIntervals(field: string, bytes: Uint8Array): IntervalNode {
   }
 }
 
-/** Terms of a kind; `pattern` is how the kind is written. */
+/** The terms of a multi-term rule; `pattern` is its text. */
 export function multiTermIntervals(field: string, terms: readonly Uint8Array[], pattern: string): IntervalNode {
   const text = `MultiTerm(${pattern})`
   if (terms.length === 0) return { ...noIntervals, text }
@@ -74,7 +75,7 @@ export function multiTermIntervals(field: string, terms: readonly Uint8Array[], 
   return { ...any, text, minExtent: 1, alternatives: undefined }
 }
 
-/** `maxGaps` of -1 allows any. */
+/** `maxGaps` of -1 allows any number. */
 export function combineIntervals(nodes: readonly IntervalNode[], maxGaps: number, inOrder: boolean): IntervalNode {
   if (nodes.length === 0) return noIntervals
   if (nodes.length === 1) return nodes[0]!
@@ -108,7 +109,7 @@ function allOf(
   }
 }
 
-/** A rule said several times must match in several places, not several times in one. */
+/** A repeated rule must match at several places and not several times at one. */
 function repeatedIntervals(node: IntervalNode, times: number): IntervalNode {
   if (times === 1) return node
   return {
@@ -170,7 +171,7 @@ export function keptIntervals(node: IntervalNode, text: string, keep: (interval:
   }
 }
 
-/** Every interval grown on both sides; none is expected to be shorter than that. */
+/** Every interval extended on both sides; none is expected to be shorter than that. */
 export function extendedIntervals(node: IntervalNode, before: number, after: number): IntervalNode {
   const grown = mapped(node, `EXTEND(${node.text},${before},${after})`, ({ start, end, gaps }) => ({
     start: Math.max(0, start - before),
@@ -198,7 +199,7 @@ const SIGNS: Readonly<Record<IntervalRelation, readonly [string, string]>> = {
   overlapping: ['OVERLAPPING', 'NON_OVERLAPPING'],
 }
 
-/** Intervals that stand, or do not stand, in a relation to one of the others. */
+/** Intervals that have, or do not have, a relation to one of the others. */
 export function filteredIntervals(
   node: IntervalNode,
   other: IntervalNode,
@@ -266,7 +267,7 @@ export function planIntervals(node: IntervalNode, field: string, boost: number):
   }
 }
 
-/** Each interval counts the less the longer it is than it need be. */
+/** The longer an interval is than its minimum, the less it counts. */
 function frequency({ minExtent }: IntervalNode, found: readonly Interval[]): number {
   let freq = 0
   for (const { start, end } of found) freq = f(freq + 1 / Math.max(end - start + 1 - minExtent + 1, 1))

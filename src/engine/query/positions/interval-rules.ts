@@ -1,4 +1,4 @@
-/** The rules of an `intervals` query, as parsed: each becomes intervals of a field of the shard. */
+/** The parsed rules of an `intervals` query, to be bound to a field of the shard. */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -31,10 +31,10 @@ import {
 } from './interval-node.ts'
 import type { IntervalRelation } from './intervals.ts'
 
-/** `field` is the one of the query; a rule may use another. */
+/** `field` is that of the query; a rule may use another. */
 export type IntervalRule = (context: SearchExecutionContext, field: FieldType) => IntervalNode
 
-/** Intervals are kept by how they lie to others, or by what a script says of each. */
+/** Intervals are filtered by their relation to others, or by a script. */
 export type RuleFilter =
   | { readonly kind: string; readonly rule: IntervalRule }
   | { readonly kind: 'script'; readonly script: Script }
@@ -47,7 +47,7 @@ export interface MatchRule {
   readonly useField: string | undefined
 }
 
-/** A rule may expand to this many terms. */
+/** Maximum number of terms of a rule. */
 const MAX_EXPANSIONS = 128
 
 export function matchRule(rule: MatchRule, filter: RuleFilter | undefined): IntervalRule {
@@ -180,7 +180,7 @@ function termsOf(
   return multiTermIntervals(storageName(field), terms, pattern)
 }
 
-/** The field the rule uses, which must have words in positions. */
+/** The field of the rule, which must have positions. */
 function inField(
   context: SearchExecutionContext,
   field: FieldType,
@@ -224,7 +224,7 @@ function filtered(
   return filteredIntervals(node, other, relation, negated)
 }
 
-/** Those for which the script says yes. */
+/** The intervals for which the script returns true. */
 function scriptedIntervals(node: IntervalNode, script: Script): IntervalNode {
   const compiled = compile(script, 'interval')
   const instance = compiled.newInstance({ params: script.params })

@@ -1,4 +1,4 @@
-/** `intervals`: words of a field in an order and a distance that rules describe. */
+/** `intervals`: words of a field in an order and distance described by rules. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
@@ -97,7 +97,7 @@ function readRule(reader: RequestReader): IntervalRule {
 
 type Given = Record<string, unknown>
 
-/** Members that hold plain values, put under their names. */
+/** Members with plain values, stored under their names. */
 function plain(reader: RequestReader, given: Given, kinds: Record<string, 'text' | 'integer' | 'boolean'>) {
   const members: Record<string, MemberParser> = {}
   for (const [name, kind] of Object.entries(kinds)) {

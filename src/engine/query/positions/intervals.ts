@@ -1,6 +1,6 @@
 /**
- * Minimal intervals inside one document: stretches of text that match and hold no shorter one that does. Both ends are
- * inside. Lists are in order, by start and by end alike.
+ * Minimal intervals inside one document: ranges of text that match and contain no shorter match. Both ends are
+ * inclusive. Lists are sorted by start and by end alike.
  */
 export interface Interval {
   readonly start: number
@@ -13,7 +13,7 @@ const width = ({ start, end }: Interval) => end - start + 1
 
 const covered = (parts: readonly Interval[]) => parts.reduce((sum, part) => sum + width(part), 0)
 
-/** One after the other. Of the intervals with the same end only the latest start is minimal. */
+/** In sequence. Of intervals with the same end only the one with the latest start is minimal. */
 export function ordered(lists: readonly (readonly Interval[])[]): Interval[] {
   const found: Interval[] = []
   const at = lists.map(() => 0)
@@ -35,14 +35,14 @@ export function ordered(lists: readonly (readonly Interval[])[]): Interval[] {
   return found
 }
 
-/** In any order, overlaps allowed. The leftmost part moves on for as long as the right end stays. */
+/** In any order, overlaps allowed. The leftmost part advances as long as the right end stays. */
 export function unordered(lists: readonly (readonly Interval[])[]): Interval[] {
   const found: Interval[] = []
   const at = lists.map(() => 0)
   const current = (i: number) => lists[i]![at[i]!]
   let right = Math.max(...lists.map((list) => list[0]!.end))
   let last = Number.NEGATIVE_INFINITY
-  /** Moves the leftmost part on; false at the end of its list. */
+  /** Advances the leftmost part; false at the end of its list. */
   const advance = (top: number): boolean => {
     at[top] = at[top]! + 1
     const next = current(top)
@@ -84,7 +84,7 @@ function leftmost(parts: readonly Interval[]): number {
   return top
 }
 
-/** Directly one after the other. */
+/** Directly adjacent, in sequence. */
 export function block(lists: readonly (readonly Interval[])[]): Interval[] {
   const found: Interval[] = []
   for (const first of lists[0]!) {
@@ -100,7 +100,7 @@ export function block(lists: readonly (readonly Interval[])[]): Interval[] {
   return found
 }
 
-/** Any of them, in the order of their ends; what holds the one before is not minimal. */
+/** Any of them, in the order of their ends; an interval that contains the previous one is not minimal. */
 export function anyOf(lists: readonly (readonly Interval[])[]): Interval[] {
   const all = lists.flat().sort((a, b) => a.end - b.end || b.start - a.start)
   const found: Interval[] = []
@@ -113,7 +113,7 @@ export function anyOf(lists: readonly (readonly Interval[])[]): Interval[] {
   return found
 }
 
-/** The same thing several times over. */
+/** The same rule several times. */
 export function repeated(list: readonly Interval[], times: number): Interval[] {
   const found: Interval[] = []
   for (let i = 0; i + times <= list.length; i++) {

@@ -1,4 +1,4 @@
-/** Walks the documents with matches of a positional query, scored by how many there are and how tight. */
+/** Iterates the documents with matches of a positional query, scored by the number and tightness of the matches. */
 import { setBit } from '../../../base/bit-set.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { DocPlaces } from './doc-places.ts'

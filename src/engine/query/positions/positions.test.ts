@@ -31,9 +31,8 @@ const near = (slop: number, inOrder: boolean, ...words: string[]) => ({
   span_near: { clauses: words.map(word), slop, in_order: inOrder },
 })
 
-// Goal: the very hits and scores Elasticsearch answers with.
-// Method: what it answered for the same documents.
-test('spans match and score as recorded', () => {
+// Goal: exactly the hits and scores of Elasticsearch. Method: its recorded responses for the same documents.
+test('span queries match and score as recorded', () => {
   assert.equal(hits(near(5, true, 'quick', 'fox')), '2:1.2296355 1:0.6621115')
   assert.equal(hits(near(5, false, 'fox', 'quick')), '4:0.9090545 2:0.69414914 1:0.38086057')
   assert.equal(hits(near(3, true, 'a', 'b', 'c')), '8:3.3691847 7:3.2043874')
@@ -54,7 +53,7 @@ test('spans match and score as recorded', () => {
   assert.equal(hits(gap), '1:1.0496888')
 })
 
-test('intervals match and score as recorded', () => {
+test('intervals queries match and score as recorded', () => {
   const match = (query: string, more: object = {}) => ({ intervals: { t: { match: { query, ...more } } } })
   assert.equal(hits(match('quick fox')), '2:0.5 4:0.5 1:0.3333333')
   assert.equal(hits(match('quick fox', { ordered: true })), '2:0.5 1:0.3333333')
@@ -77,7 +76,7 @@ test('intervals match and score as recorded', () => {
   assert.equal(hits({ intervals: { t: { fuzzy: { term: 'fix' } } } }), '4:0.6666666 1:0.5 2:0.5 3:0.5')
 })
 
-test('words that analysis leaves out take a place, which costs no score', () => {
+test('removed words take a position without affecting the score', () => {
   const texts = ['of kelp', 'kelp and the reef', 'reef the kelp of kelp', 'kelp reef']
   const stopping = openTestShard({ t: { type: 'text', analyzer: 'stop' } }, [
     texts.map((t, i) => ({ id: String(i + 1), source: { t } })),
@@ -96,7 +95,7 @@ const lists = fc
     all.map((list) => list.sort((a, b) => a - b).map((start): Interval => ({ start, end: start, gaps: 0 }))),
   )
 
-/** Whether [start, end] holds a part of each list, in any order or in theirs. */
+/** Whether [start, end] contains a part of each list, in any order or in the given one. */
 function holds(parts: readonly (readonly Interval[])[], start: number, end: number, inOrder: boolean): boolean {
   let from = start
   for (const list of parts) {
@@ -107,9 +106,8 @@ function holds(parts: readonly (readonly Interval[])[], start: number, end: numb
   return true
 }
 
-// Goal: exactly the stretches that match and hold no shorter one that does.
-// Method: random positions, held against all stretches there are.
-test('intervals are minimal, and none is missing', () => {
+// Goal: exactly the ranges that match and contain no shorter match. Method: random positions, compared with all ranges.
+test('intervals are minimal and complete', () => {
   fc.assert(
     fc.property(lists, fc.boolean(), (parts, inOrder) => {
       const expected: string[] = []

@@ -1,4 +1,4 @@
-/** Reads the span clauses: `span_term`, `span_near`, `span_or`, `span_first`, `span_not`, … */
+/** Parses the span clauses: `span_term`, `span_near`, `span_or`, `span_first`, `span_not`, … */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
@@ -29,7 +29,7 @@ import {
 
 type Inner = (reader: RequestReader) => Query
 
-/** Reads a clause inside a span clause, which must be one itself and has no weight of its own. */
+/** Parses a clause inside a span clause, which must itself be a span clause without a boost. */
 function readSpan(reader: RequestReader, inner: Inner, where: string): SpanQuery {
   const query = inner(reader)
   if (!(query instanceof SpanQuery)) throw reader.parsingError(`${where} must be of type span query`)
@@ -40,7 +40,7 @@ function readSpan(reader: RequestReader, inner: Inner, where: string): SpanQuery
   return query
 }
 
-/** The members of a clause: `object` and `value` say whether they know a member with a value of that kind. */
+/** Reads the members of a clause: `object` and `value` return whether they know a member with a value of that kind. */
 function readMembers(
   reader: RequestReader,
   clause: string,

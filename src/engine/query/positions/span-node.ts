@@ -1,4 +1,4 @@
-/** Span queries bound to a shard: a tree of nodes, each with the spans of its kind. */
+/** Span queries bound to a shard: a tree of nodes. */
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { explained, notMatched } from '../../scoring/explanation.ts'
@@ -18,12 +18,12 @@ export interface SpanTerm {
 }
 
 export interface SpanNode {
-  /** The field whose statistics count for the score. */
+  /** The field whose statistics are used for the score. */
   readonly field: string
-  /** The words whose rarity counts. */
+  /** The terms whose rarity counts. */
   readonly terms: readonly SpanTerm[]
   text(rewritten: boolean): string
-  /** Undefined where the segment has no such spans. */
+  /** Undefined if the segment has no such spans. */
   places(segment: SegmentView): DocPlaces<Span> | undefined
 }
 
@@ -37,12 +37,12 @@ export function spanTerm(field: string, bytes: Uint8Array): SpanNode {
   }
 }
 
-/** A gap is a number of positions, and stands only between spans in order. */
+/** A gap is a number of positions, allowed only between ordered spans. */
 export type NearPart = SpanNode | number
 
 export function spanNear(parts: readonly NearPart[], slop: number, ordered: boolean): SpanNode {
   const nodes = parts.filter((part): part is SpanNode => typeof part !== 'number')
-  // What stands before the first span only asks for room.
+  // A gap before the first span only requires room.
   const lead = parts.findIndex((part) => typeof part !== 'number')
   const gap = parts.slice(0, lead).reduce<number>((sum, part) => sum + (part as number), 0)
   return {
@@ -112,7 +112,7 @@ export function spanNot(include: SpanNode, exclude: SpanNode, pre: number, post:
   }
 }
 
-/** The big spans that hold a little one, or the little ones that a big one holds. */
+/** The big spans that contain a little one, or the little ones inside a big one. */
 export function spanContain(big: SpanNode, little: SpanNode, keep: 'big' | 'little'): SpanNode {
   return {
     field: big.field,
@@ -129,7 +129,7 @@ export function spanContain(big: SpanNode, little: SpanNode, keep: 'big' | 'litt
   }
 }
 
-/** Spans of one field passed off as those of another, so that they can stand beside each other. */
+/** Spans of one field presented as those of another, so that they can be combined. */
 export function spanMasked(node: SpanNode, field: string): SpanNode {
   return { ...node, field, text: (rewritten) => `mask(${node.text(rewritten)}) as ${field}` }
 }
@@ -169,7 +169,7 @@ export function planSpans(context: SearchExecutionContext, node: SpanNode, scori
   }
 }
 
-/** Every term once, in order: the rarities add up in this order. */
+/** Every term once, in order: the rarities are added in this order. */
 function distinctTerms(terms: readonly SpanTerm[]): SpanTerm[] {
   const sorted = [...terms].sort(
     (a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0) || Buffer.compare(a.bytes, b.bytes),
@@ -180,7 +180,7 @@ function distinctTerms(terms: readonly SpanTerm[]): SpanTerm[] {
   })
 }
 
-/** Each span counts the less the more room it leaves. */
+/** The wider a span, the less it counts. */
 function spanFrequency(spans: readonly Span[]): number {
   let freq = 0
   for (const { width } of spans) freq = f(freq + 1 / (1 + width))

@@ -1,4 +1,4 @@
-/** The span clauses as queries: each says which spans it stands for on a shard. */
+/** The span clauses as queries, to be bound to the spans of a shard. */
 
 import { illegalArgument, illegalState } from '../../../base/api-error.ts'
 import { spanFieldsDiffer } from '../../../base/errors/query-errors.ts'
@@ -48,7 +48,7 @@ export class SpanTermQuery extends SpanQuery {
 
   override spans(context: SearchExecutionContext): SpanNode {
     const field = context.mapping.field(this.field)
-    // Errors in the value come before the error about the field.
+    // Errors in the value precede the error about the field.
     if (field === undefined) {
       if (!METADATA_FIELDS.has(this.field)) return spanNothing(this.field, `unmapped field: ${this.field}`)
       metadataValue(context, this.field, this.value, { scoring: false, boost: 1 }, 'span_term')
@@ -62,7 +62,7 @@ export class SpanTermQuery extends SpanQuery {
   }
 }
 
-/** Some positions that may hold anything, between the clauses of `span_near`. */
+/** Arbitrary positions between the clauses of `span_near`. */
 export class SpanGapQuery extends SpanQuery {
   override readonly kind = 'span_gap'
   readonly field: string
@@ -210,7 +210,7 @@ export class SpanContainQuery extends SpanQuery {
   }
 }
 
-/** A query on terms of a kind, as the spans of each of these terms. */
+/** A multi-term query as the spans of each of its terms. */
 export class SpanMultiQuery extends SpanQuery {
   override readonly kind = 'span_multi'
   readonly match: Query & { readonly field: string }

@@ -1,15 +1,15 @@
-/** How spans combine inside one document. A span is [start, end) with the room that lies between its words. */
+/** How spans are combined inside one document. A span is [start, end) with the gap between its words. */
 export interface Span {
   readonly start: number
   readonly end: number
-  /** The less the better: 0 for words side by side. */
+  /** Smaller is better: 0 for adjacent words. */
   readonly width: number
 }
 
-/** Part of an ordered sequence: spans, or a gap of so many positions. */
+/** A part of an ordered sequence: spans, or a gap of this many positions. */
 export type SequencePart = readonly Span[] | number
 
-/** Spans one after the other; each is taken as early as the one before allows. */
+/** Consecutive spans; each is taken as early as the previous one allows. */
 export function inOrder(parts: readonly SequencePart[], slop: number): Span[] {
   const found: Span[] = []
   const at = parts.map(() => 0)
@@ -56,7 +56,7 @@ export function merged(lists: readonly (readonly Span[])[]): Span[] {
   return lists.flat().sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** Spans that no excluded one comes near: within `pre` positions before them or `post` behind. */
+/** Spans without an excluded one within `pre` positions before them or `post` after. */
 export function without(list: readonly Span[], excluded: readonly Span[], pre: number, post: number): Span[] {
   let at = 0
   return list.filter((span) => {
@@ -66,7 +66,7 @@ export function without(list: readonly Span[], excluded: readonly Span[], pre: n
   })
 }
 
-/** Big spans that hold a little one. */
+/** Big spans that contain a little one. */
 export function containing(big: readonly Span[], little: readonly Span[]): Span[] {
   const found: Span[] = []
   let at = 0
@@ -79,7 +79,7 @@ export function containing(big: readonly Span[], little: readonly Span[]): Span[
   return found
 }
 
-/** Little spans that a big one holds. */
+/** Little spans inside a big one. */
 export function within(little: readonly Span[], big: readonly Span[]): Span[] {
   const found: Span[] = []
   let at = 0

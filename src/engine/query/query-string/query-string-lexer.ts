@@ -1,4 +1,4 @@
-/** Words of the query string language: Lucene's classic syntax, with places for error texts. */
+/** The lexer of the query string language: Lucene's classic syntax, with positions for errors. */
 import { ApiError, parseFailure } from '../../../base/api-error.ts'
 
 export type TokenKind =
@@ -82,7 +82,7 @@ class Lexer {
     else this.#word()
   }
 
-  /** How many characters of a word follow. */
+  /** The number of word characters that follow. */
   #letters(start: number): number {
     let at = start
     while (at < this.#text.length && (!NOT_IN_TERM.includes(this.#text[at]!) || '+-'.includes(this.#text[at]!))) at++
@@ -134,7 +134,7 @@ class Lexer {
     this.#tokens.push({ kind: 'RANGE', text: this.#text.slice(start, this.#at), start, range })
   }
 
-  /** What stands at the place does not belong there. */
+  /** The error for an unexpected token at this position. */
   #notInRange(expected: readonly string[]): ApiError {
     const rest = this.#text.slice(this.#at)
     if (rest === '') return unexpectedEnd(this.#text, expected)
@@ -200,7 +200,7 @@ export function parseError(text: string, reason: string): ApiError {
 
 const SIGNS: ReadonlySet<TokenKind> = new Set(['+', '-', '(', ')', ':', '*', '^'])
 
-/** The parser's words for a token that does not belong where it stands. */
+/** The parser's message for an unexpected token. */
 export function unexpectedToken(text: string, token: QueryToken, expected: readonly string[]): ApiError {
   if (token.kind === 'EOF') return unexpectedEnd(text, expected)
   const image = SIGNS.has(token.kind) ? `"${token.kind}"` : `<${token.kind}>`
@@ -217,7 +217,7 @@ function notExpected(text: string, found: string, at: number, expected: readonly
   return parseError(text, `Encountered ${found} at line 1, column ${at}.\n${heading}\n${list}    `)
 }
 
-/** The text ends in the middle of a word; `prefix` is what of it was read. */
+/** The text ends in the middle of a word; `prefix` is the part that was read. */
 function lexicalError(text: string, prefix: string): ApiError {
   const after = prefix.length > 1 ? ` after prefix "${prefix.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : ''
   return tokenError(

@@ -17,8 +17,8 @@ const shard = openTestShard(
 const find = (query: string, options: object = { default_field: 't' }) =>
   hitIds(shard, { query: { query_string: { query, ...options } }, sort: '_doc' }).join('')
 
-// Goal: every piece of the syntax finds the documents it describes.
-test('the query string language', () => {
+// Goal: every element of the syntax finds the documents it describes.
+test('the query string language matches as documented', () => {
   const cases: [query: string, ids: string][] = [
     ['quick', '13'],
     ['quick dog', '123'],
@@ -49,20 +49,20 @@ test('the query string language', () => {
   for (const [query, ids] of cases) assert.equal(find(query), ids, query)
 })
 
-test('a list of fields, and a pattern for all fields', () => {
+test('query_string searches a list of fields, and a pattern for all fields', () => {
   assert.equal(find('fox', { fields: ['t', 'u'] }), '13')
   assert.equal(find('fox', {}), '13')
   assert.equal(find('5', {}), '24')
   assert.equal(find('quick dog', { fields: ['t', 'u'], default_operator: 'and' }), '3')
 })
 
-test('where all words are wanted, OR outweighs the sign of a word', () => {
+test('with default_operator AND, OR overrides the sign of a word', () => {
   const options = { default_field: 't', default_operator: 'and' }
   assert.equal(find('lazy OR +fox', options), '12')
   assert.equal(find('brown +fox', options), '1')
 })
 
-test('a broken query names the place', () => {
+test('a malformed query string is rejected with its position', () => {
   assert.throws(
     () => find('t:(fox'),
     (error: Error & { causedBy?: Error }) =>
@@ -73,7 +73,7 @@ test('a broken query names the place', () => {
   )
 })
 
-test('the simple syntax forgives everything', () => {
+test('simple_query_string accepts any text', () => {
   const simple = (query: string) =>
     hitIds(shard, { query: { simple_query_string: { query, fields: ['t'] } }, sort: '_doc' }).join('')
   assert.equal(simple('quick + dog'), '3')
@@ -88,7 +88,7 @@ test('the simple syntax forgives everything', () => {
   assert.equal(simple('(quick +(dog)) lazy)'), simple('(quick + dog) | lazy'))
 })
 
-test('what excludes and offers nothing matches nothing, also among other filters', () => {
+test('a purely negative group matches nothing, even next to other filters', () => {
   const nothing = { bool: { must_not: [{ match: { t: 'fox' } }], should: [{ fuzzy: { t: 'nowhere' } }] } }
   assert.deepEqual(hitIds(shard, { query: { bool: { filter: [{ exists: { field: 'n' } }, nothing] } } }), [])
 })

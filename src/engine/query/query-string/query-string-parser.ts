@@ -1,6 +1,6 @@
 /**
- * Lucene's classic query syntax becomes a tree of queries. What a leaf means (which fields, which analysis) is the
- * business of the `LeafQueries` handed in; a leaf that means nothing is left out.
+ * Parses Lucene's classic query syntax to a tree of queries. The meaning of a leaf (fields, analysis) is left to the
+ * given `LeafQueries`; a leaf without meaning is omitted.
  */
 
 import type { Query } from '../../scoring/query.ts'
@@ -15,7 +15,7 @@ import {
   unexpectedToken,
 } from './query-string-lexer.ts'
 
-/** `field` is undefined where the default fields are meant. */
+/** `field` is undefined for the default fields. */
 export interface LeafQueries {
   words(field: string | undefined, text: string, boost: number): Query | undefined
   phrase(field: string | undefined, text: string, slop: number | undefined, boost: number): Query | undefined
@@ -32,17 +32,17 @@ type Occur = 'must' | 'should' | 'mustNot'
 interface Clause {
   query: Query
   occur: Occur
-  /** Has a `+` or `-` before it. */
+  /** Whether it has a leading `+` or `-`. */
   readonly isSigned: boolean
 }
 
 export interface QueryStringOptions {
   readonly and: boolean
-  /** Whether `>=5` without a field asks for a range: where one field is the default, and not a list of them. */
+  /** Whether `>=5` without a field is a range: if one field is the default, and not a list of them. */
   readonly comparesAlone?: boolean
 }
 
-/** After two plain words: these tie the second one to what follows. */
+/** Tokens that bind the second of two plain words to what follows. */
 const ENDS_WORDS: ReadonlySet<TokenKind> = new Set([':', '*', 'FUZZY_SLOP', '^', 'AND', 'OR'])
 
 export class QueryStringParser {
@@ -51,7 +51,7 @@ export class QueryStringParser {
   readonly #leaves: LeafQueries
   readonly #andByDefault: boolean
   readonly #comparesAlone: boolean
-  /** What the last term has been given already: a boost, a slop. */
+  /** Suffixes that the last term already has: a boost, a slop. */
   readonly #taken = new Set<string>()
   #at = 0
 
@@ -63,7 +63,7 @@ export class QueryStringParser {
     this.#tokens = lexQueryString(text)
   }
 
-  /** Undefined when nothing is left to look for. */
+  /** Undefined if nothing is left to search. */
   parse(): Query | undefined {
     const query = this.#query(undefined, 1, true)
     if (this.#peek().kind !== 'EOF') throw this.#unexpected(this.#afterClause(true))
@@ -127,7 +127,10 @@ export class QueryStringParser {
     return undefined
   }
 
-  /** How a clause counts follows from its sign, the word before it, and the default; AND also binds the one before. */
+  /**
+   * The role of a clause follows from its sign, the operator before it, and the default; AND also affects the previous
+   * clause.
+   */
   #join(
     clauses: Clause[],
     conjunction: 'AND' | 'OR' | undefined,
@@ -151,7 +154,7 @@ export class QueryStringParser {
   #combine(clauses: readonly Clause[], boost: number): Query | undefined {
     if (clauses.length === 0) return undefined
     const [first] = clauses
-    // A word with a sign is a list of one clause, as far as a minimum counts its clauses.
+    // A word with a sign is a list of one clause for minimum_should_match.
     if (clauses.length === 1 && !first!.isSigned && boost === 1) return first!.query
     const of = (occur: Occur) => clauses.filter((clause) => clause.occur === occur).map(({ query }) => query)
     return new BoolQuery({ must: of('must'), should: of('should'), mustNot: of('mustNot') }, { ...newOptions(), boost })
@@ -179,7 +182,7 @@ export class QueryStringParser {
     return this.#term(field, next)
   }
 
-  /** The boost stands behind the group, but is needed when the group is made. */
+  /** The boost follows the group, but is needed when the group is built. */
   #boostAfterParenthesis(open: number): number {
     let depth = 0
     for (let at = open; at < this.#tokens.length; at++) {
@@ -212,7 +215,7 @@ export class QueryStringParser {
         return this.#leaves.regexp(field, token.text, this.#suffixes().boost)
       case 'QUOTED': {
         const { slop, boost } = this.#suffixes()
-        // What is no number of moves says nothing.
+        // A slop that is not a number is ignored.
         const moves =
           slop === undefined || slop === '' || Number.isNaN(Number(slop)) ? undefined : Math.trunc(Number(slop))
         return this.#leaves.phrase(field, unescapeText(token.text), moves, boost)
@@ -272,14 +275,14 @@ export class QueryStringParser {
     return unexpectedToken(this.#text, this.#peek(), expected)
   }
 
-  /** What may follow a clause that is over, at the end of the text or of a group. */
+  /** Tokens that may follow a complete clause, at the end of the text or of a group. */
   #afterClause(top: boolean): string[] {
     const list = AFTER_CLAUSE.filter((word) => !this.#taken.has(word) && !(top && word === '")"'))
     return top ? ['<EOF>', ...list] : list
   }
 }
 
-/** A backslash takes the next character as it is. */
+/** A backslash escapes the next character. */
 function unescapeText(text: string): string {
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code: string | undefined, character: string) =>
     code === undefined ? character : String.fromCharCode(Number.parseInt(code, 16)),

@@ -24,7 +24,7 @@ import { fuzzySettings, quotedFields, readStringQuery, StringQuery, type StringQ
 
 export interface QueryStringSettings extends StringQuerySettings {
   defaultField?: BoostedField
-  /** Fields are named by both options, which is a mistake. */
+  /** Fields are given by both options, which is an error. */
   namesTwice?: boolean
   phraseSlop?: number
   fuzziness?: Fuzziness
@@ -33,9 +33,9 @@ export interface QueryStringSettings extends StringQuerySettings {
   type?: MultiMatchType
   tieBreaker?: number | undefined
   quoteAnalyzer?: string | undefined
-  /** The text has no syntax: its signs are letters like others. */
+  /** Whether special characters of the text are escaped. */
   escape?: boolean
-  /** How the terms of patterns count. */
+  /** How the terms of patterns are scored. */
   rewrite?: string | null
 }
 
@@ -67,7 +67,7 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
   }
 }
 
-/** Takes their meaning from the signs of the language. */
+/** Escapes the special characters of the language. */
 function escapeText(text: string): string {
   return text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&')
 }
@@ -174,7 +174,7 @@ class FieldLeaves implements LeafQueries {
     return field === undefined ? this.#defaults : [{ name: field, boost: 1 }]
   }
 
-  /** One query per field; where the fields are everything, those that cannot take it are left out. */
+  /** One query per field; if all fields are searched, those that cannot accept it are omitted. */
   #each(field: string | undefined, boost: number, make: (name: string) => Query): Query | undefined {
     const { type, tieBreaker } = this.#settings
     const adds = type === 'most_fields' || type === 'bool_prefix'

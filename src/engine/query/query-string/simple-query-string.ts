@@ -1,4 +1,4 @@
-/** `simple_query_string`: a small syntax in which nothing is a mistake: what makes no sense is passed over. */
+/** `simple_query_string`: a small syntax without errors: invalid parts are ignored. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
@@ -49,7 +49,7 @@ type Operator = 'or' | 'and'
 /** A group under construction: clauses joined by one operator so far. */
 interface Group {
   top: Query | undefined
-  /** The clauses of `top` while it is still open for more. */
+  /** The clauses of `top` while more can be added. */
   clauses: Query[]
   previous: Operator | undefined
   current: Operator | undefined
@@ -65,7 +65,7 @@ class SimpleParser {
   readonly #fields: readonly BoostedField[]
   readonly #lenient: boolean
   #at = 0
-  /** Where the group being read ends. */
+  /** The end of the current group. */
   #end: number
 
   constructor(context: SearchExecutionContext, text: string, settings: Readonly<SimpleQueryStringSettings>) {
@@ -95,7 +95,7 @@ class SimpleParser {
     const group = newGroup()
     while (this.#at < this.#end) {
       const character = this.#text[this.#at]!
-      // One that closes nothing.
+      // An unmatched closing bracket.
       if (character === ')' && this.#has('PRECEDENCE')) this.#at++
       else if (character === '(' && this.#has('PRECEDENCE')) this.#inner(group)
       else if (character === '"' && this.#has('PHRASE')) this.#join(group, this.#phrase(group))
@@ -112,7 +112,7 @@ class SimpleParser {
     return group.top
   }
 
-  /** A group inside the group. A bracket without its partner is nothing, and one with nothing inside takes the operator away. */
+  /** A nested group. An unmatched bracket is ignored, and an empty group drops the operator. */
   #inner(group: Group): void {
     const start = ++this.#at
     const close = this.#closing(start)
@@ -138,7 +138,7 @@ class SimpleParser {
     return -1
   }
 
-  /** An operator before anything, or after another one, says nothing. */
+  /** An operator at the start, or after another one, is ignored. */
   #operator(group: Group, operator: Operator): void {
     if (group.current === undefined && group.top !== undefined) group.current = operator
     this.#at++
@@ -154,7 +154,7 @@ class SimpleParser {
       return
     }
     const operator = group.current ?? this.#settings.defaultOperator ?? 'or'
-    // A change of operator closes what came before: it becomes one clause of the new group.
+    // A change of operator closes the previous clauses: they become one clause of the new group.
     if (group.previous !== operator) group.clauses = [group.top]
     group.clauses.push(query)
     group.top = new BoolQuery(operator === 'and' ? { must: group.clauses } : { should: group.clauses })
@@ -167,7 +167,7 @@ class SimpleParser {
     let end = start
     while (end < this.#end && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1
     if (end >= this.#end) {
-      // Without its partner a quote is nothing.
+      // An unmatched quote is ignored.
       this.#at = start
       return undefined
     }
@@ -275,7 +275,7 @@ export const simpleQueryStringClause: QueryClause = {
   },
 }
 
-/** `AND|PREFIX`, `ALL`, `NONE`, or a number, which is taken for all. */
+/** `AND|PREFIX`, `ALL`, `NONE`, or a number, which means all. */
 function parseFlags(text: string): ReadonlySet<SimpleFlag> {
   const flags = new Set<SimpleFlag>()
   for (const word of text.toUpperCase().split('|')) {

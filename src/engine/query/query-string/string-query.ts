@@ -1,4 +1,4 @@
-/** What `query_string` and `simple_query_string` share: most of their options, and how these are read. */
+/** Shared options of `query_string` and `simple_query_string`, and their parsing. */
 import type { ApiError } from '../../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -15,12 +15,12 @@ export interface StringQuerySettings {
   analyzer?: string | undefined
   lenient?: boolean
   minimumShouldMatch?: string | undefined
-  /** Whether a synonym of several words must stand as a phrase. */
+  /** Whether a multi-word synonym must occur as a phrase. */
   synonymPhrases?: boolean
   fuzzyPrefixLength?: number
   fuzzyMaxExpansions?: number
   fuzzyTranspositions?: boolean
-  /** Phrases are looked for in the field with this suffix, where there is one. */
+  /** Phrases are searched in the field with this suffix, if it exists. */
   quoteFieldSuffix?: string | undefined
 }
 
@@ -35,7 +35,9 @@ export abstract class StringQuery<Settings extends StringQuerySettings> extends 
   }
 }
 
-/** Called at the clause's START_OBJECT. `own` reads the options of one clause only, and says whether it knew the member. */
+/**
+ * Called at the clause's START_OBJECT. `own` reads options of one clause only, and returns whether it knew the member.
+ */
 export function readStringQuery(
   clause: string,
   reader: RequestReader,
@@ -101,7 +103,7 @@ function readShared(reader: RequestReader, member: string, settings: StringQuery
   }
 }
 
-/** The settings of misspelled words, but for how far they may be off. */
+/** The settings of fuzzy words, except the edit distance. */
 export function fuzzySettings(settings: Readonly<StringQuerySettings>): Omit<FuzzyOptions, 'fuzziness'> {
   return {
     prefixLength: settings.fuzzyPrefixLength ?? 0,
@@ -110,7 +112,7 @@ export function fuzzySettings(settings: Readonly<StringQuerySettings>): Omit<Fuz
   }
 }
 
-/** Where phrases are looked for. */
+/** The fields in which phrases are searched. */
 export function quotedFields(
   { mapping }: SearchExecutionContext,
   fields: readonly BoostedField[],

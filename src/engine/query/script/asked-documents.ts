@@ -1,7 +1,7 @@
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
-/** Documents that a script is run for: live ones, either root documents or the nested objects the query is about. */
+/** Documents for which a script runs: live ones, either root documents or the nested objects of the query. */
 export function askedDocuments(
   context: SearchExecutionContext,
   { reader, live }: SegmentView,

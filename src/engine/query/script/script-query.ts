@@ -1,4 +1,4 @@
-/** `script`: documents for which a script says yes. */
+/** `script`: documents for which a script returns true. */
 import { hasBit, setBit } from '../../../base/bit-set.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY } from '../../../base/json/json-reader.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
@@ -33,7 +33,7 @@ class ScriptQuery extends QueryNode {
   }
 }
 
-/** Asks the script about no other documents than those that the search looks at: it may fail for others. */
+/** Runs the script only for the documents that the search visits, because it may fail for others. */
 class ScriptScorer extends ConstantScorer {
   readonly cost: number
   readonly #script: OpenScript

@@ -1,4 +1,7 @@
-/** `script_score`: the documents of a query, scored by a script. The function of the same name in `function_score` is here too. */
+/**
+ * `script_score`: the documents of a query, scored by a script. This file also has the function of the same name in
+ * `function_score`.
+ */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
@@ -166,7 +169,7 @@ class ScriptScoreScorer extends Scorer {
     return kept
   }
 
-  /** Scores documents of the window; with `among`, these alone. */
+  /** Scores documents of the window; with `among`, only these. */
   #scoreAmong(
     among: Uint32Array | undefined,
     base: number,

@@ -1,4 +1,4 @@
-/** A term that the index keeps in another form than postings, scored as the term it is in Lucene. */
+/** A term that the index stores in another form than postings, scored like the term in Lucene. */
 
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
@@ -11,7 +11,7 @@ export interface TermCounts {
   /** Documents with the term, and with any term of the field. */
   readonly docFreq: number
   readonly docCount: number
-  /** Documents of all terms added up. */
+  /** The sum of the document frequencies of all terms. */
   readonly sumDocFreq: number
 }
 

@@ -1,4 +1,4 @@
-/** `distance_feature`: the nearer to a point in time or space, the better. */
+/** `distance_feature`: scores by proximity to a point in time or space. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { parseDuration } from '../../../base/duration.ts'
@@ -68,7 +68,7 @@ interface DateFeature {
   readonly pivot: number
 }
 
-/** The documents with a value, and for each the score of its nearest one. */
+/** The documents with a value, each scored by its nearest one. */
 function featureQuery(
   name: string,
   text: string,

@@ -1,4 +1,4 @@
-/** How one value is found in a field, by the physical shape of the field. Shared by term, terms and match. */
+/** How one value is searched in a field, by the physical form of the field. Shared by term, terms and match. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { setBit, wordsFor } from '../../../base/bit-set.ts'
@@ -35,7 +35,7 @@ export interface ExactValueOptions {
   readonly caseInsensitive?: boolean
 }
 
-/** Documents whose field holds `value`. Throws what the field's type says of a value it cannot hold. */
+/** Documents whose field has `value`. Throws the field type's error for an invalid value. */
 export function exactValue(
   context: SearchExecutionContext,
   field: FieldType,
@@ -74,14 +74,14 @@ export function exactValue(
   const bytes = field.termValue(value)
   if (!(bytes instanceof Uint8Array))
     throw illegalArgument(`Field [${field.name}] of type [${field.type}] does not support exact queries`)
-  // Without a letter it is the term itself.
+  // An empty term has no letters to fold.
   if (options.caseInsensitive === true && bytes.length > 0)
     return caseInsensitiveTerm(field, name, bytes, options.boost)
   if (field.schema?.inverted === 'none') return docValuesTerm(name, bytes, options.boost)
   return termQuery(context, name, bytes, options)
 }
 
-/** A date stands for the whole of what it names: `2024-01-01` is that day. */
+/** A date means the whole period it names: `2024-01-01` is that day. */
 function dateValue(
   context: SearchExecutionContext,
   field: FieldType,
@@ -92,7 +92,7 @@ function dateValue(
   const bound = { value, inclusive: true }
   const range = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
   const { lower } = range
-  // Of computed dates it is one instant, the first of the day.
+  // For runtime dates it is one instant, the start of the day.
   const upper = field.isRuntime ? lower : range.upper
   const shown = numberRangeText(field, lower, upper)
   return {
@@ -108,12 +108,12 @@ function dateValue(
   }
 }
 
-/** A date given as a number is in milliseconds, whatever the field's format says. */
+/** A date given as a number is in milliseconds, whatever the field's format. */
 export function numberFormat(...values: readonly unknown[]): string | undefined {
   return values.some((value) => typeof value === 'number' || typeof value === 'bigint') ? 'epoch_millis' : undefined
 }
 
-/** Booleans are stored as numbers, but Elasticsearch scores them as the terms they are in Lucene. */
+/** Booleans are stored as numbers, but scored like the terms they are in Lucene. */
 function booleanValue(
   context: SearchExecutionContext,
   name: string,
@@ -139,7 +139,7 @@ function booleanValue(
   return { ...query, asFilter: numberRangeIdentity(name, value, value) }
 }
 
-/** How many documents have a value of [from, to]. One may have several, unless it is known that none has. */
+/** The number of documents with a value in [from, to]. A document may have several, unless none is known to. */
 function documentsWith(ordered: OrderedIndex, from: number, to: number, isSingle = false): number {
   const [start, end] = [ordered.seek(from, false), ordered.seek(to, true)]
   if (isSingle) return end - start
@@ -148,7 +148,7 @@ function documentsWith(ordered: OrderedIndex, from: number, to: number, isSingle
   return docs.size
 }
 
-/** An address, or a network as `10.0.0.0/8`. */
+/** An address, or a network such as `10.0.0.0/8`. */
 function ipValue(field: FieldType, name: string, value: unknown, options: ExactValueOptions): Weight {
   const text = value instanceof Uint8Array ? value : String(value)
   if (typeof text === 'string' && text.includes('/')) {
@@ -190,7 +190,7 @@ export interface TermRange {
   readonly lower: Uint8Array | undefined
   readonly upper: Uint8Array | undefined
   readonly upperExclusive?: boolean | undefined
-  /** For the text only: the bound itself is already the first term inside. */
+  /** Only for the text: the bound itself is already the first term inside. */
   readonly lowerExclusive?: boolean | undefined
 }
 
@@ -272,7 +272,7 @@ function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, 
   }
 }
 
-/** A set of exact values: one constant score, whatever the field. */
+/** A set of exact values with one constant score, for any field. */
 export function exactValues(field: FieldType, values: readonly IndexValue[], score: number): Weight {
   checkSearchable(field)
   const name = storageName(field)
@@ -324,7 +324,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
   }
 }
 
-/** Terms are listed in order, numbers too. */
+/** Terms and numbers are listed in order. */
 function valuesText(field: FieldType, values: readonly IndexValue[]): string {
   const name = storageName(field)
   if (field.shape !== 'number' && field.shape !== 'long') {

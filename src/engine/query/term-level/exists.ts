@@ -1,4 +1,4 @@
-/** `exists`: documents that have a value in a field, or below an object. */
+/** `exists`: documents with a value in a field, or below an object. */
 import { fieldNameMissing } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME } from '../../../base/json/json-reader.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
@@ -42,7 +42,7 @@ export class ExistsQuery extends QueryNode {
   }
 }
 
-/** Where every document has a value, the question is no longer asked. */
+/** If every document has a value, the query is rewritten to match all. */
 function existsText({ view }: SearchExecutionContext, field: FieldType, rewritten: boolean): string {
   const name = storageName(field)
   const kept = field.hasDocValues || (field.shape === 'text' && field.schema?.norms === true)
@@ -60,7 +60,7 @@ function existsText({ view }: SearchExecutionContext, field: FieldType, rewritte
   return everywhere ? '*:*' : `FieldExistsQuery [field=${name}]`
 }
 
-/** The field itself, the fields a pattern matches, or the leaves below an object. */
+/** The field itself, the fields that a pattern matches, or the leaves below an object. */
 function matchingFields(context: SearchExecutionContext, pattern: string): FieldType[] {
   const { mapping } = context
   const names: string[] = []
@@ -74,9 +74,9 @@ function matchingFields(context: SearchExecutionContext, pattern: string): Field
 
 const NO_TERM = -1
 
-/** By doc values, else by norms, else by the list of field names each document keeps for the remaining kinds. */
+/** By doc values, else by norms, else by `_field_names`. */
 function existsScorer({ reader, live }: SegmentView, mapped: FieldType): Scorer | undefined {
-  // One key of a flattened field: the doc values of all keys says nothing of it.
+  // For one key of a flattened field the doc values of all keys cannot be used.
   const field = mapped.shape === 'flattened' ? (mapped.asDocValues ?? mapped) : mapped
   const name = storageName(field)
   const docValues =

@@ -40,7 +40,7 @@ class MatchNoneQuery extends QueryNode {
   }
 }
 
-/** Every document, with one score. */
+/** Matches every document, with one score. */
 export function matchAll(score: number): Weight {
   return {
     ...constantTexts(score, () => '*:*'),
@@ -77,7 +77,9 @@ export const matchNoneClause: QueryClause = {
   },
 }
 
-/** An object whose mistakes are reported twice: by the object parser, and again with the place of the current token. */
+/**
+ * An object whose errors are reported twice: by the object parser, and again with the position of the current token.
+ */
 export function parseStrictObject(
   reader: RequestReader,
   clause: string,

@@ -1,4 +1,4 @@
-/** Queries on what every document has besides its own fields: `_id`, `_index`, `_routing`, `_seq_no`, `_ignored`. */
+/** Queries on metadata fields: `_id`, `_index`, `_routing`, `_seq_no`, `_ignored`. */
 
 import { ApiError, notANumber } from '../../../base/api-error.ts'
 import { noRangeQueries } from '../../../base/errors/query-errors.ts'
@@ -16,7 +16,7 @@ import { checkTakesText } from './searchable-field.ts'
 import { termQuery } from './term-query.ts'
 import { bytesText } from './term-text.ts'
 
-/** Documents with a value in a metadata field, scored by its rarity where it is a term in Lucene. */
+/** Documents with a value in a metadata field, scored by its rarity if it is a term in Lucene. */
 export function metadataValue(
   context: SearchExecutionContext,
   field: string,
@@ -33,12 +33,12 @@ export function metadataValue(
   return metadataValues(context, field, [value], options.boost, clause)
 }
 
-/** Whether the index, by its name or by one of its aliases, is the one a query on `_index` asks for. */
+/** Whether the index, by its name or one of its aliases, matches a query on `_index`. */
 export function isOfIndex({ index }: SearchExecutionContext, matches: (name: string) => boolean): boolean {
   return matches(index.name) || index.aliases?.some(matches) === true
 }
 
-/** Documents with one of the values in a metadata field; undefined when the name is none. */
+/** Documents with one of the values in a metadata field; undefined if it is not a metadata field. */
 export function metadataValues(
   context: SearchExecutionContext,
   field: string,
@@ -91,7 +91,7 @@ const NO_RANGES: ReadonlySet<string> = new Set([
   '_tier',
 ])
 
-/** Numbers between bounds, for `_seq_no`. */
+/** Numeric bounds for `_seq_no`. */
 export function metadataRange(field: string, bounds: RoutingBounds, score: number): Weight | undefined {
   if (field === '_routing') return routingRange(bounds, score)
   if (NO_RANGES.has(field)) throw noRangeQueries(field, field)
@@ -122,7 +122,7 @@ function toNumber(value: unknown): number {
   return number
 }
 
-/** Whether a metadata field is there: always, or as the document has it. */
+/** Whether a metadata field exists: always, or depending on the document. */
 export function metadataExists(context: SearchExecutionContext, field: string, score: number): Weight | undefined {
   switch (field) {
     case '_id':
@@ -164,7 +164,7 @@ export function metadataExists(context: SearchExecutionContext, field: string, s
   }
 }
 
-/** Nested objects carry the id of their document, so that inside a `nested` query they match by it. */
+/** Nested objects have the id of their document, so that they match by it inside a `nested` query. */
 export function idValues(context: SearchExecutionContext, ids: readonly string[], score: number): Weight {
   if (ids.length === 0) return rewrittenToNone('ids')
   const withNested = context.nestedScope !== undefined
@@ -185,7 +185,7 @@ export function idValues(context: SearchExecutionContext, ids: readonly string[]
   }
 }
 
-/** Ids as Elasticsearch packs them: digits two to a byte, the letters of base 64 as bits, others as they are. */
+/** Ids as Elasticsearch packs them: two digits per byte, base64 letters as bits, others unchanged. */
 function idTexts(ids: readonly string[]): string[] {
   return [...new Set(ids)].map(packedId).sort(Buffer.compare).map(bytesText)
 }
@@ -214,7 +214,7 @@ function ignoredValues(names: readonly string[], score: number): Weight {
   }
 }
 
-/** Looks at every root document: for values that have no index of their own. */
+/** Scans every root document, for values without an index. */
 function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number, text: () => string): Weight {
   return {
     ...constantTexts(score, text),

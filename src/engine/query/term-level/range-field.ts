@@ -1,4 +1,4 @@
-/** Queries on fields that hold ranges (`integer_range`, `date_range`, `ip_range`, …). */
+/** Queries on range fields (`integer_range`, `date_range`, `ip_range`, …). */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType, RangeBound, RangeOptions } from '../../mapping/field-type.ts'
 import { parseDateBound } from '../../mapping/field-types/date.ts'
@@ -22,7 +22,7 @@ import { withDocValues } from './term-text.ts'
 
 type Bound = RangeBounds['low']
 
-/** Documents with a range that stands in `relation` to the one between the bounds; undefined is open. */
+/** Documents with a range that has `relation` to the one between the bounds; undefined is open. */
 export function rangeFieldQuery(
   field: FieldType,
   lower: RangeBound | undefined,
@@ -42,7 +42,7 @@ export function rangeFieldQuery(
   return matchRanges(field, kind, wanted, relation, score)
 }
 
-/** Documents with a range that holds a value. */
+/** Documents with a range that contains a value. */
 export function rangeFieldHolds(field: FieldType, value: unknown, score: number): Weight {
   return matchRanges(field, field.traits.range!.kind, field.termValue(value) as Uint8Array, 'intersects', score)
 }
@@ -98,10 +98,10 @@ function anyMatches(
   return false
 }
 
-/** The field says how it holds a value; an exclusive bound is the next value inside. */
+/** The field determines the stored form; an exclusive bound becomes the next value inside. */
 function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1 | -1, options: RangeOptions): Bound {
   if (field.dateFormat !== undefined) {
-    // A day that is left out, or is the last one, counts with all of its time.
+    // A day that is excluded, or is the last one, counts with all of its time.
     const ms = parseDateBound(bound.value, field.dateFormat, bound.inclusive === inward < 0, options).ms
     return bound.inclusive ? ms : ms + inward
   }
@@ -115,7 +115,7 @@ function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1
   return low + inward
 }
 
-/** Neighbouring floats have neighbouring bit patterns, as long as the sign stays. */
+/** Adjacent floats have adjacent bit patterns, as long as the sign stays. */
 function nextFloat(value: number, step: 1 | -1): number {
   const view = new DataView(new ArrayBuffer(4))
   view.setFloat32(0, value)

@@ -40,7 +40,10 @@ export interface RangeSettings {
   format?: string | undefined
   timeZone?: string | undefined
   relation?: RangeRelation | undefined
-  /** Written in a query string: without bounds it still asks for terms and points, not for whether there is a value. */
+  /**
+   * Whether it is written in a query string: without bounds it still matches terms and points, not the existence of a
+   * value.
+   */
   isWritten?: boolean
 }
 
@@ -59,7 +62,7 @@ export class RangeQuery extends QueryNode {
     const field = context.mapping.field(this.field)
     const { lower: from, upper: to, isWritten } = this.settings
     const isOpen = from === undefined && to === undefined && isWritten !== true
-    // Nothing but a value is asked for.
+    // Only the existence of a value is required.
     if (isOpen && (field !== undefined || METADATA_FIELDS.has(this.field))) {
       return new ExistsQuery(this.field).plan(context, scoring, boost)
     }
@@ -125,7 +128,8 @@ export class RangeQuery extends QueryNode {
       const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)
       return field.rangeValues(lower, upper, { format: given, timeZone, nowMs: context.nowMs })
     } catch (error) {
-      // Indexed dates are compared with the shard's before the query is made, so that their errors come bare.
+      // Indexed dates are compared with the shard's values before the query is created, so that their errors are not
+      // wrapped.
       if (isIndexedDate && error instanceof ApiError) unwrappedErrors.add(error)
       throw error
     }
@@ -161,7 +165,8 @@ export const rangeClause: QueryClause = {
       includeUpper: true,
     }
     const settings: RangeSettings = {}
-    // Elasticsearch takes tokens one by one, whatever they are part of: an array ends as its bracket, an object is not entered.
+    // Elasticsearch reads tokens one by one, whatever they are part of: an array ends at its bracket, an object is not
+    // entered.
     const bound = () => {
       if (reader.token === NULL) return undefined
       if (reader.token === START_ARRAY) {
@@ -195,7 +200,7 @@ export const rangeClause: QueryClause = {
           return
         case 'format':
           settings.format = reader.text()
-          // A format that cannot be read is a mistake, whether the field has dates or not.
+          // An invalid format is an error, whether the field has dates or not.
           compileDateFormat(settings.format)
           return
         case 'time_zone':

@@ -1,4 +1,4 @@
-/** Queries on `_routing`: documents keep it beside their fields, and Lucene knows it as a term. */
+/** Queries on `_routing`, which documents store separately and Lucene has as a term. */
 
 import { constantTexts, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { documentsThat, eachDocument } from '../../scoring/scorers/document-scan.ts'

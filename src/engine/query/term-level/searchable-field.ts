@@ -1,4 +1,4 @@
-/** What a field can be asked, by its type and by what the index keeps of it. */
+/** Which queries a field supports, by its type and by what the index stores. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 
@@ -20,7 +20,7 @@ export const METADATA_FIELDS: ReadonlySet<string> = new Set([
 /** Metadata fields that are indexed like keywords. */
 const METADATA_WORDS: ReadonlySet<string> = new Set(['_routing', '_ignored', '_nested_path'])
 
-/** Metadata that patterns and misspellings cannot be looked for in. */
+/** Metadata fields without pattern and fuzzy queries. */
 export const isWordlessMetadata = (field: string): boolean => METADATA_FIELDS.has(field) && !METADATA_WORDS.has(field)
 
 const WITHOUT_TEXT: ReadonlySet<string> = new Set(['geo_point', 'binary', '_source', '_version', '_doc_count'])
@@ -31,7 +31,7 @@ export function checkSearchable(field: FieldType): void {
   throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
 }
 
-/** The type of a field as error messages name it. */
+/** The type of a field in error messages. */
 export const kindOf = ({
   type,
   isRuntime,
@@ -40,12 +40,12 @@ export const kindOf = ({
   readonly isRuntime?: boolean | undefined
 }): string => (isRuntime === true ? `a runtime field of type [${type}]` : `of type [${type}]`)
 
-/** Of texts and ranges nothing but the index is searched. */
+/** Text and range fields can be searched only through the index. */
 export function checkIndexed(field: FieldType): void {
   if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)
 }
 
-/** Whether a text can be looked for in a field at all; `clause` is the query's name. */
+/** Checks that text can be searched in a field; `clause` is the query's name. */
 export function checkTakesText({ name, type }: { readonly name: string; readonly type: string }, clause: string): void {
   if (WITHOUT_TEXT.has(type)) {
     throw illegalArgument(`Field [${name}] of type [${type}] does not support ${clause} queries`)

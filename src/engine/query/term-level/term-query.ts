@@ -1,4 +1,4 @@
-/** One term of a field, scored by how rare it is and how often the document has it. */
+/** One term of a field, scored by its rarity and its frequency in the document. */
 
 import { explainWeight } from '../../scoring/explain-weight.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
@@ -24,7 +24,7 @@ export function termQuery(
   return { ...query, repeated: { key: () => query.text(true), times } }
 }
 
-/** A term with a scorer of the caller's. Without one it is for filters. */
+/** A term with the caller's similarity. Without one it is a filter. */
 export function scoredTerm(field: string, term: Uint8Array, simScorer: SimScorer | undefined, boost: number): Weight {
   const text = () => `${field}:${termText(term)}`
   return {
@@ -64,7 +64,7 @@ export function termFrequency(reader: SegmentReader, field: string, term: Uint8A
   return 0
 }
 
-/** The scorer of a term, or of the terms of a phrase; undefined when no document of the shard has the field. */
+/** The similarity of a term, or of the terms of a phrase; undefined if no document of the shard has the field. */
 export function createSimScorer(
   context: SearchExecutionContext,
   field: string,
@@ -77,7 +77,7 @@ export function createSimScorer(
   return new SimScorer(boost, found, statistics, context.similarity(field))
 }
 
-/** Documents with the term, over the segments that count. */
+/** Documents with the term, over the segments used for statistics. */
 export function documentFrequency(context: SearchExecutionContext, field: string, term: Uint8Array): number {
   let docFreq = 0
   for (const { reader } of context.counted) {

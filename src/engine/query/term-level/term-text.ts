@@ -1,4 +1,4 @@
-/** Terms, numbers and ranges as Lucene prints them in the text of a query. */
+/** Terms, numbers and ranges as Lucene prints them. */
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { formatIp } from '../../values/ip.ts'
@@ -18,7 +18,7 @@ export function bytesText(bytes: Uint8Array): string {
   return `[${[...bytes].map((byte) => byte.toString(16)).join(' ')}]`
 }
 
-/** A number of a field as its point index shows it. */
+/** A number of a field as its point index prints it. */
 export function numberText(field: FieldType, value: IndexValue): string {
   const { family, number } = field.traits
   if (family === 'boolean') return Number(value) === 1 ? 'T' : 'F'
@@ -26,7 +26,7 @@ export function numberText(field: FieldType, value: IndexValue): string {
   return number.sortsAs === 'FLOAT' ? formatFloat(Number(value)) : formatDouble(Number(value))
 }
 
-/** A number as its doc values keep it: floats in an order of whole numbers. */
+/** A number as its doc values print it: floats as sortable integers. */
 function docValuesText(field: FieldType, value: IndexValue): string {
   const { number } = field.traits
   if (number?.isWhole !== false || number.storedAs !== undefined || number.bytes === 2) return numberText(field, value)
@@ -43,14 +43,14 @@ function docValuesText(field: FieldType, value: IndexValue): string {
 
 const LONG_MAX = (1n << 63n) - 1n
 
-/** The smallest and the largest value of the point index, which stand for open bounds. */
+/** The smallest and largest value of the point index, used for open bounds. */
 function limitsOf({ traits: { number } }: FieldType): readonly [low: IndexValue, high: IndexValue] {
   if (number?.sortsAs === 'INT') return [-0x80000000, 0x7fffffff]
   const isFraction = number?.isWhole === false && number.storedAs === undefined
   return isFraction ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : [-LONG_MAX - 1n, LONG_MAX]
 }
 
-/** The text of a range of numbers, and the text of the same range over the doc values. */
+/** The text of a numeric range, and the text of the same range over doc values. */
 export function numberRangeText(
   field: FieldType,
   lower: IndexValue | undefined,
@@ -62,7 +62,7 @@ export function numberRangeText(
   return withDocValues(range(numberText), range(docValuesText))
 }
 
-/** Addresses show themselves in the point index, and their bytes in the doc values. */
+/** Addresses print as such in the point index, and as bytes in doc values. */
 export function ipRangeText(field: FieldType, lower: Uint8Array | undefined, upper: Uint8Array | undefined) {
   const [low, high] = [lower ?? new Uint8Array(16), upper ?? new Uint8Array(16).fill(0xff)]
   return withDocValues(
@@ -71,7 +71,7 @@ export function ipRangeText(field: FieldType, lower: Uint8Array | undefined, upp
   )
 }
 
-/** A query that may run over the index or over the doc values of a field. */
+/** A query that may run over the index or over doc values of a field. */
 export function withDocValues(index: string, docValues: string): { text: string; docValues: string } {
   return { text: `IndexOrDocValuesQuery(indexQuery=${index}, dvQuery=${docValues})`, docValues }
 }

@@ -1,4 +1,4 @@
-/** `term`: documents that hold an exact value. */
+/** `term`: documents with an exact value. */
 import { fieldNameMissing, valueMissing } from '../../../base/errors/query-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'

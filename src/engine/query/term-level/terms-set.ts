@@ -1,4 +1,4 @@
-/** `terms_set`: documents with enough of the terms, where a field of the document says how many are enough. */
+/** `terms_set`: documents with enough of the terms, where a field of the document gives the required number. */
 import { illegalArgument, illegalState } from '../../../base/api-error.ts'
 import { setBit } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
@@ -25,7 +25,7 @@ import { exactValue } from './exact-value.ts'
 import { metadataValue } from './metadata-field.ts'
 import { scoredTerm } from './term-query.ts'
 
-/** Where the number of needed terms comes from. */
+/** The source of the required number of terms. */
 export type Enough =
   | { readonly kind: 'field'; readonly field: string }
   | { readonly kind: 'constant'; readonly spec: string }
@@ -92,7 +92,7 @@ class TermsSetQuery extends QueryNode {
   }
 }
 
-/** How many terms each document needs. */
+/** The number of terms that each document requires. */
 interface NeededNumbers {
   readonly has: (doc: number) => boolean
   readonly of: (doc: number) => number
@@ -124,7 +124,7 @@ function neededNumbers(
   return { column, shown: `long(${withShownNames(name)})` }
 }
 
-/** A number that a script returned, without its fraction. */
+/** A number returned by a script, without its fraction. */
 function javaNumber(value: unknown): number {
   const plain = fromJava(value)
   return Math.trunc(plain instanceof Double ? plain.value : Number(plain))
@@ -149,7 +149,7 @@ function neededFor(docValues: NumericDocValues, doc: number): number {
   return Math.max(1, Math.trunc(docValues.valueAt(docValues.start(doc))))
 }
 
-/** Counts the matching clauses of each document, and holds the count against the document's own number. */
+/** Counts the matching clauses of each document, and compares the count with the document's own number. */
 class CoveringScorer extends Scorer {
   readonly cost: number
   readonly #parts: readonly Scorer[]

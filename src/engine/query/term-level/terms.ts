@@ -1,4 +1,4 @@
-/** `terms`: documents that hold any of a list of exact values; all score alike. */
+/** `terms`: documents with any of a list of exact values; all have the same score. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
@@ -11,7 +11,7 @@ import { QueryNode } from '../query-node.ts'
 import { exactValue, exactValues } from './exact-value.ts'
 import { metadataValues } from './metadata-field.ts'
 
-/** A document whose values are looked for. */
+/** A document whose values are searched. */
 export interface TermsLookup {
   readonly index: string
   readonly id: string
@@ -22,7 +22,7 @@ export interface TermsLookup {
 export class TermsQuery extends QueryNode {
   override readonly kind = 'terms'
   readonly field: string
-  /** Where the values come from, when they are not in the request. */
+  /** The source of the values, if they are not in the request. */
   readonly lookup: TermsLookup | undefined
   /** Filled in from the looked-up document before the query is planned. */
   values: readonly unknown[]
@@ -51,7 +51,7 @@ export class TermsQuery extends QueryNode {
     if (this.values.length === 0) return rewrittenToNone('terms')
     if (field === undefined)
       return metadataValues(context, this.field, this.values, boost, 'terms') ?? unknownField('terms')
-    // One value of these types may stand for many: a day, a block of addresses.
+    // One value of these types may cover many: a day, a network.
     const spans =
       field.traits.family === 'date' ||
       (field.traits.family === 'ip' && this.values.some((value) => String(value).includes('/')))
@@ -110,7 +110,8 @@ export const termsClause: QueryClause = {
         if (field !== undefined) throw reader.parsingError('[terms] query does not support multiple fields')
         field = member
         values = []
-        // Elasticsearch takes tokens one by one: brackets inside the list are values, and the first closing one ends it.
+        // Elasticsearch reads tokens one by one: brackets inside the list are values, and the first closing one ends
+        // it.
         while ((reader.next() as number) !== END_ARRAY) {
           if (reader.is(NULL)) throw reader.parsingError('No value specified for terms query')
           values.push(reader.isValue ? reader.fieldValue() : bareToken(reader))

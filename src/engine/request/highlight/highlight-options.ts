@@ -1,4 +1,4 @@
-/** What a request may say about the highlighting of a field. */
+/** The highlight options of a field. */
 import type { Query } from '../../scoring/query.ts'
 
 export type BoundaryScanner = 'chars' | 'word' | 'sentence'
@@ -7,12 +7,12 @@ export interface HighlightOptions {
   readonly type: string
   readonly preTags: readonly string[]
   readonly postTags: readonly string[]
-  /** Best fragments first, instead of the order of the text. */
+  /** Best fragments first and not in text order. */
   readonly byScore: boolean
   readonly fragmentSize: number
-  /** Zero marks the whole value. */
+  /** Zero highlights the whole value. */
   readonly fragmentCount: number
-  /** Mark only what the query looks for in this very field. */
+  /** Whether only matches of queries on this field are highlighted. */
   readonly requireFieldMatch: boolean
   readonly boundaryScanner: BoundaryScanner | undefined
   readonly boundaryMaxScan: number
@@ -25,7 +25,7 @@ export interface HighlightOptions {
   readonly phraseLimit: number
   readonly fragmentOffset: number
   readonly matchedFields: readonly string[]
-  /** Marked instead of the search's own query. */
+  /** Highlighted in place of the search's own query. */
   readonly query: Query | undefined
 }
 
@@ -51,7 +51,7 @@ export const DEFAULT_OPTIONS: HighlightOptions = {
 }
 
 export interface HighlightedField {
-  /** A name, or a pattern of names. */
+  /** A name or a name pattern. */
   readonly field: string
   readonly options: HighlightOptions
 }

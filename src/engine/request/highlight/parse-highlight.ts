@@ -1,4 +1,4 @@
-/** Reads `highlight`: options for all fields, and fields with options of their own. */
+/** Parses `highlight`: options for all fields, and fields with their own options. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { noEnumConstant } from '../../../base/errors/value-errors.ts'
@@ -27,7 +27,7 @@ const FRAGMENTS_MAX = 10_000
 
 const STYLED_PRE_TAGS = Array.from({ length: 10 }, (_, i) => `<em class="hlt${i + 1}">`)
 
-/** Reads the object at the current token. Queries inside are read by `parseQuery`. */
+/** Reads the object at the current token. Inner queries are parsed by `parseQuery`. */
 export function parseHighlight(reader: RequestReader, parseQuery: QueryParser): HighlightRequest {
   const shared: Draft = {}
   const fields: { field: string; own: Draft }[] = []
@@ -49,7 +49,7 @@ export function parseHighlight(reader: RequestReader, parseQuery: QueryParser): 
   return fields.map(({ field, own }): HighlightedField => ({ field, options: { ...defaults, ...own } }))
 }
 
-/** An object of fields, or a list of objects with one field each, where the order matters. */
+/** An object of fields, or a list of objects with one field each if the order matters. */
 function readFields(reader: RequestReader, readOne: (field: string) => void): void {
   const one = () => {
     const field = reader.name

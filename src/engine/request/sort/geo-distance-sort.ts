@@ -1,4 +1,4 @@
-/** Reads `_geo_distance` of a sort. */
+/** Parses `_geo_distance` of a sort. */
 
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { unknownDistanceUnit } from '../../../base/errors/value-errors.ts'
@@ -30,7 +30,7 @@ export interface GeoDistanceSort {
   readonly unitMeters: number
   readonly plane: boolean
   readonly ignoreUnmapped: boolean
-  /** What becomes of points that lie outside of the earth. */
+  /** How points outside the earth are handled. */
   readonly validation: PointValidation
   readonly nested: NestedSort | undefined
 }
@@ -81,7 +81,7 @@ export function parseGeoDistanceSort(reader: RequestReader, parseQuery: QueryPar
   if (mode === 'sum') throw illegalArgument("sort_mode [sum] isn't supported for sorting by geo distance")
   const descending = order === 'desc'
   const chosen = mode ?? (descending ? 'max' : 'min')
-  // The nearest first, in metres from one point: Lucene sorts that itself, and knows no flat map.
+  // Nearest first, in metres from one point: Lucene sorts that itself, without a plane distance.
   const isPlain = !descending && chosen === 'min' && unit === 1 && points.length === 1 && nested === undefined
   return {
     kind: 'geo_distance',
@@ -97,7 +97,7 @@ export function parseGeoDistanceSort(reader: RequestReader, parseQuery: QueryPar
   }
 }
 
-/** The points to measure from. Those outside of the earth are refused, brought back, or taken as they are. */
+/** The points to measure from. Those outside the earth are rejected, wrapped, or taken as they are. */
 export function validPoints({ points, field, validation }: GeoDistanceSort): readonly GeoPoint[] {
   if (validation !== 'strict') return validation === 'coerce' ? points.map(normalizePoint) : points
   const refuse = (what: string, value: number) =>
@@ -114,7 +114,7 @@ function checkSameField(reader: RequestReader, known: string | undefined, found:
   throw reader.parsingError(`Trying to reset fieldName to [${found}], already set to [${known}].`)
 }
 
-/** Points in any form, and two numbers side by side: `[lon, lat]` is one. */
+/** Points in any notation, and two adjacent numbers: `[lon, lat]` is one point. */
 function readPoints(reader: RequestReader): GeoPoint[] {
   const points: GeoPoint[] = []
   const isNumber = () => reader.is(INTEGER) || reader.is(DECIMAL)

@@ -1,4 +1,4 @@
-/** `nested` of a sort: which of a document's nested objects give it the values it is sorted by. */
+/** `nested` of a sort: which nested objects of a document provide its sort values. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { Query } from '../../scoring/query.ts'
@@ -8,13 +8,13 @@ import type { RequestReader } from '../request-reader.ts'
 export interface NestedSort {
   readonly path: string | undefined
   readonly filter: Query | undefined
-  /** The number of nested objects per document that are read at most. */
+  /** Maximum nested objects read per document. */
   readonly maxChildren: number | undefined
-  /** A level further down. */
+  /** The next deeper level. */
   readonly nested: NestedSort | undefined
 }
 
-/** Reads the object at the current token. Filters are read by `parseQuery`. */
+/** Reads the object at the current token. Filters are parsed by `parseQuery`. */
 export function parseNestedSort(reader: RequestReader, parseQuery: QueryParser): NestedSort {
   if (!reader.is(START_OBJECT)) throw illegalArgument('malformed nested sort format, must start with an object')
   let path: string | undefined

@@ -1,4 +1,4 @@
-/** `_script`: a sort by what a script makes of a document. */
+/** `_script`: a sort by the result of a script. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import type { Script } from '../../scripts/script.ts'

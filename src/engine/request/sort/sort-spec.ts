@@ -1,4 +1,4 @@
-/** The `sort` of a request: what it may say, and how it is read. */
+/** The `sort` of a request and its parser. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import {
   DECIMAL,
@@ -26,7 +26,7 @@ export interface ScoreSort {
   readonly descending: boolean
 }
 
-/** `_doc`: the order documents lie in the index. */
+/** `_doc`: index order. */
 export interface DocSort {
   readonly kind: 'doc'
   readonly descending: boolean
@@ -42,7 +42,7 @@ export interface FieldSort {
   readonly kind: 'field'
   readonly field: string
   readonly descending: boolean
-  /** `_last`, `_first`, or a value to use instead. */
+  /** `_last`, `_first`, or a substitute value. */
   readonly missing: unknown
   readonly mode: SortMode | undefined
   readonly unmappedType: string | undefined
@@ -53,7 +53,7 @@ export interface FieldSort {
 
 export type SortSpec = ScoreSort | DocSort | ShardDocSort | FieldSort | GeoDistanceSort | ScriptSort
 
-/** Reads `sort` at its value token. Filters of nested sorts are read by `parseQuery`. */
+/** Reads `sort` at its value token. Filters of nested sorts are parsed by `parseQuery`. */
 export function parseSort(reader: RequestReader, parseQuery: QueryParser): SortSpec[] {
   const specs: SortSpec[] = []
   if (reader.token === START_ARRAY) {
@@ -72,7 +72,7 @@ export function parseSort(reader: RequestReader, parseQuery: QueryParser): SortS
   return specs
 }
 
-/** A sort with no options; an order turns the default around. */
+/** A sort without options; an order reverses the default. */
 export function sortBy(field: string, order?: 'asc' | 'desc'): SortSpec {
   if (field === '_score') return { kind: 'score', descending: order !== 'asc' }
   if (field === '_doc') return { kind: 'doc', descending: order === 'desc' }
@@ -97,7 +97,7 @@ function fieldSort(field: string, options: Partial<Omit<FieldSort, 'kind' | 'fie
 
 function parseCompound(reader: RequestReader, specs: SortSpec[], parseQuery: QueryParser): void {
   while (reader.next() !== END_OBJECT) {
-    // Left over from an array around the options, which Elasticsearch passes over.
+    // The end of an array around the options, which Elasticsearch ignores.
     if (reader.is(END_ARRAY)) continue
     const field = reader.name
     reader.next()

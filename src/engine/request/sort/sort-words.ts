@@ -1,4 +1,4 @@
-/** The words every kind of sort knows. */
+/** Options common to all kinds of sort. */
 import { illegalArgument } from '../../../base/api-error.ts'
 
 export type SortMode = 'min' | 'max' | 'sum' | 'avg' | 'median'

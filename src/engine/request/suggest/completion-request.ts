@@ -7,7 +7,7 @@ import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, type RequestReader } f
 export interface CompletionFuzziness {
   fuzziness: Fuzziness
   transpositions: boolean
-  /** Shorter beginnings are taken as they are. */
+  /** Shorter prefixes are matched exactly. */
   minLength: number
   prefixLength: number
 }
@@ -19,7 +19,7 @@ export interface CompletionRequest {
   readonly size: number
   readonly skipDuplicates: boolean
   readonly fuzzy: CompletionFuzziness | undefined
-  /** By name, as the request has them; they are read when the field's contexts are known. */
+  /** By name, as in the request; they are parsed when the field's contexts are known. */
   readonly contexts: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -65,7 +65,7 @@ export function parseCompletion(reader: RequestReader): CompletionRequest {
         fuzzy = readFuzzy(reader)
       },
     },
-    // Says how a pattern is compiled; its flags are all on.
+    // Options of pattern compilation; all flags are on.
     regex: { accepts: [START_OBJECT], parse: () => reader.skipChildren() },
     contexts: {
       accepts: [START_OBJECT],

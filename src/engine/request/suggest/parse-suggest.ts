@@ -1,4 +1,4 @@
-/** Reads `suggest`: named suggestions, and a text for all that have none of their own. */
+/** Parses `suggest`: named suggestions, and a text for all without their own. */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../request-reader.ts'

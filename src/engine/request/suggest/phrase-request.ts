@@ -17,7 +17,7 @@ import {
 export interface CandidateGenerator {
   readonly field: string
   readonly size: number
-  /** Analyzers a word passes through before it is looked up, and a candidate before it is used. */
+  /** Analyzers for a word before its lookup, and for a candidate before its use. */
   readonly preFilter: string | undefined
   readonly postFilter: string | undefined
   readonly spelling: Readonly<SpellingOptions>
@@ -40,17 +40,17 @@ export interface PhraseRequest {
   readonly size: number
   readonly shardSize: number
   readonly confidence: number
-  /** A count from 1 on, below a share of the words. */
+  /** A count from 1 on, below that a fraction of the words. */
   readonly maxErrors: number
   readonly realWordErrorLikelihood: number
-  /** Undefined: as the analyzer's shingles say, or single words. */
+  /** Undefined: the analyzer's shingle size, or single words. */
   readonly gramSize: number | undefined
   readonly separator: string
   readonly forceUnigrams: boolean
   readonly tokenLimit: number
   readonly smoothing: SmoothingModel
   readonly generators: readonly CandidateGenerator[]
-  /** Suggestions are to be tried by a template, for which there is no script language. */
+  /** Whether suggestions are checked by a collate template, for which there is no script language. */
   readonly collates: boolean
   readonly tags: { readonly pre: string; readonly post: string } | undefined
 }

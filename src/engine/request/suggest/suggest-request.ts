@@ -1,9 +1,9 @@
-/** What a request may ask to have suggested. One type per suggester; each parses and runs in a file of its own. */
+/** The suggestions of a request. One type per suggester; each parses and runs in a file of its own. */
 import type { CompletionRequest } from './completion-request.ts'
 import type { PhraseRequest } from './phrase-request.ts'
 import type { TermRequest } from './term-request.ts'
 
-/** What is suggested for: a text to correct, the beginning of one, or a pattern of beginnings. */
+/** The input of a suggestion: a text to correct, a prefix, or a regular expression of prefixes. */
 export interface SuggestText {
   readonly text: string | undefined
   readonly prefix: string | undefined
@@ -19,7 +19,7 @@ export interface NamedSuggestion extends SuggestText {
 
 export type SuggestRequest = readonly NamedSuggestion[]
 
-/** What a shard answers for one word or text. */
+/** The result of a shard for one word or text. */
 export interface SuggestEntry<Option> {
   readonly text: string
   readonly offset: number

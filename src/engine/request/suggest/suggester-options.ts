@@ -1,18 +1,18 @@
-/** Options the term and phrase suggesters share, and the grammar they are read by. */
+/** Options common to the term and phrase suggesters, and their grammar. */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../request-reader.ts'
 
 export type SuggestMode = 'missing' | 'popular' | 'always'
 
-/** How candidates for a word are looked for. */
+/** How candidates for a word are found. */
 export interface SpellingOptions {
   mode: SuggestMode
   accuracy: number
   distance: StringDistance
   maxEdits: number
   maxInspections: number
-  /** A count from 1 on, below a share of the documents. */
+  /** A count from 1 on, below that a fraction of the documents. */
   maxTermFrequency: number
   prefixLength: number
   minWordLength: number
@@ -31,7 +31,7 @@ export const newSpellingOptions = (): SpellingOptions => ({
   minDocFrequency: 0,
 })
 
-/** Reads the members of a suggester; `read` says whether it knew one. */
+/** Reads the members of a suggester; `read` returns whether it knew one. */
 export function readSuggester(reader: RequestReader, kind: string, read: (member: string) => boolean): void {
   while (reader.next() !== END_OBJECT) {
     const member = reader.name

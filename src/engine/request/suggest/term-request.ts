@@ -50,7 +50,7 @@ export function parseTerm(reader: RequestReader): TermRequest {
   }
 }
 
-/** A suggester as URL parameters describe it. */
+/** A suggester given by query parameters. */
 export function termSuggester(field: string, size = SIZE_DEFAULT, mode?: string): TermRequest {
   const spelling = newSpellingOptions()
   if (mode !== undefined) spelling.mode = parseMode(mode)

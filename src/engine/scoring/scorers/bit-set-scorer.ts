@@ -9,7 +9,7 @@ export class BitSetScorer extends ConstantScorer {
   readonly #bits: Uint32Array
   readonly #isCounted: boolean
 
-  /** `isCounted` when `cost` is the number of bits that are set, and not only an estimate. */
+  /** `isCounted` means that `cost` is the exact number of set bits and not an estimate. */
   constructor(bits: Uint32Array, cost: number, score: number, isCounted = false) {
     super(score)
     this.#bits = bits

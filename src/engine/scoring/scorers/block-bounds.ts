@@ -1,4 +1,4 @@
-/** What blocks of postings can score at best: how searches for the best documents know which blocks to leave closed. */
+/** Upper bounds of the scores of postings blocks, with which searches for the best documents skip blocks. */
 import type { Postings } from '../../segment/segment-reader-api.ts'
 import type { SimScorer } from '../similarity.ts'
 
@@ -6,10 +6,10 @@ export class BlockBounds {
   readonly #postings: Postings
   readonly #simScorer: SimScorer
   readonly #hasNorms: boolean
-  /** The bound that was asked for last: neighbouring blocks often have the same. */
+  /** The last computed bound: adjacent blocks often have the same impact. */
   #impact: number
   #bound: number
-  /** The window that was asked for last, and its bound: a walk asks before its scorer does. */
+  /** The last window and its bound: a walk requests it before its scorer does. */
   #base: number
   #limit: number
   #most: number
@@ -40,7 +40,7 @@ export class BlockBounds {
     if (base === this.#base && limit === this.#limit) return this.#most
     const postings = this.#postings
     const { blockCount } = postings
-    // The loaded block, if it still reaches into the window, then those behind it.
+    // The loaded block, if it still reaches into the window, then the following ones.
     let block = Math.max(0, postings.upcoming - (postings.count > 0 && postings.blockLastDoc >= base ? 1 : 0))
     let most = 0
     for (; block < blockCount; block++) {
@@ -55,7 +55,7 @@ export class BlockBounds {
     return most
   }
 
-  /** The first block not yet loaded that reaches `target` and can beat the floor; `blockCount` when there is none. */
+  /** The first block not yet loaded that reaches `target` and can exceed the floor; `blockCount` if there is none. */
   nextAbove(target: number, floor: number): number {
     const postings = this.#postings
     const { blockCount } = postings
@@ -65,8 +65,8 @@ export class BlockBounds {
   }
 
   /**
-   * Passes over the blocks that end in the window and cannot beat the floor, for now: in another window the floor may
-   * be lower. Whether the block that is next has documents of [from, limit) that can.
+   * Skips the blocks that end in the window and cannot exceed the floor, for now: in another window the floor may be
+   * lower. Returns whether the next block has documents of [from, limit) that can.
    */
   skipWithin(from: number, limit: number, floor: number): boolean {
     const postings = this.#postings

@@ -23,9 +23,9 @@ class EndlessPromise extends Scorer {
   }
 }
 
-// Goal: a search whose floor no window beats ends with the last document, not with the largest document number.
-// Method: clauses with endless bounds; the number of calls they get.
-test('windows that cannot win are passed over up to the last document', () => {
+// Goal: a search whose floor no window exceeds ends with the last document and not with the largest document number.
+// Method: clauses with endless bounds; the number of calls they receive.
+test('uncompetitive windows are skipped up to the last document', () => {
   const part = new EndlessPromise()
   const scorer = new BooleanScorer({ must: [], filter: [], should: [part, part], mustNot: [] }, 1)
   assert.equal(scorer.nextAbove(0, 5), NO_MORE_DOCS)

@@ -1,10 +1,10 @@
 /**
- * Combines clauses window by window. Required clauses go from the rarest to the commonest, each looking only at what is
- * left. Scores add up as Lucene adds them: required clauses in double precision, optional ones in double precision, then
- * both as floats.
+ * Combines clauses window by window. Required clauses are evaluated from the rarest to the most common, each only for
+ * the remaining documents. Scores are added as in Lucene: required clauses in double precision, optional ones in double
+ * precision, then both as floats.
  *
- * Where only the best documents are wanted, optional clauses whose best scores together do not reach the floor cannot
- * make a document a winner: they are looked at for the documents that the other clauses have found (MaxScore).
+ * If only the best documents are needed, optional clauses whose maximum scores together do not reach the floor cannot
+ * make a document competitive: they are evaluated only for documents that other clauses have found (MaxScore).
  */
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import {
@@ -29,22 +29,24 @@ export interface ScorerClauses {
 
 const f = Math.fround
 const NO_FLOOR = Number.NEGATIVE_INFINITY
-/** After this many windows in a row that cannot beat the floor, `next` is asked for the first match behind them. */
+/**
+ * After this many consecutive windows that cannot exceed the floor, `next` is called for the first match after them.
+ */
 const BOUNDED_WINDOWS = 16
 
 export class BooleanScorer extends Scorer {
   readonly cost: number
   readonly #must: readonly Scorer[]
-  /** From the rarest to the commonest, and whether each counts for the score. */
+  /** From the rarest to the most common, and whether each contributes to the score. */
   readonly #required: readonly Scorer[]
   readonly #scored: readonly boolean[]
   readonly #should: readonly Scorer[]
   readonly #mustNot: readonly Scorer[]
   readonly #minimum: number
-  /** The optional clauses by the most each can score in the current window, and these scores. */
+  /** The optional clauses by their maximum score in the current window, and these scores. */
   readonly #byMax: Scorer[]
   readonly #maxes: Float64Array
-  /** The most that each required clause and those after it can add to a score in the current window. */
+  /** The maximum that each required clause and those after it can add in the current window. */
   readonly #rest: Float64Array
 
   /** At least `minimum` of the optional clauses must match. */
@@ -85,7 +87,7 @@ export class BooleanScorer extends Scorer {
     return lead.canList && others.every(({ canLookUp }) => canLookUp)
   }
 
-  /** What the rarest clause matches, as far as the others do. */
+  /** The matches of the rarest clause that the others match too. */
   override nextDocs(docs: Int32Array): number {
     const required = this.#required
     for (;;) {
@@ -98,7 +100,7 @@ export class BooleanScorer extends Scorer {
     }
   }
 
-  /** Two words: those of one, those of the other, less those of both. */
+  /** Two terms: the documents of each, minus those of both. */
   override countExactly(): number {
     const [a, b] = this.#should
     const plain = this.#required.length === 0 && this.#mustNot.length === 0 && this.#minimum <= 1
@@ -115,7 +117,7 @@ export class BooleanScorer extends Scorer {
     return f(f(sumOfMax(this.#must, base, limit)) + f(sumOfMax(this.#should, base, limit)))
   }
 
-  /** Filters are evaluated in full for the documents that are left. */
+  /** Filters are evaluated completely for the remaining documents. */
   override get skips(): boolean {
     const isScored = this.#required.length === this.#must.length && this.#mustNot.length === 0
     return isScored && this.#must.every(({ skips }) => skips) && this.#should.every(({ skips }) => skips)
@@ -128,7 +130,7 @@ export class BooleanScorer extends Scorer {
       const limit = base + WINDOW_SIZE
       const most = this.maxScore(base, limit)
       if (most > floor) return doc
-      // Bounds do not say where the documents end, and a window without any may be the first of many.
+      // Bounds do not reveal where the documents end, and an empty window may be the first of many.
       doc = most > 0 && windows % BOUNDED_WINDOWS !== 0 ? limit : this.next(limit)
     }
     return NO_MORE_DOCS
@@ -162,7 +164,7 @@ export class BooleanScorer extends Scorer {
     if (this.#mustNot.length > 0) this.#exclude(base, limit, bits)
   }
 
-  /** Either required clauses alone, or optional ones of which one is enough. */
+  /** Either only required clauses, or optional ones of which one is enough. */
   override get lists(): boolean {
     if (this.#mustNot.length > 0) return false
     return this.#required.length > 0 ? this.#should.length === 0 : this.#minimum <= 1
@@ -215,7 +217,7 @@ export class BooleanScorer extends Scorer {
     releaseScratch(optional)
   }
 
-  /** Lists what the rarest clause matches, and asks the others about that alone. */
+  /** Lists the matches of the rarest clause, and evaluates the others only for those. */
   #listRequired(
     base: number,
     limit: number,
@@ -279,10 +281,10 @@ export class BooleanScorer extends Scorer {
     releaseScratch(scratch)
   }
 
-  /** Documents of any optional clause that can beat the floor. */
+  /** Documents of any optional clause that can exceed the floor. */
   #listAny(base: number, limit: number, docs: Int32Array, sums: Float64Array, floor: number): number {
     const { parts, maxes } = this.#weakestFirst(base, limit)
-    // The first parts together stay below the floor: a winner has one of the others.
+    // The first parts together stay below the floor: a competitive document has one of the others.
     let below = 0
     let sumBelow = 0
     while (below < parts.length && f(sumBelow + maxes[below]!) <= floor) sumBelow += maxes[below++]!
@@ -304,7 +306,7 @@ export class BooleanScorer extends Scorer {
     return count
   }
 
-  /** The optional clauses by the most each can score in the window. */
+  /** The optional clauses by their maximum score in the window. */
   #weakestFirst(base: number, limit: number): { readonly parts: readonly Scorer[]; readonly maxes: Float64Array } {
     const parts = this.#byMax
     const maxes = this.#maxes
@@ -379,10 +381,10 @@ function sumOfMax(parts: readonly Scorer[], base: number, limit: number): number
   return sum
 }
 
-/** Above what rounding to floats on the way may add to a sum. */
+/** Exceeds what rounding to floats may add to a sum. */
 const ROUNDING = 1.000001
 
-/** Keeps the documents whose sums are above `least`. */
+/** Keeps the documents whose sums exceed `least`. */
 function keepAbove(docs: Int32Array, count: number, base: number, sums: Float64Array, least: number): number {
   let kept = 0
   for (let i = 0; i < count; i++) if (sums[docs[i]! - base]! > least) docs[kept++] = docs[i]!

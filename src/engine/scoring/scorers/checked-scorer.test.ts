@@ -51,7 +51,7 @@ class FixedScorer extends Scorer {
 const bits = () => new Uint32Array(WINDOW_WORDS)
 const scores = () => new Float32Array(WINDOW_SIZE)
 
-test('a scorer that keeps its contract is answered through unchanged', () => {
+test('a scorer that keeps its contract is passed through unchanged', () => {
   const scorer = new CheckedScorer(new FixedScorer([3, 5000], 2, 2))
   assert.equal(scorer.next(4), 5000)
   const matched = bits()
@@ -63,14 +63,14 @@ test('a scorer that keeps its contract is answered through unchanged', () => {
   assert.equal(scored[5000 - WINDOW_SIZE], 2)
 })
 
-test('a window that is asked for twice, or out of order, fails', () => {
+test('requesting a window twice or out of order fails', () => {
   const scorer = new CheckedScorer(new FixedScorer([1]))
   scorer.match(WINDOW_SIZE, 2 * WINDOW_SIZE, bits())
   assert.throws(() => scorer.matchScored(WINDOW_SIZE, 2 * WINDOW_SIZE, bits(), scores()), /windows ascend/)
   assert.throws(() => scorer.match(0, WINDOW_SIZE, bits()), /windows ascend/)
 })
 
-test('documents are listed or asked for by window, not both', () => {
+test('documents are listed or requested by window, not both', () => {
   const byWindow = new CheckedScorer(new FixedScorer([1]))
   byWindow.match(0, WINDOW_SIZE, bits())
   assert.throws(() => byWindow.nextDocs(new Int32Array(8)), /takes the place of calls by window/)
@@ -83,7 +83,7 @@ test('listed documents that do not ascend fail', () => {
   assert.throws(() => new CheckedScorer(new FixedScorer([7, 2])).nextDocs(new Int32Array(8)), /listed matches ascend/)
 })
 
-test('a score that is no number, or exceeds the bound of its window, fails', () => {
+test('a score that is NaN or exceeds the bound of its window fails', () => {
   const broken = new CheckedScorer(new FixedScorer([1], Number.NaN))
   assert.throws(() => broken.matchScored(0, WINDOW_SIZE, bits(), scores()), /score of document 1 is a number/)
   const beyond = new CheckedScorer(new FixedScorer([1], 3, 2))

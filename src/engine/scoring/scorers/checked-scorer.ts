@@ -1,6 +1,6 @@
 /**
- * Holds a scorer and its caller to the contract of `scorer.ts`, in tests. The loop over a segment asks scorers through this one
- * while assertions are on; it answers what the scorer answers.
+ * Checks the contract of `scorer.ts` for a scorer and its caller, in tests. While assertions are on, the loop over a
+ * segment calls scorers through this wrapper, which returns their results.
  */
 import { ASSERTIONS, assert, assertAscending } from '../../../base/assert.ts'
 import { hasBit } from '../../../base/bit-set.ts'
@@ -15,10 +15,10 @@ export function checked(scorer: Scorer): Scorer {
 export class CheckedScorer extends Scorer {
   readonly #inner: Scorer
   override has?: (doc: number) => boolean
-  /** The first document that no window was asked for yet. */
+  /** The first document for which no window was requested yet. */
   #asked = 0
   #isListed = false
-  /** The last answer of `maxScore`, and its window. */
+  /** The last result of `maxScore`, and its window. */
   #bound = { base: -1, limit: -1, score: Number.POSITIVE_INFINITY }
 
   constructor(inner: Scorer) {
@@ -153,7 +153,7 @@ export class CheckedScorer extends Scorer {
     keepAll: boolean,
     least?: number,
   ): number {
-    // Scorers that look documents up take those of several windows at once.
+    // Scorers with lookup accept documents of several windows at once.
     if (!this.canLookUp || sums !== undefined) this.#window(base, limit)
     assertAscending(docs, count, 'documents to look at')
     const kept = this.#inner.retain(base, limit, docs, count, sums, keepAll, least)
@@ -170,7 +170,7 @@ export class CheckedScorer extends Scorer {
   }
 
   #found(target: number, doc: number): number {
-    // The target may lie behind the last document: `search_after` with a `_shard_doc` of a later shard.
+    // The target may be after the last document: `search_after` with a `_shard_doc` of a later shard.
     const least = Math.min(target, NO_MORE_DOCS)
     assert(doc >= least && doc <= NO_MORE_DOCS, `the next match of ${target} is not before it, but ${doc}`)
     return doc

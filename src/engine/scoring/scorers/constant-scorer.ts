@@ -1,4 +1,4 @@
-/** Scorers that give all of their documents the same score. */
+/** Scorers with one score for all their documents. */
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import { setRange } from '../window.ts'
 import { Scorer } from './scorer.ts'

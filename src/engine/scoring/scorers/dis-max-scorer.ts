@@ -1,10 +1,10 @@
-/** Documents of any clause, each with the score of its best clause and a share of the others'. */
+/** Documents of any clause, each with the score of its best clause plus a fraction of the others. */
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import { UnionScorer } from '../union.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 import { Scorer } from './scorer.ts'
 
-/** Above what rounding to floats on the way may add to a score. */
+/** Exceeds what rounding to floats may add to a score. */
 const ROUNDING = 1.000001
 
 export class DisMaxScorer extends Scorer {
@@ -65,7 +65,7 @@ export class DisMaxScorer extends Scorer {
     else this.#matchBest(base, limit, bits, scores, floor)
   }
 
-  /** A clause below the floor makes no document a winner, and adds nothing to one. */
+  /** A clause below the floor makes no document competitive and adds nothing. */
   #matchBest(base: number, limit: number, bits: Uint32Array, scores: Float32Array, floor: number): void {
     const [first, ...others] = this.#parts
     first!.matchAbove(base, limit, bits, scores, floor)

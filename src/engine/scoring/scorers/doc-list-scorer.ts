@@ -1,4 +1,4 @@
-/** Documents given in ascending order, each with a score of its own or one for all. */
+/** Documents given in ascending order, with individual scores or one for all. */
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
 import { Scorer } from './scorer.ts'
 

@@ -10,7 +10,7 @@ import { numberRangeScorer } from './value-scorers.ts'
 
 const DOCS = 2600
 
-/** Values in the order they arrived in, scattered, or absent here and there. */
+/** Values in order of arrival, scattered, or sometimes absent. */
 const SHAPES: Record<string, (i: number) => number | number[] | undefined> = {
   rising: (i) => i * 3,
   scattered: (i) => (i * 7919) % 5000,
@@ -30,9 +30,9 @@ function readerOf(shape: string): SegmentReader {
   return reader
 }
 
-// Goal: whichever way a range is evaluated, it holds the same documents.
-// Method: random bounds over several shapes of doc values, each document held against its own values.
-test('a range holds the documents that have a value in it', () => {
+// Goal: a range has the same documents however it is evaluated. Method: random bounds over several forms of doc values,
+// each document compared with its own values.
+test('a range matches exactly the documents with a value in it', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...Object.keys(SHAPES)),

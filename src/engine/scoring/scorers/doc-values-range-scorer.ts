@@ -1,6 +1,6 @@
 /**
- * Documents with a number of doc values in a range. The bounds of blocks decide most blocks without a look at their values; the
- * values of the others are read a block at a time.
+ * Documents with a numeric doc value in a range. Block bounds decide most blocks without reading values; the values of
+ * the others are read a block at a time.
  */
 import { clearBit, setBit } from '../../../base/bit-set.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -18,7 +18,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
   readonly #docValues: NumericDocValues
   readonly #lower: NumberBound
   readonly #upper: NumberBound
-  /** The bounds as doubles; values of exact doc values compare with them. */
+  /** The bounds as doubles, comparable with exact doc values. */
   readonly #low: number
   readonly #high: number
   readonly #docCount: number
@@ -34,7 +34,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
     this.cost = docValues.docsWithValue
   }
 
-  /** Documents in blocks that their bounds do not decide: what a walk over all windows has to look at. */
+  /** Documents in blocks that their bounds do not decide: those a walk over all windows has to read. */
   get undecidedDocs(): number {
     const { ranges } = this.#docValues
     if (ranges === undefined) return this.#docCount
@@ -51,7 +51,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
     return true
   }
 
-  /** The first document of the next block that may hold a match. */
+  /** The first document of the next block that may contain a match. */
   override next(target: number): number {
     const { ranges } = this.#docValues
     if (target >= this.#docCount) return NO_MORE_DOCS

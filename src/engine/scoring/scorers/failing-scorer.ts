@@ -1,6 +1,6 @@
 /**
- * Documents of a computed field that could not be computed fail a search that looks at them, and only then: those that other
- * clauses rule out, and deleted ones, are not looked at. The scorer inside takes them for documents without a value.
+ * Documents of a computed field whose computation failed make a search fail only if it visits them. Documents excluded
+ * by other clauses, and deleted ones, are not visited. The inner scorer treats them as documents without a value.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import { type DocFailures, NO_MORE_DOCS, type SegmentView } from '../../segment/segment-reader-api.ts'
@@ -12,7 +12,7 @@ interface FailingValues<T> {
   readonly unfailing?: T
 }
 
-/** The scorer that `make` builds over values that do not fail, and which fails where the search looks at a document that did. */
+/** The scorer built by `make` over values that do not fail; it fails if the search visits a failed document. */
 export function failingScorer<T extends FailingValues<T>>(
   values: T,
   live: SegmentView['live'],
@@ -33,7 +33,7 @@ class FailingScorer extends Scorer {
 
   constructor(scorer: Scorer | undefined, failures: DocFailures, live: Uint32Array | undefined, docCount: number) {
     super()
-    // Other clauses lead, so that they rule out what they can.
+    // Other clauses lead, so that they exclude what they can.
     this.cost = docCount
     this.#scorer = scorer
     this.#failures = failures

@@ -1,4 +1,4 @@
-/** Several terms scored as one (synonyms): by the sum of their frequencies. */
+/** Several terms scored as one (synonyms), by the sum of their frequencies. */
 import { setBit } from '../../../base/bit-set.ts'
 import { NO_MORE_DOCS, type Postings } from '../../segment/segment-reader-api.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
@@ -6,7 +6,7 @@ import { Scorer } from './scorer.ts'
 
 export interface WeightedPostings {
   readonly postings: Postings
-  /** What one occurrence counts. */
+  /** The weight of one occurrence. */
   readonly weight: number
 }
 

@@ -34,9 +34,9 @@ function open(documents: readonly { items: Item[]; deleted: boolean }[]) {
 
 const document = fc.record({ items: fc.array(item, { maxLength: 4 }), deleted: fc.boolean() })
 
-// Goal: whichever way the objects are walked, a document is found if and only if one object meets all conditions.
-// Method: random documents, some deleted; listed (filters alone) and in windows (with scores), against plain code.
-test('documents with an object that meets all conditions', () => {
+// Goal: however the objects are iterated, a document matches if and only if one object meets all conditions. Method:
+// random documents, some deleted; listed (filters alone) and in windows (with scores), compared with plain code.
+test('a nested query matches documents with an object that meets all conditions', () => {
   fc.assert(
     fc.property(
       fc.array(document, { minLength: 2, maxLength: 40 }),
@@ -65,7 +65,7 @@ test('documents with an object that meets all conditions', () => {
 })
 
 // Goal: an object inside another counts for that one, and both for the document.
-test('nested inside nested matches within one outer object', () => {
+test('a nested query inside another matches within one outer object', () => {
   fc.assert(
     fc.property(fc.array(document, { minLength: 2, maxLength: 30 }), fc.nat(4), (documents, n) => {
       const shard = open(documents)
@@ -81,8 +81,8 @@ test('nested inside nested matches within one outer object', () => {
   )
 })
 
-// Elasticsearch asks for scores of documents that match all clauses only, and some scores are errors.
-test('objects are not scored where another clause matches nothing', () => {
+// Elasticsearch computes scores only for documents that match all clauses, and some scores are errors.
+test('nested objects are not scored if another clause matches nothing', () => {
   const shard = open([{ items: [{ who: 'a', n: -4, parts: [] }], deleted: false }])
   const root = { field_value_factor: { field: 'items.n', modifier: 'sqrt' } }
   const nested = { nested: { path: 'items', query: { function_score: root } } }

@@ -1,6 +1,6 @@
 /**
- * Documents whose nested objects match. The objects are matched once, when the scorer is made, and leave one entry per parent:
- * the root document, or inside another `nested` query the object of its path.
+ * Documents with matching nested objects. The objects are matched once, when the scorer is created, and leave one entry
+ * per parent: the root document, or the object of the outer path inside another `nested` query.
  */
 import { hasBit, nextSetBit } from '../../../base/bit-set.ts'
 import type { NestedDocs, SegmentView } from '../../segment/segment-reader-api.ts'
@@ -11,7 +11,7 @@ import type { Scorer } from './scorer.ts'
 
 export type NestedScoreMode = 'avg' | 'sum' | 'min' | 'max' | 'none'
 
-/** The objects asked about, and the objects around them that the question is asked for; undefined for whole documents. */
+/** The level of the objects, and the level of their parents; undefined for whole documents. */
 export interface NestedLevels {
   readonly path: string
   readonly scope: string | undefined
@@ -30,7 +30,7 @@ export function nestedScorer(
   if (scorer === undefined) return undefined
   const scopeNumber = levels.scope === undefined ? 0 : nested.paths.indexOf(levels.scope) + 1
   const place: Place = { nested, live: segment.live, path: pathNumber + 1, scope: scopeNumber }
-  // Where no object scores anything, the documents are all that is to be found out.
+  // If no object has a score, only the documents matter.
   const isFlat = mode === 'none' || scorer.maxScore(0, docCount) === 0
   const parents = isFlat ? new Parents(place) : new ScoredParents(place, mode)
   if (isFlat && scorer.canList) addListed(scorer, parents)
@@ -41,9 +41,9 @@ export function nestedScorer(
 interface Place {
   readonly nested: NestedDocs
   readonly live: Uint32Array | undefined
-  /** Of the objects, as in `pathOf`. */
+  /** The level of the objects, as in `pathOf`. */
   readonly path: number
-  /** Of the documents around them. */
+  /** The level of the parents. */
   readonly scope: number
 }
 
@@ -69,7 +69,7 @@ function addWindows(scorer: Scorer, docCount: number, parents: Parents, scored: 
   releaseScratch(scratch)
 }
 
-/** The documents around the objects. The objects of a document stand together, so its entry is always the last one. */
+/** The parents of the objects. The objects of a document are adjacent, so its entry is always the last one. */
 class Parents {
   protected readonly place: Place
   protected docs = new Int32Array(64)
@@ -79,7 +79,7 @@ class Parents {
     this.place = place
   }
 
-  /** `objects` ascend; `scores` is by place in the window that starts at `base`. */
+  /** `objects` ascend; `scores` is indexed by position in the window that starts at `base`. */
   add(objects: Int32Array, count: number, _base: number, _scores: Float32Array): void {
     const { nested, live, path } = this.place
     const { pathOf } = nested

@@ -1,6 +1,6 @@
 /**
- * Phrases: documents that contain all words first, then their positions. Where only the best hits are wanted, positions are read
- * only for documents that could be hits if every occurrence were part of the phrase.
+ * Phrases: first documents that contain all words, then their positions. If only the best hits are needed, positions
+ * are read only for documents that would be competitive if every occurrence were part of the phrase.
  */
 import { setBit } from '../../../base/bit-set.ts'
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'
@@ -13,7 +13,7 @@ import { MANY, type PhraseWord, WordCursor } from './word-cursor.ts'
 export class PhraseScorer extends Scorer {
   readonly cost: number
   readonly #words: readonly WordCursor[]
-  /** The same words, the rarest first. */
+  /** The same words, rarest first. */
   readonly #rarestFirst: readonly WordCursor[]
   readonly #phrase: readonly PhraseWord[]
   readonly #slop: number
@@ -52,7 +52,7 @@ export class PhraseScorer extends Scorer {
 
   override nextAbove(target: number, floor: number): number {
     const norms = this.#norms
-    // Occurrences that stray may count more often than a word does: a sloppy phrase has no bounds.
+    // With slop an occurrence may count more often than the word occurs, so a sloppy phrase has no bounds.
     if (this.#slop > 0 || norms === undefined || this.#simScorer === undefined || !(floor > 0)) return this.next(target)
     const bars = this.#simScorer.barsAbove(floor)
     const words = this.#rarestFirst
@@ -102,7 +102,7 @@ export class PhraseScorer extends Scorer {
     }
   }
 
-  /** Two words that are about as frequent: what their blocks share is found by the block. */
+  /** Two words of similar frequency: their common documents are found block by block. */
   #matchPair(base: number, limit: number, bits: Uint32Array, scores: Float32Array | undefined): void {
     const [a, b] = this.#rarestFirst as [WordCursor, WordCursor]
     for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
@@ -124,12 +124,12 @@ export class PhraseScorer extends Scorer {
     return this.#simScorer?.score(freq, this.#norms === undefined ? 1 : this.#norms[doc]!) ?? 0
   }
 
-  /** How often the phrase occurs in one document. */
+  /** The frequency of the phrase in one document. */
   frequencyOf(doc: number): number {
     return this.next(doc) === doc ? this.#frequency() : 0
   }
 
-  /** How often the phrase occurs in the document all words stand on; each occurrence counts less the further it strays. */
+  /** The frequency of the phrase in the current document; occurrences count less the further the words are apart. */
   #frequency(): number {
     const words = this.#words
     for (const word of words) word.readPositions()
@@ -141,7 +141,7 @@ export class PhraseScorer extends Scorer {
   }
 }
 
-/** Positions that all words have; the lists are ascending, so each is walked once. */
+/** Positions that all words have; the lists ascend, so each is read once. */
 function exactFrequency(words: readonly WordCursor[]): number {
   const lead = words[0]!
   let freq = 0
@@ -160,7 +160,7 @@ function exactFrequency(words: readonly WordCursor[]): number {
   return freq
 }
 
-/** Most phrases are of two words. */
+/** Most phrases have two words. */
 function pairFrequency(a: WordCursor, b: WordCursor): number {
   const { positions: first, end: firstEnd } = a
   const { positions: second, end: secondEnd } = b
@@ -176,6 +176,6 @@ function pairFrequency(a: WordCursor, b: WordCursor): number {
   return freq
 }
 
-/** Shared scratch: a thread evaluates one block of a phrase at a time. */
+/** Shared scratch memory: a thread evaluates one block of a phrase at a time. */
 const ownEntries = new Int32Array(BLOCK_SIZE + 1)
 const otherEntries = new Int32Array(BLOCK_SIZE + 1)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hitIds, openTestShard } from '../../search/search-fixture.ts'
 
-// Edges avoid the hundredths of degrees the places lie on, where quantization decides.
+// Edges avoid the hundredths of degrees of the points, where quantization would decide.
 const edge = (degrees: number) =>
   fc.integer({ min: -degrees * 100, max: degrees * 100 - 1 }).map((n) => n / 100 + 0.0037)
 const coordinates = fc.tuple(edge(90), edge(180))
@@ -19,9 +19,9 @@ const shard = openTestShard({ p: { type: 'geo_point' } }, [
 ])
 const found = (query: unknown) => new Set(hitIds(shard, { query, size: 3_000, sort: ['_doc'] }))
 
-// Goal: skipping leaves loses no point. Method: the same area as a box or circle, which skips leaves, and as a shape, which reads
-// all points.
-test('boxes and circles hold what the same shapes hold', () => {
+// Goal: skipping leaves loses no point. Method: the same area as a box or circle, which skips leaves, and as a shape,
+// which reads all points.
+test('boxes and circles match the same documents as the equivalent shapes', () => {
   fc.assert(
     fc.property(coordinates, coordinates, fc.integer({ min: 1, max: 9_000 }), ([latA, lonA], [latB, lonB], km) => {
       const [bottom, top] = [Math.min(latA, latB), Math.max(latA, latB)]

@@ -1,6 +1,6 @@
 /**
- * Documents with a point in an area. The points of a segment lie in leaves of neighbours, like those of a BKD tree: leaves
- * outside of the area are skipped, leaves inside match as a whole, and only the points of the others are compared.
+ * Documents with a point in an area. The points of a segment are in leaves of neighbours, as in a BKD tree: leaves
+ * outside the area are skipped, leaves inside match completely, and only the points of the others are compared.
  */
 import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
 import { newPointBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -13,11 +13,11 @@ import type { Scorer } from './scorer.ts'
 /** All coordinates are quantized. */
 export interface PointArea {
   holds(latitude: number, longitude: number): boolean
-  /** How a box lies to the area; without it, every box may cross its border. */
+  /** The relation of a box to the area; without it, every box may cross its border. */
   relate?(south: number, north: number, west: number, east: number): 'inside' | 'outside' | 'crosses'
 }
 
-/** Up to this many documents are kept as a list instead of a bit set. */
+/** Up to this many documents are kept as a list and not as a bit set. */
 const SMALL_SET = 1024
 
 export function pointsScorer(
@@ -39,7 +39,7 @@ export function pointsScorer(
   return new DocListScorer(docs, Math.fround(score))
 }
 
-/** Sets the bits of the documents; returns how many. */
+/** Sets the bits of the documents; returns their number. */
 function markLeaves(docValues: GeoDocValues, area: PointArea, bits: Uint32Array): number {
   const spatial = docValues.spatial!
   const { bounds, leafCount } = spatial
@@ -65,7 +65,7 @@ function markLeaves(docValues: GeoDocValues, area: PointArea, bits: Uint32Array)
   return count
 }
 
-/** Drops the documents of a leaf that have no point in the area; returns how many are left. */
+/** Drops the documents of a leaf without a point in the area; returns the number left. */
 function keepHeld(docValues: GeoDocValues, area: PointArea, docs: Int32Array, points: number): number {
   docValues.readBlock(docs, points, leafPoints)
   const { offsets, latitudes, longitudes } = leafPoints
@@ -81,7 +81,7 @@ function keepHeld(docValues: GeoDocValues, area: PointArea, docs: Int32Array, po
   return kept
 }
 
-/** Shared scratch: a thread reads one leaf at a time. */
+/** Shared scratch memory: a thread reads one leaf at a time. */
 const leafPoints = newPointBlock(LEAF_POINTS)
 
 function markAll(docValues: GeoDocValues, area: PointArea, docCount: number, bits: Uint32Array): number {

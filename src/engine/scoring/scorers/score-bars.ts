@@ -1,13 +1,13 @@
 /**
- * Score bars: for each field length, the term frequency a document needs to beat a floor. They rule documents out before their
- * scores are computed.
+ * Score bars: for each field length, the term frequency that a document needs to exceed a floor. They exclude documents
+ * before their scores are computed.
  */
 import type { SimScorer } from '../similarity.ts'
 
 const NORMS = 256
 /** Frequencies below this have a bar each. Higher frequencies are so rare that their documents are scored. */
 export const BARS = 12
-/** Bars are computed for floors in steps of e^(1/64). The bars of the next lower step still rule out most documents. */
+/** Bars are computed for floors in steps of e^(1/64). The bars of the next lower step still exclude most documents. */
 const STEPS = 64
 
 export class ScoreBars {
@@ -20,8 +20,8 @@ export class ScoreBars {
   }
 
   /**
-   * For each low frequency a norm that does not beat the floor, about the smallest: scores only sink with the length.
-   * At 0 that of all other frequencies. The floor is above 0.
+   * For each low frequency a norm that does not exceed the floor, approximately the smallest: scores decrease with the
+   * length. At 0 the norm for all other frequencies. The floor must be above 0.
    */
   above(floor: number): Uint16Array {
     const step = Math.floor(Math.log(floor) * STEPS)

@@ -1,51 +1,55 @@
 /**
- * A query on one segment: which documents match, and how they score.
+ * A query on one segment: which documents match, and their scores.
  *
  * The contract, which `checked-scorer.ts` asserts in tests:
- * - Documents are asked for by window, [base, limit) with at most 4,096 documents. Windows ascend. Each window is asked for at most
- *   once, by exactly one of `match`, `matchScored`, `matchAbove`, `accumulate`, `list`, `listAbove`, `listScored`, `narrow` and
- *   `retain`.
- * - Or documents are listed: where `canList` is set, `nextDocs` may be called until it returns 0. It excludes calls by window.
- * - Which to use: `lists` prefers `list` and `listScored` over bits, because few documents of a window match. `canLookUp` allows
- *   `retain` without sums to take documents of several windows at once.
- * - `next`, `nextAbove`, `maxScore` and `has` may be called at any time for documents that no window was asked for yet.
- * - Scores are finite, not negative, and no larger than `maxScore` of their window.
- * - `floor` is a score that does not make a hit any more: documents that score it or less may be left out. It never sinks from call
- *   to call, except in `listAbove`.
+ * - Documents are requested by window, [base, limit) with at most 4,096 documents. Windows ascend. Each window is
+ *   requested at most once, by exactly one of `match`, `matchScored`, `matchAbove`, `accumulate`, `list`, `listAbove`,
+ *   `listScored`, `narrow` and `retain`.
+ * - Alternatively documents are listed: if `canList` is set, `nextDocs` may be called until it returns 0. This excludes
+ *   requests by window.
+ * - Which to use: `lists` prefers `list` and `listScored` over bits, because few documents of a window match.
+ *   `canLookUp` allows `retain` without sums to receive documents of several windows at once.
+ * - `next`, `nextAbove`, `maxScore` and `has` may be called at any time for documents for which no window was requested
+ *   yet.
+ * - Scores are finite, not negative, and at most `maxScore` of their window.
+ * - `floor` is a score that is no longer competitive: documents that score it or less may be omitted. It never
+ *   decreases between calls, except in `listAbove`.
  *
- * Deleted documents and nested documents are masked by the search loop; scorers need not know them.
+ * Deleted and nested documents are masked by the search loop; scorers need not consider them.
  */
 import { anyBit, bitsToDocs, releaseScratch, takeScratch, WINDOW_WORDS } from '../window.ts'
 
 export abstract class Scorer {
-  /** About how many documents match; decides which clause leads a conjunction. */
+  /** The approximate number of matches; determines which clause leads a conjunction. */
   abstract readonly cost: number
 
-  /** A lower bound of the next match at or after `target`; NO_MORE_DOCS when there is none. */
+  /** A lower bound of the next match at or after `target`; NO_MORE_DOCS if there is none. */
   abstract next(target: number): number
 
-  /** Sets the bits of the matches in the window [base, limit). `bits` comes cleared. */
+  /** Sets the bits of the matches in the window [base, limit). `bits` must be cleared. */
   abstract match(base: number, limit: number, bits: Uint32Array): void
 
-  /** As `match`, and writes the score of every match to `scores[doc - base]`. */
+  /** Like `match`, and writes the score of every match to `scores[doc - base]`. */
   abstract matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void
 
-  /** How many documents match, deleted and nested ones included, where that is known without a pass over them; else -1. */
+  /**
+   * The number of matches, including deleted and nested documents, if it is known without iterating them; otherwise -1.
+   */
   get exactCount(): number {
     return -1
   }
 
-  /** As `exactCount`, but may read part of the postings to find out. Cheaper than a pass that would have to read all. */
+  /** Like `exactCount`, but may read part of the postings. Cheaper than iterating all of them. */
   countExactly(): number {
     return this.exactCount
   }
 
-  /** A lower bound of the number of matches, deleted and nested documents included. */
+  /** A lower bound of the number of matches, including deleted and nested documents. */
   get leastCount(): number {
     return Math.max(0, this.exactCount)
   }
 
-  /** Whether all matches are live root documents, so that nothing is left to mask. */
+  /** Whether all matches are live root documents, so that nothing has to be masked. */
   get isMasked(): boolean {
     return false
   }
@@ -55,17 +59,20 @@ export abstract class Scorer {
     return false
   }
 
-  /** Writes the next matches into `docs`, which has room for a window's, in ascending order; returns how many, 0 at the end. */
+  /**
+   * Writes the next matches into `docs`, which has room for a window, in ascending order; returns their number, 0 at
+   * the end.
+   */
   nextDocs(_docs: Int32Array): number {
     return 0
   }
 
-  /** Whether `retain` without sums takes documents of several windows at once. */
+  /** Whether `retain` without sums accepts documents of several windows at once. */
   get canLookUp(): boolean {
     return false
   }
 
-  /** Whether one document matches. Given by scorers that can tell without a pass over the segment. */
+  /** Whether one document matches. Present in scorers that can tell without iterating the segment. */
   has?(doc: number): boolean
 
   /** No document of [base, limit) scores more than this. */
@@ -73,24 +80,26 @@ export abstract class Scorer {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Whether most of the work can be saved by skipping documents that cannot become hits, while matching without scores is cheap. */
+  /**
+   * Whether most of the work can be saved by skipping uncompetitive documents, while matching without scores is cheap.
+   */
   get skips(): boolean {
     return false
   }
 
-  /** As `next`, but may pass over documents that score `floor` or less. */
+  /** Like `next`, but may skip documents that score `floor` or less. */
   nextAbove(target: number, _floor: number): number {
     return this.next(target)
   }
 
-  /** As `matchScored`, but may leave out documents that score `floor` or less. */
+  /** Like `matchScored`, but may omit documents that score `floor` or less. */
   matchAbove(base: number, limit: number, bits: Uint32Array, scores: Float32Array, _floor: number): void {
     this.matchScored(base, limit, bits, scores)
   }
 
   /**
-   * As `matchScored`, but adds to the sums of other clauses. `sums` of a document are valid where its bit is set: the first
-   * clause that matches it overwrites the sum, later ones add to it.
+   * Like `matchScored`, but adds to the sums of other clauses. `sums` of a document are valid if its bit is set: the
+   * first clause that matches it overwrites the sum, later ones add to it.
    */
   accumulate(base: number, limit: number, bits: Uint32Array, sums: Float64Array): void {
     const scratch = takeScratch()
@@ -111,7 +120,7 @@ export abstract class Scorer {
     releaseScratch(scratch)
   }
 
-  /** Writes the matches of the window into `docs`, and their scores into `sums` where these are given; returns how many. */
+  /** Writes the matches of the window into `docs`, and their scores into `sums` if given; returns their number. */
   list(base: number, limit: number, docs: Int32Array, sums: Float64Array | undefined): number {
     const scratch = takeScratch()
     if (sums === undefined) this.match(base, limit, scratch.bits)
@@ -121,19 +130,19 @@ export abstract class Scorer {
     return count
   }
 
-  /** As `list`, but may leave out documents that score `floor` or less. Here the floor may sink from call to call. */
+  /** Like `list`, but may omit documents that score `floor` or less. Here the floor may decrease between calls. */
   listAbove(base: number, limit: number, docs: Int32Array, sums: Float64Array, _floor: number): number {
     return this.list(base, limit, docs, sums)
   }
 
-  /** Whether few documents of a window match, so that `list` and `listScored` are better than marking them. */
+  /** Whether few documents of a window match, so that `list` and `listScored` are better than bits. */
   get lists(): boolean {
     return false
   }
 
   /**
-   * As `list`, with scores at `scores[doc - base]`. Documents that score `floor` or less may have -Infinity instead, and unless
-   * all are counted they may be left out.
+   * Like `list`, with scores at `scores[doc - base]`. Documents that score `floor` or less may have -Infinity instead,
+   * and may be omitted unless all are counted.
    */
   listScored(
     base: number,
@@ -160,9 +169,9 @@ export abstract class Scorer {
   }
 
   /**
-   * Looks at `docs[0, count)` alone, ascending and all in [base, limit): adds their scores to `sums[doc - base]`
-   * where sums are given and, unless `keepAll`, drops those that do not match. Returns how many are left. Sums of
-   * `least` or less cannot become hits any more: they may become -Infinity.
+   * Evaluates only `docs[0, count)`, ascending and all in [base, limit): adds their scores to `sums[doc - base]` if
+   * given and, unless `keepAll`, drops those that do not match. Returns the number left. Sums of `least` or less are no
+   * longer competitive and may become -Infinity.
    */
   retain(
     base: number,
@@ -189,7 +198,7 @@ export abstract class Scorer {
     return kept
   }
 
-  /** `retain` where only matching counts; called by it alone. */
+  /** `retain` where only matching counts; called only by it. */
   protected keep(base: number, limit: number, docs: Int32Array, count: number): number {
     const scratch = takeScratch()
     const { bits } = scratch

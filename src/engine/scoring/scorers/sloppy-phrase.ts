@@ -1,15 +1,15 @@
 /**
- * How often words stand near one another in a document, as Lucene counts it.
+ * The frequency of a sloppy phrase in a document, as Lucene counts it.
  *
- * The smallest window over all words is moved on by its first word; each window within the slop counts 1 / (1 + width).
- * A word that occurs several times in the phrase must not stand for two of its places at once: such words form
- * groups, and on a collision the lesser one moves on.
+ * The smallest window over all words is advanced by its first word; each window within the slop counts 1 / (1 + width).
+ * A word that occurs several times in the phrase must not match two of its places at once: such words form groups, and
+ * on a collision the smaller one advances.
  */
 
 interface Place {
   readonly word: number
   readonly offset: number
-  /** Ascending; the word's place in the phrase is already taken off. */
+  /** Ascending, with the word's offset in the phrase already subtracted. */
   readonly positions: readonly number[]
   next: number
   position: number
@@ -79,7 +79,7 @@ class SloppyWindow {
     return freq
   }
 
-  /** Puts every word on its first position, repeats on different ones. */
+  /** Moves every word to its first position, repeated words to different ones. */
   #begin(): boolean {
     for (const place of this.#places) if (!step(place)) return false
     for (const group of this.#groups) {
@@ -118,7 +118,7 @@ function step(place: Place): boolean {
   return true
 }
 
-/** Another word of the group on the same position of the text. */
+/** Another word of the group at the same position of the text. */
 function collision(place: Place): Place | undefined {
   const at = place.position + place.offset
   return place.group?.find((other) => other !== place && other.position + other.offset === at)
@@ -143,7 +143,7 @@ function takeFirst(queue: Place[]): Place {
   return first
 }
 
-/** Words that share a term, directly or through others; only groups of two and more. */
+/** Words that share a term, directly or through others; only groups of at least two. */
 function repeatGroups(words: readonly SloppyWord[]): number[][] {
   const groups: number[][] = []
   const seen = new Set<number>()

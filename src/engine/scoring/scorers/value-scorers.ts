@@ -1,4 +1,4 @@
-/** Scorers over values: sets of terms, and ranges of numbers. All score the same for every document. */
+/** Constant scorers over values: sets of terms, and ranges of numbers. */
 
 import { countBits, setBit, wordsFor } from '../../../base/bit-set.ts'
 import type {
@@ -41,7 +41,7 @@ export function termSetScorer(
   return new BitSetScorer(bits, Math.min(cost, docCount), score)
 }
 
-/** Documents with an ordinal of sorted-set doc values in a set; for fields that keep values but no inverted index. */
+/** Documents with an ordinal of sorted-set doc values in a set, for fields with doc values but no inverted index. */
 export function docValuesTermScorer(
   docValues: SortedSetDocValues,
   matches: (ordinal: number) => boolean,
@@ -98,19 +98,19 @@ export function numberRangeScorer(
   return new OrderedRangeScorer(ordered, from, to, scan, docValues?.multiValued !== false, reader.docCount, score)
 }
 
-/** Numbers in [lower, upper], as a filter. */
+/** The identity of a numeric range in the filter cache. */
 export function numberRangeIdentity(field: string, lower: NumberBound, upper: NumberBound): FilterIdentity {
   return { key: () => `number(${field};${lower};${upper})`, keptAtUse: KEPT_SOON }
 }
 
-/** Terms as they stand in a key. */
+/** A term in a cache key. */
 export function termKey(term: Uint8Array | undefined): string {
   return term === undefined ? '*' : Buffer.from(term.buffer, term.byteOffset, term.byteLength).toString('base64')
 }
 
-/** Up to this many documents are kept as a list instead of a bit set. */
+/** Up to this many documents are kept as a list and not as a bit set. */
 const SMALL_SET = 1024
-/** Marking a document by the ordered index costs this many times as much as comparing one doc value. */
+/** Marking a document by the ordered index costs this many times as much as comparing a doc value. */
 const MARKING_COST = 2
 /** Up to this many documents of a window are tested by doc values while no bit set exists. */
 const FEW = 256
@@ -125,8 +125,9 @@ function smallSet(ordered: OrderedIndex, from: number, to: number, score: number
 }
 
 /**
- * A range that the ordered index counts. Which documents it holds is read from the doc values where the bounds of its blocks decide
- * most; else a bit set is made on the first window that needs it, since a clause that only narrows few documents may never.
+ * A range counted by the ordered index. Its documents are read from the doc values if the block bounds decide most of
+ * them; otherwise a bit set is created for the first window that needs it, because a clause that only filters a few
+ * documents may never need it.
  */
 class OrderedRangeScorer extends ConstantScorer {
   readonly cost: number

@@ -1,22 +1,22 @@
-/** One word of a phrase on its way through the documents, with the union of its synonyms. */
+/** The cursor of one word of a phrase, as the union of its synonyms. */
 import { NO_MORE_DOCS, type Postings } from '../../segment/segment-reader-api.ts'
 import type { SimScorer } from '../similarity.ts'
 import { BlockBounds } from './block-bounds.ts'
 import { BARS } from './score-bars.ts'
 
-/** Entries passed over at a time when looking for a document in a block. */
+/** Entries skipped at a time when searching a document in a block. */
 const STRIDE = 16
-/** Once this many documents of a block were read, the positions of the next block are decoded all at once. */
+/** Once this many documents of a block were read, the positions of the next block are decoded together. */
 export const MANY = 12
-/** A word with this many times the documents of another is looked up per document instead of scanned. */
+/** A word with this many times the documents of another is looked up per document and not scanned. */
 const FEW_TIMES = 8
 
 export interface PhraseWord {
-  /** Place of the word in the phrase. */
+  /** Offset of the word in the phrase. */
   readonly offset: number
   /** The postings of the word and of its synonyms. */
   readonly postings: readonly Postings[]
-  /** Ordinals of these terms: a term may stand at several places of a phrase. */
+  /** Ordinals of these terms: a term may occur at several places of a phrase. */
   readonly terms: readonly number[]
 }
 
@@ -26,15 +26,17 @@ export class WordCursor {
   readonly #postings: readonly Postings[]
   /** The postings of a word without synonyms. */
   readonly #only: Postings | undefined
-  /** Of a word without synonyms: the phrase stands in a document no more often than the word. */
+  /** For a word without synonyms: the phrase is not more frequent in a document than the word. */
   readonly #bounds: BlockBounds | undefined
   readonly #at: number[]
   #doc: number
-  /** How many documents of the current block, and of the one before, had their positions read. */
+  /** Number of documents of the current and the previous block whose positions were read. */
   #reads: number
   #readsBefore: number
   #readBlock: number
-  /** Positions in the current document are [from, end) of these, ascending, each `shift` ahead of the phrase's start. */
+  /**
+   * Positions in the current document are [from, end) of these, ascending, each `shift` ahead of the phrase's start.
+   */
   positions: Int32Array
   from: number
   end: number
@@ -67,7 +69,7 @@ export class WordCursor {
     return this.#bounds?.within(base, limit) ?? Number.POSITIVE_INFINITY
   }
 
-  /** As `advance`, but may pass over documents in which the phrase scores `floor` or less; `bars` are for that floor. */
+  /** Like `advance`, but may skip documents in which the phrase scores `floor` or less; `bars` are for that floor. */
   advanceAbove(target: number, floor: number, bars: Uint16Array, norms: Uint8Array): number {
     const only = this.#only
     if (only === undefined || this.#doc >= target) return this.advance(target)
@@ -126,15 +128,15 @@ export class WordCursor {
     return docs[at]!
   }
 
-  /** Whether `share` may be called: both words have no synonyms and about as many documents. */
+  /** Whether `share` may be called: both words have no synonyms and similar document counts. */
   canShare(other: WordCursor): boolean {
     const [rare, common] = this.cost <= other.cost ? [this, other] : [other, this]
     return rare.#only !== undefined && common.#only !== undefined && rare.cost * FEW_TIMES >= common.cost
   }
 
   /**
-   * The documents that both words have, from the one that both stand on to the end of a block or to `limit`: writes
-   * their entries in the blocks of each and returns how many. Both are then behind these documents.
+   * The common documents of both words, from the current one of both to the end of a block or to `limit`: writes their
+   * entries in the blocks of each and returns their number. Both cursors are then after these documents.
    */
   share(other: WordCursor, limit: number, own: Int32Array, others: Int32Array): number {
     const a = this.#only!
@@ -145,7 +147,7 @@ export class WordCursor {
     let i = this.#at[0]!
     let k = other.#at[0]!
     let shared = 0
-    // Which document is next can be guessed no better than by chance: the signs of the differences say it without a branch.
+    // Which document comes next is unpredictable: the signs of the differences decide it without a branch.
     while (i < aCount && k < bCount) {
       const x = aDocs[i]!
       const y = bDocs[k]!
@@ -175,7 +177,7 @@ export class WordCursor {
     else this.readEntry(this.#at[0]!, this.#isMuchRead(only))
   }
 
-  /** Reads the positions of one entry of the current block; with `many`, decodes those of all entries at once. */
+  /** Reads the positions of one entry of the current block; with `many`, decodes those of all entries together. */
   readEntry(entry: number, many: boolean): void {
     const only = this.#only!
     this.shift = this.#offset

@@ -1,4 +1,4 @@
-/** The `docvalue_fields` option: values of doc values, as they are indexed. */
+/** The `docvalue_fields` option: doc values as they are indexed. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
@@ -15,7 +15,7 @@ import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 
 interface DocValuesField {
   readonly name: string
-  /** Belongs to the whole document, not to an object inside it. */
+  /** Whether it belongs to the whole document and not to a nested object. */
   readonly ofRoot: boolean
   read(reader: SegmentReader, doc: number): unknown[]
 }
@@ -36,7 +36,7 @@ export class DocValueFetcher {
     this.#fields = [...fields.values()]
   }
 
-  /** `root` is the whole document around `doc`, which may be a nested object. */
+  /** `root` is the whole document of `doc`, which may be a nested object. */
   fetch(reader: SegmentReader, doc: number, root: number, into: Record<string, unknown[]>): void {
     for (const field of this.#fields) {
       const values = field.read(reader, field.ofRoot ? root : doc)
@@ -127,7 +127,7 @@ function docValuesOf(reader: SegmentReader, doc: number, type: FieldType, format
       const lon = decodeLongitude(points.longitudeAt(slot))
       values.push(`${formatDouble(lat)}, ${formatDouble(lon)}`)
     }
-    // Several are shown in the order of their texts.
+    // Several values are sorted by their text.
     values.sort()
   }
   const binary = reader.binaryDocValues(name)

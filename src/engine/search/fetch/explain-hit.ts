@@ -1,4 +1,4 @@
-/** Why a document has the score it has, or none: `explain` in searches, and `_explain`. */
+/** Explains the score of a document: `explain` in searches, and `_explain`. */
 
 import { planBoolean } from '../../query/compound/boolean-plan.ts'
 import type { Rescore } from '../../request/rescore.ts'
@@ -18,7 +18,7 @@ export interface ExplainRequest {
   readonly rescores: readonly Rescore[]
 }
 
-/** Prepared once per shard, then asked document by document. */
+/** Prepared once per shard, then called per document. */
 export class HitExplainer {
   readonly #query: Weight
   readonly #rescores: readonly { readonly rescore: Rescore; readonly query: Weight }[]
@@ -42,7 +42,7 @@ export class HitExplainer {
   }
 }
 
-/** The query as a shard runs it: narrowed by the aliases' filters, and to documents that are no nested objects. */
+/** The query as a shard runs it: restricted by alias filters, and to root documents. */
 export function planWhole(
   context: SearchExecutionContext,
   { query, filters, boost }: Pick<ExplainRequest, 'query' | 'filters' | 'boost'>,

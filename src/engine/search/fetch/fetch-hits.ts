@@ -1,4 +1,4 @@
-/** The fetch phase: what a winning document carries in the answer. Runs for the hits of the page only. */
+/** The fetch phase: the contents of a hit in the response. Runs only for the hits of the page. */
 
 import { ApiError } from '../../../base/api-error.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
@@ -18,7 +18,7 @@ import { InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
 import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
 import { ScriptFieldFetcher } from './script-fields.ts'
 
-/** Prepared once per shard and search, then asked hit by hit. */
+/** Prepared once per shard and search, then called per hit. */
 export class HitFetcher {
   readonly #request: FetchRequest
   readonly #showSource: boolean
@@ -33,7 +33,7 @@ export class HitFetcher {
   readonly #profile: FetchProfile | undefined
   readonly #scripts: ScriptFieldFetcher | undefined
 
-  /** `profile` takes the time of each part, when that was asked for. */
+  /** `profile` measures each part, if requested. */
   constructor(context: SearchExecutionContext, request: FetchRequest, profile?: FetchProfile) {
     this.#profile = profile
     const { source, storedFields } = request
@@ -62,7 +62,7 @@ export class HitFetcher {
         : new InnerHitsFetcher(context, withInnerHits, (inside, of) => new HitFetcher(inside, of))
   }
 
-  /** Whether anything that is shown comes from the source. */
+  /** Whether anything shown comes from the source. */
   get readsSource(): boolean {
     return this.#showSource || this.#fields !== undefined || this.#highlighter?.readsSource === true
   }
@@ -134,7 +134,7 @@ function unlessEmpty<T extends object>(object: T): T | undefined {
   return Object.keys(object).length === 0 ? undefined : object
 }
 
-/** Which stored fields are wanted; aliases and patterns count. */
+/** The requested stored fields; aliases and patterns are resolved. */
 function storedNames(
   context: SearchExecutionContext,
   names: FetchRequest['storedFields'],

@@ -1,4 +1,4 @@
-/** What the fetch of a hit asks for, and the members of a hit that come from its document. */
+/** The fetch options of a hit, and the members of a hit that come from its document. */
 
 import type { RawJson } from '../../../base/json/json-writer.ts'
 import type { FieldAndFormat } from '../../request/fields.ts'
@@ -10,9 +10,9 @@ import type { Query } from '../../scoring/query.ts'
 import type { NestedStep } from './nested-place.ts'
 
 export interface FetchRequest {
-  /** Whether `_source` is shown, and which parts of it; undefined shows it unless stored fields were asked for. */
+  /** Whether `_source` is shown, and which parts of it; undefined shows it unless stored fields were requested. */
   readonly source: SourceSelection | undefined
-  /** Undefined: nothing said. `none` leaves out even the id. */
+  /** Undefined if not given. `none` omits even the id. */
   readonly storedFields: readonly string[] | 'none' | undefined
   readonly docvalueFields: readonly FieldAndFormat[]
   readonly fields: readonly FieldAndFormat[]
@@ -20,11 +20,11 @@ export interface FetchRequest {
   readonly version: boolean
   readonly seqNoPrimaryTerm: boolean
   readonly highlight: HighlightRequest | undefined
-  /** What the search looked for: highlights mark it, and its `nested` clauses may ask for inner hits. */
+  /** The query of the search: highlights mark it, and its `nested` clauses may have inner hits. */
   readonly query: Query | undefined
 }
 
-/** The members of a hit that come from the document, in the order of the answer. Undefined ones are left out. */
+/** The members of a hit that come from the document, in response order. Undefined ones are omitted. */
 export interface FetchedHit {
   readonly _id: string | undefined
   readonly _version: number | undefined
@@ -36,19 +36,19 @@ export interface FetchedHit {
   readonly fields: Record<string, unknown[]> | undefined
   readonly ignored_field_values: Record<string, unknown[]> | undefined
   readonly highlight: Record<string, string[]> | undefined
-  /** Where a nested object stands in its document; empty for documents. */
+  /** The position of a nested object in its document; empty for documents. */
   readonly nestedSteps: readonly NestedStep[]
   readonly innerHits: readonly InnerHits[]
 }
 
 export interface InnerHit {
   readonly fetched: FetchedHit
-  /** NaN when scores were not computed. */
+  /** NaN if scores were not computed. */
   readonly score: number
-  /** As the answer shows it; undefined without a sort. */
+  /** In response form; undefined without a sort. */
   readonly sort: readonly unknown[] | undefined
   readonly matchedQueries: readonly string[]
-  /** Why the object has its score, when that was asked for. */
+  /** The score explanation of the object, if requested. */
   readonly explanation: Explanation | undefined
 }
 

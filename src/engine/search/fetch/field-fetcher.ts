@@ -1,9 +1,9 @@
 /**
  * The `fields` option: values of `_source`, read through the mapping.
  *
- * A field is named by what the index calls it (multi-fields and aliases included), its values come from the place in the
- * source it was made of, and each is printed as its type prints it. Nested objects keep their shape: their fields are
- * grouped under the path, object by object.
+ * A field has its name in the index (including multi-fields and aliases), its values come from its path in the source,
+ * and each is printed in the form of its type. Nested objects keep their structure: their fields are grouped under the
+ * path, object by object.
  */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
@@ -19,7 +19,7 @@ import { sourcePathsOf } from './field-values.ts'
 
 export interface FetchedFields {
   readonly values: Record<string, unknown[]>
-  /** Values the index left out (malformed, too long), as the document has them. */
+  /** Values that the index ignored (malformed, too long), as in the document. */
   readonly ignored: Record<string, unknown[]>
 }
 
@@ -51,11 +51,11 @@ export class FieldFetcher {
       for (const name of matchingNames(mapping, spec.field)) {
         const type = mapping.field(name)!
         checkFormat(type, spec)
-        // The last one that names a field decides how it prints.
+        // The last entry that names a field determines its format.
         wanted.set(name, { name, type, format: spec.format, sourcePaths: sourcePathsOf(mapping, type) })
       }
     }
-    // Nested objects are looked at for fields nobody mapped, even where none of their own is wanted.
+    // Nested objects are searched for unmapped fields, even if none of their own is requested.
     if (this.#unmapped.length > 0) for (const path of mapping.nestedPaths) this.#scopeOf(path)
     for (const field of wanted.values()) {
       const { name, type, format } = field
@@ -64,7 +64,7 @@ export class FieldFetcher {
     }
   }
 
-  /** `source` is undefined where the index keeps none; runtime fields then have what their scripts compute. */
+  /** `source` is undefined if the index stores none; runtime fields then have the values their scripts compute. */
   fetch(source: SourceObject | undefined, reader: SegmentReader, doc: number): FetchedFields {
     const result: FetchedFields = { values: {}, ignored: {} }
     for (const { name, type, format } of this.#runtime) {
@@ -76,7 +76,7 @@ export class FieldFetcher {
     return result
   }
 
-  /** `prefix` is the nested path the source object stands at: paths inside it are relative. */
+  /** `prefix` is the nested path of the source object: paths inside it are relative. */
   #fetchScope(scope: Scope, source: SourceObject, prefix: string, result: FetchedFields): void {
     const relative = (path: string) => (prefix === '' ? path : path.slice(prefix.length + 1))
     for (const field of scope.fields) {
@@ -121,8 +121,8 @@ export class FieldFetcher {
   }
 
   /**
-   * A mapped field, or inside one below the nested path `scope`: the members of a range or a flattened object are no fields of
-   * their own, and those of deeper nested objects are fetched with these.
+   * A mapped field, or inside one below the nested path `scope`: the members of a range or flattened object are not
+   * fields, and those of deeper nested objects are fetched with these.
    */
   #isMapped(path: string, scope: string): boolean {
     for (let end = path.length; end > scope.length; end = path.lastIndexOf('.', end - 1)) {
@@ -167,7 +167,7 @@ function checkFormat(type: FieldType, spec: FieldAndFormat): void {
   }
 }
 
-/** Points pass over in silence what they cannot read. */
+/** Points that cannot be parsed are not reported. */
 function reportsIgnored(type: FieldType): boolean {
   return type.shape !== 'geo'
 }
@@ -184,7 +184,7 @@ function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored
     if (value !== undefined) values.push(value)
     else if (raw !== null) ignored.push(raw)
   } catch (error) {
-    // A value that does not parse was ignored when the document was indexed too.
+    // A value that does not parse was ignored during indexing too.
     if (!(error instanceof ApiError)) throw error
     ignored.push(raw)
   }

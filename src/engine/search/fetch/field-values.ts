@@ -1,16 +1,16 @@
-/** The values of a field in a parsed `_source`, as its type reads them. */
+/** The values of a field in a parsed `_source`, in the form of its type. */
 import { ApiError } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
 import { type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
 
-/** Where the values of a field come from: its own place, and those of the fields copied to it. */
+/** The source paths of a field: its own, and those of fields copied to it. */
 export function sourcePathsOf(mapping: Mapping, type: FieldType): string[] {
   const copied = type.copiedFrom.map((name) => mapping.field(name)?.sourcePath ?? name)
   return [...new Set([type.sourcePath, ...copied])]
 }
 
-/** Values the index left out are left out here too. */
+/** Values that the index ignored are omitted here too. */
 export function fieldTexts(mapping: Mapping, type: FieldType, source: SourceObject): string[] {
   const texts: string[] = []
   for (const path of sourcePathsOf(mapping, type)) {

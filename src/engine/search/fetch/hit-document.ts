@@ -1,4 +1,4 @@
-/** The document behind a hit: a whole one, or a nested object inside one. */
+/** The document of a hit: a whole document, or a nested object. */
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
 import type { SourceFilter } from '../../mapping/source/source-filter.ts'
@@ -9,9 +9,9 @@ import { type NestedStep, objectBytes, rootOf, stepsTo, unwrapObject, wrapObject
 export class HitDocument {
   readonly segment: SegmentView
   readonly doc: number
-  /** The whole document; `doc` itself unless that is a nested object. */
+  /** The root document; `doc` itself unless it is a nested object. */
   readonly root: number
-  /** The way from the document to the object; empty for the document itself. */
+  /** The path from the document to the object; empty for the document itself. */
   readonly steps: readonly NestedStep[]
   #source: Uint8Array | undefined | null
   #parsed: SourceObject | undefined
@@ -30,7 +30,7 @@ export class HitDocument {
     return this.segment.reader
   }
 
-  /** The source; that of a nested object at its place in an otherwise empty document, so that paths keep their meaning. */
+  /** The source; for a nested object at its place in an otherwise empty document, so that paths keep their meaning. */
   get source(): Uint8Array | undefined {
     if (this.#source === null) this.#source = this.#read()
     return this.#source
@@ -42,7 +42,7 @@ export class HitDocument {
     return this.#parsed
   }
 
-  /** What is shown of the source. */
+  /** The filtered source. */
   shownSource(filter: SourceFilter): Uint8Array | undefined {
     const { source } = this
     if (source === undefined) return undefined

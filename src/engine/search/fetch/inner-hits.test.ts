@@ -5,7 +5,7 @@ import { hitIds, openTestShard, runSearch } from '../search-fixture.ts'
 import { HitFetcher } from './fetch-hits.ts'
 import type { FetchedHit, FetchRequest, InnerHits } from './fetched-hit.ts'
 
-// Goal: the nested objects that matched come with their document, and documents can be sorted by them.
+// Goal: matching nested objects are returned with their document, and documents can be sorted by them.
 const context = openTestShard(
   {
     k: { type: 'keyword' },
@@ -68,7 +68,7 @@ function innerHits(query: unknown): readonly InnerHits[] {
 
 const sourceOf = ({ _source }: FetchedHit) => JSON.parse(Buffer.from(_source!.bytes).toString())
 
-test('objects that match, best first, with their place and source', () => {
+test('inner hits list matching objects, best first, with their position and source', () => {
   const [list] = innerHits({ nested: { path: 'c', query: { match: { 'c.text': 'good' } }, inner_hits: {} } })
   assert.equal(list!.name, 'c')
   assert.equal(list!.total, 2)
@@ -82,7 +82,7 @@ test('objects that match, best first, with their place and source', () => {
   assert.ok(list!.hits[0]!.score > list!.hits[1]!.score)
 })
 
-test('options: name, sort, page, source, fields, highlight', () => {
+test('inner hits support name, sort, paging, source, fields and highlight', () => {
   const [list] = innerHits({
     nested: {
       path: 'c',
@@ -107,8 +107,8 @@ test('options: name, sort, page, source, fields, highlight', () => {
   assert.deepEqual(fetched.highlight, { 'c.text': ['very good <em>day</em>'] })
 })
 
-test('a function is asked about the objects listed alone, and about none where no score is shown', () => {
-  // A score below zero is an error.
+test('a score function is evaluated only for listed objects, and not at all if no score is shown', () => {
+  // A negative score is an error.
   const refusing = (stars: number, innerHits: unknown) => {
     const refused = { filter: { term: { 'c.stars': stars } }, field_value_factor: { field: 'c.stars', factor: -1 } }
     const query = { function_score: { query: { exists: { field: 'c.stars' } }, functions: [refused] } }
@@ -119,7 +119,7 @@ test('a function is asked about the objects listed alone, and about none where n
   assert.equal(innerHits(refusing(5, { sort: ['c.stars'] }))[0]!.total, 3)
 })
 
-test('stored fields of an object are its own, and are what highlights read', () => {
+test('stored fields of a nested object are its own, and highlights read them', () => {
   const [list] = innerHits({
     nested: {
       path: 'c',
@@ -142,7 +142,7 @@ test('objects that are only counted are not scored', () => {
   assert.throws(() => counted(1), /must not produce negative scores/)
 })
 
-test('inner hits list the inner hits of objects inside objects', () => {
+test('inner hits list the inner hits of deeper objects', () => {
   const votes = { nested: { path: 'c.votes', query: { range: { 'c.votes.w': { gte: 2 } } }, inner_hits: {} } }
   const [comments] = innerHits({ nested: { path: 'c', query: votes, inner_hits: {} } })
   const inside = comments!.hits.map(({ fetched }) => fetched.innerHits[0]!.hits.map((hit) => hit.fetched.nestedSteps))
@@ -164,7 +164,7 @@ test('inner hits list the inner hits of objects inside objects', () => {
   assert.deepEqual(innerHits({ nested: { path: 'c', query: votes } }), [])
 })
 
-test('what inner hits may not say', () => {
+test('invalid inner_hits options are rejected', () => {
   const all = { match_all: {} }
   const twice = { nested: { path: 'c', query: all, inner_hits: {} } }
   assert.throws(() => innerHits({ bool: { must: [twice, twice] } }), {
@@ -173,7 +173,7 @@ test('what inner hits may not say', () => {
   assert.throws(() => innerHits({ nested: { path: 'c', query: all, inner_hits: { size: 101 } } }), /\[null\]'s from/)
 })
 
-test('sorted by the values of nested objects', () => {
+test('documents are sorted by values of nested objects', () => {
   const by = (field: string, options: object) => hitIds(context, { sort: [{ [field]: options }] }).join('')
   const nested = { path: 'c' }
   assert.equal(by('c.stars', { order: 'desc', nested }), '123')
@@ -187,7 +187,7 @@ test('sorted by the values of nested objects', () => {
   assert.deepEqual(hit!.sort, [7])
 })
 
-test('what a sort by nested objects may not say', () => {
+test('invalid nested sort options are rejected', () => {
   const sort = (spec: object) => () => hitIds(context, { sort: [{ 'c.stars': spec }] })
   assert.throws(sort({ order: 'asc' }), /it is mandatory to set the \[nested\] context/)
   assert.throws(sort({ nested: { path: 'nope' } }), /failed to find nested object under path \[nope\]/)

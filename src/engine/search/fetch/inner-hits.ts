@@ -1,4 +1,4 @@
-/** Inner hits of `nested` queries: which objects of a hit matched, ranked and fetched as hits of their own. */
+/** Inner hits of `nested` queries: the matching objects of a hit, ranked and fetched like hits. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { BoolQuery } from '../../query/compound/bool.ts'
@@ -15,21 +15,21 @@ import type { FetchedHit, FetchRequest, InnerHit, InnerHits } from './fetched-hi
 import { queriesWithName } from './matched-queries.ts'
 import { objectsInside } from './nested-place.ts'
 
-/** The outermost `nested` queries of a tree that ask for inner hits; those inside them belong to their hits. */
+/** The outermost `nested` queries of a tree with inner hits; inner ones belong to their hits. */
 export function queriesWithInnerHits(query: Query): NestedQuery[] {
   if (query instanceof NestedQuery) return query.innerHits === undefined ? [] : [query]
-  // What a document must not match has no hits to show.
+  // must_not clauses have no hits to show.
   const inside =
     query instanceof BoolQuery ? [...query.must, ...query.filter, ...query.should] : (query.children?.() ?? [])
   return inside.flatMap(queriesWithInnerHits)
 }
 
-/** Fetches what a hit shows of one nested object. */
+/** Fetches the contents of one nested object. */
 interface ObjectFetcher {
   fetch(segment: SegmentView, doc: number): FetchedHit
 }
 
-/** Makes the fetcher of the objects. It is passed in because inner hits may themselves have inner hits. */
+/** Creates the fetcher of the objects. It is passed in because inner hits may themselves have inner hits. */
 export type FetcherFactory = (context: SearchExecutionContext, request: FetchRequest) => ObjectFetcher
 
 /** Prepared once per shard and search. */
@@ -96,7 +96,7 @@ class NestedHits {
     this.#request = request
     this.#keys = request.sort === undefined ? [] : bindSort(inside, request.sort, 0)
     const byScore = this.#keys.length === 0 || this.#keys.some((key) => key.needsScores)
-    // With `size: 0` objects are not scored, so that a score that cannot be computed is no error.
+    // With `size: 0` objects are not scored, so that a score that cannot be computed is not an error.
     this.#scored = request.size > 0 && (byScore || request.trackScores || request.explain)
     this.#query = planQuery(inside, query, this.#scored, 1)
     this.#fetcher = fetcherOf(inside, { ...request, query })
@@ -115,7 +115,7 @@ class NestedHits {
     const sorted = this.#keys.length > 0
     ranked.sort(sorted ? (a, b) => compareSortValues(this.#keys, a.sort, b.sort) : (a, b) => b.score - a.score)
     const scored = size > 0 && (!sorted || trackScores)
-    // Ranked by score, a page that begins behind the last object counts none, as the server has it.
+    // Ranked by score, a page after the last object has a total of zero, as in Elasticsearch.
     const isBeyond = size > 0 && !sorted && from >= ranked.length
     return {
       name: this.#name,
@@ -136,7 +136,7 @@ class NestedHits {
   }
 }
 
-/** Which of a few documents match, with their scores. Scores of others are not asked for: some functions refuse documents. */
+/** Which of a few documents match, with their scores. Others are not scored, because some functions fail for them. */
 function matchesAmong(
   query: Weight,
   segment: SegmentView,

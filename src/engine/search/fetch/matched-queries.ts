@@ -1,10 +1,10 @@
-/** `matched_queries`: which of the queries that carry a `_name` a hit matches. */
+/** `matched_queries`: the named queries that a hit matches. */
 import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { planQuery } from '../plan-query.ts'
 import type { ShardHit } from '../ranking/hit-ranking.ts'
 import { scoreHits } from '../ranking/score-hits.ts'
 
-/** All queries of the tree that have a name, in the order they were written. */
+/** All named queries of the tree, in written order. */
 export function queriesWithName(query: Query): Query[] {
   const inside = query.children?.().flatMap(queriesWithName) ?? []
   return query.name === undefined ? inside : [query, ...inside]
@@ -24,7 +24,7 @@ export class MatchedQueries {
     }
   }
 
-  /** The names of the queries a hit matches, with the score each gives it. */
+  /** The names of the matching queries, with their scores. */
   of(hit: ShardHit): ReadonlyMap<string, number> {
     return this.#scores.get(hit) ?? NO_NAMES
   }

@@ -1,4 +1,4 @@
-/** Metadata fields that `fields` names: what a document has besides its own values. Patterns do not reach them. */
+/** Metadata fields in `fields`. Patterns do not match them. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 
@@ -17,7 +17,7 @@ const READABLE: Readonly<Record<string, Read>> = {
 
 const INTERNAL: ReadonlySet<string> = new Set(['_field_names', '_nested_path', '_seq_no', '_source'])
 
-/** The metadata fields among the names; throws for one that shows nothing to users. */
+/** The metadata fields among the names; throws for one that users cannot read. */
 export function metadataNames(names: readonly string[]): string[] {
   for (const name of names) {
     if (!INTERNAL.has(name)) continue
@@ -41,7 +41,7 @@ export function addMetadata(
   }
 }
 
-/** Fields of which the document has values that could not be indexed. */
+/** The ignored fields of the document. */
 export function ignoredFields(reader: SegmentReader, doc: number): readonly string[] | undefined {
   const docValues = reader.sortedSetDocValues('_ignored')
   if (!docValues?.has(doc)) return undefined

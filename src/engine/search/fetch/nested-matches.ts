@@ -1,7 +1,7 @@
 import { BooleanPlan } from '../../query/compound/boolean-plan.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 
-/** Whether nested objects may match, as far as the fields of the query tell. */
+/** Whether nested objects may match, as far as the fields of the query show. */
 export function mayMatchNested(context: SearchExecutionContext, query: Weight): boolean {
   if (context.mapping.nestedPaths.length === 0 || query.matches === 'none') return false
   if (query instanceof BooleanPlan) {

@@ -1,15 +1,15 @@
-/** Where nested objects stand: among the documents of a segment, and in the source of the document around them. */
+/** The positions of nested objects among the documents of a segment, and in the source of their document. */
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { NestedDocs } from '../../segment/segment-reader-api.ts'
 
-/** One step from a document, or from an object of it, to an object inside: the n-th at a path. */
+/** One step from a document or object to an object inside: the n-th at a path. */
 export interface NestedStep {
-  /** Relative to the object before. */
+  /** Relative to the previous object. */
   readonly field: string
   readonly offset: number
 }
 
-/** The objects of `doc` at a path, at whatever depth, in order. */
+/** The objects of `doc` at a path, at any depth, in order. */
 export function objectsInside(nested: NestedDocs, doc: number, path: string): number[] {
   const number = nested.paths.indexOf(path) + 1
   const objects: number[] = []
@@ -18,7 +18,7 @@ export function objectsInside(nested: NestedDocs, doc: number, path: string): nu
   return objects.reverse()
 }
 
-/** The objects of a document stand directly before it. */
+/** The objects of a document directly precede it. */
 function isInside(nested: NestedDocs, object: number, doc: number): boolean {
   let at = object
   while (at < doc) {
@@ -29,14 +29,14 @@ function isInside(nested: NestedDocs, object: number, doc: number): boolean {
   return at === doc
 }
 
-/** The document around an object. */
+/** The root document of an object. */
 export function rootOf(nested: NestedDocs, object: number): number {
   let at = object
   while (nested.pathOf[at] !== 0) at = nested.parentOf(at)
   return at
 }
 
-/** The way from the document to an object of it. */
+/** The steps from the document to its object. */
 export function stepsTo(nested: NestedDocs, object: number): NestedStep[] {
   const steps: NestedStep[] = []
   for (let at = object; nested.pathOf[at] !== 0; at = nested.parentOf(at)) {
@@ -52,7 +52,7 @@ export function stepsTo(nested: NestedDocs, object: number): NestedStep[] {
   return steps
 }
 
-/** The bytes of the object at the end of the steps, as the document has them. */
+/** The bytes of the object at the end of the steps, as in the document. */
 export function objectBytes(source: Uint8Array, steps: readonly NestedStep[]): Uint8Array | undefined {
   let bytes: Uint8Array | undefined = source
   for (const { field, offset } of steps) {
@@ -62,19 +62,19 @@ export function objectBytes(source: Uint8Array, steps: readonly NestedStep[]): U
   return bytes
 }
 
-/** `{"a":{"b":object}}` for the path `a.b`: the object where the document would have it, and nothing else. */
+/** `{"a":{"b":object}}` for the path `a.b`: only the object, at its place in the document. */
 export function wrapObject(object: Uint8Array, path: string): Uint8Array {
   const names = path.split('.')
   const open = names.map((name) => `{${JSON.stringify(name)}:`).join('')
   return Buffer.concat([Buffer.from(open), object, Buffer.from('}'.repeat(names.length))])
 }
 
-/** Takes the object out again; an empty one when it is gone. */
+/** The reverse; an empty object if it was filtered out. */
 export function unwrapObject(source: Uint8Array, path: string): Uint8Array {
   return new ObjectFinder(source, path).find()[0] ?? Buffer.from('{}')
 }
 
-/** Collects the objects at a path; dots lead into objects, arrays are looked through. */
+/** Collects the objects at a path; dots lead into objects, and arrays are searched. */
 class ObjectFinder {
   readonly #source: Uint8Array
   readonly #reader: JsonReader
@@ -85,7 +85,7 @@ class ObjectFinder {
     this.#source = source
     this.#path = path
     this.#found = []
-    // The reader unescapes in place; not `slice`, which of a Buffer would be the same memory.
+    // The reader unescapes in place; not `slice`, which for a Buffer would be the same memory.
     this.#reader = new JsonReader().reset(new Uint8Array(source))
   }
 

@@ -1,4 +1,4 @@
-/** What scripts make of hits. */
+/** Computes the `script_fields` of hits. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import type { ScriptField } from '../../request/script-fields.ts'
@@ -9,10 +9,10 @@ import type { SegmentReader, SegmentView } from '../../segment/segment-reader-ap
 
 export class ScriptFieldFetcher {
   readonly #fields: readonly { readonly field: ScriptField; readonly script: DocumentScript }[]
-  /** Hits of one segment often come one after the other. */
+  /** Hits of one segment are often adjacent. */
   readonly #open = new Map<DocumentScript, { readonly reader: SegmentReader; readonly script: OpenScript }>()
 
-  /** Throws what is wrong with a script. */
+  /** Throws script errors. */
   constructor(context: SearchExecutionContext, fields: readonly ScriptField[]) {
     const { maxScriptFields } = context.limits
     if (fields.length > maxScriptFields) {

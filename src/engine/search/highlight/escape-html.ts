@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '/': '&#x2F;',
 }
 
-/** Text that can stand in a page: the `html` encoder. */
+/** The `html` encoder. */
 export function escapeHtml(text: string): string {
   return text.replace(/["&<>'/]/g, (character) => ENTITIES[character]!)
 }

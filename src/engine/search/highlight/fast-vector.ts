@@ -1,6 +1,6 @@
 /**
- * The fast vector highlighter: fragments of a fixed size, each centred on the phrases it holds and widened to the next
- * boundary character. For fields that keep term vectors.
+ * The fast vector highlighter: fragments of a fixed size, centred on their phrases and extended to the next boundary
+ * character. For fields with term vectors.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { HighlightOptions } from '../../request/highlight/highlight-options.ts'
@@ -14,11 +14,11 @@ interface Span {
   readonly end: number
 }
 
-/** A word or phrase found in the text: the places it is marked at. */
+/** A word or phrase found in the text, and the ranges to mark. */
 interface FoundPhrase extends Span {
   readonly marks: readonly Span[]
   readonly weight: number
-  /** Which of the tags marks it. */
+  /** The index of its tag. */
   readonly number: number
 }
 
@@ -27,7 +27,7 @@ interface FragmentPlan extends Span {
   readonly weight: number
 }
 
-/** Room before the first phrase of a fragment, and what a fragment must at least hold. */
+/** Margin before the first phrase of a fragment, and the minimum fragment size. */
 const MARGIN = 6
 const SIZE_MIN = MARGIN * 3
 
@@ -72,7 +72,7 @@ function mayBe(word: QueryWord, term: string): boolean {
   }
 }
 
-/** The words of a phrase in their order, each at most `slop` from where it belongs, with no other word of the query between. */
+/** The words of a phrase in order, each at most `slop` from its place, with no other query word in between. */
 function orderedWindows({ places, slop }: WordPhrase, known: readonly TextToken[]): TextToken[][] {
   const windows: TextToken[][] = []
   for (let i = 0; i + places.length <= known.length; i++) {
@@ -86,7 +86,7 @@ function orderedWindows({ places, slop }: WordPhrase, known: readonly TextToken[
   return windows
 }
 
-/** Words that stand next to one another are marked as one. */
+/** Adjacent words are marked as one. */
 function phraseOf(window: readonly TextToken[], word: QueryWord, number: number): FoundPhrase {
   const tokens = [...window].sort((a, b) => a.position - b.position)
   const marks: { start: number; end: number; position: number }[] = []
@@ -139,7 +139,7 @@ function wholeText(text: FieldText, phrases: readonly FoundPhrase[]): FragmentPl
   return [{ start: 0, end: text.length, phrases, weight: totalWeight(phrases) }]
 }
 
-/** A fragment never reaches over the end of a value. */
+/** A fragment never crosses the end of a value. */
 function splitAtValues(text: FieldText, plans: readonly FragmentPlan[]): FragmentPlan[] {
   return plans.flatMap((plan) => {
     const parts: FragmentPlan[] = []
@@ -158,7 +158,7 @@ function splitAtValues(text: FieldText, plans: readonly FragmentPlan[]): Fragmen
 function format(text: FieldText, plan: FragmentPlan, options: HighlightOptions, whole: boolean): string {
   const at = text.valueAt(plan.start)
   const base = text.starts[at]!
-  // Words and sentences are looked for in the value with the blank that separates it from the next one.
+  // Words and sentences are found in the value including the space that separates it from the next one.
   const scanned = options.boundaryScanner === 'word' || options.boundaryScanner === 'sentence'
   const value = scanned && !whole ? `${text.values[at]!} ` : text.values[at]!
   const start = whole ? plan.start - base : widenLeft(value, plan.start - base, options)
@@ -181,7 +181,7 @@ function format(text: FieldText, plan: FragmentPlan, options: HighlightOptions, 
   return result + piece(position, Math.max(position, end))
 }
 
-/** Words and sentences are looked for in what lies before the place, as if the text ended there. */
+/** Words and sentences are found in the text before the position, as if it ended there. */
 function widenLeft(value: string, start: number, options: HighlightOptions): number {
   if (start < 1) return start
   if (options.boundaryScanner === 'word' || options.boundaryScanner === 'sentence') {

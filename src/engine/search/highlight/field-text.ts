@@ -1,7 +1,7 @@
-/** The text of a field in one document: its values, and their tokens as the index made them. */
+/** The text of a field in one document: its values and their tokens. */
 import type { QueryAnalyzer } from '../../scoring/query.ts'
 
-/** Offsets count from the start of the field: its values are joined with one character between them. */
+/** Offsets count from the start of the field: its values are joined with one character in between. */
 export interface TextToken {
   readonly term: string
   readonly start: number
@@ -9,7 +9,7 @@ export interface TextToken {
   readonly position: number
 }
 
-/** Between two values, so that a phrase does not match across them. */
+/** The position gap between two values, which keeps phrases from matching across them. */
 const POSITION_GAP = 100
 
 export class FieldText {
@@ -53,7 +53,7 @@ export class FieldText {
     return tokens
   }
 
-  /** Which value an offset lies in. */
+  /** The value that contains an offset. */
   valueAt(offset: number): number {
     let i = this.starts.length - 1
     while (i > 0 && this.starts[i]! > offset) i--

@@ -1,7 +1,7 @@
-/** Which piece of a value a match is shown in. */
+/** Selects the fragment of a value around a match. */
 import { Boundaries } from './text-breaks.ts'
 
-/** Finds the piece around a match; matches are asked for in ascending order. */
+/** Finds the fragment around a match; matches must ascend. */
 export interface FragmentBounds {
   around(offset: number): { start: number; end: number }
 }
@@ -11,7 +11,7 @@ export function wholeValue(text: string): FragmentBounds {
   return { around: () => ({ start: 0, end: text.length }) }
 }
 
-/** The word or sentence the match begins in. */
+/** The word or sentence in which the match starts. */
 export function betweenBoundaries(text: string, boundaries: Boundaries): FragmentBounds {
   return {
     around(offset) {
@@ -23,7 +23,7 @@ export function betweenBoundaries(text: string, boundaries: Boundaries): Fragmen
 
 /**
  * Sentences up to a size: short ones are joined while they fit; a longer one is cut at words, first to the left of the
- * match and then with what is left of the size to its right.
+ * match and then with the remaining size to its right.
  */
 export class BoundedSentences implements FragmentBounds {
   readonly #sentences: Boundaries

@@ -7,8 +7,8 @@ import { HitDocument } from '../fetch/hit-document.ts'
 import { openTestShard } from '../search-fixture.ts'
 import { Highlighter } from './highlighter.ts'
 
-// Goal: hits show the fragments that Elasticsearch 8 shows. Method: one document per case, the expected fragments were
-// recorded from a server.
+// Goal: hits have the fragments of Elasticsearch 8. Method: one document per case; the expected fragments were recorded
+// from a server.
 const PROPERTIES = {
   t: { type: 'text', fields: { tv: { type: 'text', term_vector: 'with_positions_offsets' } } },
   u: { type: 'text' },
@@ -37,7 +37,7 @@ function highlight(query: unknown, request: unknown): Record<string, string[]> |
   return highlighter.highlight(new HitDocument(context.view.segments[0]!, 0))
 }
 
-test('sentences up to a size, around the words of the query', () => {
+test("the unified highlighter shows sentences up to a size around the query's words", () => {
   assert.deepEqual(highlight({ match: { t: 'quick' } }, { fields: { t: {} } })?.['t'], [
     'The <em>quick</em> brown fox jumps over the lazy dog. A <em>quick</em> reply came from the <em>quick</em> brown bear!',
     'Foxes are <em>quick</em>, and the brown fox is the quickest of them all, which nobody had expected before the',
@@ -51,7 +51,7 @@ test('sentences up to a size, around the words of the query', () => {
   ])
 })
 
-test('a phrase is marked whole, or word by word where other fields count too', () => {
+test('a phrase is marked as a whole, or word by word if other fields count too', () => {
   const first = 'jumps over the lazy dog. A quick reply came from the quick brown bear!'
   const phrase = { match_phrase: { t: 'quick brown fox' } }
   assert.deepEqual(highlight(phrase, { fields: { t: {} } })?.['t'], [`The <em>quick brown fox</em> ${first}`])
@@ -65,7 +65,7 @@ test('a phrase is marked whole, or word by word where other fields count too', (
   ])
 })
 
-test('only clauses that match the document mark anything', () => {
+test('only clauses that match the document are highlighted', () => {
   const query = {
     bool: {
       should: [
@@ -77,7 +77,7 @@ test('only clauses that match the document mark anything', () => {
   assert.deepEqual(highlight(query, { fields: { t: {}, u: {} } }), { u: ['the <em>slow</em> fox sleeps'] })
 })
 
-test('prefixes, patterns, ranges and sets mark the terms they take', () => {
+test('prefix, pattern, range and terms queries highlight their terms', () => {
   const whole = { fields: { u: { number_of_fragments: 0 }, k: {} } }
   assert.deepEqual(highlight({ prefix: { u: 'sl' } }, whole), { u: ['the <em>slow</em> fox <em>sleeps</em>'] })
   assert.deepEqual(highlight({ fuzzy: { u: 'fix' } }, whole), { u: ['the slow <em>fox</em> sleeps'] })
@@ -86,7 +86,7 @@ test('prefixes, patterns, ranges and sets mark the terms they take', () => {
   assert.equal(highlight({ term: { n: 5 } }, { fields: { n: {} } }), undefined)
 })
 
-test('the plain highlighter cuts by size alone', () => {
+test('the plain highlighter fragments by size alone', () => {
   const request = { type: 'plain', fields: { t: { number_of_fragments: 3, fragment_size: 30 } } }
   assert.deepEqual(highlight({ match: { t: 'quick fox' } }, request)?.['t'], [
     'The <em>quick</em> brown <em>fox</em> jumps',
@@ -98,7 +98,7 @@ test('the plain highlighter cuts by size alone', () => {
   })
 })
 
-test('the fast vector highlighter needs term vectors', () => {
+test('the fast vector highlighter requires term vectors', () => {
   const request = { type: 'fvh', fields: { 't.tv': { number_of_fragments: 3, fragment_size: 30 } } }
   assert.deepEqual(highlight({ match: { 't.tv': 'quick fox' } }, request)?.['t.tv'], [
     'The <em>quick</em> brown <em>fox</em> jumps over',
@@ -111,7 +111,7 @@ test('the fast vector highlighter needs term vectors', () => {
   )
 })
 
-test('excerpts, tags, encoders, queries of their own', () => {
+test('highlighting supports no_match_size, tags, encoders and highlight_query', () => {
   const excerpt = { fields: { t: { no_match_size: 20 } } }
   assert.deepEqual(highlight({ match_all: {} }, excerpt), { t: ['The quick brown fox jumps'] })
   const tagged = { pre_tags: ['<b>'], post_tags: ['</b>'], encoder: 'html', fields: { u: {} } }
@@ -122,7 +122,7 @@ test('excerpts, tags, encoders, queries of their own', () => {
   })
 })
 
-test('what a highlight may not say', () => {
+test('invalid highlight options are rejected', () => {
   const read = (request: unknown) => () => highlight({ match_all: {} }, request)
   assert.throws(read({ foo: 1 }), { message: '[1:2] [highlight] unknown field [foo]' })
   assert.throws(read({ pre_tags: ['<a>'], fields: {} }), { message: 'pre_tags are set but post_tags are not set' })

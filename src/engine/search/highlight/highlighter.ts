@@ -1,4 +1,4 @@
-/** `highlight` of a hit: the fields of the request, each by the highlighter it asks for. */
+/** The `highlight` of a hit: each requested field by its highlighter. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -40,7 +40,7 @@ export class Highlighter {
     const wordsOf = (wanted: Query, { type: highlighter, requireFieldMatch }: HighlightOptions) => {
       let query = planned.get(wanted)
       if (query === undefined) planned.set(wanted, (query = planQuery(context, wanted, true, 1)))
-      // Only the unified highlighter asks the query itself what it matches.
+      // Only the unified highlighter uses the matches of the query itself.
       return queryWords(query, highlighter !== 'unified' || !requireFieldMatch)
     }
     const fields = new Map<string, BoundField>()
@@ -55,7 +55,7 @@ export class Highlighter {
     this.#fields = [...fields.values()]
   }
 
-  /** Whether it takes texts from the source, and not only from stored fields. */
+  /** Whether it reads texts from the source and not only from stored fields. */
   get readsSource(): boolean {
     return this.#fields.some(({ type }) => !type.stored)
   }
@@ -99,7 +99,7 @@ export class Highlighter {
       throw illegalArgument('Invalid boundary scanner type: chars')
     }
     const own = this.#wordsOf(field)
-    // Words of a clause count where the clause matches the document, unless words of other fields are marked too.
+    // The words of a clause count if the clause matches the document, unless words of other fields are marked too.
     const words = options.requireFieldMatch ? own.filter(({ conditions }) => conditions.every(holds)) : own
     if (words.length === 0 && options.noMatchSize === 0) return []
     const text = new FieldText(this.#values(field, document))
@@ -113,7 +113,7 @@ export class Highlighter {
     return unifiedFragments(text, matches, options, type.shape === 'text')
   }
 
-  /** Words of other matched fields are looked for in the text as those fields analyze it. */
+  /** Words of other matched fields are searched in the text as those fields analyze it. */
   #analyses({ type, options }: BoundField, words: readonly QueryWord[]): Analysis[] {
     const own = { analyzer: this.#analyzer(type), words }
     if (!options.requireFieldMatch || options.matchedFields.length === 0) return words.length === 0 ? [] : [own]
@@ -142,7 +142,7 @@ export class Highlighter {
     return fastVectorFragments(text, tokens, this.#wordsOf(field), field.options)
   }
 
-  /** The words the query looks for in this field, or in any when the request says so. */
+  /** The words of the query in this field, or in any field if requested. */
   #wordsOf({ type, options, words }: BoundField): readonly QueryWord[] {
     if (!options.requireFieldMatch) return words
     const names = new Set([storageName(type), ...options.matchedFields])
@@ -150,12 +150,12 @@ export class Highlighter {
   }
 
   #values({ type }: BoundField, { values, reader, doc }: HitDocument): string[] {
-    // What is stored is whole even where the source is not kept, or not all of it.
+    // Stored values are complete even if the source is disabled or filtered.
     if (type.stored) return (reader.storedFields(doc)?.[type.name] ?? []).map(String)
     return values === undefined ? [] : fieldTexts(this.#context.mapping, type, values)
   }
 
-  /** Values of a field that is not analyzed are one word each. */
+  /** The values of a field without an analyzer are one word each. */
   #analyzer(type: FieldType): QueryAnalyzer | undefined {
     if (type.shape !== 'text') return undefined
     return this.#context.analyzer(type.analyzerName ?? 'standard')

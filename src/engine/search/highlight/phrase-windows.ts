@@ -1,4 +1,4 @@
-/** Where the words of a phrase stand near enough to one another. */
+/** Finds the places where the words of a phrase are close enough. */
 import type { TextToken } from './field-text.ts'
 import type { WordPhrase } from './query-words.ts'
 
@@ -8,14 +8,14 @@ interface Place {
   at: number
 }
 
-/** The tokens of each match as the query finds them, one per place of the phrase, in the order of the places. */
+/** The tokens of each match, one per position of the phrase, in order. */
 export function phraseWindows(phrase: WordPhrase, tokens: readonly TextToken[]): TextToken[][] {
   const places = placesOf(phrase, tokens)
   if (places === undefined) return []
   return phrase.slop === 0 ? exactWindows(places) : sloppyWindows(places, phrase.slop)
 }
 
-/** As `phraseWindows`; but a loose phrase is any order of its words in a window with at most `slop` others. */
+/** Like `phraseWindows`, but a sloppy phrase matches its words in any order in a window with at most `slop` others. */
 export function spanWindows(phrase: WordPhrase, tokens: readonly TextToken[]): TextToken[][] {
   const places = placesOf(phrase, tokens)
   if (places === undefined) return []
@@ -32,7 +32,7 @@ function placesOf({ places }: WordPhrase, tokens: readonly TextToken[]): Place[]
   return found.some((place) => place.tokens.length === 0) ? undefined : found
 }
 
-/** The first word of each window moves on, until one of the words has no further place. */
+/** The first word of each window advances until one of the words has no further position. */
 function unorderedWindows(places: readonly Place[], slop: number): TextToken[][] {
   const windows: TextToken[][] = []
   for (;;) {
@@ -56,12 +56,12 @@ function exactWindows(places: readonly Place[]): TextToken[][] {
   return windows
 }
 
-/** How far a place's token is from where the phrase would have begun. */
+/** The distance of a token from the start of the phrase that it implies. */
 const shifted = (place: Place) => place.tokens[place.at]!.position - place.offset
 
 /**
- * The smallest window over all places is moved on by its first word, which is taken as far right as the window allows
- * before it is measured.
+ * The smallest window over all positions is advanced by its first word, which is moved as far right as the window
+ * allows before it is measured.
  */
 function sloppyWindows(places: readonly Place[], slop: number): TextToken[][] {
   const windows: TextToken[][] = []
@@ -80,7 +80,7 @@ function sloppyWindows(places: readonly Place[], slop: number): TextToken[][] {
         best = places.map((place) => place.tokens[place.at]!)
       }
     }
-    // Two places of the phrase cannot be one word of the text.
+    // Two positions of the phrase cannot be one word of the text.
     if (width <= slop && new Set(best).size === best.length) windows.push(best)
     if (lead.at >= lead.tokens.length) return windows
     end = Math.max(end, shifted(lead))

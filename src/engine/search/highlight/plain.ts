@@ -1,6 +1,6 @@
 /**
- * The plain highlighter: a value is cut into pieces of about a size while its tokens pass by; a piece scores by the
- * different words it holds, and the best pieces are shown.
+ * The plain highlighter: a value is divided into fragments of about a size; a fragment scores by its distinct words,
+ * and the best are shown.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { HighlightOptions } from '../../request/highlight/highlight-options.ts'
@@ -28,7 +28,7 @@ export function plainFragments(
   const found: Fragment[] = []
   for (const value of values) {
     const fragments = new ValueFragments(value, words, options).run()
-    // The earlier of equal fragments is the better one.
+    // The earlier of equal fragments is better.
     const best = fragments.sort((a, b) => b.score - a.score || a.number - b.number).slice(0, limit)
     found.push(...best.filter(({ score }) => score > 0).sort((a, b) => a.number - b.number))
   }
@@ -45,7 +45,7 @@ interface Fragment {
   score: number
 }
 
-/** What is known of a word in one value: its weight, and where it counts when it is part of a phrase only. */
+/** A word in one value: its weight, and its positions if it counts only as part of a phrase. */
 interface KnownWord {
   weight: number
   spans: { start: number; end: number }[] | undefined
@@ -74,7 +74,7 @@ class ValueFragments {
     const { tokens, text } = this.#value
     let group: { start: number; end: number; score: number; last: number } | undefined
     for (const token of tokens) {
-      // Tokens that overlap (synonyms, parts of words) are marked together.
+      // Overlapping tokens (synonyms, parts of words) are marked together.
       if (group !== undefined && token.start >= group.last) {
         this.#write(group)
         group = undefined
@@ -128,7 +128,10 @@ class ValueFragments {
     return this.#options.encodeHtml ? escapeHtml(text) : text
   }
 
-  /** A piece ends at the first token beyond its size; `span` keeps phrases whole and leaves no short piece at the end. */
+  /**
+   * A fragment ends at the first token beyond its size; `span` keeps phrases whole and leaves no short fragment at the
+   * end.
+   */
   #beginsFragment(token: TextToken): boolean {
     const { fragmentCount, fragmentSize, fragmenter } = this.#options
     if (fragmentCount === 0) return false
@@ -166,7 +169,7 @@ function knownWords(words: readonly QueryWord[], tokens: readonly TextToken[]): 
   return known
 }
 
-/** The beginning of a value, up to the last token that fits. */
+/** The start of a value, up to the last token that fits. */
 function beginning({ text, tokens }: PlainValue, size: number): string {
   let end = 0
   for (const token of tokens) {

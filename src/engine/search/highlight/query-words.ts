@@ -1,18 +1,18 @@
-/** The words of a planned query, as a flat list that is matched against the tokens of a text. */
+/** The words of a weight as a flat list that is matched against the tokens of a text. */
 import type { Weight } from '../../scoring/query.ts'
 import type { WordPlace, WordVisitor } from '../../scoring/word-visitor.ts'
 
 interface WordBase {
   readonly field: string
   readonly boost: number
-  /** Clauses around it that have to match the document. */
+  /** Enclosing clauses that must match the document. */
   readonly conditions: readonly Weight[]
 }
 
 export interface SingleWord extends WordBase {
   readonly kind: 'term'
   readonly term: string
-  /** The misspelled word it stands for, with others. */
+  /** The fuzzy word that it was expanded from, with others. */
   readonly nearTo?: string
 }
 
@@ -29,7 +29,7 @@ export interface WordPattern extends WordBase {
 
 export type QueryWord = SingleWord | WordPhrase | WordPattern
 
-/** `asWritten`: of all clauses, whether or not they can match anything. */
+/** `asWritten` includes all clauses, whether or not they can match. */
 export function queryWords(query: Weight, asWritten: boolean): QueryWord[] {
   const collector = new WordCollector(asWritten)
   query.words?.(collector)

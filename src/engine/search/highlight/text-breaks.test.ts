@@ -14,8 +14,8 @@ function pieces(text: string, boundaries: Boundaries): string[] {
   return found
 }
 
-// Expected pieces are those Elasticsearch 8 cuts the same texts into.
-test('sentences end at marks, and at full stops that something new follows', () => {
+// The expected parts are those of Elasticsearch 8 for the same texts.
+test('a sentence ends at a mark, and at a full stop followed by a new start', () => {
   const sentences = (text: string) => pieces(text, Boundaries.sentences(text)).map((piece) => piece.trim())
   assert.deepEqual(sentences('Mr. Smith went to U.S.A. x. He paid 3.50 x. “Quote x.” End'), [
     'Mr.',
@@ -29,14 +29,14 @@ test('sentences end at marks, and at full stops that something new follows', () 
   assert.deepEqual(sentences('a\nb\r\nc\u2029d'), ['a\nb\r\nc', 'd'])
 })
 
-test('words hold together what stands between letters and between digits', () => {
+test('a word includes marks between letters and between digits', () => {
   const words = (text: string) => pieces(text, Boundaries.words(text)).join('|')
   assert.equal(words("it's a-b x.y U.S.A."), "it's| |a-b| |x.y| |U.S.A|.")
   assert.equal(words('3.5 1,000 $5 5% 1-2 1.a'), '3.5| |1,000| |$5| |5%| |1|-|2| |1|.|a')
   assert.equal(words('é日本語カナ ひら漢字'), 'é|日本語|カナ| |ひら|漢字')
 })
 
-test('boundaries cut a text without losing any of it', () => {
+test('boundaries divide a text without loss', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'B', ' ', '.', '!', '(', '"', '3', '\n', '日') }), (text) => {
       for (const boundaries of [Boundaries.sentences(text), Boundaries.words(text)]) {
@@ -46,7 +46,7 @@ test('boundaries cut a text without losing any of it', () => {
   )
 })
 
-test('a long sentence is cut at words around what is looked for', () => {
+test('a long sentence is cut at words around the match', () => {
   const text = 'one two three four five six seven eight nine ten. Short. End.'
   const around = (size: number, word: string) => {
     const { start, end } = new BoundedSentences(text, size).around(text.indexOf(word))

@@ -1,22 +1,24 @@
 /**
- * Where words and sentences begin in a text. The rules are those of Java's break iterators, which decide where
- * Elasticsearch cuts fragments, and differ from the Unicode ones in many places; they were found by asking it.
+ * Word and sentence boundaries of a text. The rules are those of Java's break iterators, which determine
+ * Elasticsearch's fragments and differ from the Unicode ones in many places; they were found by querying it.
  */
 
 /** Closing quotes and brackets belong to the sentence they end. */
 const CLOSING = `"'\\p{Pe}\\p{Pf}`
-/** `!` and `?` end a sentence whatever follows. */
+/** `!` and `?` always end a sentence. */
 const HARD_END = `[!?\\u3002\\uff01\\uff1f][.\\uff0e!?\\u3002\\uff01\\uff1f${CLOSING}]*\\s*`
-/** What may stand between a full stop and the word that shows whether a sentence begins. */
+/** Characters allowed between a full stop and the word that decides whether a sentence starts. */
 const OPENING = `[^\\p{L}\\p{N}\\s,.\\uff0e\\p{Pe}\\p{Pf}]`
-/** A full stop ends one before a letter that is not lower case, a bracket or quote with a letter, or a wide gap. */
+/**
+ * A full stop ends a sentence before a letter that is not lower case, a bracket or quote with a letter, or a wide gap.
+ */
 const SOFT_END = `[.\\uff0e][.\\uff0e${CLOSING}]*(?:\\s{2,}(?=\\p{L})|\\s(?=(?!\\p{Ll})\\p{L})|\\s*(?=${OPENING}+\\p{L}))`
 const SENTENCE_END = new RegExp(`${HARD_END}|${SOFT_END}|\\u2029`, 'gu')
 
 const LETTER = '(?:(?![\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}])\\p{L})'
 const LETTERS = `${LETTER}[\\p{M}\\u00ad\\u200d]*`
 const NUMBER = '\\p{N}'
-/** Words hold marks between letters and between digits together; ideographs and kana run on their own. */
+/** Words include marks between letters and between digits; ideographs and kana form their own runs. */
 const WORD = new RegExp(
   [
     `\\p{Sc}?(?:${LETTERS}|${NUMBER})+(?:(?<=[\\p{L}\\p{M}])['._\\u2019-](?=\\p{L})(?:${LETTERS}|${NUMBER})+|(?<=\\p{N})[.,](?=\\p{N})(?:${LETTERS}|${NUMBER})+)*%?`,
@@ -29,7 +31,7 @@ const WORD = new RegExp(
   'gsu',
 )
 
-/** The boundaries of a text in ascending order, its two ends included. */
+/** The boundaries of a text in ascending order, including both ends. */
 export class Boundaries {
   readonly #at: readonly number[]
 

@@ -13,8 +13,8 @@ export interface TextMatch {
 }
 
 /**
- * `whole` takes the matches of the query itself: a phrase is marked from its first word to its last, equal clauses are of one
- * kind, and every match is taken for the only one of its kind in the text. Otherwise words are marked one by one.
+ * With `whole` the matches of the query itself are used: a phrase is marked from its first word to its last, equal
+ * clauses are of one kind, and every match counts as the only one of its kind. Otherwise words are marked one by one.
  */
 export function unifiedMatches(words: readonly QueryWord[], tokens: readonly TextToken[], whole: boolean): TextMatch[] {
   return whole ? clauseMatches(words, tokens) : wordMatches(words, tokens)
@@ -49,7 +49,7 @@ function wordMatches(words: readonly QueryWord[], tokens: readonly TextToken[]):
       for (const token of spanWindows(word, tokens).flat()) add(`:${token.term}`, token)
       return
     }
-    // Patterns and misspellings are of one kind, whatever they find.
+    // Patterns and fuzzy words are of one kind, whatever they match.
     const kind = word.kind === 'terms' ? `${i}` : (word.nearTo ?? `:${word.term}`)
     for (const token of tokensOf(word, tokens)) add(kind, token)
   })

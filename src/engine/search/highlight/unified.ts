@@ -1,6 +1,6 @@
 /**
- * The unified highlighter: the text is cut into passages around its matches, the passages are scored as if they were
- * documents, and the best are shown in the order of the text.
+ * The unified highlighter: the text is divided into passages around its matches, the passages are scored like
+ * documents, and the best are shown in text order.
  */
 
 import type { HighlightOptions } from '../../request/highlight/highlight-options.ts'
@@ -64,12 +64,12 @@ function bestPassages(
   for (const passage of passages) passage.score = passageScore(passage, text.length)
   const limit = options.fragmentCount === 0 ? passages.length : options.fragmentCount
   if (passages.length <= limit) return passages
-  // On equal scores the later passage stays.
+  // With equal scores the later passage stays.
   const best = [...passages].sort((a, b) => b.score - a.score || b.start - a.start).slice(0, limit)
   return best.sort((a, b) => a.start - b.start)
 }
 
-/** The piece around a match; where the match goes on beyond it, the piece around its end, and the match. */
+/** The passage around a match; if the match extends beyond it, also the passage around its end. */
 function passageBounds(bounds: FragmentBounds, start: number, end: number): { start: number; end: number } {
   const around = bounds.around(start)
   if (end <= around.end) return around
@@ -86,10 +86,10 @@ function fragmentBounds(value: string, options: HighlightOptions, tokenized: boo
 
 const K1 = 1.2
 const B = 0.75
-/** Length of a passage of average size. */
+/** The average length of a passage. */
 const PIVOT = 87
 
-/** BM25 with passages for documents; earlier passages count a little more. */
+/** BM25 with passages as documents; earlier passages count slightly more. */
 function passageScore({ start, end, matches }: Passage, textLength: number): number {
   const kinds = new Map<string, { count: number; frequency: number }>()
   for (const { kind, frequency } of matches) {
@@ -106,7 +106,7 @@ function passageScore({ start, end, matches }: Passage, textLength: number): num
   return Math.fround(score * (1 + 1 / Math.log(PIVOT + start)))
 }
 
-/** What is shown of a field without a match: the beginning of its first value, up to the end of a word. */
+/** The text shown for a field without a match: the start of its first value, up to the end of a word. */
 function beginning(text: FieldText, size: number): Passage | undefined {
   const at = text.values.findIndex((value) => value.length > 0)
   if (at < 0) return undefined

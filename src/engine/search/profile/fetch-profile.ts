@@ -1,4 +1,4 @@
-/** Times of the fetch phase: how long each kind of a hit's contents took. */
+/** Times of the fetch phase, by kind of content. */
 import { nanosSince } from './query-profile.ts'
 
 export interface PhaseTime {
@@ -19,7 +19,7 @@ export class FetchProfile {
     return this.#hits
   }
 
-  /** One hit, with whatever it takes. */
+  /** One hit, with everything it takes. */
   hit<T>(work: () => T): T {
     const begin = process.hrtime.bigint()
     try {

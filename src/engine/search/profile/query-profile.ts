@@ -1,7 +1,7 @@
 /**
- * `profile`: what each clause of a query costs. The search itself runs as always; then every clause is run by itself over the
- * same segments, and its time and matches are what the profile shows. So the times of clauses are true of the clauses,
- * but do not add up to that of the whole, which lets one clause spare others their work.
+ * `profile`: the cost of each clause of a query. The search itself runs normally; then every clause runs alone over the
+ * same segments, and its time and matches are shown. The times of clauses are thus accurate, but do not add up to the
+ * total, because one clause spares others their work.
  */
 import { countBits } from '../../../base/bit-set.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -30,7 +30,7 @@ const STEPS = [
   'create_weight',
 ] as const
 
-/** `planNanos` is what binding the query to the shard took; that of the clauses is part of it. */
+/** `planNanos` is the time of binding the query to the shard, including its clauses. */
 export function profileQuery(
   context: SearchExecutionContext,
   query: Weight,
@@ -39,7 +39,7 @@ export function profileQuery(
   const { scoring, planNanos } = options
   const own = profileClause(context, query, scoring, planNanos)
   if (scoring) return own
-  // Without scores the search is one for the documents alone.
+  // Without scores only the documents are searched.
   return {
     type: 'ConstantScoreQuery',
     description: `ConstantScore(${own.description})`,
@@ -110,7 +110,7 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
   ['function score (', 'FunctionScoreQuery'],
 ]
 
-/** Most queries begin with their name; what is left are terms of a kind: prefixes, patterns, sets. */
+/** The text of most queries starts with their name; the rest are multi-term queries: prefixes, patterns, sets. */
 function nameFromText(text: string): string {
   const known = NAMES.find(([start]) => text.startsWith(start))
   if (known !== undefined) return known[1]

@@ -21,15 +21,15 @@ function page(order: 'asc' | 'desc', size: number, after?: readonly (number | bi
   return hits.map(({ segment, doc }) => shard.view.segments[segment]!.reader.id(doc)).join('')
 }
 
-// Goal: a date out of range of nanoseconds fails the searches that have to compare it, and no others.
-// Method: pages for which such a date decides the order, and pages for which it does not.
-test('a key that may fail is read only where it decides', () => {
+// Goal: a date outside the range of nanoseconds fails only the searches that have to compare it. Method: pages for
+// which such a date decides the order, and pages for which it does not.
+test('a sort key that may fail is read only if it decides', () => {
   const cannot = /milliSeconds \[-31536000000\] are before the epoch in 1970/
-  // Until the page is full every document is a hit so far, and read as a whole.
+  // Until the page is full every document is a hit and is read completely.
   assert.throws(() => page('asc', 3), cannot)
   assert.equal(page('asc', 2), '42')
   assert.throws(() => page('desc', 1), cannot)
-  // What came on an earlier page is not read again, unless its first key is where this page begins.
+  // Documents of an earlier page are not read again, unless their first key equals the start of this page.
   assert.equal(page('desc', 10, [3, 0]), '214')
   assert.equal(page('desc', 10, [3, JANUARY_2]), '4')
   assert.throws(() => page('desc', 10, [4, 0]), cannot)

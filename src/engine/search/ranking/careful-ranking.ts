@@ -1,7 +1,7 @@
 /**
- * Ranks by keys whose values may fail to be read (a date with no place among the nanoseconds). Elasticsearch reads a key of a
- * document only when the keys before it leave open whether the document is a hit, so a shard fails on one page and answers on
- * the next. Documents are compared one by one here, and read no further than that.
+ * Ranks by keys whose values may fail to be read (a date outside the range of nanoseconds). Elasticsearch reads a key
+ * of a document only if the previous keys do not decide, so a shard may fail on one page and answer on the next.
+ * Documents are compared one by one and read no further than necessary.
  */
 import { compareSortValues, type SortValue } from '../../sort/sort-key.ts'
 import type { HitRanking, RankingOptions, ShardHit } from './hit-ranking.ts'
@@ -67,7 +67,7 @@ export class CarefulRanking implements HitRanking {
     return 0
   }
 
-  /** Inserts behind equal hits: those are earlier documents. */
+  /** Inserts after equal hits, which are earlier documents. */
   #insert(hit: ShardHit): void {
     const { keys, window } = this.#options
     let low = 0

@@ -1,4 +1,4 @@
-/** `collapse`: of the documents that share a value only the best is kept. */
+/** `collapse`: keeps only the best of the documents with the same value. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -6,7 +6,7 @@ import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SortValue } from '../../sort/sort-key.ts'
 
-/** The field, or the reason it cannot be collapsed on. */
+/** The field; throws if it cannot be collapsed on. */
 export function collapseField(context: SearchExecutionContext, name: string | undefined): FieldType {
   if (name === undefined) throw illegalArgument('no collapse field specified')
   const field = context.mapping.field(name)
@@ -28,7 +28,7 @@ export function groupName(value: SortValue): string {
   return value instanceof Uint8Array ? `t${Buffer.from(value).toString('latin1')}` : `n${value}`
 }
 
-/** Reads the group of a document; documents without a value are one group. */
+/** Reads the group of a document; documents without a value form one group. */
 export function groupReader(field: FieldType, { reader }: SegmentView): (doc: number) => SortValue {
   const name = storageName(field)
   const terms = reader.sortedSetDocValues(name)
@@ -62,7 +62,7 @@ export class GroupCollector {
       const name = groupName(this.#groupOf(doc))
       const own = keys.subarray(i * this.#stride, (i + 1) * this.#stride)
       const known = this.#best.get(name)
-      // Documents come in order: on equal keys the earlier one stays.
+      // Documents ascend: with equal keys the earlier one stays.
       if (known !== undefined && compareKeys(known.keys, own) <= 0) continue
       this.#best.set(name, { doc, score: scores[doc - base]!, keys: own.slice() })
     }

@@ -1,4 +1,4 @@
-/** Chooses how the matches of a shard are ranked, by what the sort allows. */
+/** Chooses the ranking of a shard's matches, depending on the sort. */
 import { CarefulRanking } from './careful-ranking.ts'
 import { FirstHitsRanking } from './first-hits-ranking.ts'
 import type { HitRanking, RankingOptions } from './hit-ranking.ts'

@@ -1,4 +1,4 @@
-/** Hits in the order of the documents: the first that come are the best, and when there are enough the search is over. */
+/** Hits in document order: the first ones are the best, and when there are enough the search is over. */
 import { FirstHitsCollector } from '../../sort/first-hits-collector.ts'
 import { AfterFilter } from '../../sort/search-after.ts'
 import { type HitRanking, hitOf, type RankingOptions, type ShardHit, strideOf } from './hit-ranking.ts'
@@ -46,7 +46,7 @@ export class FirstHitsRanking implements HitRanking {
   }
 }
 
-/** Drops the documents before `firstDoc` when a search continues in document order; returns how many are left. */
+/** Drops the documents before `firstDoc` if a search continues in document order; returns the number left. */
 function behindDoc(docs: Int32Array, count: number, firstDoc: number): number {
   if (count === 0 || docs[0]! >= firstDoc) return count
   let skipped = 0

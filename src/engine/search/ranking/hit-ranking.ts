@@ -1,9 +1,9 @@
 /**
- * Ranks the matches of a shard, block after block and segment after segment. Four ways, by what the sort allows:
- * - in document order the first that come are the best
- * - keys that compare between segments go into one heap, whose worst hit is a bar for all that follows
- * - keys that may fail are read one by one, as late as can be
- * - else (terms, groups) every segment ranks its own, and the lists are merged by their values
+ * Ranks the matches of a shard, block by block and segment by segment. There are four kinds, depending on the sort:
+ * - in document order the first ones are the best
+ * - keys that are comparable between segments use one heap, whose worst hit limits everything that follows
+ * - keys that may fail are read one by one, as late as possible
+ * - otherwise (terms, groups) every segment has its own ranking, and the lists are merged by sort value
  */
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Rescore } from '../../request/rescore.ts'
@@ -17,10 +17,10 @@ export interface ShardHit {
   readonly doc: number
   /** Document number inside the view. */
   readonly shardDoc: number
-  /** NaN when scores were not computed. */
+  /** NaN if scores were not computed. */
   readonly score: number
   readonly sort: readonly SortValue[]
-  /** The value the hit stands for, when hits are collapsed. */
+  /** The value of the hit's group, if hits are collapsed. */
   readonly group?: SortValue
   /** The rescorers whose window contained the hit. */
   readonly rescoredBy?: readonly Rescore[]
@@ -29,24 +29,26 @@ export interface ShardHit {
 export interface RankingOptions {
   readonly segments: readonly SegmentView[]
   readonly keys: readonly SortKey[]
-  /** Of every segment, for each key. */
+  /** For every segment, by key. */
   readonly sources: readonly (readonly SegmentKeys[])[]
   readonly window: number
   readonly scored: boolean
   readonly after: readonly SortValue[] | undefined
   readonly grouping: FieldType | undefined
-  /** Whether the documents of every segment lie in the order of the keys. */
+  /** Whether the documents of every segment are in the order of the keys. */
   readonly indexOrder?: boolean
 }
 
 export interface HitRanking {
-  /** Turns to a segment, by its number in the view. Each at most once. */
+  /** Starts a segment, by its number in the view. Each at most once. */
   begin(segment: number): void
-  /** Documents of the segment in ascending order; `scores` is by place in the window that starts at `base`. */
+  /**
+   * Documents of the segment in ascending order; `scores` is indexed by position in the window that starts at `base`.
+   */
   collect(docs: Int32Array, count: number, base: number, scores: Float32Array): void
-  /** A score that is not good enough any more; -Infinity as long as every score is. */
+  /** A score that is no longer competitive; -Infinity while every score is. */
   readonly floor: number
-  /** Whether the floor rises with the hits that are found. */
+  /** Whether the floor rises as hits are found. */
   readonly hasFloor?: boolean
   /** False when no document of [base, limit) of the segment can be a hit. */
   canWin(base: number, limit: number): boolean
@@ -54,26 +56,26 @@ export interface HitRanking {
   readonly firstDoc: number
   end(): void
   /**
-   * The order in which segments should be searched, best values first, where the bounds of their keys are known; absent: as they
-   * are.
+   * The order in which segments should be searched, best values first, if the bounds of their keys are known; absent
+   * for view order.
    */
   readonly order?: readonly number[] | undefined
-  /** The segment's documents by the first key, where the index keeps them so. */
+  /** The segment's documents by the first key, if it has an ordered index. */
   readonly inOrder?: OrderedKey | undefined
-  /** Whether the index keeps the documents of all segments so. */
+  /** Whether all segments have an ordered index of the first key. */
   readonly isOrdered?: boolean
-  /** Where threads can rank parts of the segments: what was found in other segments than its own, as plain data. */
+  /** Present if threads can rank parts of the segments: the hits of other segments, as plain data. */
   readonly sharing?: { give(): KeptHits; take(found: KeptHits): void }
-  /** The hits from place `skip` on, best first. Called once, at the end. */
+  /** The hits from position `skip` on, best first. Called once, at the end. */
   hits(skip: number): ShardHit[]
 }
 
-/** Whether the index has the documents of all segments by the first key. */
+/** Whether all segments have an ordered index of the first key. */
 export function isOrderedBy({ sources }: RankingOptions): boolean {
   return sources.every(([first]) => first?.inOrder !== undefined)
 }
 
-/** The hit of a document, with the values it is sorted by. */
+/** The hit of a document, with its sort values. */
 export function hitOf(
   { segments, sources, scored }: RankingOptions,
   segment: number,
@@ -90,7 +92,10 @@ export function strideOf(sources: readonly SegmentKeys[]): number {
   return sources.reduce((sum, source) => sum + source.width, 0)
 }
 
-/** Drops the documents whose first key is behind `worst`, so that the other keys are read for few. Returns how many are left. */
+/**
+ * Drops the documents whose first key is after `worst`, so that the other keys are read for few. Returns the number
+ * left.
+ */
 export function keepPromising(
   first: SegmentKeys,
   worst: number,
@@ -108,7 +113,7 @@ export function keepPromising(
   return kept
 }
 
-/** Keys of one block. A thread ranks one block at a time, so all share the room. */
+/** Keys of one block. A thread ranks one block at a time, so all share the buffer. */
 let keyRoom = new Float64Array(0)
 
 export function fillKeys(

@@ -39,9 +39,9 @@ const shardCase = fc.record({
   upTo: fc.constantFrom(-1, 3, Number.POSITIVE_INFINITY),
 })
 
-// Goal: ending early by the index sort gives the same hits and totals, page after page.
-// Method: the same searches over random shards with and without the index sort, continued with search_after.
-test('a search that knows the index sort answers as one that does not', () => {
+// Goal: early termination by the index sort gives the same hits and totals, page after page. Method: the same searches
+// over random shards with and without the index sort, continued with search_after.
+test('a search that uses the index sort gives the same hits as one that does not', () => {
   fc.assert(
     fc.property(shardCase, ({ batches, indexSort, fields, byDoc, nested, size, upTo }) => {
       let id = 0
@@ -73,7 +73,7 @@ test('a search that knows the index sort answers as one that does not', () => {
   )
 })
 
-test('another order, mode or place of missing values is not the order of the index', () => {
+test('a sort with another order, mode or place of missing values does not use the index sort', () => {
   const shard = openTestShard(PROPERTIES, [])
   const indexSort: IndexSortField[] = [
     { field: 'k', descending: false, missingFirst: false, mode: 'min' },

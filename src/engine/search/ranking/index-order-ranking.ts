@@ -1,7 +1,7 @@
 /**
- * Ranks hits whose order is that of the documents in their segments: a sort by the fields of the index sort, or the first of them.
- * Then the first matches of a segment are its best, and when there are enough of them the rest can only be counted. A page that
- * continues behind a hit starts at the document that comes next.
+ * Ranks hits whose order is that of the documents in their segments: a sort by the index sort, or by its first fields.
+ * The first matches of a segment are then its best, and once there are enough of them the rest only has to be counted.
+ * A page that continues after a hit starts at the next document.
  */
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { SortSpec } from '../../request/sort/sort-spec.ts'
@@ -10,14 +10,14 @@ import type { IndexSortField } from '../../segment/index-sort.ts'
 import { AfterFilter } from '../../sort/search-after.ts'
 import { fillKeys, type HitRanking, type RankingOptions, type ShardHit, strideOf } from './hit-ranking.ts'
 
-/** Whether documents lie in the order of the sort. */
+/** Whether documents are in the order of the sort. */
 export function isIndexOrder(
   { mapping }: SearchExecutionContext,
   sort: readonly SortSpec[] | undefined,
   indexSort: readonly IndexSortField[],
 ): boolean {
   if (sort === undefined || indexSort.length === 0) return false
-  // Behind the fields the order of the documents may follow, since it is what decides between equal ones anyway.
+  // The document order may follow the fields, because it breaks ties anyway.
   const fields = sort.findIndex((spec) => spec.kind !== 'field')
   const count = fields < 0 ? sort.length : fields
   if (count === 0 || count > indexSort.length) return false
@@ -43,7 +43,7 @@ export class IndexOrderRanking implements HitRanking {
   readonly #inner: HitRanking
   readonly #options: RankingOptions
   #firstDoc = 0
-  /** Hits the segment has so far; -1 where its documents are not all in order. */
+  /** Hits of the segment so far; -1 if its documents are not all in order. */
   #found = 0
 
   constructor(inner: HitRanking, options: RankingOptions) {
@@ -54,13 +54,13 @@ export class IndexOrderRanking implements HitRanking {
   begin(segment: number): void {
     this.#inner.begin(segment)
     const { segments, after } = this.#options
-    // Nested objects have none of the values and stand between the documents that do.
+    // Nested objects have none of the values and are stored between the documents that do.
     const isInOrder = segments[segment]!.reader.nested === undefined
     this.#found = isInOrder || after === undefined ? 0 : -1
     this.#firstDoc = isInOrder && after !== undefined ? this.#firstBehind(segment) : 0
   }
 
-  /** The first document behind the values that the page before ended with. */
+  /** The first document after the values with which the previous page ended. */
   #firstBehind(segment: number): number {
     const { segments, sources, after } = this.#options
     const own = sources[segment]!

@@ -1,4 +1,4 @@
-/** Every segment ranks its own hits; the lists are merged by the values hits are sorted by. */
+/** Every segment ranks its own hits; the lists are merged by sort value. */
 import { AfterFilter } from '../../sort/search-after.ts'
 import { compareSortValues, type OrderedKey, type SegmentKeys, type SortValue } from '../../sort/sort-key.ts'
 import { TopHitsCollector } from '../../sort/top-hits-collector.ts'
@@ -45,7 +45,7 @@ export class MergedRanking implements HitRanking {
     this.#after = after === undefined ? undefined : new AfterFilter(this.#sources, after, this.#stride)
   }
 
-  /** Only what comes before the worst of the hits so far is of use. */
+  /** Only documents before the worst hit so far are competitive. */
   #setBar(collector: TopHitsCollector): void {
     const worst = this.#hits[this.#options.window - 1]
     if (worst === undefined) return
@@ -74,12 +74,12 @@ export class MergedRanking implements HitRanking {
     return this.#options.grouping === undefined && isOrderedBy(this.#options)
   }
 
-  /** A group's best document may be far behind the first ones. */
+  /** A group's best document may be far after the first ones. */
   get inOrder(): OrderedKey | undefined {
     return this.#groupOf === undefined ? this.#sources[0]?.inOrder : undefined
   }
 
-  /** Documents come in their order: where the first key is the only one, an equal one comes too late. */
+  /** Documents ascend: if the first key is the only one, an equal one comes too late. */
   canWin(base: number, limit: number): boolean {
     const worst = this.#collector instanceof TopHitsCollector ? this.#collector.worstWanted : undefined
     const best = this.#sources[0]?.best?.(base, limit)
@@ -102,7 +102,7 @@ export class MergedRanking implements HitRanking {
     return (grouping === undefined ? this.#hits : firstOfGroups(this.#hits)).slice(skip, window)
   }
 
-  /** Segments come in document order, so that a stable merge keeps the earlier document first on equal keys. */
+  /** Segments are in document order, so that a stable merge keeps the earlier document first for equal keys. */
   #merge(hits: readonly ShardHit[]): ShardHit[] {
     const { keys, grouping, window } = this.#options
     const merged: ShardHit[] = []
@@ -124,7 +124,7 @@ export class MergedRanking implements HitRanking {
   }
 }
 
-/** Hits come best first, so the first of a group is its best. */
+/** Hits are best first, so the first of a group is its best. */
 function firstOfGroups(hits: readonly ShardHit[]): ShardHit[] {
   const seen = new Set<string>()
   return hits.filter((hit) => {

@@ -1,18 +1,18 @@
 /**
- * Whether the hits of a search whose matches are all observed get a pass of their own.
+ * Decides whether the hits of a search with a collector are found in a separate pass.
  *
- * One pass finds every match once for both, but it has to look at all documents, and to score all that stand in a window with a
- * possible winner. Where hits are found with a look at few documents, it is less work to mark the matches without scores for the
- * collector, and to look for the hits apart: by the bounds of blocks of postings, or in the order of an index.
+ * One pass finds every match once for both, but it has to read all documents, and to score all in a window with a
+ * competitive document. If hits can be found by reading few documents, it is less work to collect the matches without
+ * scores, and to find the hits separately: by block bounds of postings, or in the order of an index.
  *
- * Measured as CPU time of a search with a terms aggregation over 100,000 log lines, for one pass and for two: two words by score
- * 4.1 and 2.5 ms, one word 2.2 and 1.6, two that must both be there 2.7 and 2.3; a phrase 5.7 and 9.5; a word and a range
- * 2.0 and 2.1; a word sorted by a field the index has in order 3.4 and 1.9.
+ * Measured as CPU time of a search with a terms aggregation over 100,000 log lines, for one pass and for two: two words
+ * by score 4.1 and 2.5 ms, one word 2.2 and 1.6, two required words 2.7 and 2.3; a phrase 5.7 and 9.5; a word and a
+ * range 2.0 and 2.1; a word sorted by a field with an ordered index 3.4 and 1.9.
  */
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { WalkOptions } from '../walk/shard-walk.ts'
 
-/** A segment, what is asked of it, and how many documents match where that is known (else -1). */
+/** A segment, its scorers, and the number of matches if known (else -1). */
 export interface AskedSegment {
   readonly scorer: Scorer
   readonly docCount: number
@@ -40,12 +40,12 @@ function isRankedByFew(options: WalkOptions, segment: AskedSegment): boolean {
   return ranking!.hasFloor === true && segment.scorer.skips
 }
 
-/** Whether hits may be looked for in the order of an index. */
+/** Whether hits may be found in the order of an index. */
 export function canBeOrdered({ terminateAfter }: WalkOptions, { scorer, known }: AskedSegment): boolean {
   return scorer.has !== undefined && known >= 0 && terminateAfter === Number.POSITIVE_INFINITY
 }
 
-/** Reading one document in the order of the index must save reading this many matches. */
+/** Reading one document in index order must save reading this many matches. */
 const IN_ORDER_GAIN = 4
 
 /** Whether so many documents match that the first ones in index order are found soon. */

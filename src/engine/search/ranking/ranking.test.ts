@@ -21,7 +21,7 @@ const shard = openTestShard(
 
 const scores = (query: unknown) => runSearch(shard, { query }).hits.map(({ score }) => formatFloat(score))
 
-test('functions change scores', () => {
+test('score functions change the ranking', () => {
   const factor = { field_value_factor: { field: 'n', modifier: 'log1p' } }
   assert.equal(hitIds(shard, { query: { function_score: { ...factor, boost_mode: 'replace' } } }).join(''), '4231')
   const weights = { functions: [{ filter: { term: { k: 'a' } }, weight: 3 }, { weight: 2 }], score_mode: 'sum' }
@@ -31,18 +31,18 @@ test('functions change scores', () => {
   assert.throws(() => runSearch(shard, { query: { function_score: { field_value_factor: { field: 'p' } } } }))
 })
 
-test('an invalid function fails the search even where no score is needed', () => {
+test('an invalid function fails the search even if no score is needed', () => {
   const filter = { range: { n: { gte: 'many' } } }
   const query = { function_score: { functions: [{ filter, weight: 2 }] } }
   assert.throws(() => runSearch(shard, { query, sort: ['n'] }), /many/)
 })
 
-test('a minimum drops what the functions leave too low', () => {
+test('min_score drops documents whose function score is too low', () => {
   const query = { function_score: { field_value_factor: { field: 'n' }, boost_mode: 'replace', min_score: 10 } }
   assert.equal(hitIds(shard, { query }).join(''), '42')
 })
 
-test('distances: within a radius, inside a box, in order', () => {
+test('geo queries and sorts find documents within a radius, inside a box and by distance', () => {
   const within = { geo_distance: { distance: '500km', p: { lat: 52, lon: 4 } } }
   assert.equal(hitIds(shard, { query: within }).join(''), '12')
   const box = { geo_bounding_box: { p: { top_left: [-80, 50], bottom_right: [3, 40] } } }
@@ -53,7 +53,7 @@ test('distances: within a radius, inside a box, in order', () => {
   assert.equal(hitIds(shard, { sort }).join(''), '2143')
 })
 
-test('the best hits are ranked anew', () => {
+test('rescore reorders the best hits', () => {
   const { hits } = executeSearch(shard, {
     query: parseQueryBody(Buffer.from('{"match":{"t":"fox"}}')),
     filters: [],

@@ -1,5 +1,5 @@
-// Goal: pages cut from a list that was read ahead are the pages that single searches find, in any order of requests.
-// Method: several readers walk the same view by turns, from random places on; every page is compared with a search of its own.
+// Goal: pages from a list that was read ahead equal those of single searches, in any order of requests. Method: several
+// readers walk the same view in turn, from random positions; every page is compared with a separate search.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -27,14 +27,14 @@ const SORTS = [
   ['n'],
 ]
 
-/** Where a reader begins, and how often it turns a page before others do. */
+/** Where a reader starts, and how many pages it reads before others do. */
 const reader = fc.record({
   start: fc.nat({ max: 100 }),
   size: fc.integer({ min: 1, max: 12 }),
   turns: fc.nat({ max: 9 }),
 })
 
-test('every page is the one a search of its own finds', () => {
+test('every page of a read-ahead walk equals that of a separate search', () => {
   fc.assert(
     fc.property(fc.constantFrom(...SORTS), fc.array(reader, { minLength: 1, maxLength: 4 }), (sort, readers) => {
       const search = { query: { match: { t: 'red' } }, sort }
@@ -58,7 +58,7 @@ test('every page is the one a search of its own finds', () => {
   )
 })
 
-test('walks of different names or views know nothing of each other', () => {
+test('walks with different names or views are independent', () => {
   const search = { query: { match: { t: 'red' } }, sort: ['n', '_doc'] }
   const behind = executeSearch(shard, searchRequest(search, { window: 10 })).hits.at(-1)!.sort
   const request = searchRequest(search, { window: 5, behind })

@@ -1,10 +1,11 @@
 /**
- * Pages of one walk through a held view. A page behind many others has to look at all that came before it, to leave it out; so
- * whoever asks for a second page gets more ranked than one needs, and the pages that follow are cut from that. How far it
- * goes doubles each time the list is used up: a walk that ends early has cost little, a long one looks at everything once
- * in a hundred pages.
+ * Reads ahead for consecutive pages of a held view. A late page has to visit all earlier hits to skip them. A second
+ * page therefore ranks more hits than it needs, and the following pages are taken from that list. Its length doubles
+ * each time it is used up: a walk that ends early costs little, and a long one visits everything once in a hundred
+ * pages.
  *
- * A view never changes, so the list is what a new search would find. Lists are kept per thread; one that is not there is ranked anew.
+ * A view never changes, so the list equals what a new search would find. Lists are kept per thread; a missing one is
+ * ranked again.
  */
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
@@ -13,26 +14,26 @@ import { readAfter } from '../../sort/search-after.ts'
 import { compareSortValues, type SortValue } from '../../sort/sort-key.ts'
 import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../execute-search.ts'
 
-/** Names a walk: requests of one name on one view differ in the place they continue at, and in nothing else. */
+/** Identifies a walk: requests with one name on one view differ only in the position at which they continue. */
 export type WalkName = object | string
 
 /** The first list covers this many pages. */
 const FIRST_PAGES = 4
-/** A list is never longer, */
+/** Maximum hits of a list. */
 const HITS_MAX = 10_000
-/** and all lists of a thread together are not. A hit takes about 200 bytes. */
+/** Maximum hits of all lists of a thread. A hit takes about 200 bytes. */
 const ALL_HITS_MAX = 50_000
 
 interface RankedList {
   readonly name: WalkName
   readonly view: WeakRef<ShardView>
   readonly shardIndex: number
-  /** The list has all hits behind this, up to its last one. */
+  /** The list has all hits after this, up to its last one. */
   readonly behind: readonly SortValue[]
   readonly result: ShardSearchResult
-  /** Nothing comes behind the last hit. */
+  /** Whether nothing follows the last hit. */
   readonly isWhole: boolean
-  /** Hits that were asked for. */
+  /** The number of requested hits. */
   readonly window: number
 }
 
@@ -50,7 +51,7 @@ export function searchAhead(
     return executeSearch(context, request)
   }
   const keys = bindSort(context, sort, shardIndex)
-  // In the order of the documents every page is found where it begins.
+  // In document order every page is found directly at its start.
   if (keys[0]?.isDocOrder === true) return executeSearch(context, request)
   // Whether this page fails must not depend on what the next ones would read.
   if (keys.some((key) => key.mayFail)) return executeSearch(context, request)
@@ -76,7 +77,7 @@ function isPlain({ rescores, collapse, terminateAfter, share, skip, collector }:
   return rescores.length === 0 && collapse === undefined && !terminateAfter
 }
 
-/** The hits behind some values; undefined when there are too few in the list. */
+/** The hits after some values; undefined if the list has too few. */
 function pageOf({ result, isWhole }: RankedList, behind: readonly SortValue[], window: number) {
   const { hits, keys } = result
   let low = 0
@@ -89,7 +90,7 @@ function pageOf({ result, isWhole }: RankedList, behind: readonly SortValue[], w
   return isWhole || low + window <= hits.length ? hits.slice(low, low + window) : undefined
 }
 
-/** Takes the list that the values lie in: several readers may walk the same way, each at a place of its own. */
+/** Takes the list that contains the values: several readers may walk the same path at different positions. */
 function takeList(name: WalkName, view: ShardView, shardIndex: number, behind: readonly SortValue[]) {
   const place = lists.findLastIndex(
     (list) =>

@@ -1,4 +1,4 @@
-/** `rescore`: the best hits of a shard are ranked anew with a second, usually costlier query. */
+/** `rescore`: reranks the best hits of a shard with a second, usually costlier query. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { Rescore, RescoreMode } from '../../request/rescore.ts'
@@ -7,7 +7,7 @@ import { planQuery } from '../plan-query.ts'
 import type { ShardHit } from './hit-ranking.ts'
 import { scoreHits } from './score-hits.ts'
 
-/** Hits come best first; those beyond the window are treated as if the second query did not match them. */
+/** Hits are best first; those beyond the window are treated as not matching the second query. */
 export function rescoreHits(context: SearchExecutionContext, rescore: Rescore, hits: readonly ShardHit[]): ShardHit[] {
   const limit = context.limits.maxRescoreWindow
   if (rescore.windowSize > limit) {
@@ -34,7 +34,7 @@ export function rescoreHits(context: SearchExecutionContext, rescore: Rescore, h
 
 const f = Math.fround
 
-/** The two scores of a document, each already weighted, as one. */
+/** Combines the two weighted scores of a document. */
 export function combineRescored(mode: RescoreMode, first: number, second: number): number {
   switch (mode) {
     case 'total':

@@ -3,7 +3,7 @@ import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { ShardHit } from './hit-ranking.ts'
 
-/** The hits that match, each with its score; without `scored` the scores mean nothing. */
+/** The matching hits with their scores; without `scored` the scores are undefined. */
 export function scoreHits(
   context: SearchExecutionContext,
   query: Weight,

@@ -1,4 +1,4 @@
-/** One heap for all segments of a shard: what it has is the bar for what follows. */
+/** One heap for all segments of a shard: its worst hit limits what follows. */
 import { ScoreKey } from '../../sort/score-key.ts'
 import { AfterFilter } from '../../sort/search-after.ts'
 import type { OrderedKey, SegmentKeys } from '../../sort/sort-key.ts'
@@ -33,7 +33,7 @@ export class SharedRanking implements HitRanking {
     const docCount = last === undefined ? 0 : last.docBase + last.reader.docCount
     this.#heap = new TopHitsCollector(Math.min(window, docCount), this.#stride)
     this.order = bestFirst(options)
-    // Behind the score, the order of the documents decides nothing new.
+    // After the score, the document order adds nothing.
     const [first, ...others] = keys
     this.#byScore = first instanceof ScoreKey && first.descending && others.every(({ isDocOrder }) => isDocOrder)
   }
@@ -63,7 +63,7 @@ export class SharedRanking implements HitRanking {
     return this.#byScore && this.#heap.isFull ? -this.#heap.worstKey : Number.NEGATIVE_INFINITY
   }
 
-  /** Equal first keys may still win, by the other keys or as the earlier document. */
+  /** Equal first keys may still be competitive, by the other keys or as the earlier document. */
   canWin(base: number, limit: number): boolean {
     if (!this.#heap.isFull) return true
     const best = this.#sources[0]?.best?.(base, limit)
@@ -98,7 +98,10 @@ export class SharedRanking implements HitRanking {
   }
 }
 
-/** Segments with the best first keys come first: the others then have a high bar to pass. Undefined where bounds are not known. */
+/**
+ * Segments with the best first keys come first, so that the others have a high limit to pass. Undefined if bounds are
+ * unknown.
+ */
 function bestFirst({ segments, sources }: RankingOptions): number[] | undefined {
   const best = segments.map(({ reader }, i) => sources[i]![0]?.best?.(0, reader.docCount))
   if (best.includes(undefined)) return undefined

@@ -9,7 +9,7 @@ import type { Collector } from './collector.ts'
 const WORDS = ['common', 'often', 'seldom', 'rare']
 const DOCS = 12_000
 
-/** Times rise with the documents, numbers do not; frequencies differ, so that some blocks cannot win. */
+/** Times ascend with the documents, numbers do not; frequencies differ, so that some blocks are uncompetitive. */
 const all: TestDocument[] = Array.from({ length: DOCS }, (_, i) => {
   const mixed = Math.imul(i + 1, 0x9e3779b1) >>> 0
   const words = WORDS.flatMap((word, rank) =>
@@ -29,7 +29,7 @@ const batches = [all.slice(0, 6_000), all.slice(6_000, 6_400), all.slice(6_400)]
 const flat = openTestShard(PROPERTIES, batches)
 const nested = openTestShard({ ...PROPERTIES, inner }, batches)
 
-/** Writes down what it sees. */
+/** Records what it receives. */
 class Witness implements Collector {
   readonly needsScores: boolean
   readonly docs: number[] = []
@@ -38,7 +38,7 @@ class Witness implements Collector {
   readonly #blind: number
   #docBase = 0
 
-  /** `blind` is a segment it does not want to see. */
+  /** `blind` is a segment that it does not need. */
   constructor(shard: typeof flat, needsScores = false, blind = -1) {
     this.#shard = shard
     this.needsScores = needsScores
@@ -121,7 +121,7 @@ const asked: fc.Arbitrary<Asked> = fc
     },
   }))
 
-/** Every match with its score, whatever is asked for beside it. */
+/** Every match with its score, regardless of other options. */
 function matches(shard: typeof flat, { search, options }: Asked) {
   const request = { minScore: options.minScore, trackScores: true }
   const { hits } = runSearch(shard, { query: search.query, sort: ['_doc'], size: DOCS }, request)
@@ -131,9 +131,9 @@ function matches(shard: typeof flat, { search, options }: Asked) {
 const shown = ({ hits }: ReturnType<typeof runSearch>) =>
   hits.map(({ shardDoc, score, sort: values, group }) => ({ shardDoc, score, values, group }))
 
-// Goal: a collector does not change the hits of a search, and gets every match once, in order.
-// Method: random searches with and without a witness, against the list of all matches.
-test('a collector gets all matches and leaves the hits as they are', () => {
+// Goal: a collector does not change the hits of a search, and receives every match once, in order. Method: random
+// searches with and without a collector, compared with the list of all matches.
+test('a collector receives all matches and does not change the hits', () => {
   fc.assert(
     fc.property(asked, fc.boolean(), fc.boolean(), (one, hasNested, needsScores) => {
       const shard = hasNested ? nested : flat
@@ -157,7 +157,7 @@ test('a collector gets all matches and leaves the hits as they are', () => {
   )
 })
 
-test('a page behind a hit shows a collector what lies before it too', () => {
+test('a search_after page passes earlier matches to the collector too', () => {
   fc.assert(
     fc.property(query, sort, fc.nat(40), (asked, order, place) => {
       const search = { query: asked, sort: order ?? ['_score', '_doc'] }
@@ -190,8 +190,9 @@ test('a segment that the collector skips is still searched and counted', () => {
   }
 })
 
-// Elasticsearch stops when one hit too many would be collected: matches before it that the post filter drops are still collected.
-test('observing ends with the hits', () => {
+// Elasticsearch stops when one hit too many would be collected: earlier matches that the post filter drops are still
+// collected.
+test('collecting ends with terminate_after hits', () => {
   const postFilter = parseQueryBody(Buffer.from(JSON.stringify({ term: { k: 'k1' } })))
   for (const size of [0, 5]) {
     const search = { query: { match: { t: 'common' } }, size }
@@ -211,7 +212,7 @@ test('observing ends with the hits', () => {
   }
 })
 
-test('threads that share a search share what is observed', () => {
+test('threads that share a search share their collected state', () => {
   const isOwn = (segment: number) => segment !== 0
   for (const asked of [{ match: { t: 'often' } }, { match_phrase: { t: 'common often' } }]) {
     const search = { query: asked, size: 5 }

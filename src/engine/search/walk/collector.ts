@@ -1,26 +1,26 @@
 /**
- * Gets all matches of a search on a shard, while the ranking keeps the best of them. Aggregations are collectors. Matches come
- * before the post filter, segments in the order of the view.
+ * Receives all matches of a search on a shard, while the ranking keeps the best of them. Aggregations are collectors.
+ * Matches are passed before the post filter, segments in view order.
  */
 export interface Collector {
   /** Whether scores of documents are read. */
   readonly needsScores: boolean
-  /** Turns to a segment, by its number in the view; false where none of its documents need be seen. */
+  /** Starts a segment, by its number in the view; false if none of its documents is needed. */
   begin(segment: number): boolean
   /** Whether no further document of the segment can change anything. */
   readonly isDone: boolean
   /**
-   * Documents of the segment in ascending order; `scores` is by place in the window that starts at `base`. Returns how much work it
-   * was, as the search's guard counts it.
+   * Documents of the segment in ascending order; `scores` is indexed by position in the window that starts at `base`.
+   * Returns the work in units of the search guard.
    */
   collect(docs: Int32Array, count: number, base: number, scores: Float32Array): number
-  /** When the segment is over. */
+  /** Called at the end of the segment. */
   end(): void
-  /** Where other threads may look at some of the segments. Absent: one thread has to see all. */
+  /** How other threads may collect some of the segments. Absent if one thread has to see all. */
   readonly sharing?: CollectorSharing | undefined
 }
 
-/** What a collector of other segments has seen is added to what this one has; it passes as plain data. */
+/** The state of a collector of other segments is added to this one; it is passed as plain data. */
 export interface CollectorSharing {
   give(): unknown
   take(found: unknown): void

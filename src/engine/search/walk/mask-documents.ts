@@ -2,13 +2,13 @@ import { hasBit } from '../../../base/bit-set.ts'
 import { WINDOW_WORDS } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
-/** Clears the documents of a window that are deleted or no root documents. */
+/** Clears the documents of a window that are deleted or not root documents. */
 export function maskDocuments(bits: Uint32Array, { live, reader }: SegmentView, base: number): void {
   if (live !== undefined) mask(bits, live, base)
   if (reader.nested !== undefined) mask(bits, reader.nested.roots, base)
 }
 
-/** As `maskDocuments`, for documents of a segment that are listed; returns how many are left. */
+/** Like `maskDocuments`, for listed documents; returns the number left. */
 export function maskListed(docs: Int32Array, count: number, { live, reader }: SegmentView): number {
   const masked = live === undefined ? count : maskList(docs, count, live)
   return reader.nested === undefined ? masked : maskList(docs, masked, reader.nested.roots)

@@ -1,6 +1,6 @@
 /**
- * The first documents of a segment by the value of a field, read from its ordered index. When all or many documents match, this
- * finds the hits of a sort without a look at the others.
+ * The first documents of a segment by the value of a field, read from its ordered index. If all or many documents
+ * match, this finds the hits of a sort without reading the others.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
@@ -8,8 +8,8 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { OrderedKey } from '../../sort/sort-key.ts'
 
 /**
- * At least `wanted` live root documents that match, if there are as many, and all that tie with the last of them; ascending by
- * document. With `after` only documents behind that value count, and those that tie with it are included.
+ * At least `wanted` matching live root documents, if there are as many, and all that tie with the last of them;
+ * ascending by document. With `after` only documents after that value count, including those that tie with it.
  */
 export function firstInOrder(
   { reader, live }: SegmentView,

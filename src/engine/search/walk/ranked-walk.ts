@@ -1,4 +1,4 @@
-/** A walk and the ranking it fills, alone or as a part of a search that several threads share. */
+/** A walk and its ranking, alone or as a part of a search that several threads share. */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { KeptHits } from '../../sort/top-hits-collector.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
@@ -7,11 +7,11 @@ import type { SegmentShare } from './segment-share.ts'
 import type { ShardWalk } from './shard-walk.ts'
 import type { FoundByWalk } from './walk-tally.ts'
 
-/** What a part has found, as plain data. */
+/** The result of a part, as plain data. */
 interface FoundByPart {
   readonly walk: FoundByWalk
   readonly hits: KeptHits | undefined
-  /** What the collector has; absent where the same one sees the other segments too. */
+  /** The state of the collector; absent if the same one sees the other segments too. */
   readonly seen?: unknown
 }
 
@@ -36,7 +36,10 @@ export class RankedWalk {
     this.#collector = collector
   }
 
-  /** Whether threads can search parts of the segments: hits compare across segments, and there are not too many to pass on. */
+  /**
+   * Whether threads can search parts of the segments: hits are comparable across segments, and there are not too many
+   * to pass on.
+   */
   canShare(window: number): boolean {
     if (this.#collector !== undefined && this.#collector.sharing === undefined) return false
     return this.ranking === undefined || (this.ranking.sharing !== undefined && window <= SHARED_WINDOW_MAX)
@@ -62,8 +65,8 @@ export class RankedWalk {
   }
 
   /**
-   * The search of the leader. A part that no thread has taken is searched here afterwards, as that thread would have: each part
-   * has its segments in order.
+   * The search of the leader. A part that no thread has taken is searched here afterwards, as that thread would have:
+   * each part has its segments in order.
    */
   runWith(share: SegmentShare, another: () => RankedWalk): void {
     this.run(share.isOwn)

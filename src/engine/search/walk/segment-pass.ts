@@ -1,6 +1,6 @@
 /**
- * One pass over the windows of a segment: for the ranking, for the collector, for both, or to count. Windows in which nothing can
- * win, nothing is observed and nothing has to be counted are left out.
+ * One pass over the windows of a segment: for the ranking, for the collector, for both, or to count. Windows in which
+ * nothing is competitive, collected or counted are skipped.
  */
 import { countBits } from '../../../base/bit-set.ts'
 import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
@@ -27,7 +27,7 @@ interface WindowUse {
   readonly counting: boolean
   readonly seen: boolean
   readonly ranks: boolean
-  /** A score that is not good enough any more. */
+  /** A score that is no longer competitive. */
   readonly floor: number
 }
 
@@ -106,14 +106,14 @@ export class SegmentPass {
     return floor === Number.NEGATIVE_INFINITY || scorers.scorer.maxScore(base, limit) > floor
   }
 
-  /** Finds the matches of a window and lists them, where anything but their number is asked for; returns how many. */
+  /** Finds the matches of a window and lists them, if anything but their number is needed; returns their number. */
   #list({ bits, scores, docs }: Scratch, from: number, base: number, limit: number, use: WindowUse): number {
     const { scorers, scoring, collector } = this.#parts
     const { view, scorer, narrowing, postFilters } = scorers
     const { minScore, scoresAll } = this.#options
     const { seen, ranks, floor } = use
     const all = use.counting || seen
-    // A score decides about a match, or is itself asked for: then no score may be left open.
+    // A score decides about a match, or is itself needed: then every score must be computed.
     const decides = minScore !== undefined || scoresAll || (seen && collector!.needsScores)
     const scored = scoring && (ranks || decides)
     if (scoring && scorer.lists) {
@@ -161,7 +161,7 @@ export class SegmentPass {
     if (count > 0) ranking?.collect(docs, count, base, scores)
   }
 
-  /** Drops what the post filters leave out; returns how many are left. */
+  /** Applies the post filters; returns the number left. */
   #hits(docs: Int32Array, found: number, base: number, limit: number): number {
     const { postFilters } = this.#parts.scorers
     if (postFilters === undefined) return 0

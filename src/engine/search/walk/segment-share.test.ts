@@ -42,7 +42,7 @@ const shard = openTestShard(
 
 const part = shareOut(shard.view.segments, 2)
 
-/** What the other thread gives goes through the same copying as between threads. */
+/** Results of the other thread are copied as between threads. */
 class TestExchange {
   found: unknown
 
@@ -65,7 +65,7 @@ class TestExchange {
   }
 }
 
-test('segments are shared out by their size', () => {
+test('segments are distributed by size', () => {
   const load = [0, 0]
   for (const [segment, { reader }] of shard.view.segments.entries()) load[part[segment]!]! += reader.docCount
   assert.ok(Math.min(...load) > Math.max(...load) / 3, load.join(' and '))
@@ -81,7 +81,7 @@ const query = fc.oneof(
   fc.constant({ match_all: {} }),
 )
 
-test('hits of a shared search are those of one thread, in whatever order they are wanted', () => {
+test('hits of a shared search equal those of one thread, in any sort order', () => {
   const sort = fc.constantFrom(
     undefined,
     [{ n: 'desc' }],
@@ -101,7 +101,7 @@ test('hits of a shared search are those of one thread, in whatever order they ar
       const shared = runSearch(shard, search, { totalUpTo, share: exchange.leader(taking) })
       assert.deepEqual(shared.hits, alone.hits)
       assert.equal(shown(shared.total, totalUpTo), shown(alone.total, totalUpTo))
-      // The best score of all is worked out only as far as hits need it.
+      // The best score of all is computed only as far as hits need it.
       if (window > 0 && order === undefined) assert.equal(shared.maxScore, alone.maxScore)
     }),
     { numRuns: 150 },
@@ -141,7 +141,7 @@ const AGGREGATIONS: readonly Record<string, unknown>[] = [
   { a: { geotile_grid: { field: 'place', precision: 3, size: 9 }, aggs: metrics } },
 ]
 
-/** These see all documents in one thread. */
+/** Aggregations that must see all documents in one thread. */
 const ALONE: readonly Record<string, unknown>[] = [
   { a: { percentiles: { field: 'fraction' } }, b: { sum: { field: 'fraction' } } },
   { a: { extended_stats: { field: 'n' } }, b: { terms: { field: 'k' } } },
@@ -149,7 +149,7 @@ const ALONE: readonly Record<string, unknown>[] = [
   { a: { global: {}, aggs: metrics } },
 ]
 
-test('aggregations of a shared search are those of one thread', () => {
+test('aggregations of a shared search equal those of one thread', () => {
   fc.assert(
     fc.property(fc.constantFrom(...AGGREGATIONS, ...ALONE), query, fc.boolean(), (aggs, wanted, taking) => {
       const alone = aggregate([shard], aggs, { query: wanted })

@@ -1,7 +1,7 @@
 /**
- * One search of one shard by several threads: each looks at some of its segments. All plan the search on the whole view, so that
- * scores and ordinals are the same everywhere; one of them leads, adds what the others found to its own, and answers. What is
- * given and taken is plain data, and the sum is what one thread alone would have found.
+ * One search of one shard by several threads, each over some of its segments. All plan the search on the whole view, so
+ * that scores and ordinals are the same everywhere. One thread leads, adds the results of the others to its own, and
+ * answers. Results are passed as plain data, and the sum equals the result of one thread.
  */
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
@@ -9,9 +9,9 @@ export interface SegmentShare {
   readonly leads: boolean
   /** Whether this thread searches the segment with that number. */
   isOwn(segment: number): boolean
-  /** For the leader: what the helper found in its segments. Undefined: the leader has to search them itself. */
+  /** For the leader: the results of the helper. Undefined if the leader has to search those segments itself. */
   take(): unknown
-  /** From the others; undefined says that this search is not one to be shared. */
+  /** From the helpers; undefined means that this search cannot be shared. */
   give(found: unknown): void
 }
 

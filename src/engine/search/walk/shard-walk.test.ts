@@ -16,7 +16,7 @@ function randomNumbers(seed: number): () => number {
 const WORDS = ['common', 'often', 'some', 'seldom', 'rare']
 const DOCS = 9_000
 
-/** Words of falling frequency and texts of many lengths, so that blocks of postings differ in what they can score. */
+/** Words of decreasing frequency and texts of many lengths, so that postings blocks have different bounds. */
 function documents(): TestDocument[] {
   const random = randomNumbers(7)
   return Array.from({ length: DOCS }, (_, i) => {
@@ -81,8 +81,8 @@ const sort = fc.constantFrom(
   ['_score', { n: 'asc' }],
 )
 
-// Goal: leaving out what cannot win changes no hit, and a total is right up to where it was asked for.
-// Method: random queries and sorts; the best of everything ranked against the few asked for.
+// Goal: skipping uncompetitive documents changes no hit, and a total is exact up to its limit. Method: random queries
+// and sorts; the best of a complete ranking compared with the requested few.
 test('the best hits are the same however many documents are skipped', () => {
   fc.assert(
     fc.property(
@@ -113,7 +113,7 @@ test('the best hits are the same however many documents are skipped', () => {
   )
 })
 
-test('a search that runs out of time answers with what it has', () => {
+test('a search that times out returns the hits found so far', () => {
   let windows = 0
   const guard = { isOver: () => ++windows > 1 }
   const found = runSearch({ ...shard, guard }, { query: { match: { t: 'common' } }, size: 5 })
@@ -122,7 +122,7 @@ test('a search that runs out of time answers with what it has', () => {
   assert.ok(found.hits.every(({ segment }) => segment === 0))
 })
 
-test('no more documents are ranked than were allowed', () => {
+test('terminate_after limits the number of ranked documents', () => {
   const some = { query: { bool: { filter: [{ term: { k: 'k1' } }, { range: { n: { gte: 10 } } }] } }, sort: ['_doc'] }
   const found = runSearch(shard, { ...some, size: 100 }, { terminateAfter: 20 })
   assert.equal(found.terminatedEarly, true)

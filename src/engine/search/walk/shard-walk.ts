@@ -1,7 +1,7 @@
 /**
- * Walks the segments of a shard: counts the matches, hands the best to the ranking and all of them to the collector. A window's
- * matches are found once for all who want them (`segment-pass.ts`); only where hits are found with a look at few of the
- * documents do they get a pass of their own (`ranking-apart.ts`).
+ * Walks the segments of a shard: counts the matches, and passes the best to the ranking and all of them to the
+ * collector. The matches of a window are found once for all consumers (`segment-pass.ts`); only if hits can be found by
+ * reading few documents do they get a separate pass (`ranking-apart.ts`).
  */
 import type { Weight } from '../../scoring/query.ts'
 import type { SearchGuard } from '../../scoring/search-guard.ts'
@@ -18,30 +18,30 @@ import { isFlat, isWhole, knownMatches, type SegmentScorers, scorersOf } from '.
 
 export interface WalkOptions {
   readonly query: Weight
-  /** The query without scores, where the collector can do without them. */
+  /** The query without scores, if the collector does not need them. */
   readonly unscored: Weight | undefined
-  /** Narrow the matches of the query. */
+  /** Restrict the matches of the query. */
   readonly filters: readonly Weight[]
-  /** Narrow the hits, but not what the collector sees. */
+  /** Restrict the hits, but not what the collector receives. */
   readonly postFilters: readonly Weight[]
   readonly slice: ShardSlice | undefined
   /** Whether the query matches no nested objects. */
   readonly rootsOnly: boolean
   readonly scoring: boolean
-  /** The best score is asked for, whatever hits are ranked by: every match is scored. */
+  /** Whether the best score is needed, whatever hits are ranked by: every match is scored. */
   readonly scoresAll: boolean
   readonly minScore: number | undefined
-  /** Undefined: no hits are wanted. */
+  /** Undefined: no hits are needed. */
   readonly ranking: HitRanking | undefined
   readonly collector: Collector | undefined
-  /** Hits that are wanted. */
+  /** The number of requested hits. */
   readonly window: number
   /** The count may stop beyond this number. */
   readonly totalUpTo: number
   /** Rank at most this many documents. */
   readonly terminateAfter: number
   readonly guard: SearchGuard | undefined
-  /** The value of the first key that hits come behind. */
+  /** The value of the first key after which hits are requested. */
   readonly after: number | bigint | undefined
 }
 
@@ -57,7 +57,7 @@ export class ShardWalk {
     this.#options = options
   }
 
-  /** How many documents match; beyond `totalUpTo` it may be fewer than there are. */
+  /** The number of matches; beyond `totalUpTo` it may be too low. */
   get total(): number {
     const { totalUpTo, ranking, collector } = this.#options
     return this.tally.total(totalUpTo, ranking === undefined && collector !== undefined)
@@ -69,7 +69,7 @@ export class ShardWalk {
     const prepared = segments.map((view, number) => (isOwn(number) ? this.#prepare(view) : undefined))
     const isApart = isRankedApart(this.#options, prepared)
     if (collector !== undefined) {
-      // In the order of the view: sums of fractions depend on it.
+      // In view order, because sums of fractions depend on it.
       for (const [number, segment] of prepared.entries()) {
         if (isOwn(number) && !this.#isOver) this.#collect(segment, number, collector, isApart)
       }
@@ -87,7 +87,7 @@ export class ShardWalk {
     return this.tally.timedOut || this.tally.terminatedEarly
   }
 
-  /** Undefined when nothing of the segment matches. */
+  /** Undefined if nothing of the segment matches. */
   #prepare(view: SegmentView): WalkedSegment | undefined {
     const options = this.#options
     const scorers = scorersOf(options, view, options.query, options.scoring)
@@ -106,7 +106,7 @@ export class ShardWalk {
     return { scorers, scorer, docCount, known }
   }
 
-  /** Passes the matches of a segment to the collector, and to the ranking unless hits are found in a pass of their own. */
+  /** Passes the matches of a segment to the collector, and to the ranking unless hits are found in a separate pass. */
   #collect(segment: WalkedSegment | undefined, number: number, collector: Collector, isApart: boolean): void {
     const { query, unscored } = this.#options
     const seeing = collector.begin(number) ? collector : undefined
@@ -136,7 +136,7 @@ export class ShardWalk {
     ranking?.end()
   }
 
-  /** Whether observing may end with some hit, so that hits have to be counted where nothing is observed. */
+  /** Whether collecting may end at some hit, so that hits have to be counted even if nothing is collected. */
   get #mayEndCollected(): boolean {
     return this.#options.collector !== undefined && this.#options.terminateAfter !== Number.POSITIVE_INFINITY
   }
@@ -145,7 +145,10 @@ export class ShardWalk {
     new SegmentPass(this.#options, this.tally, parts).run()
   }
 
-  /** Whether the segment has its documents in the order of the sort, and so many match that the first ones are found soon. */
+  /**
+   * Whether the segment has its documents in the order of the sort, and so many match that the first ones are found
+   * soon.
+   */
   #inOrder(segment: WalkedSegment): boolean {
     const { ranking, window, after, scoring } = this.#options
     const { scorers, scorer, docCount, known } = segment

@@ -5,7 +5,7 @@ import { openTestShard, runSearch, type TestDocument } from '../search-fixture.t
 
 const WORDS = ['the', 'of', 'and', 'sea', 'sand', 'piper', 'shore', 'bird'] as const
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -52,11 +52,11 @@ const QUERIES: readonly unknown[] = [
   { dis_max: { queries: [{ match: { text: 'bird the' } }, { match_phrase: { text: 'sea sand' } }] } },
 ]
 
-// Goal: documents that a search passes over because they cannot win change neither its hits nor their scores.
-// Method: each query once with all matches ranked, and once for the best of them, with totals that need all, some, or no
-// counting. Totals are exact up to where counting may end.
+// Goal: skipping uncompetitive documents changes neither the hits of a search nor their scores. Method: each query once
+// with all matches ranked, and once for the best of them, with totals that need all, some, or no counting. Totals are
+// exact up to their limit.
 for (const query of QUERIES) {
-  test(`the best hits are the first of all: ${JSON.stringify(query)}`, () => {
+  test(`the best hits equal the first of all hits: ${JSON.stringify(query)}`, () => {
     const all = runSearch(shard, { query, size: 20_000 })
     assert.ok(all.total > 0)
     for (const size of [1, 10, 300]) {
@@ -73,10 +73,9 @@ for (const query of QUERIES) {
   })
 }
 
-// Goal: phrases are found where they stand, however their words are looked for.
-// Method: the number of documents by plain text search.
+// Goal: phrases are found however their words are searched. Method: the number of documents by plain text search.
 for (const phrase of ['the of', 'of the', 'bird the', 'the the', 'of the sand', 'shore bird']) {
-  test(`as many documents have the phrase [${phrase}] as texts contain it`, () => {
+  test(`the phrase [${phrase}] matches as many documents as texts contain it`, () => {
     const found = runSearch(shard, { query: { match_phrase: { text: phrase } }, size: 0 })
     const segments = [texts(9_000, 1, 0), texts(5_000, 2, 9_000), texts(90, 3, 14_000)]
     const matches = segments.flat().filter(({ source, deleted }) => {

@@ -1,4 +1,4 @@
-/** What a walk has counted, over all segments and passes. */
+/** The counts of a walk, over all segments and passes. */
 
 /** The state of a tally as plain data. */
 export interface FoundByWalk {
@@ -13,22 +13,23 @@ export interface FoundByWalk {
 
 export class WalkTally {
   counted = 0
-  /** Matches of segments whose count was known without a pass over them, */
+  /** Matches of segments whose count was known without iterating them. */
   known = 0
-  /** and of those among them that were turned to. */
+  /** Matches of those among them that were started. */
   knownBegun = 0
   allKnown = true
-  /** Matches that the other segments have at the least. */
+  /** The minimum number of matches of the other segments. */
   atLeast = 0
-  /** Documents that were hits as far as terminating early is concerned. */
+  /** Documents that count as hits for terminate_after. */
   ranked = 0
   maxScore = Number.NaN
   terminatedEarly = false
   timedOut = false
 
-  /** How many documents match; beyond `totalUpTo` it may be fewer than there are. `onlyCollected`: nothing was ranked. */
+  /** The number of matches; beyond `totalUpTo` it may be too low. `onlyCollected` means that nothing was ranked. */
   total(totalUpTo: number, onlyCollected: boolean): number {
-    // Elasticsearch counts segment by segment where it ranks nothing, and has all that it can know before it begins otherwise.
+    // Elasticsearch counts segment by segment if it ranks nothing, and otherwise determines all known counts before it
+    // starts.
     if (this.terminatedEarly && onlyCollected) return this.knownBegun + this.counted
     if (this.terminatedEarly && !this.allKnown) return this.ranked
     const sure = this.known + this.atLeast

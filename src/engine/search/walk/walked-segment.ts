@@ -1,5 +1,5 @@
 /**
- * A segment as the search loop sees it: the scorers of the query and its filters, and the number of matches where that is known
+ * A segment in the search loop: the scorers of the query and its filters, and the number of matches if it is known
  * without a pass.
  */
 import { countBits, countWord } from '../../../base/bit-set.ts'
@@ -14,14 +14,14 @@ import type { WalkOptions } from './shard-walk.ts'
 export interface SegmentScorers {
   readonly view: SegmentView
   readonly scorer: Scorer
-  /** Filters, and the post filters where there is no collector. */
+  /** Filters, and the post filters if there is no collector. */
   readonly narrowing: readonly Scorer[]
-  /** Post filters that leave the collector's documents alone; undefined when they leave no hits. */
+  /** Post filters that do not affect the collector; undefined if they leave no hits. */
   readonly postFilters: readonly Scorer[] | undefined
   readonly sliced: SlicedSegment | undefined
 }
 
-/** Scorers for one pass over a segment, of the query with or without scores; undefined when nothing matches. */
+/** Scorers for one pass over a segment, with or without scores; undefined if nothing matches. */
 export function scorersOf(
   { filters, postFilters, slice, collector }: WalkOptions,
   view: SegmentView,
@@ -44,7 +44,7 @@ export function scorersOf(
 
 const NONE: readonly Scorer[] = []
 
-/** Undefined when one of the filters leaves nothing of the segment. */
+/** Undefined if one of the filters matches nothing in the segment. */
 export function filterScorers(queries: readonly Weight[], view: SegmentView): Scorer[] | undefined {
   const scorers: Scorer[] = []
   for (const query of queries) {
@@ -55,7 +55,7 @@ export function filterScorers(queries: readonly Weight[], view: SegmentView): Sc
   return scorers
 }
 
-/** Whether all that the query matches are hits. */
+/** Whether all matches of the query are hits. */
 export function isWhole({ narrowing, postFilters, sliced }: SegmentScorers, { minScore }: WalkOptions): boolean {
   return narrowing.length === 0 && postFilters?.length === 0 && sliced === undefined && minScore === undefined
 }
@@ -65,7 +65,7 @@ export function isFlat({ reader }: SegmentView, { rootsOnly }: WalkOptions): boo
   return rootsOnly || reader.nested === undefined
 }
 
-/** How many live root documents match, where that needs no walk over them; else -1. */
+/** The number of matching live root documents, if it needs no iteration; else -1. */
 export function knownMatches(options: WalkOptions, view: SegmentView, scorer: Scorer): number {
   const { terminateAfter, totalUpTo, collector } = options
   const flat = isFlat(view, options)
@@ -74,7 +74,7 @@ export function knownMatches(options: WalkOptions, view: SegmentView, scorer: Sc
   if (scorer.isMasked && terminateAfter === Number.POSITIVE_INFINITY) return scorer.exactCount
   const known = flat && view.live === undefined ? scorer.exactCount : knownCount(view, scorer)
   if (known >= 0 || totalUpTo !== Number.POSITIVE_INFINITY || view.live !== undefined || !flat) return known
-  // Where all are seen in any case they are counted on the way.
+  // If all are visited anyway they are counted on the way.
   return collector === undefined ? scorer.countExactly() : -1
 }
 

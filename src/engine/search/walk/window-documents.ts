@@ -1,21 +1,21 @@
-/** Small steps on the documents of one window: as bits, or listed in ascending order. */
+/** Small operations on the documents of one window: as bits, or listed in ascending order. */
 import { WINDOW_WORDS } from '../../scoring/window.ts'
 
-/** Drops the documents before `from`; returns how many are left. */
+/** Drops the documents before `from`; returns the number left. */
 export function dropBefore(docs: Int32Array, count: number, from: number): number {
   let kept = 0
   for (let i = 0; i < count; i++) if (docs[i]! >= from) docs[kept++] = docs[i]!
   return kept
 }
 
-/** Drops the documents that score less than `least`; returns how many are left. */
+/** Drops the documents that score less than `least`; returns the number left. */
 export function keepScores(docs: Int32Array, count: number, base: number, scores: Float32Array, least: number): number {
   let kept = 0
   for (let i = 0; i < count; i++) if (scores[docs[i]! - base]! >= least) docs[kept++] = docs[i]!
   return kept
 }
 
-/** The best of the documents' scores and one from before, which may be NaN. */
+/** The best of the documents' scores and an earlier one, which may be NaN. */
 export function bestScore(docs: Int32Array, count: number, base: number, scores: Float32Array, soFar: number): number {
   let best = soFar
   for (let i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ export function keepRange(bits: Uint32Array, from: number, to: number): void {
   }
 }
 
-/** How many of the documents, which ascend, come before `limit`. */
+/** The number of ascending documents before `limit`. */
 export function countBefore(docs: Int32Array, count: number, limit: number): number {
   let low = 0
   let high = count

@@ -55,6 +55,7 @@ function statsOf(commit: CommitPoint | undefined): ShardStats {
     uncommittedOperations: 0,
     maxSeqNo,
     localCheckpoint: maxSeqNo,
+    primaryTerm: commit?.primaryTerm ?? 1,
     versionMapBytes: 0,
     bufferBytes: 0,
   }

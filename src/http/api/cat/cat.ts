@@ -14,6 +14,7 @@ import { catIndices } from './cat-indices.ts'
 import { catAliases, catComponentTemplates, catTemplates } from './cat-metadata.ts'
 import { catAllocation, catNodes } from './cat-nodes.ts'
 import { catRecovery, catSegments, catShards } from './cat-shards.ts'
+import { catRepositories, catSnapshots } from './cat-snapshots.ts'
 import { Bytes, type CatTable, type Column, TableStyle } from './cat-table.ts'
 import { catTasks, catThreadPool } from './cat-tasks.ts'
 
@@ -222,14 +223,6 @@ const catNodeAttributes = emptyTable(
     ['value', 'attr.value', 'its value'],
   ],
 )
-const catRepositories = emptyTable(
-  ['/_cat/repositories'],
-  [
-    ['id', 'repoId', 'name of the repository'],
-    ['type', 't', 'its kind'],
-  ],
-)
-
 const TABLES: readonly CatTable[] = [
   catAllocation,
   catShards,
@@ -249,5 +242,6 @@ const TABLES: readonly CatTable[] = [
   catNodeAttributes,
   catRepositories,
   catTemplates,
+  catSnapshots,
   catComponentTemplates,
 ]

@@ -1,0 +1,131 @@
+/**
+ * Copies files into a repository and out of it, in pieces, with a SHA-256 of every byte that passes. Runs on a thread of its own
+ * (`copy-thread.ts`), so that it may wait for the disk.
+ *
+ * A copy is written under a temporary name, synced and renamed, so that a name stands for whole content only.
+ */
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const PIECE_BYTES = 1 << 20
+
+export interface StoreJob {
+  readonly kind: 'store'
+  readonly source: string
+  /** The folder of the repository. */
+  readonly repository: string
+  readonly temporary: string
+}
+
+export interface FetchJob {
+  readonly kind: 'fetch'
+  readonly repository: string
+  readonly sha256: string
+  readonly bytes: number
+  readonly target: string
+}
+
+export type CopyJob = StoreJob | FetchJob
+
+export interface StoredFile {
+  readonly sha256: string
+  readonly bytes: number
+  /** False where the repository had the content already. */
+  readonly isNew: boolean
+}
+
+/** Where content lies, below the folder of the repository. */
+export const blobPath = (sha256: string): string => join('blobs', sha256.slice(0, 2), sha256)
+
+export function runCopy(job: CopyJob): StoredFile | undefined {
+  if (job.kind === 'store') return store(job)
+  fetch(job)
+  return undefined
+}
+
+function store({ source, repository, temporary }: StoreJob): StoredFile {
+  const partial = join(repository, temporary)
+  try {
+    const { sha256, bytes } = copyHashed(source, partial)
+    const target = join(repository, blobPath(sha256))
+    if (existsSync(target) && statSync(target).size === bytes) {
+      rmSync(partial)
+      return { sha256, bytes, isNew: false }
+    }
+    place(partial, target)
+    return { sha256, bytes, isNew: true }
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+}
+
+function fetch({ repository, sha256, bytes, target }: FetchJob): void {
+  const partial = `${target}.tmp`
+  const found = copyHashed(join(repository, blobPath(sha256)), partial)
+  if (found.sha256 !== sha256 || found.bytes !== bytes) {
+    rmSync(partial)
+    throw new Error(`the file ${blobPath(sha256)} of the repository is damaged: its content contradicts its name`)
+  }
+  renameSync(partial, target)
+  syncFolder(dirname(target))
+}
+
+/** The folder of the target may be new; names are safe when their folders are synced. */
+function place(partial: string, target: string): void {
+  const folder = dirname(target)
+  const isNew = !existsSync(folder)
+  mkdirSync(folder, { recursive: true })
+  renameSync(partial, target)
+  syncFolder(folder)
+  if (isNew) {
+    syncFolder(dirname(folder))
+    syncFolder(dirname(dirname(folder)))
+  }
+}
+
+function copyHashed(source: string, target: string): { sha256: string; bytes: number } {
+  const hash = createHash('sha256')
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const from = openSync(source, 'r')
+  try {
+    const to = openSync(target, 'w')
+    try {
+      let bytes = 0
+      for (;;) {
+        const read = readSync(from, piece, 0, PIECE_BYTES, bytes)
+        if (read === 0) break
+        hash.update(piece.subarray(0, read))
+        for (let written = 0; written < read; ) written += writeSync(to, piece, written, read - written)
+        bytes += read
+      }
+      fsyncSync(to)
+      return { sha256: hash.digest('hex'), bytes }
+    } finally {
+      closeSync(to)
+    }
+  } finally {
+    closeSync(from)
+  }
+}
+
+export function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
