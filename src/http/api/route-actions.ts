@@ -20,6 +20,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['POST', '/_sandpiper/pipeline/grok', 'cluster:monitor/sandpiper/pipeline/try', []],
   ['POST', '/_sandpiper/pipeline/config', 'cluster:monitor/sandpiper/pipeline/try', []],
   ['GET', '/_sandpiper/pipeline/running', 'cluster:monitor/sandpiper/pipeline/running', []],
+  ['GET', '/_sandpiper/slow_searches', 'cluster:monitor/sandpiper/slow_searches', []],
   ['GET', '/_sandpiper/routes', 'cluster:monitor/main', []],
   ['GET HEAD', '/_sandpiper/live', [], []],
   ['GET HEAD', '/_sandpiper/ready', [], []],
