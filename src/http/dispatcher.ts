@@ -161,6 +161,7 @@ export class Dispatcher implements RequestDispatcher {
     const { metrics } = this.#options
     if (metrics === undefined) return this.#guarded(incoming)
     const startedMs = performance.now()
+    const keptBody = SlowSearches.isKeepable(incoming.body) ? incoming.body : undefined
     const answer = this.#guarded(incoming)
     if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics, keptBody)
     return answer.then((later) => this.#counted(incoming, later, startedMs, metrics, keptBody))
