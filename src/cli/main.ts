@@ -10,12 +10,23 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
   import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),
   doctor: async (args) => (await import('./doctor.ts')).doctor(args),
+  users: async (args) => (await import('./accounts/users.ts')).users(args),
+  keys: async (args) => (await import('./accounts/keys.ts')).keys(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),
   sincedb: async (args) => (await import('./sincedb.ts')).sincedb(args),
 }
 
 /** Commands with a --help of their own. The pipeline tool has Logstash's flags, including --version. */
-const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set(['pipeline', 'grok', 'sincedb', 'export', 'import', 'doctor'])
+const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
+  'users',
+  'keys',
+  'pipeline',
+  'grok',
+  'sincedb',
+  'export',
+  'import',
+  'doctor',
+])
 
 export async function main(args: readonly string[]): Promise<void> {
   try {
@@ -58,6 +69,7 @@ Usage
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
   sandpiper doctor [--data FOLDER]           what is wrong with the files of a node, and what can be done about it
+  sandpiper users | keys                     who may log in to a node with --security true, and its API keys
   sandpiper COMMAND --help                   what each of these can do
   sandpiper --help | --version
 

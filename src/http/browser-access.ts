@@ -4,21 +4,21 @@
  *
  * - `Host`, the name by which the server was addressed. A page whose own name resolves to this machine (DNS rebinding)
  *   could read our responses as its own, so only names of this machine and configured names are accepted.
- * - `Origin`, where the page comes from. Pages of this machine (development servers, browser tools) are allowed. All
- *   others may neither read responses nor write: browsers send simple POST requests without a preflight.
+ * - `Origin`, where the page comes from. Pages of this machine (development servers, browser tools) and configured origins
+ *   are allowed. All others may neither read responses nor write: browsers send simple POST requests without a preflight.
  */
 import type { IncomingMessage } from 'node:http'
 import type { HostNames } from '../base/host-names.ts'
+import type { AllowedOrigins } from './allowed-origins.ts'
 import type { Answer } from './dispatcher.ts'
 
-const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 const METHODS = ['OPTIONS', 'HEAD', 'GET', 'POST', 'PUT', 'DELETE']
 const HEADERS =
   'X-Requested-With,Content-Type,Content-Length,Authorization,Accept,User-Agent,X-Elastic-Client-Meta,X-Opaque-Id'
 const MAX_AGE_SECONDS = 1_728_000
 
 /** The reason a request is rejected, shown to the client; undefined if it is allowed. */
-export function refusal(request: IncomingMessage, names: HostNames): string | undefined {
+export function refusal(request: IncomingMessage, names: HostNames, origins: AllowedOrigins): string | undefined {
   const { host, origin } = request.headers
   if (!names.has(host)) {
     return (
@@ -26,14 +26,14 @@ export function refusal(request: IncomingMessage, names: HostNames): string | un
       `--http-allowed-hosts ${(host ?? '').replace(/:\d*$/, '')} (http.allowed_hosts in the settings file)`
     )
   }
-  if (!isForeignWrite(request)) return undefined
+  if (!isForeignWrite(request, origins)) return undefined
   return `a page from [${origin}] may not change anything here: only pages served from this machine may`
 }
 
 /** Headers that let the page read the response; undefined for requests that do not come from a page of this machine. */
-export function corsHeaders(request: IncomingMessage): Record<string, string> | undefined {
+export function corsHeaders(request: IncomingMessage, origins: AllowedOrigins): Record<string, string> | undefined {
   const origin = request.headers.origin
-  if (origin === undefined || !LOOPBACK_ORIGIN.test(origin)) return undefined
+  if (origin === undefined || !origins.has(origin)) return undefined
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
@@ -46,15 +46,15 @@ export function corsHeaders(request: IncomingMessage): Record<string, string> | 
  * Whether a page from elsewhere tries to change something. Sandboxed frames and file pages have the origin `null`, so
  * anybody can be behind it. Other schemes are those of installed browser extensions and applications.
  */
-function isForeignWrite({ method, headers: { origin } }: IncomingMessage): boolean {
+function isForeignWrite({ method, headers: { origin } }: IncomingMessage, origins: AllowedOrigins): boolean {
   if (origin === undefined || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false
-  return (/^https?:/i.test(origin) || /^\s*null\s*$/i.test(origin) || origin === '') && !LOOPBACK_ORIGIN.test(origin)
+  return (/^https?:/i.test(origin) || /^\s*null\s*$/i.test(origin) || origin === '') && !origins.has(origin)
 }
 
 /** Answers the browser's preflight request. */
-export function preflight(request: IncomingMessage): Answer | undefined {
+export function preflight(request: IncomingMessage, origins: AllowedOrigins): Answer | undefined {
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return undefined
-  if (corsHeaders(request) === undefined) return undefined
+  if (corsHeaders(request, origins) === undefined) return undefined
   return {
     status: 200,
     headers: {

@@ -56,6 +56,8 @@ export function namedTwin(
     [`/{index}${rest}`, 'index'],
     [`${rest}/{index}`, 'index'],
     [`${rest}/{alias}`, 'alias'],
+    // The older word for aliases has no form with an index.
+    [rest.replace(/^\/_aliases$/, '/{index}/_alias'), 'index'],
     [rest.replace(/^(\/_data_stream)/, '$1/{name}'), 'name'],
   ] as const) {
     if (pattern !== rest && routes.added.has(`${method} ${pattern}`)) return { pattern, parameter }

@@ -1,9 +1,11 @@
 /**
  * Sockets to requests: limits, compression, keep-alive, shutdown.
  *
- * Only loopback addresses are served, since there is no authentication: whoever reaches the port may delete everything.
+ * Without authentication only loopback addresses are served: whoever reaches the port may delete everything. Beyond them, connections
+ * are encrypted, unless the operator says that a proxy does it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { gunzip, gzip, inflate } from 'node:zlib'
@@ -13,7 +15,9 @@ import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
+import { AllowedOrigins } from './allowed-origins.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
+import { TrustedProxies } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
@@ -27,6 +31,16 @@ export interface HttpServerOptions {
   readonly inFlight: Breaker
   /** Host names accepted in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** Origins of pages that may read and write, in addition to those of this machine. */
+  readonly allowedOrigins?: readonly string[] | undefined
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[] | undefined
+  /** Whether requests need a login. */
+  readonly isSecured?: boolean | undefined
+  /** Certificate chain and key in PEM; absent: connections are not encrypted. */
+  readonly tls?: TlsContent | undefined
+  /** Allows unencrypted connections from other machines. */
+  readonly insecureHttp?: boolean | undefined
   /** The pages for browsers; without them every request goes to the API. */
   readonly console?: ConsoleFiles | undefined
   readonly log: Log
@@ -46,11 +60,20 @@ const STOP_MS = 10_000
 
 const unzip = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate) } as const
 
+export interface TlsContent {
+  readonly cert: string
+  readonly key: string
+}
+
+const TLS_VERSION_MIN = 'TLSv1.2'
+
 export class HttpServer {
   readonly #dispatcher: RequestDispatcher
   readonly #options: HttpServerOptions
-  readonly #server: Server
+  readonly #server: Server | SecureServer
   readonly #names: HostNames
+  readonly #origins: AllowedOrigins
+  readonly #proxies: TrustedProxies
   #stopping = false
   /** The connection of the last request, and when the connection last changed. */
   #lastSocket: Socket | undefined
@@ -60,15 +83,21 @@ export class HttpServer {
     this.#dispatcher = dispatcher
     this.#options = options
     this.#names = new HostNames(options.allowedHosts)
-    this.#server = createServer({
+    this.#origins = new AllowedOrigins(options.allowedOrigins ?? [], isLoopback(options.host))
+    this.#proxies = new TrustedProxies(options.trustedProxies ?? [])
+    const limits = {
       maxHeaderSize: HEADER_BYTES_MAX,
       // Client pools expect connections to stay open. An early close would be a failed request on their side.
       keepAliveTimeout: 0,
       requestTimeout: 300_000,
-    })
+    }
+    const { tls } = options
+    this.#server =
+      tls === undefined ? createServer(limits) : createSecureServer({ ...limits, ...tls, minVersion: TLS_VERSION_MIN })
     this.#server.on('request', (request, response) => this.#serve(request, response))
     this.#server.on('checkContinue', (request, response) => {
-      if (refusal(request, this.#names) === undefined && this.#isTooLarge(request)) this.#refuse(request, response, 413)
+      if (refusal(request, this.#names, this.#origins) === undefined && this.#isTooLarge(request))
+        this.#refuse(request, response, 413)
       else {
         response.writeContinue()
         this.#serve(request, response)
@@ -79,8 +108,12 @@ export class HttpServer {
 
   /** Binds and returns the address with the actual port. */
   async listen(): Promise<{ host: string; port: number; url: string }> {
-    const { host, port } = this.#options
-    if (!isLoopback(host)) throw new NotLoopbackError(host)
+    const { host, port, isSecured, tls, insecureHttp } = this.#options
+    const isEncrypted = tls !== undefined
+    if (!isLoopback(host) && isSecured !== true) throw new NotLoopbackError(host, 'authentication', '--security true')
+    if (!isLoopback(host) && !isEncrypted && insecureHttp !== true) {
+      throw new NotLoopbackError(host, 'TLS', '--tls auto, or --insecure-http behind a proxy that has TLS')
+    }
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen({ host, port, backlog: 1024 }, () => {
@@ -91,7 +124,12 @@ export class HttpServer {
     this.#server.on('error', (error) => this.#options.log.error('server failed', { error }))
     const address = this.#server.address() as AddressInfo
     const shown = host.includes(':') ? `[${host}]` : host
-    return { host, port: address.port, url: `http://${shown}:${address.port}` }
+    return { host, port: address.port, url: `${isEncrypted ? 'https' : 'http'}://${shown}:${address.port}` }
+  }
+
+  /** Uses another certificate for new connections. */
+  renewTls({ cert, key }: TlsContent): void {
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext({ cert, key, minVersion: TLS_VERSION_MIN })
   }
 
   /** Stops accepting requests, waits for running ones, then closes all connections. */
@@ -108,7 +146,7 @@ export class HttpServer {
     response.sendDate = false
     // A client that disconnects during a response is not our failure.
     response.on('error', ignore)
-    const refused = refusal(request, this.#names)
+    const refused = refusal(request, this.#names, this.#origins)
     if (refused !== undefined) {
       this.#refuse(request, response, 403, errorBody(403, 'security_exception', refused))
       return
@@ -216,7 +254,7 @@ export class HttpServer {
     }
     try {
       const answer =
-        preflight(request) ??
+        preflight(request, this.#origins) ??
         this.#options.console?.answer(request.method ?? 'GET', request.url ?? '/', request.headers) ??
         this.#dispatcher.dispatch({
           method: request.method ?? 'GET',
@@ -224,7 +262,7 @@ export class HttpServer {
           headers: request.headers,
           body,
           rawHeaders: request.rawHeaders,
-          address: request.socket.remoteAddress,
+          address: this.#proxies.clientOf(request.socket.remoteAddress, request.headers['x-forwarded-for']),
           isAlone: this.#isAlone(request.socket),
           signal: () => goneSignal(response),
         })
@@ -298,7 +336,7 @@ export class HttpServer {
 
   #write(request: IncomingMessage, response: ServerResponse, answer: Answer, body: Buffer): void {
     const { status, headers, onSent } = answer
-    const cors = corsHeaders(request)
+    const cors = corsHeaders(request, this.#origins)
     if (cors !== undefined) Object.assign(headers, cors)
     if (this.#stopping) headers['connection'] = 'close'
     headers['content-length'] = String(body.length)
@@ -321,16 +359,16 @@ export class HttpServer {
 
 /** The service was configured to listen on an address that other machines can reach. */
 export class NotLoopbackError extends Error {
-  constructor(host: string) {
+  constructor(host: string, missing: string, remedy: string) {
     super(
-      `refusing to listen on ${host}: without authentication only this machine may connect ` +
-        '(use 127.0.0.1, ::1 or localhost)',
+      `refusing to listen on ${host}: without ${missing} only this machine may connect ` +
+        `(use 127.0.0.1, ::1 or localhost, or start it with ${remedy})`,
     )
     this.name = 'NotLoopbackError'
   }
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 

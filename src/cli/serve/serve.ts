@@ -1,9 +1,11 @@
 /** `sandpiper serve`: starts the service, prints its address, and stops it cleanly on SIGTERM or SIGINT. */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createLog, type Log } from '../../base/log.ts'
 import { limitMemory } from '../../base/memory/process-memory.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
+import { isLoopback } from '../../http/server.ts'
+import type { TlsFiles } from '../../security/tls/tls-material.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { isTracingEnabled } from '../../server/tracing/trace-settings.ts'
 import type { Tracing } from '../../server/tracing/tracing.ts'
@@ -20,6 +22,7 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'CorruptMetadataError',
   'MissingMetadataError',
   'CorruptSecurityError',
+  'TlsFilesError',
 ])
 
 export async function serve(args: readonly string[]): Promise<void> {
@@ -29,7 +32,12 @@ export async function serve(args: readonly string[]): Promise<void> {
   for (const warning of settings.warnings) log.warn(warning)
   if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
   const server = await start(settings, dataFolder, log)
-  process.stdout.write(welcome(server.url!, dataFolder, settings.security, server.newPassword))
+  process.stdout.write(welcome(server, dataFolder, settings.security))
+  if (settings.insecureHttp && !isLoopback(settings.host)) {
+    log.warn('connections are not encrypted: passwords and data can be read on the way unless a proxy encrypts them', {
+      setting: '--insecure-http',
+    })
+  }
   // Set after startup, because startup code runs only once and is not worth optimizing.
   compileEarly()
 
@@ -87,6 +95,10 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       dataFolder,
       threads: settings.threads,
       listen: { host, port },
+      tls: tlsOf(settings),
+      insecureHttp: settings.insecureHttp,
+      allowedOrigins: settings.corsOrigins,
+      trustedProxies: settings.trustedProxies,
       clusterName: settings.clusterName,
       nodeName: settings.nodeName,
       maxContentBytes: settings.maxContentBytes,
@@ -97,7 +109,12 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       strictMediaTypes: settings.strictMediaTypes,
       pipelineWorkbench: lazyWorkbench(),
       security: settings.security
-        ? { bootstrapPassword: bootstrapPassword(process.env, settings.elasticPassword) }
+        ? {
+            bootstrapPassword: bootstrapPassword(process.env, settings.elasticPassword),
+            audit: settings.audit,
+            auditFileBytes: settings.logFileBytes,
+            auditFileCount: settings.logFileCount,
+          }
         : undefined,
       errorHelp: settings.errorHelp,
       tracing: await tracing(log),
@@ -106,6 +123,18 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
   } catch (error) {
     throw explain(error as NodeJS.ErrnoException, settings, dataFolder)
   }
+}
+
+/** Beyond this machine, connections are encrypted unless a proxy does it. */
+function tlsOf({ host, security, tls, tlsCert, tlsKey, tlsCa, insecureHttp }: Settings): TlsFiles | 'auto' | undefined {
+  if (tlsCert !== '' || tlsKey !== '') {
+    if (tlsCert === '' || tlsKey === '') throw new SettingsError('--tls-cert and --tls-key belong together')
+    if (tls === 'off') throw new SettingsError('--tls off contradicts --tls-cert')
+    return { cert: resolve(tlsCert), key: resolve(tlsKey), ca: tlsCa === '' ? undefined : resolve(tlsCa) }
+  }
+  if (tlsCa !== '') throw new SettingsError('--tls-ca belongs to --tls-cert and --tls-key')
+  const mode = tls ?? (security && !isLoopback(host) && !insecureHttp ? 'auto' : 'off')
+  return mode === 'auto' ? 'auto' : undefined
 }
 
 /** Turns failures that a user can fix into one clear line. Other errors keep their stack. */
@@ -129,25 +158,33 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFol
   return EXPLAIN_THEMSELVES.has(error.name) ? new SettingsError(error.message) : error
 }
 
-function welcome(url: string, dataFolder: string, asksForLogin: boolean, newPassword: string | undefined): string {
+function welcome({ url, newPassword, caFingerprint }: SearchServer, dataFolder: string, asksForLogin: boolean): string {
   const login = asksForLogin ? `-u elastic${newPassword === undefined ? '' : `:'${newPassword}'`} ` : ''
-  const password =
-    newPassword === undefined
-      ? ''
-      : `  user     elastic
-  password ${newPassword}
-
-This password is shown once. Change it with sandpiper users passwd elastic.
-`
+  const trust = caFingerprint === undefined ? '' : `--cacert ${join(dataFolder, 'certs', 'http_ca.crt')} `
+  const curl = `curl ${trust}${login}`
+  const facts = [
+    ['address', url],
+    ['data', dataFolder],
+    ['user', newPassword === undefined ? undefined : 'elastic'],
+    ['password', newPassword],
+    ['ca', caFingerprint],
+  ].filter(([, value]) => value !== undefined)
+  const notes = [
+    ...(newPassword === undefined
+      ? []
+      : ['The password is shown once. Change it with: sandpiper users passwd elastic']),
+    ...(caFingerprint === undefined
+      ? []
+      : ['ca is the fingerprint that clients take: caFingerprint, ssl_assert_fingerprint']),
+  ]
   return `Sandpiper ${packageVersion()} is ready.
 
-  address  ${url}
-  data     ${dataFolder}
-${password}
+${facts.map(([name, value]) => `  ${name!.padEnd(8)} ${value}`).join('\n')}
+${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}
 Try it:
-  curl ${login}${url}/
-  curl ${login}-X PUT '${url}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
-  curl ${login}'${url}/books/_search?pretty'
+  ${curl}${url}/
+  ${curl}-X PUT '${url}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
+  ${curl}'${url}/books/_search?pretty'
 
 `
 }

@@ -9,6 +9,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
@@ -43,6 +44,9 @@ export interface Settings {
   readonly tlsKey: string
   readonly tlsCa: string
   readonly insecureHttp: boolean
+  readonly audit: boolean
+  readonly corsOrigins: readonly string[]
+  readonly trustedProxies: readonly string[]
   readonly errorHelp: boolean
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
@@ -84,7 +88,7 @@ const DEFINITIONS = {
     name: 'host',
     placeholder: 'ADDRESS',
     standard: '127.0.0.1',
-    about: 'address to listen on; only those of this machine are served',
+    about: 'address to listen on; others than those of this machine need --security true',
     read: plain,
   }),
   port: define({
@@ -242,6 +246,28 @@ const DEFINITIONS = {
     about: 'how many characters a limited regular expression may look at, per character of its input',
     read: number(1, 2147483647),
   }),
+  audit: define({
+    name: 'audit',
+    placeholder: 'BOOLEAN',
+    standard: 'false',
+    about: 'write who did what to audit/audit.ndjson in the data folder, with the sizes of log files',
+    read: readBoolean,
+  }),
+  corsOrigins: define({
+    name: 'http-cors-allow-origin',
+    placeholder: 'ORIGINS',
+    standard: 'those of this machine',
+    about:
+      'more pages that may call from a browser, with commas between: https://app.example, * or /a regular expression/',
+    read: readOrigins,
+  }),
+  trustedProxies: define({
+    name: 'trusted-proxies',
+    placeholder: 'ADDRESSES',
+    standard: '',
+    about: 'proxies whose X-Forwarded-For is believed, with commas between; 10.0.0.0/8 stands for a range',
+    read: readProxies,
+  }),
   strictMediaTypes: define({
     name: 'strict-media-types',
     placeholder: 'BOOLEAN',
@@ -301,6 +327,7 @@ const ELASTICSEARCH_NAMES: Readonly<Record<string, string>> = {
   'xpack-security-http-ssl-certificate': DEFINITIONS.tlsCert.name,
   'xpack-security-http-ssl-key': DEFINITIONS.tlsKey.name,
   'xpack-security-http-ssl-certificate-authorities': DEFINITIONS.tlsCa.name,
+  'xpack-security-audit-enabled': DEFINITIONS.audit.name,
   'bootstrap-password': DEFINITIONS.elasticPassword.name,
 }
 const ENVIRONMENT_PREFIX = 'SANDPIPER_'
@@ -355,6 +382,9 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     tlsKey: settingOf(DEFINITIONS.tlsKey),
     tlsCa: settingOf(DEFINITIONS.tlsCa),
     insecureHttp: settingOf(DEFINITIONS.insecureHttp),
+    audit: settingOf(DEFINITIONS.audit),
+    corsOrigins: settingOf(DEFINITIONS.corsOrigins),
+    trustedProxies: settingOf(DEFINITIONS.trustedProxies),
     errorHelp: settingOf(DEFINITIONS.errorHelp),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
@@ -505,6 +535,39 @@ function readMemory(text: string, name: string): number | undefined {
   const bytes = readSize(text, name)
   if (bytes >= MEMORY_BYTES_MIN) return bytes
   throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
+}
+
+function readOrigins(text: string, name: string): string[] {
+  if (text === DEFINITIONS.corsOrigins.standard || text === '') return []
+  // A regular expression may hold commas.
+  const origins = text.startsWith('/') ? [text] : text.split(',').map((one) => one.trim())
+  for (const one of origins) {
+    if (one === '*' || /^https?:\/\/[^/\s]+$/.test(one) || isRegExp(one)) continue
+    throw new SettingsError(`${name} must be origins such as https://app.example, not "${one}"`)
+  }
+  return origins
+}
+
+function isRegExp(text: string): boolean {
+  if (text.length < 3 || !text.startsWith('/') || !text.endsWith('/')) return false
+  try {
+    return new RegExp(text.slice(1, -1)) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function readProxies(text: string, name: string): string[] {
+  const proxies = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+  for (const one of proxies) {
+    const [address, prefix = '0'] = one.split('/') as [string, string | undefined]
+    if (isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIP(address) === 4 ? 32 : 128)) continue
+    throw new SettingsError(`${name} must be addresses such as 10.0.0.1 or 10.0.0.0/8, not "${one}"`)
+  }
+  return proxies
 }
 
 export type TlsMode = 'auto' | 'off' | undefined

@@ -133,7 +133,7 @@ class Instance implements ScriptInstance {
     return runtimeError(source, statements, e instanceof JavaThrowable ? e : locate(e, -1))
   }
 
-  /** For fields whose readers have other types than the script was compiled for. */
+  /** Runs a block document by document, for fields whose readers have other types than the script was compiled for. */
   #oneByOne(docs: Int32Array, count: number, results: BlockResults | undefined): number {
     const { bindings } = this.#environment
     for (let i = 0; i < count; i++) {
@@ -171,7 +171,9 @@ class Instance implements ScriptInstance {
     )
   }
 
-  /** Typed reads are for the types the script was compiled for; with readers of other types the script runs without them. */
+  /**
+   * Whether the readers have the types that the script was compiled for. If not, the script runs without typed reads.
+   */
   #fits({ columns }: { columns: readonly string[] }): boolean {
     const { docMap } = this.#environment
     if (columns.length === 0) return true
@@ -180,7 +182,7 @@ class Instance implements ScriptInstance {
       try {
         return docMap.field(name).reader.type === this.#script.types.field(name)
       } catch {
-        // A field that cannot be read fails where the script reads it.
+        // The error of a field that cannot be read is thrown when the script reads the field.
         return false
       }
     })

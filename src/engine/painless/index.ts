@@ -1,8 +1,8 @@
 /**
  * Painless: compiles scripts to JavaScript in a closed scope and runs them with Java's semantics.
  *
- * This is the whole interface of the module. It is loaded with `import()` when the first script is compiled, because most
- * services never run one.
+ * This file is the whole interface of the module. It is loaded with `import()` when the first script is compiled,
+ * because most nodes never run one.
  */
 export { compileScript } from './compile.ts'
 export {

@@ -8,9 +8,9 @@ import { IngestCondition, IngestScript } from '../scripts/ctx-script.ts'
 import { inlineScript } from '../scripts/script.ts'
 import { compileScript, javaString } from './index.ts'
 
-// Goal: scripts have the results and errors that a server with Painless gave them.
-// Method: the text files of `cases/`; their outputs are a server's answers (`scripts/record-painless.mjs`), so they are recorded
-// again rather than rewritten. The JVM's names for variables in null pointer messages are not compared.
+// Goal: scripts have the same results and errors as on Elasticsearch. Method: the text files of `cases/`. Their outputs
+// were recorded from Elasticsearch (`scripts/record-painless.mjs`), so they are recorded again rather than rewritten.
+// The JVM's names for variables in null pointer messages are not compared.
 const folder = new URL(
   import.meta.url.includes('/dist/') ? '../../../src/engine/painless/cases/' : './cases/',
   import.meta.url,
@@ -48,7 +48,7 @@ function run(command: string, input: readonly string[]): string {
 
 const printed = (members: Record<string, unknown>): string => Buffer.from(encodeJson(sorted(members))).toString()
 
-/** Members in alphabetical order: those of a hash map have no order worth comparing. */
+/** Sorts the members by name, because the order of a hash map is not worth comparing. */
 function sorted(members: object): object {
   const entries = Object.entries(members)
     .filter(([, value]) => value !== null)

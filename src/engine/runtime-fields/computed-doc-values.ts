@@ -1,9 +1,9 @@
 /**
- * Doc values made of computed values. They are encoded as those of a segment file are, so that queries, sorts and aggregations
- * read them at the same speed.
+ * Doc values that are built from computed values. They have the encoding of a segment file, so that queries, sorts and
+ * aggregations read them at the same speed.
  *
- * A document whose script failed has a failure instead of values: it is thrown when somebody reads the document. Scorers
- * use `unfailing`, where such documents have no values, and decide themselves which of them the search really looks at.
+ * A document whose script failed has a failure instead of values. It is thrown when the document is read. Scorers use
+ * `unfailing`, in which such documents have no values, and decide themselves which of them the search really visits.
  */
 import { hasBit } from '../../base/bit-set.ts'
 import { compareBytes } from '../segment/buffer/term-table.ts'
@@ -37,7 +37,7 @@ import type { AnyCollector, LongCollector, NumberCollector, PointCollector, Term
 
 export type ComputedDocValues = ComputedNumbers | ComputedTerms | ComputedPoints
 
-/** What has been computed of the documents of a segment. */
+/** Builds the doc values from the values collected for the documents of a segment. */
 export function computedDocValues(
   collector: AnyCollector,
   docCount: number,
@@ -53,7 +53,7 @@ export function computedDocValues(
   }
 }
 
-/** Slots of the block being read; a thread reads one block at a time. */
+/** The slots of the block that is being read. A thread reads one block at a time. */
 let slotScratch = new Int32Array(4096)
 
 interface Slots {
@@ -120,7 +120,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
       if (value < min) min = value
       if (value > max) max = value
     }
-    // Bounds say nothing of NaN, which is greater than everything.
+    // Bounds do not cover NaN, which is greater than every number.
     const hasBounds = big === undefined && docCount > RANGE_BLOCK_DOCS && !values.includes(Number.NaN)
     const bounds = hasBounds ? encodeRanges(docs, values, docCount) : undefined
     const ranges = bounds && new Float64Array(bounds.buffer, bounds.byteOffset, bounds.byteLength >>> 3)
@@ -192,7 +192,7 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
     const { terms, isBinary } = collector
     const bytes = terms.map((term) => Buffer.from(term, isBinary ? 'latin1' : 'utf8'))
     const order = Array.from(bytes, (_, i) => i).sort((a, b) => Buffer.compare(bytes[a]!, bytes[b]!))
-    // Texts that differ only in lone surrogates are one term.
+    // Texts that differ only in lone surrogates become the same term.
     const ordinals = new Int32Array(terms.length)
     const distinct: Buffer[] = []
     for (const number of order) {
@@ -264,7 +264,7 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
   }
 }
 
-/** A document has each of its terms once, in order. */
+/** Removes duplicates: a document has each of its terms once, in order. */
 function distinctPerDocument(collector: TermCollector, ordinals: Int32Array) {
   const total = collector.docs.length
   const from = collector.docs.array

@@ -1,6 +1,6 @@
 /**
- * Computed doc values by segment and definition. They live as long as this thread's reader of the segment; those that were not used
- * for longest are dropped when all together take more than the budget.
+ * Computed doc values by segment and definition. They are kept as long as this thread's reader of the segment. The
+ * least recently used ones are dropped when all together exceed the budget.
  */
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import type { ComputedDocValues } from './computed-doc-values.ts'
@@ -19,12 +19,12 @@ interface Entry {
 }
 
 const bySegment = new WeakMap<SegmentReader, Map<string, Entry>>()
-/** The least recently used first. */
+/** In order of use, the least recently used first. */
 const byUse = new Set<Kept>()
 let budget = DEFAULT_BUDGET
 let used = 0
 
-/** The memory that computed doc values may take in this thread. */
+/** Sets the memory budget of computed doc values in this thread. */
 export function setDocValuesBudget(bytes: number): void {
   budget = bytes
   makeRoom()
@@ -65,5 +65,5 @@ function forget(kept: Kept): void {
   if (reader !== undefined) bySegment.get(reader)?.delete(kept.name)
 }
 
-/** Memory that computed doc values take in this thread. */
+/** The memory in use by computed doc values in this thread. */
 export const keptDocValuesBytes = (): number => used

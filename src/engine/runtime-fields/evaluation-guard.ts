@@ -1,10 +1,10 @@
 /**
- * What may end the computing of values early: the guard of the search that asked for them. Doc values are asked for in the middle
- * of scorers and collectors that know no guard, so that the search of this thread leaves its own here.
+ * The search guard that can stop the computation of runtime field values. Values are computed inside scorers and
+ * collectors that have no reference to a guard, so the search sets the guard of the thread here.
  */
 import { ApiError } from '../../base/api-error.ts'
 
-/** The part of a search's guard that is asked here. */
+/** The part of a search's guard that is used here. */
 interface EvaluationGuard {
   isOver(steps?: number): boolean
 }
@@ -23,8 +23,8 @@ export function guarded<T>(guard: EvaluationGuard | undefined, work: () => T): T
 }
 
 /**
- * Throws when the time of the search is up, nobody wants its answer, or it is too much for this thread: half of the values would be
- * taken for all of them by whoever keeps what follows from them.
+ * Throws when the search has timed out, was cancelled or exceeds the limits of this thread. Returning a part of the
+ * values is not possible, because caches would treat them as complete.
  */
 export function checkGuard(steps: number): void {
   if (current?.isOver(steps) === true) throw new ApiError(504, 'search_timeout_exception', 'Time exceeded')

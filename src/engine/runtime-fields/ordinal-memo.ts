@@ -1,6 +1,6 @@
 /**
- * Runs a script once for each distinct value of the one keyword field it reads, where nothing else decides what it emits: documents
- * with the same value get the same values.
+ * Runs a script once per distinct value of a keyword field if the script reads only that field. Documents with the same
+ * value get the same emitted values.
  */
 import type { ScriptTraits } from '../painless/index.ts'
 import { newOrdinalBlock } from '../segment/doc-values/doc-values-block.ts'
@@ -11,7 +11,7 @@ import type { AnyCollector } from './value-collector.ts'
 const UNSEEN = -1
 const FAILED = -2
 
-/** The field whose values decide alone what a script emits. */
+/** The only field on which the output of a script depends; undefined if it depends on anything else. */
 export function decidingField({ fields, deterministic, readsUnknownFields, readsSource }: ScriptTraits) {
   return deterministic && !readsUnknownFields && !readsSource && fields.length === 1 ? fields[0] : undefined
 }
@@ -22,7 +22,10 @@ export class OrdinalMemo implements ValueEvaluator {
   readonly #column: SortedSetDocValues
   readonly #into: AnyCollector
   readonly #block = newOrdinalBlock()
-  /** Where the values of the first document with each ordinal are; the first entry is for documents without a value. */
+  /**
+   * The slots of the emitted values of the first document with each ordinal. The first entry is for documents without a
+   * value.
+   */
   readonly #starts: Int32Array
   readonly #ends: Int32Array
   readonly #failures = new Map<number, unknown>()
@@ -35,7 +38,9 @@ export class OrdinalMemo implements ValueEvaluator {
     this.#ends = new Int32Array(column.termCount + 1)
   }
 
-  /** Documents have one value at most, and fewer than there are documents. */
+  /**
+   * Whether the memo can be used: documents have at most one value, and there are fewer distinct values than documents.
+   */
   static fits(column: SortedSetDocValues | undefined, docCount: number): column is SortedSetDocValues {
     return column !== undefined && !column.multiValued && column.termCount < docCount / 2
   }

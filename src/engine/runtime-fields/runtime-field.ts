@@ -1,6 +1,6 @@
 /**
- * A runtime field of one definition: computes its values document by document, keeps them as doc values per segment, and hands
- * out those of single documents without computing the rest.
+ * A runtime field of one definition. It computes values document by document, keeps them as doc values per segment, and
+ * returns the values of single documents without computing the rest.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
@@ -28,11 +28,11 @@ import {
 
 /** Computes the values of documents of one segment, in ascending order. */
 export interface ValueEvaluator {
-  /** Adds the document's values. Throws an ApiError where they cannot be computed. */
+  /** Adds the document's values. Throws an ApiError if they cannot be computed. */
   evaluate(doc: number): void
   /**
-   * Adds the values of `docs[0, count)`, ascending, and gives the number of documents that could be computed: less than `count` where the
-   * one after them failed; `failure` then has the error.
+   * Adds the values of `docs[0, count)`, ascending, and returns the number of documents that succeeded. It is less than
+   * `count` if the next document failed, and `failure` then has the error.
    */
   evaluateBlock?(docs: Int32Array, count: number): number
   readonly failure?: unknown
@@ -40,29 +40,29 @@ export interface ValueEvaluator {
 
 export interface RuntimeFieldOptions {
   readonly name: string
-  /** `keyword`, `long`, …: decides how values are kept. */
+  /** `keyword`, `long`, …: decides how values are stored. */
   readonly type: string
   readonly open: (reader: SegmentReader, into: AnyCollector) => ValueEvaluator
   /** `on_script_error: continue`: documents that fail have no value. */
   readonly ignoresErrors: boolean
 }
 
-/** A value as doc values hold it. */
+/** A value in the representation of doc values. */
 export type KeptValue = number | bigint | Uint8Array
 
-/** A point as it is kept, where all other values are single. */
+/** A point in the representation of doc values, which is a pair. */
 export interface EncodedPoint {
   readonly latitude: number
   readonly longitude: number
   readonly exact: GeoPoint
 }
 
-/** Between two looks at the guard. */
+/** The number of documents between two checks of the guard. */
 const BLOCK_DOCS = 1024
-/** Computing the values of a block takes as long as looking at so many windows of documents. */
+/** The cost of computing a block, in steps of the guard. A step is a window of documents. */
 const STEPS_PER_BLOCK = 8
 
-/** Runtime fields that are being computed, each for the one before. */
+/** The runtime fields that are being computed. Each one is read by the script of the one before it. */
 const computing: string[] = []
 const DEPTH_MAX = 5
 
@@ -97,7 +97,7 @@ export class RuntimeField implements ComputedField {
     return keptDocValues(reader, this.name) ?? this.#inTurn(() => this.#compute(reader))
   }
 
-  /** Scripts may read other runtime fields, but not in a circle. */
+  /** Scripts may read other runtime fields, but not in a cycle. */
   #checkTurn(): void {
     const shown = withShownNames(this.name)
     if (computing.includes(shown)) {
@@ -146,7 +146,7 @@ export class RuntimeField implements ComputedField {
     return values
   }
 
-  /** How many documents could be computed before one failed. */
+  /** Returns the number of documents that succeeded before one failed. */
   #evaluateBlock(evaluator: ValueEvaluator, docs: Int32Array, count: number, collector: AnyCollector): number {
     if (evaluator.evaluateBlock === undefined) {
       for (let i = 0; i < count; i++) if (!this.#evaluate(evaluator, docs[i]!, collector, false)) return i
@@ -160,7 +160,7 @@ export class RuntimeField implements ComputedField {
     return done
   }
 
-  /** False where the document failed, and says so. */
+  /** Computes the values of a document. Returns false if it failed. */
   #evaluate(
     evaluator: ValueEvaluator,
     doc: number,
@@ -178,7 +178,10 @@ export class RuntimeField implements ComputedField {
     return true
   }
 
-  /** The failure of a document is found by computing it once more: keeping one for each would take more than the values. */
+  /**
+   * The failure of a document is found by computing it again, because storing every failure would take more memory than
+   * the values.
+   */
   #failures(reader: SegmentReader, docs: Uint32Array): DocFailures {
     const fail = (doc: number): never => {
       this.#inTurn(() => this.#options.open(reader, newCollector(this.type)).evaluate(doc))
@@ -187,7 +190,7 @@ export class RuntimeField implements ComputedField {
     return { docs, fail }
   }
 
-  /** The values of one document, ascending, texts with duplicates. */
+  /** The values of one document, ascending. Texts keep duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
     return this.#inTurn(() => this.#valuesOf(reader, doc))
   }

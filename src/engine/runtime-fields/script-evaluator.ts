@@ -1,4 +1,4 @@
-/** Runtime fields with a script: what it emits for a document are the values. */
+/** Runtime fields with a script. The emitted values are the values of the document. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { type CompiledScript, type EmitSink, fromJava, type ScriptInstance } from '../painless/index.ts'
 import { type ScriptFields, SegmentDoc } from '../scripts/doc-access.ts'
@@ -9,9 +9,9 @@ import type { ValueEvaluator } from './runtime-field.ts'
 import { compositeAdder, type SourceValueType } from './source-evaluator.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
 
-/** Values of one document. */
+/** The maximum number of values of one document. */
 const VALUES_MAX = 100
-/** Characters of all texts of one document. */
+/** The maximum number of characters in all texts of one document. */
 const CHARACTERS_MAX = 1_048_576
 
 export interface ScriptedField {
@@ -20,7 +20,7 @@ export interface ScriptedField {
   readonly script: CompiledScript
   readonly params: Readonly<Record<string, unknown>>
   readonly fields: ScriptFields
-  /** The name of the value among those that a composite script emits. */
+  /** The name of the sub-field in a composite script. */
   readonly subField?: string | undefined
 }
 
@@ -60,7 +60,7 @@ export class ScriptEvaluator implements ValueEvaluator {
   }
 }
 
-/** Takes what a script emits, within the limits of one document. */
+/** Receives the values that a script emits and enforces the limits per document. */
 class ValueSink implements EmitSink {
   doc = 0
   readonly #name: string
@@ -76,7 +76,7 @@ class ValueSink implements EmitSink {
     this.#addComposite = compositeAdder(type, into)
   }
 
-  /** What was emitted until now belongs to the document before. */
+  /** Starts a document. Values emitted so far belong to the previous one. */
   begin(doc: number): void {
     this.#into.endDocument()
     this.doc = doc

@@ -1,6 +1,6 @@
 /**
- * Runtime fields without a script: the values that stand in `_source` at the field's path. What does not parse gives no value, and
- * neither do objects.
+ * Runtime fields without a script: the values of `_source` at the path of the field. Values that cannot be parsed and
+ * objects are ignored.
  */
 import { ApiError } from '../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
@@ -15,10 +15,10 @@ import { parseLong } from '../values/long.ts'
 import type { ValueEvaluator } from './runtime-field.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
 
-/** How the field reads values. */
+/** How the field parses values. */
 export interface SourceValueType {
   readonly type: string
-  /** Of dates: the format they are written in. */
+  /** The date format of a date field. */
   readonly dateFormat?: { parse(text: string): { readonly ms: number } } | undefined
 }
 
@@ -40,13 +40,13 @@ export class SourceEvaluator implements ValueEvaluator {
     if (nested !== undefined && nested.pathOf[doc] !== 0) return
     const source = this.#reader.sourceView(doc, true)
     if (source === undefined) return
-    // The reader writes into the bytes it reads.
+    // The reader modifies the bytes that it reads.
     this.#json.reset(Uint8Array.from(source))
     this.#json.next()
     this.#walk(doc, this.#path)
   }
 
-  /** Looks for the path at the current token, and leaves the reader at its last one. */
+  /** Looks for the path at the current token, and leaves the reader at the last token of the value. */
   #walk(doc: number, path: string): void {
     const json = this.#json
     if (json.token === START_ARRAY) {
@@ -67,7 +67,7 @@ export class SourceEvaluator implements ValueEvaluator {
 
 type Adder = (doc: number, value: unknown) => void
 
-/** Arrays are several values, however deep. */
+/** Calls the function for each value of an array, at any depth. */
 const eachOf =
   (add: Adder): Adder =>
   (doc, value) => {
@@ -77,7 +77,9 @@ const eachOf =
 
 const textOf = (value: unknown) => (value instanceof Double ? formatDouble(value.value) : javaText(value))
 
-/** One value of those that a composite script emits for a sub-field: a text is made of whatever it is. */
+/**
+ * Adds a value that a composite script emitted for a sub-field. Any value is converted to a text for a keyword field.
+ */
 export function compositeAdder(type: SourceValueType, into: AnyCollector): Adder {
   if (type.type !== 'keyword') return valueAdder(type, into)
   return (doc, value) => (into as TermCollector).add(doc, textOf(value))
@@ -128,14 +130,14 @@ function parsedDate(type: SourceValueType, text: string): number | undefined {
   return attempt(() => type.dateFormat!.parse(text).ms)
 }
 
-/** `[lon, lat]` is one point, an array of anything else is several. */
+/** `[lon, lat]` is one point. Any other array is several points. */
 function addPoints(into: PointCollector, doc: number, value: unknown): void {
   if (value === null) return
   if (Array.isArray(value) && !isNumber(value[0])) {
     for (const item of value) addPoints(into, doc, item)
     return
   }
-  // What is no point is taken for the one at (0, 0), as Elasticsearch does.
+  // As in Elasticsearch, a value that is no point becomes the point (0, 0).
   const point = attempt(() => parseGeoPoint(plainNumbers(value), { ignoreZValue: true })) ?? { lat: 0, lon: 0 }
   if (Math.abs(point.lat) <= 90 && Math.abs(point.lon) <= 180) into.add(doc, point.lat, point.lon)
 }

@@ -1,13 +1,14 @@
 /**
- * Values that a runtime field computes, document by document, on their way to become doc values. Documents come in ascending
- * order; what a document emitted is kept by `endDocument`, or dropped by `dropDocument` when its script failed.
+ * Collects the values of a runtime field, document by document, until they become doc values. Documents come in
+ * ascending order. `endDocument` keeps the values that a document emitted; `dropDocument` drops them if its script
+ * failed.
  */
 import { ApiError } from '../../base/api-error.ts'
 import { DoubleList, IntList } from '../segment/buffer/growable.ts'
 import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 
-/** More memory than one field may take in one segment. */
+/** The maximum memory of one field in one segment. */
 const BYTES_MAX = 1 << 29
 
 export type CollectedKind = 'number' | 'long' | 'term' | 'geo'
@@ -16,10 +17,10 @@ export abstract class ValueCollector {
   abstract readonly kind: CollectedKind
   /** The document of each value. */
   readonly docs = new IntList(256)
-  /** Values of the documents before the current one. */
+  /** The number of values of the documents before the current one. */
   kept = 0
 
-  /** Values of the current document so far. */
+  /** The number of values of the current document so far. */
   get pending(): number {
     return this.docs.length - this.kept
   }
@@ -30,7 +31,7 @@ export abstract class ValueCollector {
     if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
   }
 
-  /** A document with the values that another one has at slots [from, to), all of it. */
+  /** Adds a document with the same values as another one, which has the slots [from, to). */
   repeat(doc: number, from: number, to: number): void {
     for (let slot = from; slot < to; slot++) {
       this.docs.push(doc)
@@ -46,7 +47,7 @@ export abstract class ValueCollector {
   }
 
   abstract get byteLength(): number
-  /** Adds the value of a slot once more. */
+  /** Adds the value of a slot again. */
   protected abstract copy(slot: number): void
   protected abstract sort(from: number, to: number): void
   protected abstract truncate(count: number): void
@@ -88,7 +89,7 @@ export class NumberCollector extends ValueCollector {
   }
 }
 
-/** 64-bit integers: doubles for as long as all of them are exact, bigints from then on. */
+/** 64-bit integers: doubles as long as all of them are exact, then bigints. */
 export class LongCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'long'
   readonly values = new DoubleList(256)
@@ -131,7 +132,7 @@ export class LongCollector extends ValueCollector {
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 const MIN_EXACT = -MAX_EXACT
 
-/** Terms: texts, or the 16 bytes of addresses as latin1 texts. Numbered in the order they come. */
+/** Terms: texts, or the 16 bytes of addresses as latin1 texts. They are numbered in the order of arrival. */
 export class TermCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'term'
   readonly isBinary: boolean
@@ -163,7 +164,7 @@ export class TermCollector extends ValueCollector {
   }
 
   protected override sort(): void {
-    // Numbers of terms are in no order yet.
+    // The numbers of terms are not sorted yet.
   }
 
   protected override copy(slot: number): void {
@@ -180,7 +181,7 @@ export class PointCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'geo'
   readonly latitudes = new IntList(256)
   readonly longitudes = new IntList(256)
-  /** The points as they were given, of single documents. */
+  /** The original points, only for single documents. */
   exact: GeoPoint[] | undefined
 
   add(doc: number, lat: number, lon: number): void {

@@ -1,4 +1,4 @@
-/** Scripts of requests become compiled ones: stored ones are looked up, limits are kept, and what was compiled is kept. */
+/** Compiles the scripts of requests: looks up stored scripts, enforces limits, and caches compiled scripts. */
 import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import {
@@ -12,7 +12,7 @@ import type { Script } from './script.ts'
 import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
 import { type CompilationRate, countCompilation, countEviction, countLimited, mayCompile } from './script-ledger.ts'
 
-/** Types of the fields a script reads: reads of known types need no look at the value. */
+/** The types of the fields that a script reads. Reads of a known type need no check of the value. */
 export type FieldTypes = (field: string) => DocValuesType | undefined
 
 interface Types {
@@ -20,7 +20,7 @@ interface Types {
   readonly param: (name: string) => ParamType | undefined
 }
 
-/** One script may be compiled for several sets of field types. */
+/** A cached script. It may be compiled for several sets of field types. */
 interface Cached {
   readonly variants: Map<string, CompiledScript>
   readonly fields: readonly string[]
@@ -28,18 +28,21 @@ interface Cached {
   usedMs: number
 }
 
-/** The least recently used first. */
+/** In order of use, the least recently used first. */
 const cache = new Map<string, Cached>()
 
-/** A script with its source, found and allowed. */
+/** A script with its source, after the lookup and the check of permissions. */
 interface Found {
   readonly source: string
   readonly type: 'inline' | 'stored'
-  /** Names the script in errors. */
+  /** The name of the script in errors. */
   readonly name: string
 }
 
-/** Throws a script_exception where the source is no script of the context, or what forbids it. */
+/**
+ * Compiles a script. Throws a script_exception if the source is no valid script of the context, and an ApiError if
+ * scripts of this kind are not allowed.
+ */
 export function compile(
   script: Script,
   context: ContextName,

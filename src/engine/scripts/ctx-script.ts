@@ -1,6 +1,6 @@
 /**
- * Scripts that change a document: updates, update by query, reindex, ingest. They see it as `ctx`, a map with the source and what
- * is known of the document, and say in `ctx.op` what is to become of it.
+ * Scripts that change a document: update, update by query, reindex, ingest. They see the document as `ctx`, a map with
+ * the source and the metadata, and set `ctx.op` to the operation to perform.
  */
 import { ApiError } from '../../base/api-error.ts'
 import { CtxMap, fromJava, IngestCtx, ingestConditionCtx, type ScriptInstance } from '../painless/index.ts'
@@ -9,10 +9,13 @@ import type { Script } from './script.ts'
 
 export type CtxContext = 'update' | 'update_by_query' | 'reindex'
 
-/** `ctx` as plain values: `_source`, `op`, `_id`, `_index`, `_routing`, `_version`, `_now`; of ingest the members of the source. */
+/**
+ * `ctx` as plain values: `_source`, `op`, `_id`, `_index`, `_routing`, `_version`, `_now`; for ingest the members of
+ * the source.
+ */
 export type Ctx = Readonly<Record<string, unknown>>
 
-/** The map after the script has run. Throws a script_exception. */
+/** Runs a script and returns the map afterwards. Throws a script_exception. */
 export function runCtxScript(script: Script, context: CtxContext, ctx: Ctx): Record<string, unknown> {
   const instance = compile(script, context).newInstance({ params: script.params })
   const map = new CtxMap(ctx, WRITABLE[context])
@@ -21,7 +24,7 @@ export function runCtxScript(script: Script, context: CtxContext, ctx: Ctx): Rec
   return fromJava(map) as Record<string, unknown>
 }
 
-/** Members of `ctx` that scripts may set. */
+/** The members of `ctx` that scripts may set. */
 const WRITABLE: Readonly<Record<CtxContext, readonly string[]>> = {
   update: ['op'],
   update_by_query: ['op'],
@@ -29,19 +32,22 @@ const WRITABLE: Readonly<Record<CtxContext, readonly string[]>> = {
 }
 
 /**
- * The script of an ingest `script` processor, compiled once and run for every document. Its `ctx` has the members of the document
- * beside its metadata (`_index`, `_id`, `_routing`, `_version`, `_version_type`, `_dynamic_templates`, `_if_seq_no`,
- * `_if_primary_term`); metadata is checked where a script sets it.
+ * The script of an ingest `script` processor, compiled once and run for every document. Its `ctx` has the members of
+ * the document beside its metadata (`_index`, `_id`, `_routing`, `_version`, `_version_type`, `_dynamic_templates`,
+ * `_if_seq_no`, `_if_primary_term`). Metadata is checked when a script sets it.
  */
 export class IngestScript {
   readonly #instance: ScriptInstance
 
-  /** Throws what is wrong with the script. */
+  /** Throws a script_exception if the script is invalid. */
   constructor(script: Script) {
     this.#instance = compile(script, 'ingest').newInstance({ params: script.params })
   }
 
-  /** The members after the script has run. `timestamp` (milliseconds) is `metadata().now`. Throws a script_exception. */
+  /**
+   * Runs the script and returns the members afterwards. `timestamp` (milliseconds) is `metadata().now`. Throws a
+   * script_exception.
+   */
   run(members: Ctx, timestamp: number): Record<string, unknown> {
     const ctx = new IngestCtx(members, timestamp)
     this.#instance.set('ctx', ctx)
@@ -54,7 +60,7 @@ export class IngestScript {
 export class IngestCondition {
   readonly #instance: ScriptInstance
 
-  /** Throws what is wrong with the script. */
+  /** Throws a script_exception if the script is invalid. */
   constructor(script: Script) {
     this.#instance = compile(script, 'processor_conditional').newInstance({ params: script.params })
   }

@@ -5,12 +5,12 @@ import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { docValuesReader } from './doc-values-readers.ts'
 import { scriptEnvironment } from './script-environment.ts'
 
-/** What scripts need to know of a field of the mapping. */
+/** The properties of a mapped field that scripts need. */
 export interface ScriptField {
   readonly name: string
   readonly type: string
   readonly hasDocValues: boolean
-  /** Names the field in segments; undefined for types that store nothing of their own. */
+  /** The name of the field in segments; undefined for types that store no data of their own. */
   readonly schema: { readonly name: string } | undefined
   readonly asDocValues?: ScriptField | undefined
   formatDocValue(value: number | bigint | Uint8Array, format: string | undefined): unknown
@@ -19,11 +19,11 @@ export interface ScriptField {
 /** The fields a script may read. */
 export interface ScriptFields {
   field(name: string): ScriptField | undefined
-  /** Throws where a field has no values to read document by document. */
+  /** Throws if the values of a field cannot be read by document. */
   check(field: ScriptField): void
 }
 
-/** Mapping types by what scripts see in them. */
+/** The type that scripts see, by mapping type. */
 const TYPES: Readonly<Record<string, DocValuesType>> = {
   byte: 'byte',
   short: 'short',
@@ -49,13 +49,13 @@ const TYPES: Readonly<Record<string, DocValuesType>> = {
   binary: 'binary',
 }
 
-/** The type of a field as scripts are compiled for it. */
+/** The type of a field for the compilation of scripts. */
 export function docValuesType(fields: ScriptFields, name: string): DocValuesType | undefined {
   const field = fields.field(name)
   return field === undefined ? undefined : TYPES[field.type]
 }
 
-/** Metadata that scripts may read like a field. */
+/** Metadata fields that scripts may read like a field. */
 const METADATA: Readonly<Record<string, (reader: SegmentReader) => DocValuesReader>> = {
   _index: () => constantText(scriptEnvironment().indexName),
   _seq_no: (reader) => documentNumber((doc) => reader.seqNo(doc)),

@@ -1,4 +1,4 @@
-/** The values of one field in one segment, as scripts read them: by document, then by place among the document's values. */
+/** The values of one field in one segment for scripts: by document, then by position among the document's values. */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import type { DocValuesReader, DocValuesType, NumberBlock } from '../painless/index.ts'
@@ -93,7 +93,7 @@ abstract class Values<C extends Slots> implements DocValuesReader {
 
 /** Whole numbers, fractions, booleans, dates. */
 class NumberValues extends Values<NumericDocValues> {
-  /** Documents of computed values can fail, and have to do so one by one. */
+  /** Computed values cannot be read as blocks, because a failing document must fail on its own. */
   get canReadBlocks(): boolean {
     const { column } = this
     return column?.unfailing === undefined || column.unfailing === column
@@ -115,7 +115,7 @@ class NumberValues extends Values<NumericDocValues> {
   }
 }
 
-/** Kept as whole numbers of a fraction's size. */
+/** Values of a scaled_float, stored as whole multiples of 1 / scaling factor. */
 class ScaledValues extends NumberValues {
   readonly #field: ReadField
 
@@ -142,7 +142,7 @@ class ScaledValues extends NumberValues {
 
 const UNSIGNED_SHIFT = 1n << 63n
 
-/** Kept as signed numbers, moved by half of their range. */
+/** Values of an unsigned_long, stored as signed numbers shifted by half of the range. */
 class UnsignedValues extends NumberValues {
   override readBlock(docs: Int32Array, count: number, into: NumberBlock): boolean {
     super.readBlock(docs, count, into)
@@ -159,7 +159,7 @@ class UnsignedValues extends NumberValues {
   }
 }
 
-/** Texts are made once for each term of the segment. */
+/** Keyword values. The text of each term of the segment is decoded once. */
 class TextValues extends Values<SortedSetDocValues> {
   readonly ordinalCount: number
   readonly #texts: (string | undefined)[]
@@ -187,7 +187,7 @@ class TextValues extends Values<SortedSetDocValues> {
   }
 }
 
-/** In the order of their encoded form, latitude before longitude. */
+/** Points in the order of their encoded form, latitude before longitude. */
 class PointValues extends Values<GeoDocValues> {
   #order: number[] | undefined
 

@@ -1,4 +1,4 @@
-/** A script that runs for documents: compiled for the fields of a mapping, then opened on each segment. */
+/** A script that runs for documents. It is compiled for the fields of a mapping and then opened on each segment. */
 import type { CompiledScript, ContextName, ScriptBindings, ScriptInstance } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { compile } from './compile-script.ts'
@@ -11,7 +11,7 @@ export class DocumentScript {
   readonly script: Script
   readonly #fields: ScriptFields
 
-  /** Throws what is wrong with the script. */
+  /** Throws a script_exception if the script is invalid. */
   constructor(script: Script, context: ContextName, fields: ScriptFields) {
     this.script = script
     this.#fields = fields
@@ -60,7 +60,7 @@ export class OpenScript {
   }
 }
 
-/** A script as Elasticsearch prints it inside queries and explanations. */
+/** The text of a script as Elasticsearch prints it in queries and explanations. */
 export function scriptText({ id, source, lang, params, options }: Script): string {
   const shown = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`

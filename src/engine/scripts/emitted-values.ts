@@ -1,4 +1,4 @@
-/** What the script of a runtime field emits for one document, as it is shown to somebody who tries it. */
+/** The values that the script of a runtime field emits for one document, for the execute API. */
 import { Double } from '../../base/json/json-writer.ts'
 import { type ContextName, type EmitSink, fromJava } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
@@ -10,7 +10,7 @@ import type { Script } from './script.ts'
 
 const DATE_FORMAT = 'strict_date_optional_time||epoch_millis'
 
-/** A list, or for a composite an object of lists. */
+/** The values as a list; for a composite an object of lists. */
 export function emittedValues(
   script: Script,
   context: ContextName,
@@ -27,7 +27,7 @@ export function emittedValues(
       else values.push(Number.isSafeInteger(Number(value)) ? Number(value) : value)
     },
     emitDouble: (value) => void values.push(new Double(value)),
-    // False comes first, however it was emitted.
+    // False sorts first, in any order of emission.
     emitBoolean: (value) => void (value ? values.push(value) : values.unshift(value)),
     emitString: (value) => void values.push(context === 'ip_field' ? formatIp(requireIp(value)) : value),
     emitGeoPoint: (lat, lon) => void values.push({ coordinates: [new Double(lon), new Double(lat)], type: 'Point' }),

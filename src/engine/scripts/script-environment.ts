@@ -1,38 +1,38 @@
 /**
- * What scripts of the work at hand may use: the stored scripts of the cluster, its `script.*` settings, the index they run on.
- * Scripts are compiled deep inside queries and aggregations, so that whoever begins the work leaves it here.
+ * The environment of scripts: the stored scripts of the cluster, its `script.*` settings, and the index. Scripts are
+ * compiled deep inside of queries and aggregations, so the caller that begins the work sets the environment here.
  */
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import type { RegexSettings } from '../painless/index.ts'
 import { type CompilationRate, sharedLimits } from './script-ledger.ts'
 
 export interface ScriptEnvironment {
-  /** A script by its name in the cluster state. */
+  /** The stored script with an id. */
   stored(id: string): { readonly lang: string; readonly source: string } | undefined
   readonly settings: ScriptSettings
-  /** Named in complaints about fields. */
+  /** The index in error messages about fields. */
   readonly indexName: string
 }
 
-/** Settings that hold from the start of the process to its end. */
+/** Settings that are fixed when the process starts. */
 export interface StartupScriptSettings {
   /** `inline` and `stored`; undefined allows both. */
   readonly allowedTypes: readonly string[] | undefined
-  /** Undefined allows all. */
+  /** The allowed contexts; undefined allows all. */
   readonly allowedContexts: readonly string[] | undefined
   readonly regex: RegexSettings
 }
 
-/** `script.*` of the cluster. */
+/** The `script.*` settings of the cluster. */
 export interface ScriptSettings extends StartupScriptSettings {
   readonly maxSizeInBytes: number
-  /** Compilations in a time; undefined for no limit. */
+  /** The maximum number of compilations per time; undefined for no limit. */
   readonly maxCompilationsRate: CompilationRate | undefined
-  /** Compiled scripts that each thread keeps. */
+  /** The number of compiled scripts that each thread keeps. */
   readonly cacheMaxSize: number
-  /** How long an unused script is kept; 0 for ever. */
+  /** How long an unused script is kept; 0 for no expiry. */
   readonly cacheExpireMs: number
-  /** Sources and ids that scripted metrics may use; undefined allows all. */
+  /** Sources and ids that scripted metric aggregations may use; undefined allows all. */
   readonly metricScripts: { readonly inline: readonly string[]; readonly stored: readonly string[] } | undefined
 }
 
@@ -44,7 +44,7 @@ const NO_STARTUP: StartupScriptSettings = {
   regex: { enabled: 'limited', limitFactor: 6 },
 }
 
-/** Must be called before other threads are started: they get a copy. */
+/** Sets the startup settings. Must be called before other threads start, because they get a copy. */
 export function setStartupScriptSettings(settings: Partial<StartupScriptSettings>): void {
   setEnvironmentData(STARTUP_KEY, { ...NO_STARTUP, ...settings } as never)
 }
@@ -54,7 +54,7 @@ export const startupScriptSettings = (): StartupScriptSettings =>
 
 export const DEFAULT_SCRIPT_SETTINGS: Omit<ScriptSettings, keyof StartupScriptSettings> = {
   maxSizeInBytes: 65_535,
-  // A compilation takes a millisecond here and leaves no class behind, so that the limit is there to stop floods only.
+  // A compilation takes about a millisecond and leaves no class behind, so the limit only has to stop floods.
   maxCompilationsRate: { count: 100_000, ms: 60_000, text: '100000/1m' },
   cacheMaxSize: 3_000,
   cacheExpireMs: 0,

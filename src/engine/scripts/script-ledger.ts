@@ -1,12 +1,15 @@
 /**
- * What all threads of the process know of their scripts together: settings that change while they run, the bucket that limits
- * compilations, and counters. It lives in shared memory that the main thread hands to every thread it starts.
+ * Data about scripts that all threads share: settings that can change at run time, the token bucket that limits
+ * compilations, and counters. It is in shared memory that the main thread passes to every thread that it starts.
  */
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 
 const KEY = 'sandpiper.scripts'
 
-/** Counters; the minutes of a day follow them, each with its number and how many scripts were compiled in it. */
+/**
+ * Indexes of the counters. They are followed by the minutes of a day, each with its number and the number of
+ * compilations in it.
+ */
 const COMPILATIONS = 0
 const EVICTIONS = 1
 const LIMITED = 2
@@ -15,12 +18,12 @@ const MINUTES_FROM = 4
 const MINUTES = 1440
 const COUNTERS = MINUTES_FROM + 2 * MINUTES
 
-/** Numbers that are set as a whole. */
+/** Indexes of the 64-bit values. */
 const TOKENS = 0
 const REFILLED_AT = 1
 const RATE_COUNT = 2
 const RATE_MS = 3
-/** Limits in force; 0 in the first until somebody has shared them. */
+/** Indexes of the limits in force. The first is 0 until the limits are shared. */
 const MAX_SIZE = 4
 const LIMIT_COUNT = 5
 const LIMIT_MS = 6
@@ -54,7 +57,7 @@ export interface CompilationRate {
   readonly text: string
 }
 
-/** Settings that threads without the cluster state go by. */
+/** Settings for threads that have no cluster state. */
 export interface SharedLimits {
   readonly maxSizeInBytes: number
   readonly maxCompilationsRate: CompilationRate | undefined
@@ -68,7 +71,7 @@ export function shareLimits({ maxSizeInBytes, maxCompilationsRate: rate, cacheMa
   numbers[MAX_SIZE] = maxSizeInBytes + 1
 }
 
-/** Undefined where nobody has shared any. */
+/** The limits in force; undefined if none are shared yet. */
 export function sharedLimits(): SharedLimits | undefined {
   if (numbers[MAX_SIZE] === 0) return undefined
   const count = numbers[LIMIT_COUNT]!
@@ -80,7 +83,7 @@ export function sharedLimits(): SharedLimits | undefined {
   }
 }
 
-/** Takes one compilation out of a bucket that fills with the time: bursts are allowed, floods are not. */
+/** Takes one compilation from a token bucket that refills over time: bursts are allowed, floods are not. */
 export function mayCompile({ count, ms }: CompilationRate): boolean {
   while (Atomics.compareExchange(counters, LOCK, 0, 1) !== 0);
   try {

@@ -1,9 +1,9 @@
-/** What scripts return, as the rest of the engine takes it. */
+/** Converts the results of scripts for the rest of the engine. */
 import { ApiError } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import { fromJava, JArray, javaString } from '../painless/index.ts'
 
-/** The values of a script field: lists and sets are spread, arrays stay what they are, null is a value. */
+/** The values of a script field. Lists and sets are flattened, arrays stay arrays, null is a value. */
 export function scriptFieldValues(result: unknown): unknown[] {
   const plain = shownResult(result)
   return Array.isArray(plain) && !(result instanceof JArray) ? plain : [plain]
@@ -18,7 +18,7 @@ function shownResult(result: unknown): unknown {
   }
 }
 
-/** A number of any Java type; undefined for what is none. */
+/** A number of any Java type; undefined for other values. */
 export function resultNumber(result: unknown): number | undefined {
   const plain = fromJava(result)
   if (plain instanceof Double || plain instanceof Float) return plain.value

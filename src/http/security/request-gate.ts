@@ -21,7 +21,7 @@ import { QueryParameters } from '../query-parameters.ts'
 import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
 import type { Match, Routes } from '../router.ts'
 import { amendmentFor } from './answer-filters.ts'
-import { AuthorizedNames } from './authorized-names.ts'
+import { AuthorizedNames, NO_NAMES } from './authorized-names.ts'
 import { type Composite, isLoginOnly } from './composites/composite.ts'
 import { COMPOSITES } from './composites/index.ts'
 import { GuardedRequest } from './guarded-request.ts'
@@ -201,7 +201,9 @@ export class RequestGate implements Gate {
       // A request about everything that cannot be narrowed down is for those who may do it to everything.
       if (place === undefined) throw denied(caller, actions[0]!)
       if (twin !== undefined) pattern = twin.pattern
-      values[place] = expressions.join(',')
+      // Tables of aliases know no exclusions; no alias begins with a dash.
+      const shown = expressions === NO_NAMES && route.path.startsWith('/_cat/aliases') ? NO_ALIAS : expressions
+      values[place] = shown.join(',')
       changed = true
     }
     // An action without names is granted to whoever holds it on anything.
@@ -232,3 +234,4 @@ function checkSingle(rawHeaders: readonly string[]): void {
 }
 
 const AUTHORIZATION = 'authorization'
+const NO_ALIAS: readonly string[] = ['-']

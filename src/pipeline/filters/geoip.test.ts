@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { MaxMindDatabase } from '../../text/maxmind.ts'
 import { runFilters } from '../dry-run/run-filters.ts'
-import { MaxMindDatabase } from './maxmind.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sandpiper-geoip-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,9 +1,10 @@
 /** `geoip`: looks up the location of an address in a MaxMind file that the user provides. */
+
+import { MaxMindDatabase } from '../../text/maxmind.ts'
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { MaxMindDatabase } from './maxmind.ts'
 
 interface GeoField {
   /** The name in the option `fields` and, unless `classic` differs, in the classic layout. */
@@ -86,7 +87,7 @@ export const geoip = filterPlugin({
 
     const lookUp = (ip: string): Fields | undefined => {
       if (known.has(ip)) return known.get(ip)
-      const found = database?.lookUp(ip)
+      const found = database?.lookUp(ip) as Fields | undefined
       if (known.size >= options.cache_size) known.clear()
       known.set(ip, found)
       return found
@@ -133,7 +134,7 @@ function fieldName(given: string): string {
 function openDatabase(path: string | undefined): MaxMindDatabase | undefined {
   if (path === undefined) return undefined
   try {
-    return MaxMindDatabase.open(path)
+    return MaxMindDatabase.open(path, () => new Fields())
   } catch (error) {
     throw new PluginOptionError(`The GeoIP database ${path} cannot be read: ${(error as Error).message}`)
   }

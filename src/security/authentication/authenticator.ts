@@ -153,9 +153,9 @@ export class Authenticator {
     const key = apiKeys.get(id)
     if (key === undefined) throw fail(`unable to find apikey with id ${id}`)
     if (!isSecret(secret, key)) throw fail(`invalid credentials for API key [${id}]`)
+    if (!this.#isOwnerActive(key.username, key.realm.type)) throw fail(`invalid credentials for API key [${id}]`)
     if (key.invalidatedMs !== undefined) throw fail(`api key [${id}] has been invalidated`)
     if (isExpired(key, this.#options.nowMs())) throw fail('api key is expired')
-    if (!this.#isOwnerActive(key.username, key.realm.type)) throw fail(`invalid credentials for API key [${id}]`)
     return this.#callers.ofApiKey(key, this.#user(key.username))
   }
 

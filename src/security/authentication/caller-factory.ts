@@ -72,11 +72,14 @@ export class CallerFactory {
 
   /** Whoever can read the data folder. */
   operator(): Caller {
-    this.#operator ??= serviceCaller(
-      'sandpiper/operator',
-      { name: 'local', type: '_sandpiper_operator' },
-      { superuser: RESERVED_ROLES.get('superuser')! },
-    )
+    this.#operator ??= {
+      ...serviceCaller(
+        'sandpiper/operator',
+        { name: 'local', type: '_sandpiper_operator' },
+        { superuser: RESERVED_ROLES.get('superuser')! },
+      ),
+      isOperator: true,
+    }
     return this.#operator
   }
 

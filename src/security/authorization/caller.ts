@@ -19,6 +19,8 @@ export interface Caller {
   readonly token?: { readonly name: string; readonly type: string } | undefined
   /** Whether the key has role descriptors of its own. */
   readonly hasOwnDescriptors?: boolean | undefined
+  /** A command on this machine that can read the data folder; the keys it makes are those of the user `elastic`. */
+  readonly isOperator?: boolean | undefined
   readonly permission: Permission
   /** The roles behind the permission, by name: what a new API key of the caller is limited by. */
   readonly descriptors: Readonly<Record<string, RoleDescriptor>>

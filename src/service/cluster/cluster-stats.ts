@@ -2,6 +2,8 @@
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
 import { Double } from '../../base/json/json-writer.ts'
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import { pipelineTotals } from '../ingest/print-stats.ts'
+import type { IngestStats } from '../ingest/run/definitions.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import type { ShardStats } from '../shards/shard-host.ts'
@@ -21,7 +23,7 @@ export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<J
     timestamp: Date.now(),
     status: healthOf(indices.flatMap((index) => shardCopies(node, index))).status,
     indices: indexStats(indices, perIndex),
-    nodes: nodeStats(node),
+    nodes: nodeStats(node, await node.ingest.stats()),
   }
 }
 
@@ -100,7 +102,7 @@ function countTypes(
   }
 }
 
-function nodeStats(node: SandpiperNode): JsonObject {
+function nodeStats(node: SandpiperNode, ingest: IngestStats): JsonObject {
   const memory = { total_in_bytes: totalmem(), free_in_bytes: freemem(), used_in_bytes: totalmem() - freemem() }
   return {
     count: { total: 1, coordinating_only: 0, ...Object.fromEntries(ROLES.map((role) => [role, 1])) },
@@ -125,6 +127,6 @@ function nodeStats(node: SandpiperNode): JsonObject {
     network_types: { transport_types: { none: 1 }, http_types: { node: 1 } },
     discovery_types: { 'single-node': 1 },
     packaging_types: [{ flavor: 'default', type: 'zip', count: 1 }],
-    ingest: { number_of_pipelines: 0, processor_stats: {} },
+    ingest: pipelineTotals(ingest),
   }
 }

@@ -10,6 +10,7 @@ import { descriptorLimit, openDescriptors } from '../../base/files/descriptor-li
 import { Double } from '../../base/json/json-writer.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
 import { scriptCounts } from '../../engine/scripts/script-ledger.ts'
+import { printIngestStats } from '../ingest/print-stats.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
@@ -35,7 +36,7 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
   breaker: (node) => breakerStats(node),
   script: () => scriptStats(),
   discovery: () => ({}),
-  ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
+  ingest: async (node) => printIngestStats(await node.ingest.stats()),
   adaptive_selection: () => ({}),
   script_cache: () => ({ sum: scriptCacheStats() }),
   indexing_pressure: () => indexingPressure(),

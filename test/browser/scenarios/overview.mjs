@@ -24,7 +24,11 @@ scenario('overview shows rates while documents are written', async ({ page, open
 })
 
 scenario('overview lists the slowest searches and opens one with profile', async ({ page, open, service }) => {
-  await sender(service.url)('POST', '/logs-2025/_search', { size: 0, query: { wildcard: { message: { value: '*e*' } } }, aggs: { a: { terms: { field: 'path', size: 5000 } } } })
+  await sender(service.url)('POST', '/logs-2025/_search', {
+    size: 0,
+    query: { wildcard: { message: { value: '*e*' } } },
+    aggs: { a: { terms: { field: 'path', size: 5000 } } },
+  })
   await open('/')
   const panel = page.getByRole('region', { name: 'Slowest searches' })
   await panel.getByRole('button').first().click()
@@ -52,12 +56,16 @@ scenario('replicas are set to 0 from the overview, and the health turns green', 
   await sender(service.url)('PUT', '/issues/_settings', { index: { number_of_replicas: 1 } })
 })
 
-scenario('a service that goes away is said, and its return is noticed', async ({ page, open, service }) => {
-  await open('/')
-  await page.getByRole('heading', { name: 'Indexing' }).waitFor()
-  await service.stop()
-  await page.getByText(/No answer from 127\.0\.0\.1/).waitFor()
-  await service.start()
-  await page.getByText(/No answer from 127\.0\.0\.1/).waitFor({ state: 'detached', timeout: 20_000 })
-  await page.getByText('Connected again').waitFor()
-}, { errors: [/ERR_/] })
+scenario(
+  'a service that goes away is said, and its return is noticed',
+  async ({ page, open, service }) => {
+    await open('/')
+    await page.getByRole('heading', { name: 'Indexing' }).waitFor()
+    await service.stop()
+    await page.getByText(/No answer from 127\.0\.0\.1/).waitFor()
+    await service.start()
+    await page.getByText(/No answer from 127\.0\.0\.1/).waitFor({ state: 'detached', timeout: 20_000 })
+    await page.getByText('Connected again').waitFor()
+  },
+  { errors: [/ERR_/] },
+)

@@ -31,19 +31,29 @@ scenario('Ctrl+Shift+Enter sends all requests of the document', async ({ page, o
   await write(page, open, '# one\nGET _cluster/health\n\n# two\nGET _cat/indices?v\n')
   await page.keyboard.press('Control+Shift+Enter')
   await answer(page).getByRole('list', { name: 'Answers' }).getByRole('listitem').nth(1).waitFor()
-  await answer(page).getByRole('button', { name: /GET \/_cat\/indices/ }).click()
+  await answer(page)
+    .getByRole('button', { name: /GET \/_cat\/indices/ })
+    .click()
   await answer(page).getByText('logs-2025').first().waitFor()
 })
 
 scenario('comments and triple quotes are understood', async ({ page, open }) => {
-  await write(page, open, 'POST issues/_search\n{\n  # a comment\n  "size": 0, // another\n  "query": { "query_string": { "query": """\nstate:open\n""" } }\n}')
+  await write(
+    page,
+    open,
+    'POST issues/_search\n{\n  # a comment\n  "size": 0, // another\n  "query": { "query_string": { "query": """\nstate:open\n""" } }\n}',
+  )
   await page.keyboard.press('Control+Enter')
   await answer(page).getByText('"hits"').first().waitFor()
   await answer(page).getByText('200', { exact: true }).waitFor()
 })
 
 scenario('a fault of the server is marked at its word, with a fix to take', async ({ page, open }) => {
-  await write(page, open, '# first line\nGET logs-2025/_search\n{\n  "query": {\n    "trem": { "host": "web-1" }\n  }\n}')
+  await write(
+    page,
+    open,
+    '# first line\nGET logs-2025/_search\n{\n  "query": {\n    "trem": { "host": "web-1" }\n  }\n}',
+  )
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Control+Enter')
   const note = page.locator('.cm-editor .note')
@@ -91,7 +101,11 @@ scenario('names of fields are completed from the mapping', async ({ page, open }
 
 scenario('a pasted curl command becomes a request', async ({ page, open }) => {
   await write(page, open, '')
-  await page.evaluate(() => navigator.clipboard.writeText(`curl -XPOST 'http://localhost:9200/issues/_search?size=1' -H 'Content-Type: application/json' -d '{"query":{"match_all":{}}}'`))
+  await page.evaluate(() =>
+    navigator.clipboard.writeText(
+      `curl -XPOST 'http://localhost:9200/issues/_search?size=1' -H 'Content-Type: application/json' -d '{"query":{"match_all":{}}}'`,
+    ),
+  )
   await editor(page).click()
   await page.keyboard.press('Control+v')
   await page.getByText('The curl command became a request').waitFor()

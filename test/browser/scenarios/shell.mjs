@@ -26,14 +26,31 @@ scenario('scripts are sent compressed and kept by the browser', async ({ service
   const script = /src="([^"]+\.js)"/.exec(html)[1]
   const answer = await fetch(service.url + script, { headers: { 'accept-encoding': 'br' } })
   assert.match(answer.headers.get('cache-control'), /immutable/)
-  const again = await fetch(service.url + script, { headers: { 'if-none-match': answer.headers.get('etag'), 'accept-encoding': 'br' } })
+  const again = await fetch(service.url + script, {
+    headers: { 'if-none-match': answer.headers.get('etag'), 'accept-encoding': 'br' },
+  })
   assert.equal(again.status, 304)
 })
 
 scenario('every view opens by its link in the rail', async ({ page, open }) => {
   await open('/')
-  for (const name of ['Requests', 'Discover', 'Aggregations', 'Indices', 'Contexts', 'Tasks', 'Grok debugger', 'Configuration', 'Running', 'Overview']) {
-    await page.getByRole('navigation', { name: 'Views', exact: true }).getByRole('link', { name, exact: false }).first().click()
+  for (const name of [
+    'Requests',
+    'Discover',
+    'Aggregations',
+    'Indices',
+    'Contexts',
+    'Tasks',
+    'Grok debugger',
+    'Configuration',
+    'Running',
+    'Overview',
+  ]) {
+    await page
+      .getByRole('navigation', { name: 'Views', exact: true })
+      .getByRole('link', { name, exact: false })
+      .first()
+      .click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
   }
 })
@@ -98,25 +115,42 @@ scenario('an address without a view says so', async ({ page, open }) => {
   await page.getByText('There is no such view').waitFor()
 })
 
-scenario('a small screen has a bar at the bottom and nothing scrolls sideways', async ({ page, open }) => {
-  for (const path of ['/', '/requests', '/discover?index=logs-2025', '/aggregations?index=logs-2025', '/indices', '/contexts', '/pipelines/grok', '/pipelines/config']) {
-    await open(path)
-    await page.getByRole('navigation', { name: 'Views, short' }).waitFor()
-    await page.waitForTimeout(300)
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    assert.ok(width <= 360, `${path} is ${width} px wide`)
-  }
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('dialog').getByRole('link', { name: 'Indices' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Indices' }).waitFor()
-}, { viewport: { width: 360, height: 720 } })
+scenario(
+  'a small screen has a bar at the bottom and nothing scrolls sideways',
+  async ({ page, open }) => {
+    for (const path of [
+      '/',
+      '/requests',
+      '/discover?index=logs-2025',
+      '/aggregations?index=logs-2025',
+      '/indices',
+      '/contexts',
+      '/pipelines/grok',
+      '/pipelines/config',
+    ]) {
+      await open(path)
+      await page.getByRole('navigation', { name: 'Views, short' }).waitFor()
+      await page.waitForTimeout(300)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(width <= 360, `${path} is ${width} px wide`)
+    }
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Indices' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Indices' }).waitFor()
+  },
+  { viewport: { width: 360, height: 720 } },
+)
 
-scenario('a very large screen keeps the sheet readable', async ({ page, open }) => {
-  await open('/')
-  await page.getByRole('heading', { name: 'Indexing' }).waitFor()
-  const width = await page.evaluate(() => document.querySelector('.sheet').getBoundingClientRect().width)
-  assert.ok(width <= 2400, `${width}`)
-}, { viewport: { width: 3840, height: 2160 } })
+scenario(
+  'a very large screen keeps the sheet readable',
+  async ({ page, open }) => {
+    await open('/')
+    await page.getByRole('heading', { name: 'Indexing' }).waitFor()
+    const width = await page.evaluate(() => document.querySelector('.sheet').getBoundingClientRect().width)
+    assert.ok(width <= 2400, `${width}`)
+  },
+  { viewport: { width: 3840, height: 2160 } },
+)
 
 scenario('the first paint does not jump', async ({ page, open }) => {
   await page.addInitScript(() => {

@@ -1,4 +1,4 @@
-/** What the parts of the analysis share. */
+/** The base class and the types that all parts of the analysis share. */
 import type { Lookup } from '../api/lookup.ts'
 import type { ContextDefinition } from '../contexts/context.ts'
 import { illegalArgument, type JavaThrowable } from '../errors/java-throwable.ts'
@@ -7,17 +7,17 @@ import { type CastMode, castTo } from './casts.ts'
 import type { Ir, UserFunction } from './ir.ts'
 import type { Scope } from './scope.ts'
 
-/** What the surrounding code wants from an expression. */
+/** How the surrounding code uses the value of an expression. */
 export interface Use extends CastMode {
   read: boolean
   write?: boolean
-  /** Type that is expected of the value: literals, null, lambdas and conditionals adapt to it. */
+  /** The expected type of the value. Literals, null, lambdas and conditionals adapt to it. */
   target?: string | undefined
 }
 
 export const READ: Use = { read: true }
 
-/** Either a value, or a type, or the beginning of a qualified name that may become a type. */
+/** The left side of a dot: a value, a type, or the beginning of a qualified name that may become a type. */
 export type Prefix = { value: Ir } | { static: string; at: number } | { partial: string; at: number }
 
 export abstract class AnalyzerBase {
@@ -56,7 +56,7 @@ export function located(error: JavaThrowable, at: number): JavaThrowable {
   return error
 }
 
-/** Refuses a use that an expression cannot have. `what` reads like `addition operation [+]`. */
+/** Rejects a use that an expression cannot have. `what` reads like `addition operation [+]`. */
 export function checkUse(use: Use, at: number, what: string, unused = `result not used from ${what}`): void {
   if (use.write === true) throw fail(at, `invalid assignment: cannot assign a value to ${what}`)
   if (!use.read) throw fail(at, `not a statement: ${unused}`)

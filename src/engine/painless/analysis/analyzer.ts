@@ -43,7 +43,7 @@ class Analyzer extends AnalyzerBase {
     return { functions, body: ir, returns, statements: statementOffsets(tree) }
   }
 
-  /** Functions know each other whatever their order. */
+  /** Functions are declared before any body is analysed, so they can call each other in any order. */
   #declare(fn: FunctionTree): void {
     const { at, name } = fn
     const returns = this.resolveType(fn.returns)

@@ -5,13 +5,16 @@ import type { Ir } from './ir.ts'
 import { BOX, isNumeric, NUMBER, OBJECT, STRING, UNBOX, widens } from './types.ts'
 
 export interface CastMode {
-  /** The script wrote the cast. */
+  /** The cast is written in the script. */
   explicit?: boolean
-  /** Arguments and results: primitives are boxed and unboxed where needed. */
+  /** The value is an argument or a result: primitives are boxed and unboxed as needed. */
   internal?: boolean
 }
 
-/** The value as `expected`. Every conversion is a node, also those that change nothing: errors point to them. Throws ClassCastException with the value's offset. */
+/**
+ * Converts a value to `expected`. Every conversion is a node, even one that changes nothing, because errors point to
+ * it. Throws ClassCastException with the offset of the value.
+ */
 export function castTo(lookup: Lookup, value: Ir, expected: string, mode: CastMode = {}): Ir {
   if (value.type === expected) return value
   checkCast(lookup, value.type, expected, mode, value.at)

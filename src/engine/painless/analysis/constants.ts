@@ -1,4 +1,4 @@
-/** Number literals: their type follows from suffix, form and what is expected of them. */
+/** Number literals. The type follows from the suffix, the form of the literal and the expected type. */
 
 import { parseFloat32 } from '../../values/java-number.ts'
 import { illegalArgument } from '../errors/java-throwable.ts'

@@ -9,10 +9,10 @@ import type { ContextFunction } from '../contexts/context.ts'
 export interface Variable {
   name: string
   type: string
-  /** Number in its function; the generated name is made from it. */
+  /** The number of the variable in its function. The generated name is made from it. */
   slot: number
   readOnly: boolean
-  /** A variable of the context: it is read from the script's environment. */
+  /** A variable of the context. It is read from the environment of the script. */
   context?: boolean
 }
 
@@ -56,12 +56,12 @@ export type Ir =
             op: 'compound'
             place: Place
             operator: string
-            /** Type the operation is done in; String for concatenation. */
+            /** The type in which the operation is done; String for concatenation. */
             compoundType: string
             shiftType?: string
             value: Ir
             read: boolean
-            /** The result is the old value: `x++`. */
+            /** The result is the old value, as in `x++`. */
             postfix: boolean
           }
         | { op: 'list'; values: Ir[] }
@@ -81,13 +81,13 @@ export type Ir =
         | { op: 'functionRef'; ref: FunctionRefIr }
       ))
 
-/** Stands for the value of a null safe target inside its member. */
+/** The value of the target of `?.`, for use in the member expression. */
 export interface Placeholder {
   name?: string
 }
 
 export interface LambdaIr {
-  /** Functional interface; undefined when a def call decides at run time. */
+  /** The functional interface; undefined when a def call decides at run time. */
   target: string | undefined
   interfaceMethod: ApiMethod | undefined
   params: Variable[]
@@ -101,7 +101,7 @@ export interface FunctionRefIr {
   interfaceMethod: ApiMethod | undefined
   typeName: string
   name: string
-  /** What is called; undefined when a def call decides at run time. */
+  /** The called method or function; undefined when a def call decides at run time. */
   callee:
     | { kind: 'static'; method: ApiMethod }
     | { kind: 'virtual'; method: ApiMethod; receiver: string }
@@ -116,7 +116,7 @@ export interface UserFunction {
   name: string
   returns: string
   params: Variable[]
-  /** Number in the script; the generated name is made from it. */
+  /** The number of the lambda in the script. The generated name is made from it. */
   number: number
 }
 
@@ -149,6 +149,8 @@ export interface ScriptIr {
   functions: { function: UserFunction; body: BlockIr; at: number }[]
   body: BlockIr
   returns: string
-  /** Offsets at which statements start, ascending: they delimit what a run-time error shows. */
+  /**
+   * The offsets at which statements start, ascending. They delimit the part of the source that a run-time error shows.
+   */
   statements: number[]
 }

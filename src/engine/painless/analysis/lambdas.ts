@@ -37,7 +37,7 @@ export function analyzeLambda(
     if (method.params.length !== node.params.length)
       throw unlocated(`Incorrect number of parameters for [${method.name}] in [${target}]`)
   }
-  // A lambda for a void method may have any value, which is dropped.
+  // A lambda for a void method may return any value. The value is dropped.
   const returns = method === undefined || method.returns === 'void' ? 'def' : method.returns
   const lambdaScope = new Scope(new FunctionScope(returns, scope))
   const params = node.params.map((param, i) => {

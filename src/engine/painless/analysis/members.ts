@@ -58,7 +58,7 @@ function analyzeStaticDot(a: AnalyzerBase, type: string, node: Node<'dot'>, use:
   return { value: { op: 'staticCall', method: getter, args: [], type: getter.returns, at } }
 }
 
-/** `x?.y`: the member is only evaluated where x is not null. */
+/** `x?.y`: the member is evaluated only if `x` is not null. */
 function nullGuarded(nullSafe: boolean, target: Ir, at: number, member: (target: Ir) => Ir): Ir {
   if (!nullSafe) return member(target)
   const placeholder: Placeholder = {}

@@ -1,4 +1,4 @@
-/** What operators are called in messages. */
+/** The names of operators in error messages. */
 export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   '*': 'multiplication',
   '/': 'division',

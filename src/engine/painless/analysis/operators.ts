@@ -25,7 +25,7 @@ const cannotApply = (op: string, types: string, at: number) =>
 
 const both = (left: string, right: string) => `types [${left}] and [${right}]`
 
-/** Type a binary operation is done in, and of the count of a shift. */
+/** The type of a binary operation, and the type of the count of a shift. */
 function promote(op: string, left: string, right: string): { type: string | undefined; shift?: string | undefined } {
   switch (op) {
     case '+':
@@ -136,7 +136,9 @@ export function analyzeConditional(a: AnalyzerBase, node: Node<'conditional'>, s
   return { op: 'conditional', condition, left, right, type, at }
 }
 
-/** Two values of which one is the result: both become the expected type, or the type that fits both. */
+/**
+ * Analyses two alternatives of which one is the result. Both are converted to the expected type, or to the common type.
+ */
 function branches(a: AnalyzerBase, first: Expression, second: Expression, scope: Scope, use: Use) {
   const mode = { ...use, read: true, write: false }
   const left = a.visit(first, scope, mode)
@@ -177,7 +179,7 @@ export function analyzeAssignment(a: AnalyzerBase, node: Node<'assignment'>, sco
     return compound(a, { place, operator: node.op.slice(0, -1), value, read: use.read, postfix: false, at })
   }
   const place = placeOf(a, node.left, scope, { read: use.read, write: true })
-  // What is written through def keeps its own type.
+  // A value that is written through def keeps its own type.
   const dynamic = place.op === 'defItem' || place.op === 'defField'
   const value = dynamic ? a.visit(node.right, scope, READ) : a.visitAs(node.right, scope, place.type)
   return { op: 'store', place, value, read: use.read, type: use.read ? place.type : 'void', at }

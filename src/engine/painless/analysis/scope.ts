@@ -1,8 +1,8 @@
-/** Variables by name while a function or lambda is analysed. */
+/** The variables by name during the analysis of a function or lambda. */
 import { illegalArgument } from '../errors/java-throwable.ts'
 import type { Variable } from './ir.ts'
 
-/** One function or lambda: numbers its variables and collects what it captures. */
+/** The scope of one function or lambda: numbers its variables and collects the captured ones. */
 export class FunctionScope {
   readonly returns: string
   readonly outer: Scope | undefined
@@ -45,12 +45,12 @@ export class Scope {
     return variable
   }
 
-  /** A variable of the context. */
+  /** Defines a variable of the context. */
   defineContext(name: string, type: string): void {
     this.#variables.set(name, { name, type, slot: -1, readOnly: true, context: true })
   }
 
-  /** The variable of a name. One from outside a lambda is captured: the lambda reads it and cannot change it. */
+  /** Finds a variable by name. A variable from outside a lambda is captured: the lambda can read but not assign it. */
   find(name: string): Variable | undefined {
     const own = this.#variables.get(name) ?? this.#parent?.find(name)
     if (own !== undefined || this.function.outer === undefined || this.#parent !== undefined) return own

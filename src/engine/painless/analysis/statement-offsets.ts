@@ -1,4 +1,4 @@
-/** Collects where statements start: a run-time error shows the source from one start to the next. */
+/** Collects the offsets at which statements start. A run-time error shows the source from one start to the next. */
 import { startOf } from '../parser/expression-parser.ts'
 import type { Block, Expression, ScriptTree, Statement } from '../parser/tree.ts'
 
@@ -59,7 +59,7 @@ function addStatement(node: Statement, offsets: Set<number>): void {
   }
 }
 
-/** Lambdas hold statements of their own. */
+/** Lambdas contain statements of their own. */
 function addExpression(node: Expression | undefined, offsets: Set<number>): void {
   if (node === undefined) return
   if (node.kind === 'lambda') {

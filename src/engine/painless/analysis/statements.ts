@@ -1,4 +1,4 @@
-/** Analyses statements: scopes, reachability and what each of them may contain. */
+/** Analyses statements: scopes, reachability and the statements that are allowed at each place. */
 import { classCast } from '../errors/java-throwable.ts'
 import type { Block, Expression, Statement } from '../parser/tree.ts'
 import { type AnalyzerBase, fail, located } from './analyzer-base.ts'
@@ -6,16 +6,16 @@ import { castTo } from './casts.ts'
 import type { BlockIr, Ir, StatementIr } from './ir.ts'
 import type { Scope } from './scope.ts'
 
-/** Where a statement stands. */
+/** The position of a statement in its function. */
 export interface Place {
   inLoop?: boolean
-  /** Nothing follows in the function: an expression statement is its result. */
+  /** The statement is the last one of the function, so the value of an expression statement is the result. */
   lastSource?: boolean
-  /** The block is the body of a loop, or ends one: a `continue` at its end changes nothing. */
+  /** The block is the body of a loop or the end of one. A `continue` at its end has no effect. */
   endsLoop?: boolean
 }
 
-/** How control leaves a statement. */
+/** The ways in which control leaves a statement. */
 interface Exits {
   methodEscape: boolean
   loopEscape: boolean
@@ -158,9 +158,9 @@ interface LoopHead {
   endless: boolean
 }
 
-/** The condition of a loop; undefined where it is constantly true. */
+/** The condition of a loop; undefined if it is constantly true. */
 function loopCondition(a: AnalyzerBase, node: Expression | undefined, scope: Scope, name: string, at: number) {
-  // A loop without a condition is not looked at as endless.
+  // Elasticsearch does not count a loop without a condition as endless.
   if (node === undefined) return { condition: undefined, endless: false }
   const condition = a.visitAs(node, scope, 'boolean')
   if (!isConstantCondition(node)) return { condition, endless: false }

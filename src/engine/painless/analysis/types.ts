@@ -1,4 +1,4 @@
-/** Numeric types: boxing, promotion and which conversions are implicit. */
+/** Numeric types: boxing, promotion and implicit conversions. */
 
 export const BOX: Readonly<Record<string, string>> = {
   boolean: 'java.lang.Boolean',
@@ -23,7 +23,7 @@ const RANK: Readonly<Record<string, number>> = { byte: 1, short: 2, char: 2, int
 
 export const isNumeric = (type: string): boolean => RANK[type] !== undefined
 
-/** Whether every value of `from` has a place in `to`. */
+/** Whether every value of `from` can be represented in `to`. */
 export function widens(from: string, to: string): boolean {
   const a = RANK[from]
   const b = RANK[to]
@@ -36,7 +36,7 @@ export function promoteUnary(type: string, decimal: boolean): string | undefined
   return promoteNumeric(type, type, decimal)
 }
 
-/** One numeric operand decides; the other is then converted, which fails where it cannot be. */
+/** The common type of two operands. One numeric operand is enough; converting the other one may fail later. */
 export function promoteNumeric(left: string, right: string, decimal: boolean): string | undefined {
   if (left === 'def' || right === 'def') return 'def'
   const either = (type: string) => left === type || right === type
@@ -57,7 +57,7 @@ export function promoteXor(left: string, right: string): string | undefined {
   return promoteNumeric(left, right, false)
 }
 
-/** undefined where two primitives cannot be compared. */
+/** The type in which two values are compared; undefined if two primitives cannot be compared. */
 export function promoteEquality(left: string, right: string): string | undefined {
   if (left === 'def' || right === 'def') return 'def'
   if (BOX[left] === undefined || BOX[right] === undefined) return OBJECT

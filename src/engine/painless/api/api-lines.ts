@@ -1,13 +1,16 @@
-/** Reads the generated list of classes. The text is split once; the members of a class are read when a script first touches it. */
+/**
+ * Reads the generated list of classes. The text is split once. The members of a class are parsed when a script first
+ * uses the class.
+ */
 import { CLASS_LINES, CONTEXT_SETS } from './api-data.generated.ts'
 
 export interface ApiMethod {
   name: string
-  /** Class that declares it. */
+  /** The declaring class. */
   owner: string
   returns: string
   params: readonly string[]
-  /** Contexts that have it; undefined for all of its class. */
+  /** The contexts in which the member is available; undefined for all contexts of its class. */
   contexts: ReadonlySet<string> | undefined
 }
 
@@ -22,11 +25,11 @@ export type ApiKind = 'class' | 'abstract' | 'interface' | 'enum' | 'primitive'
 
 export interface ApiClass {
   name: string
-  /** Name without package, undefined where scripts must write the full name. */
+  /** The name without package; undefined if scripts must write the full name. */
   shortName: string | undefined
   contexts: ReadonlySet<string> | undefined
   kind: ApiKind
-  /** All super types, nearest first. */
+  /** All super types, the nearest first. */
   supers: readonly string[]
   constructors: ReadonlyMap<number, ApiMethod>
   statics: ReadonlyMap<string, ApiMethod>
@@ -65,7 +68,7 @@ export function apiClass(name: string): ApiClass | undefined {
   return parsed
 }
 
-/** Short name and contexts of a class without reading its members. */
+/** The short name and the contexts of a class. Does not parse the members. */
 export function apiShortName(name: string): {
   shortName: string | undefined
   contexts: ReadonlySet<string> | undefined
@@ -76,9 +79,9 @@ export function apiShortName(name: string): {
 }
 
 /**
- * `name;short@contexts;kind;supers;constructors;statics;methods;static fields;fields;enum constants`. Types are base 36 line numbers with
- * a `+` per array dimension. A method is `name:returns,param,…@contexts`, constructors are `(param,param(param`; `*` marks methods that the
- * Java class itself does not have.
+ * Parses a line `name;short@contexts;kind;supers;constructors;statics;methods;static fields;fields;enum constants`.
+ * Types are base 36 line numbers with a `+` per array dimension. A method is `name:returns,param,…@contexts`.
+ * Constructors are `(param,param(param`. `*` marks methods that Painless adds to the Java class.
  */
 function parseClass(line: string): ApiClass {
   const [name, second, kind, supers, constructors, statics, methods, staticFields, fields] = line.split(';')

@@ -1,4 +1,4 @@
-/** Names, members and super types as a script of one context sees them. */
+/** The names, members and super types that are visible to scripts of one context. */
 import type { ContextName } from '../contexts/context.ts'
 import { type ApiClass, type ApiField, type ApiMethod, apiClass, apiClassNames, apiShortName } from './api-lines.ts'
 
@@ -11,7 +11,7 @@ const OTHER_FUNCTIONAL = new Set([
 
 const lookups = new Map<ContextName, Lookup>()
 
-/** Lookups are kept: their tables fill up as scripts use classes. */
+/** The lookup of a context. Lookups are kept because their tables are filled as scripts use classes. */
 export function lookupFor(context: ContextName): Lookup {
   let lookup = lookups.get(context)
   if (lookup === undefined) {
@@ -37,7 +37,7 @@ export class Lookup {
     this.#names.set('def', 'def')
   }
 
-  /** The type a name in a script stands for, arrays included. */
+  /** The type that a name in a script denotes, arrays included. */
   type(name: string): string | undefined {
     const base = name.replace(/(\[\])+$/, '')
     const type = this.#names.get(base)
@@ -76,7 +76,7 @@ export class Lookup {
     return undefined
   }
 
-  /** `field('f')` is known as Field only: what one of its implementations has is found at run time. */
+  /** The static type of `field('f')` is Field. A method of one of its implementations is found at run time. */
   hasDynamicMethod(type: string, name: string, arity: number): boolean {
     if (type !== 'org.elasticsearch.script.field.Field') return false
     return apiClassNames().some((own) => {
@@ -107,7 +107,7 @@ export class Lookup {
     return this.method(type, `set${capitalized(name)}`, 1)
   }
 
-  /** Whether a value of type `from` is a value of type `to` without conversion. */
+  /** Whether a value of type `from` is a value of type `to` without a conversion. */
   isAssignable(from: string, to: string): boolean {
     if (from === to) return true
     if (isPrimitive(from) || isPrimitive(to)) return false
@@ -117,7 +117,7 @@ export class Lookup {
     return apiClass(from)?.supers.includes(to) ?? false
   }
 
-  /** The one abstract method of a functional interface. */
+  /** The single abstract method of a functional interface. */
   functionalMethod(type: string): ApiMethod | undefined {
     const own = this.class(type)
     if (own?.kind !== 'interface') return undefined

@@ -1,4 +1,4 @@
-/** Code of operators on primitives; whatever involves def goes to the library. */
+/** Code of operators on primitives. Operators with a def operand call the runtime library. */
 const DEF_OPERATIONS: Readonly<Record<string, string>> = {
   '+': 'add',
   '-': 'subtract',

@@ -7,7 +7,7 @@ import { boxed } from './conversions.ts'
 import { type Emitter, literal } from './generator-base.ts'
 import { unsupported } from './unsupported.ts'
 
-/** Types whose values may be JavaScript primitives: their methods are found by the value. */
+/** Types whose values may be JavaScript primitives. Their methods are looked up by the value. */
 const DISPATCHED = new Set([
   'java.lang.Object', 'java.lang.CharSequence', 'java.lang.Comparable', 'java.lang.Number', 'java.lang.String',
   'java.lang.Boolean', 'java.lang.Byte', 'java.lang.Short', 'java.lang.Character', 'java.lang.Integer', 'java.lang.Long',
@@ -34,7 +34,7 @@ export function callCode(e: Emitter, node: Extract<Ir, { op: 'call' }>): string 
   if (isPrimitive(type)) return `(p=${at},${invoke(target, args)})`
   const text = literal(nullText(method))
   if (args.length === 0) return invoke(`R.nonNull(${target},p=${at},${text})`, args)
-  // A null receiver fails after the arguments were evaluated, as in Java.
+  // As in Java, a null receiver fails after the arguments were evaluated.
   const receiver = e.temporary()
   const names = args.map(() => e.temporary())
   const evaluated = names.map((own, i) => `${own}=${args[i]}`).join(',')
@@ -47,7 +47,7 @@ const SHORT_IN_JVM: Record<string, string> = {
   def: 'Object',
 }
 
-/** The JVM's words for calling a method on null. */
+/** The JVM's message for a method call on null. */
 function nullText(method: ApiMethod): string {
   const params = method.params.map((type) => SHORT_IN_JVM[type] ?? type.replace(/^def/, 'Object'))
   return `Cannot invoke "${method.owner}.${method.name}(${params.join(', ')})" because "<local1>" is null`
@@ -88,7 +88,7 @@ export function contextCallCode(e: Emitter, node: Extract<Ir, { op: 'contextCall
   if (!/^(emit|parse)$/.test(fn.name)) e.needsDocument = true
   if (fn.name === 'randomScore') e.observed.deterministic = false
   const args = argumentCodes(e, node.args)
-  // Functions that keep what they compute from their constant arguments get a number to keep it under.
+  // A function that caches results of its constant arguments gets the number of a slot for the cache.
   const kept = fn.constants === undefined ? [] : [String(e.constants.push(null) - 1)]
   return `(p=${at},E.functions.${fn.name}_${fn.params.length}(${[...kept, ...args].join(',')}))`
 }

@@ -1,5 +1,5 @@
 /**
- * Folds expressions over constants. It exists for its errors: `1 / 0` is a compile error with the exception as its cause.
+ * Folds constant expressions. Only the errors matter: `1 / 0` is a compile error with the exception as its cause.
  */
 import type { Ir } from '../analysis/ir.ts'
 import { classCast, type JavaThrowable } from '../errors/java-throwable.ts'
@@ -7,7 +7,10 @@ import * as numbers from '../runtime/numbers.ts'
 
 type Value = number | bigint | boolean | string
 
-/** The value of a constant expression, undefined for others. Throws what the operation throws, with its offset. */
+/**
+ * The value of a constant expression; undefined for other expressions. Throws the exception of the operation, with its
+ * offset.
+ */
 export function constantValue(node: Ir): Value | undefined {
   switch (node.op) {
     case 'constant':

@@ -11,7 +11,7 @@ const BOXERS: Readonly<Record<string, string>> = {
   double: 'R.boxDouble',
 }
 
-/** A primitive as an object: int, long and boolean look the same either way. */
+/** Code that boxes a primitive. int, long and boolean have the same representation boxed and unboxed. */
 export function boxed(code: string, type: string): string {
   const boxer = BOXERS[type]
   return boxer === undefined ? code : `${boxer}(${code})`
@@ -70,7 +70,7 @@ export function convertPrimitive(code: string, from: string, to: string): string
 
 const toInt = (code: string, from: string) => (from === 'long' ? `R.longToInt(${code})` : `R.doubleToInt(${code})`)
 
-/** The value a variable has before anything is assigned. */
+/** The value of a variable before the first assignment. */
 export function defaultValue(type: string): string {
   if (type === 'boolean') return 'false'
   if (type === 'long') return '0n'

@@ -1,6 +1,7 @@
 /**
- * Reads of doc values and parameters with a constant name. Fields are bound to columns and parameters to values when an instance is
- * made. `doc['n'].value` on a field whose type is known compiles to a typed read of its column: no map, no list, no boxed number.
+ * Reads of doc values and parameters with a constant name. Fields are bound to columns and parameters to values when an
+ * instance is created. `doc['n'].value` on a field of known type compiles to a typed read of its column: no map, no
+ * list, no boxed number.
  */
 import type { Ir, Place } from '../analysis/ir.ts'
 import type { DocValuesType } from '../contract.ts'
@@ -9,7 +10,7 @@ import { type Emitter, literal } from './generator-base.ts'
 export interface TypedRead {
   code: string
   type: string
-  /** The value as another primitive type, where the reader has it directly. */
+  /** The value as another primitive type; undefined if the reader cannot read it as that type. */
   as(type: string): string | undefined
 }
 
@@ -18,7 +19,7 @@ const FRACTIONAL = new Set<DocValuesType>(['half_float', 'float', 'scaled_float'
 
 const isPerDocument = (e: Emitter) => e.context.variables.some((v) => v.name === 'doc' && v.type === 'java.util.Map')
 
-/** The constant name in `variable['f']` or `variable.f`, of a variable of the context. */
+/** The constant name in `variable['f']` or `variable.f`, for a variable of the context. */
 function constantName(node: Ir, variable: string): string | undefined {
   if (node.op === 'cast') return constantName(node.child, variable)
   if (node.op !== 'mapItem') return undefined
@@ -28,10 +29,10 @@ function constantName(node: Ir, variable: string): string | undefined {
   return constant.op === 'constant' && typeof constant.value === 'string' ? constant.value : undefined
 }
 
-/** An error of a field that cannot be read belongs to the name in `doc['f']`, and to the dot in `doc.f`. */
+/** The position of an error for a field that cannot be read: the name in `doc['f']`, the dot in `doc.f`. */
 const docFieldAt = (node: Extract<Place, { op: 'mapItem' }>) => (node.key.op === 'cast' ? node.key.at : node.at)
 
-/** `doc['f']`: the field is known, so callers can be told which fields the script reads. */
+/** `doc['f']` with a constant name. The field is added to the traits of the script. */
 export function docRead(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): string | undefined {
   const field = constantName(node, 'doc')
   if (field === undefined || !isPerDocument(e)) return undefined
@@ -45,7 +46,7 @@ export function docRead(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): st
   return `(p=${docFieldAt(node)},c${column})`
 }
 
-/** `params.p`, whose value is the same for all documents. `params._source` is none. */
+/** `params.p`, which has the same value for all documents. `params._source` is excluded. */
 export function paramRead(e: Emitter, node: Ir): TypedRead | undefined {
   const name = node.op === 'mapItem' ? constantName(node, 'params') : undefined
   if (name === undefined || name === '_source' || !isPerDocument(e)) return undefined
@@ -55,7 +56,7 @@ export function paramRead(e: Emitter, node: Ir): TypedRead | undefined {
   return { code: `q${number}`, type: e.types.param(name) ?? 'def', as: () => undefined }
 }
 
-/** `doc['f'].value` of a field of known type, and how many values it has. */
+/** `doc['f'].value` of a field of known type. */
 export function typedDocValue(e: Emitter, node: Ir): TypedRead | undefined {
   if (node.op === 'mapItem') return undefined
   if (node.op !== 'defField' && !(node.op === 'defCall' && node.args.length === 0)) return undefined

@@ -1,4 +1,4 @@
-/** Code of expressions. Before something that may fail, `p` is set to the offset an error has to show. */
+/** Code of expressions. Before an operation that may fail, `p` is set to the offset that the error shows. */
 import type { Ir, Place } from '../analysis/ir.ts'
 import { OBJECT, STRING, widens } from '../analysis/types.ts'
 import { isPrimitive } from '../api/lookup.ts'
@@ -12,7 +12,7 @@ import { docRead, paramRead, type TypedRead, typedDocValue } from './doc-reads.t
 import { functionRefCode, lambdaCode } from './functions.ts'
 import { type Emitter, literal, nameOf } from './generator-base.ts'
 
-/** A place whose parts may be evaluated once and used twice. */
+/** The code of an expression. */
 export function expression(e: Emitter, node: Ir): string {
   switch (node.op) {
     case 'constant':
@@ -120,10 +120,11 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
     const direct = knownAs(e, child, node.type)
     if (direct !== undefined) return direct
   }
-  // The server folds conversions of constants between primitives, so they have no position.
+  // Elasticsearch folds conversions of constants between primitives, so they have no position.
   if (child.op === 'constant' && isPrimitive(node.type) && typeof child.value !== 'string')
     return convert(expression(e, child), child.type, node.type, node.explicit)
-  // The conversion comes after the value, so the value's own positions are overwritten, also where nothing can fail.
+  // The conversion runs after the value, so its position overwrites that of the value, even if the conversion cannot
+  // fail.
   const value =
     child.op === 'constant' || child.op === 'null'
       ? `(p=${at},${expression(e, child)})`
@@ -144,7 +145,7 @@ function binaryCode(e: Emitter, node: Extract<Ir, { op: 'binary' }>): string {
   return `(p=${at},${code})`
 }
 
-/** A def as a primitive, where its type is known and wide enough: then the conversion cannot fail. */
+/** The code of a def as a primitive, if its type is known and the conversion cannot fail. */
 function knownAs(e: Emitter, node: Ir, to: string): string | undefined {
   const known = knownArithmetic(e, node)
   if (known === undefined) return undefined
@@ -152,7 +153,7 @@ function knownAs(e: Emitter, node: Ir, to: string): string | undefined {
   return widens(known.type, to) ? widened(known, to) : undefined
 }
 
-/** What the type of a def is known to be from the mapping, the parameters or constants. */
+/** The type of a def that follows from the mapping, the parameters or constants. */
 interface Known {
   code: string
   type: string
@@ -161,7 +162,7 @@ interface Known {
 
 const widened = ({ code, type, as }: Known, to: string): string => as?.(to) ?? convert(code, type, to, false)
 
-/** Arithmetic on def whose operand types follow from the mapping or from constants: no boxes are needed. */
+/** Arithmetic on def whose operand types follow from the mapping or from constants. It needs no boxes. */
 export function knownArithmetic(e: Emitter, node: Ir): Known | undefined {
   const typed = typedDocValue(e, node) ?? paramRead(e, node)
   if (typed !== undefined) return typed.type === 'def' || typed.type === 'boolean' ? undefined : typed
@@ -189,7 +190,7 @@ function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): st
     const js = operator.startsWith('!') ? '!==' : '==='
     if (!['<', '<=', '>', '>='].includes(operator)) return `(p=${at},${expression(e, nullSide)}${js}null)`
   }
-  // The server folds the identity of two string constants to false.
+  // Elasticsearch folds the identity comparison of two string constants to false.
   if (isStringConstant(left) && isStringConstant(right) && operator.length === 3)
     return `(p=${at},${operator === '!=='})`
   if (node.operandType !== 'def')
@@ -227,7 +228,7 @@ function instanceofCode(e: Emitter, node: Extract<Ir, { op: 'instanceof' }>): st
   return `R.isInstance(${boxed(expression(e, child), child.type)},${literal(node.tested)})`
 }
 
-/** Code of a part of a concatenation as a JavaScript string or something that prints alike. */
+/** The code of a part of a concatenation as a JavaScript string, or as a value that prints in the same way. */
 function textCode(e: Emitter, part: Ir): string {
   const code = expression(e, part)
   switch (part.type) {
@@ -298,12 +299,15 @@ function localCode(e: Emitter, node: Extract<Place, { op: 'local' }>): string {
   return `E.${variable.name}`
 }
 
-/** `params` may be asked for `_source` by any name, so only scripts without it are known not to read the source. */
+/** Records that the script may read the source: `params` may be read with a computed name, which can be `_source`. */
 function noticeSource(e: Emitter): void {
   if (e.context.variables.some((v) => v.name === 'doc')) e.observed.readsSource = true
 }
 
-/** A conversion of a reference to def or Object: it changes nothing, but an error that follows it belongs to its value. */
+/**
+ * Whether the node converts a reference to def or Object. The conversion changes nothing, but an error that follows it
+ * belongs to its value.
+ */
 export function isUpcast(node: Ir): boolean {
   if (node.op === 'conditional') return isUpcast(node.right)
   if (node.op !== 'cast' || (node.type !== 'def' && node.type !== OBJECT)) return false
@@ -312,7 +316,7 @@ export function isUpcast(node: Ir): boolean {
   return !isPrimitive(type) && op !== 'null' && type !== OBJECT
 }
 
-/** A parameter; where its type is known it is bound as a primitive. */
+/** The code of a parameter. A parameter of known type is bound as a primitive. */
 function paramCode(e: Emitter, node: Ir): string | undefined {
   const param = paramRead(e, node)
   return param === undefined ? undefined : `(p=${node.at},${boxed(param.code, param.type)})`
@@ -324,7 +328,7 @@ function mapItemCode(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): strin
   return isUpcast(node.key) ? `R.mapItem(${map},${key})` : `R.mapItem(${map},${key},p=${node.at})`
 }
 
-/** Code that writes to a place; the parts of the place are given as code, `at` sets the position of an error. */
+/** Code that writes to a place. `parts` has the code of the parts of the place; `at` sets the position of an error. */
 function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string, at = `p=${node.at}`): string {
   switch (node.op) {
     case 'local':
@@ -348,7 +352,7 @@ function writePlace(e: Emitter, node: Place, parts: readonly string[], value: st
   }
 }
 
-/** The sub-expressions of a place, in order of evaluation. */
+/** The sub-expressions of a place in order of evaluation. */
 function partsOf(e: Emitter, node: Place): string[] {
   switch (node.op) {
     case 'local':

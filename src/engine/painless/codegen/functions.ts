@@ -6,10 +6,10 @@ import { type Emitter, literal, nameOf } from './generator-base.ts'
 
 interface FunctionParts {
   params: readonly string[]
-  /** Conversions of parameters before the body. */
+  /** Code that converts the parameters, before the body. */
   prologue: string
   body: BlockIr
-  /** What to return at the end of the body, as code; empty for none. */
+  /** The code of the value to return at the end of the body; empty for none. */
   ending: string
 }
 
@@ -26,8 +26,8 @@ export function functionBody(e: Emitter, parts: Omit<FunctionParts, 'params'>): 
 }
 
 /**
- * The script as the body of a loop over `n` documents `D`: `O` takes what it returns, `S` has the scores. `E.stopped` says at which
- * document it failed.
+ * The script as the body of a loop over the `n` documents in `D`. `O` receives the results, `S` has the scores.
+ * `E.stopped` is the place of the document at which the script failed.
  */
 export function blockBody(e: Emitter, body: BlockIr, result: string | undefined): string {
   const { value: code, declaration } = e.withOwnTemporaries(() => e.block(body))
@@ -61,7 +61,7 @@ export function lambdaCode(e: Emitter, node: Extract<Ir, { op: 'lambda' }>): str
   return `(p=${at},R.lambda(${literal(lambda.target)},${code}))`
 }
 
-/** A lambda keeps the values that variables have when it is made. */
+/** A lambda keeps the values that captured variables have when it is created. */
 function captured(captures: readonly Variable[], code: string): string {
   const names = [...new Set(captures.filter((v) => v.context !== true).map(nameOf))]
   return names.length === 0 ? code : `((${names.join(',')})=>${code})(${names.join(',')})`

@@ -5,7 +5,7 @@ import type { Lookup } from '../api/lookup.ts'
 import type { ContextDefinition } from '../contexts/context.ts'
 import type { DocValuesType, ParamType } from '../contract.ts'
 
-/** Facts about the script that its callers ask for. */
+/** Facts about the script that become its traits. */
 export interface Observed {
   fields: Set<string>
   readsUnknownFields: boolean
@@ -16,21 +16,21 @@ export interface Observed {
   params: Set<string>
 }
 
-/** What is known of a script's surroundings when it is compiled. */
+/** The types that are known when a script is compiled. */
 export interface KnownTypes {
   field(name: string): DocValuesType | undefined
   param(name: string): ParamType | undefined
 }
 
 /**
- * Builds JavaScript text. The text holds numbers, strings printed by JSON.stringify, generated names (`v1`, `t1`, `f1`) and names of this
- * module; nothing of the source gets into it otherwise.
+ * Builds JavaScript text. The text contains numbers, strings printed by JSON.stringify, generated names (`v1`, `t1`,
+ * `f1`) and names of this module. It never contains other parts of the source.
  */
 export class Emitter {
   readonly lookup: Lookup
   readonly context: ContextDefinition
   readonly types: KnownTypes
-  /** Values the text refers to as `K[n]`. */
+  /** Values that the text refers to as `K[n]`. */
   readonly constants: unknown[] = []
   readonly observed: Observed = {
     fields: new Set(),
@@ -41,23 +41,23 @@ export class Emitter {
     params: new Set(),
   }
   #temporaries = 0
-  /** The generators of expressions and blocks, which the parts of them call. */
+  /** The generators of expressions and blocks, for recursive calls. */
   readonly expression: (node: Ir) => string
   readonly block: (ir: BlockIr) => string
   /** Whether the function being generated has loops. */
   loops = false
-  /** Fields with constant names, bound to `c0`, `c1` … when an instance is made. */
+  /** Fields with constant names. They are bound to `c0`, `c1` … when an instance is created. */
   readonly columns = new Map<string, number>()
-  /** Columns whose values are read by type rather than as objects. */
+  /** The numbers of the columns that are read by type rather than as objects. */
   readonly typedColumns = new Set<number>()
   readonly objectColumns = new Set<number>()
-  /** Parameters with constant names, bound to `q0`, `q1` … when an instance is made. */
+  /** Parameters with constant names. They are bound to `q0`, `q1` … when an instance is created. */
   readonly boundParams = new Map<string, number>()
-  /** The code is for a block of documents: the script is the body of a loop, and document `i` of the block is the current one. */
+  /** The code is for a block of documents: the script is the body of a loop and runs for document `i` of the block. */
   readonly inBlock: boolean
   /** Whether `return` leaves a lambda or function rather than the script. */
   nested = false
-  /** The code needs the environment to know the current document. */
+  /** The code depends on the current document of the environment. */
   needsDocument = false
 
   constructor(
@@ -89,7 +89,7 @@ export class Emitter {
     return this.#temporaries
   }
 
-  /** Runs `generate` with temporaries of its own and gives their declaration. */
+  /** Runs `generate` with temporaries of its own and returns their declaration. */
   withOwnTemporaries<T>(generate: () => T): { value: T; declaration: string; loops: boolean } {
     const from = this.#temporaries
     const outerLoops = this.loops
@@ -105,6 +105,6 @@ export class Emitter {
 
 export const nameOf = (variable: Variable): string => `v${variable.slot}`
 
-/** A string literal. Line separators are escaped too: JSON allows them where JavaScript once did not. */
+/** A string literal. Line separators are escaped too, because older JavaScript did not allow them in literals. */
 export const literal = (text: string): string =>
   JSON.stringify(text).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`)

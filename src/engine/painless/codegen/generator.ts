@@ -10,21 +10,21 @@ import { Emitter, type KnownTypes, nameOf, type Observed } from './generator-bas
 import { block } from './statements.ts'
 import { verifyEmitted } from './verify-emitted.ts'
 
-/** Makes the function of one instance from its environment, its columns and the values of its parameters. */
+/** Creates the function of an instance from its environment, its columns and the values of its parameters. */
 export type InstanceFactory<F> = (environment: object, columns: readonly object[], params: readonly unknown[]) => F
 
 export type RunDocument = () => unknown
-/** Gives the number of documents; a failure leaves the document's place in the environment. */
+/** Runs a block and returns the number of documents. If a document fails, its place is in the environment. */
 export type RunBlock = (docs: Int32Array, count: number, results: unknown, scores: unknown) => number
 
 export interface GeneratedScript<F = RunDocument> {
   factory: InstanceFactory<F>
   observed: Observed
-  /** Fields whose columns an instance has to bind, in order. */
+  /** The fields whose columns an instance must bind, in order. */
   columns: readonly string[]
-  /** Numbers of the columns that are read by type. */
+  /** The numbers of the columns that are read by type. */
   typedColumns: readonly number[]
-  /** Parameters an instance has to bind, in order. */
+  /** The parameters that an instance must bind, in order. */
   params: readonly { readonly name: string; readonly isPrimitive: boolean }[]
   code: string
 }
@@ -66,7 +66,8 @@ function finish<F>(e: Emitter, ir: ScriptIr, functions: readonly string[], main:
   )
   const code = `"use strict";return function(E,C,Q){${bound}${functions.join('')}const F={__proto__:null,${table.join(',')}};return function${main}}`
   verifyEmitted(code)
-  // The text was printed by this module from the typed tree; `verifyEmitted` has checked that it names nothing else.
+  // The text was printed by this module from the typed tree. `verifyEmitted` has checked that it contains no other
+  // names.
   const make = new Function('R', 'K', code) as (runtime: object, constants: readonly unknown[]) => InstanceFactory<F>
   const { observed, typedColumns, types } = e
   return {

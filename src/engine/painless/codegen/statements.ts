@@ -55,7 +55,8 @@ function loopCode(e: Emitter, node: Loop): string {
       const initializer = node.initializer === undefined ? '' : statementCode(e, node.initializer)
       const condition = conditionCode(e, node.condition)
       const afterthought = node.afterthought === undefined ? '' : expression(e, node.afterthought)
-      // Variables of the head are declared outside: a JavaScript `for` would copy them in every turn.
+      // The variables of the head are declared outside of the loop. A JavaScript `for` would copy them in every
+      // iteration.
       return `{${initializer}for(;${condition};${afterthought}){${TURN(node.at)}${bodyCode(e, node.body)}}}`
     }
     case 'each':

@@ -1,4 +1,4 @@
-/** A class or method that scripts may use according to the allow-list and that this engine does not have. */
+/** The error for a class or method of the allow-list that this engine does not implement. */
 import { illegalArgument } from '../errors/java-throwable.ts'
 
 export function unsupported(what: string, at: number) {

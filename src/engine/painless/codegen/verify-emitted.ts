@@ -1,6 +1,7 @@
 /**
- * Checks generated text before it becomes a function: outside of string literals it may hold only the words below, generated names and
- * members of the known objects. It is a second lock: the generator never prints source text.
+ * Checks generated text before it becomes a function. Outside of string literals it may contain only the words below,
+ * generated names and members of the known objects. This is a second line of defence: the generator never prints source
+ * text.
  */
 const WORDS = new Set([
   'use', 'strict', 'return', 'function', 'const', 'let', 'if', 'else', 'while', 'do', 'for', 'break', 'continue', 'try',

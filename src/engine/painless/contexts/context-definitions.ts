@@ -1,4 +1,4 @@
-/** Every script context as data: result type, variables and functions, written the way `context.ts` reads them. */
+/** Every script context as data: result type, variables and functions, in the notation that `context.ts` parses. */
 
 const MAP = 'java.util.Map'
 const STRING = 'java.lang.String'

@@ -1,4 +1,4 @@
-/** A context says what a script is for: its variables, its functions and the type of its result. */
+/** A context defines the purpose of a script: its variables, its functions and the type of its result. */
 import { CONTEXTS } from './context-definitions.ts'
 
 export type ContextName = keyof typeof CONTEXTS
@@ -7,16 +7,18 @@ export type ContextName = keyof typeof CONTEXTS
 export interface ContextVariable {
   name: string
   type: string
-  /** The variable is a parameter of the script's method rather than a getter: lambdas capture it like a local. */
+  /**
+   * The variable is a parameter of the script's method rather than a getter. Lambdas capture it like a local variable.
+   */
   parameter?: boolean
 }
 
-/** A function scripts of a context may call by its bare name: `emit(…)`, `field(…)`, `saturation(…)`. */
+/** A function that scripts of a context call by its bare name: `emit(…)`, `field(…)`, `saturation(…)`. */
 export interface ContextFunction {
   name: string
   returns: string
   params: readonly string[]
-  /** Leading arguments that must be constants: the function keeps what it computed from them. */
+  /** The number of leading arguments that must be constants. The function caches results computed from them. */
   constants?: number
 }
 
@@ -36,13 +38,13 @@ export const isContextName = (name: string): name is ContextName => Object.hasOw
 
 export const contextNames = (): ContextName[] => Object.keys(CONTEXTS) as ContextName[]
 
-/** `java.util.Map params`, or `=double weight` for a parameter of the method. */
+/** Parses `java.util.Map params`, or `=double weight` for a parameter of the method. */
 function parseVariable(text: string): ContextVariable {
   const [type, name] = text.replace('=', '').split(' ')
   return { name: name!, type: type!, ...(text.startsWith('=') ? { parameter: true } : {}) }
 }
 
-/** `void emit(long)`; `!4` behind the list says how many leading arguments must be constants. */
+/** Parses `void emit(long)`. `!4` after the list is the number of leading arguments that must be constants. */
 function parseFunction(text: string): ContextFunction {
   const [, returns, name, params, constants] = /^(\S+) (\w+)\(([^)]*)\)(?:!(\d))?$/.exec(text)!
   return {

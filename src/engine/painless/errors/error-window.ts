@@ -3,10 +3,10 @@ import { ApiError } from '../../../base/api-error.ts'
 import { isError, type JavaThrowable, wireType } from './java-throwable.ts'
 import { PainlessCompileError, PainlessRuntimeError } from './script-exception.ts'
 
-/** Characters a compile error shows on each side of the offset. */
+/** The number of characters that a compile error shows on each side of the offset. */
 const COMPILE_WINDOW = 25
 
-/** The cause chain as the wire shows it. A Java exception without message has a null reason. */
+/** The cause chain as it is sent to clients. The reason of a Java exception without a message is null. */
 export function causeOf(e: JavaThrowable): ApiError {
   return new ApiError(400, wireType(e.javaClass), e.detail ?? '', {
     details: { ...(e.detail === null ? { reason: null } : {}), ...e.members },
@@ -34,7 +34,7 @@ export function compileError(source: string, e: JavaThrowable): PainlessCompileE
   })
 }
 
-/** `statements` are the offsets at which statements start, ascending. */
+/** The error of a running script. `statements` are the offsets at which statements start, ascending. */
 export function runtimeError(source: string, statements: readonly number[], e: JavaThrowable): PainlessRuntimeError {
   const lineEnd = source.search(/[\r\n]/)
   const script = lineEnd < 0 ? source : `${source.slice(0, lineEnd)} ...`
@@ -47,7 +47,7 @@ export function runtimeError(source: string, statements: readonly number[], e: J
     ...(explained === undefined ? {} : { explained }),
   }
   const offset = e.offset
-  // A negative offset: the script failed before anything with a position ran.
+  // A negative offset means that the script failed before any expression with a position.
   if (offset === undefined || offset < 0)
     return new PainlessRuntimeError({ ...failure, scriptStack: ['<<< unknown portion of script >>>'] })
   let start = 0

@@ -5,9 +5,9 @@ export class JavaThrowable extends Error {
   /** null where Java's message is null. */
   readonly detail: string | null
   readonly causedBy: JavaThrowable | undefined
-  /** Source offset of the innermost script expression that was running; set once. */
+  /** The source offset of the innermost script expression that was running. Set once. */
   offset: number | undefined
-  /** Members that go with the cause, e.g. those of a circuit breaker. */
+  /** Further members of the cause, e.g. those of a circuit breaker exception. */
   members: Record<string, unknown> | undefined
 
   constructor(javaClass: string, detail: string | null = null, causedBy?: JavaThrowable) {
@@ -18,7 +18,7 @@ export class JavaThrowable extends Error {
   }
 }
 
-// The stack of the host says nothing about a script, and collecting it costs more than the rest of a throw.
+// The JavaScript stack is of no use for a script error, and collecting it costs more than the rest of a throw.
 const named =
   (javaClass: string) =>
   (detail: string | null = null, causedBy?: JavaThrowable) => {
@@ -53,10 +53,10 @@ export const outOfMemory = named('java.lang.OutOfMemoryError')
 export const stackOverflow = named('java.lang.StackOverflowError')
 export const circuitBreaking = named('org.elasticsearch.common.breaker.CircuitBreakingException')
 
-/** Errors that a script's catch clause never sees: they are no java.lang.Exception. */
+/** Whether the throwable is a java.lang.Error, which a script cannot catch. */
 export const isError = (e: JavaThrowable): boolean => /Error$/.test(e.javaClass)
 
-/** `ArrayIndexOutOfBoundsException` is `array_index_out_of_bounds_exception` on the wire. */
+/** The type of an exception in responses: `ArrayIndexOutOfBoundsException` is `array_index_out_of_bounds_exception`. */
 export function wireType(javaClass: string): string {
   const simple = javaClass.slice(javaClass.lastIndexOf('.') + 1)
   const own = simple.slice(simple.lastIndexOf('$') + 1).replace(/^Elasticsearch/, '')

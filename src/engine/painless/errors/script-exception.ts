@@ -1,7 +1,7 @@
 /**
- * `script_exception` as clients see it: what failed, where in the source, and the Java exception that caused it.
+ * `script_exception` in responses: the failure, its place in the source, and the Java exception that caused it.
  *
- * It is an ApiError, so the service answers it and sends it across threads like any other failure.
+ * It is an ApiError, so the service sends it to clients and across threads like any other failure.
  */
 import { ApiError } from '../../../base/api-error.ts'
 
@@ -24,7 +24,7 @@ export interface ScriptFailure {
 }
 
 export class ScriptException extends ApiError {
-  /** Of the cause, e.g. `illegal_argument_exception`. */
+  /** The type of the cause, e.g. `illegal_argument_exception`. */
   readonly causeType: string
 
   constructor(failure: ScriptFailure) {

@@ -1,4 +1,4 @@
-/** Converts JSON values of the host into Java values for scripts, and back. */
+/** Converts JSON values into Java values for scripts, and back. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
 import { Boxed, JDouble, JFloat } from '../runtime/boxed.ts'
@@ -11,9 +11,10 @@ import { JMap } from '../runtime/collections/map.ts'
 import { JArray, JObject } from '../runtime/java-object.ts'
 
 /**
- * A Java value that scripts may read and change: objects become hash maps, arrays become array lists, whole numbers become Integer or Long,
- * `Double` wrappers and fractions become Double. `linked` keeps objects in their own order, as a document source has. Java values are
- * passed through; the result shares nothing else with the argument.
+ * Converts JSON to a Java value that scripts may read and change. Objects become hash maps, arrays become array lists,
+ * whole numbers become Integer or Long, `Double` wrappers and fractions become Double. `linked` keeps the order of
+ * object members, for a document source. Java values are passed through; otherwise the result shares nothing with the
+ * argument.
  */
 export function toJava(value: unknown, linked = false): unknown {
   if (value === null || value === undefined) return null
@@ -33,15 +34,15 @@ function numberToJava(value: number): unknown {
   return (value | 0) === value ? value : BigInt(value)
 }
 
-/** An object of the library that JSON has a form for. */
+/** A Java object that has a JSON form. */
 interface JsonForm {
   toJsonValue(): unknown
 }
 
 /**
- * JSON of a Java value: maps become objects in iteration order, lists, sets and arrays become arrays, Double becomes the JSON writer's
- * `Double` (so that 1.0 stays 1.0), dates become ISO text, enums their name. Throws illegal_argument_exception for other objects
- * (`cannot write xcontent for unknown value of type …`) and for cycles.
+ * Converts a Java value to JSON. Maps become objects in iteration order; lists, sets and arrays become arrays; Double
+ * becomes the JSON writer's `Double` (so that 1.0 stays 1.0); dates become ISO text; enums become their name. Throws
+ * illegal_argument_exception for other objects (`cannot write xcontent for unknown value of type …`) and for cycles.
  */
 export function fromJava(value: unknown): unknown {
   return convert(value, [])

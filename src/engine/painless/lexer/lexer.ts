@@ -1,4 +1,4 @@
-/** Splits a source into tokens. Throws IllegalArgumentException with the offset for characters that start no token. */
+/** Splits a source into tokens. Throws IllegalArgumentException with the offset of a character that starts no token. */
 import { illegalArgument, throwable } from '../errors/java-throwable.ts'
 import { KEYWORDS, PRIMITIVES, SYMBOLS, type Token } from './token.ts'
 
@@ -20,7 +20,7 @@ const NUMBERS: readonly (readonly [string, RegExp])[] = [
   ['DECIMAL', DECIMAL],
 ]
 
-/** A slash after one of these divides; after anything else it starts a regex. */
+/** A slash after one of these tokens is a division. After any other token it starts a regex. */
 const OPERAND_END = new Set([']', ')', 'OCTAL', 'HEX', 'INTEGER', 'DECIMAL', 'ID', 'DOTINTEGER', 'DOTID'])
 
 export function tokenize(source: string): Token[] {
@@ -87,7 +87,7 @@ function readToken(source: string, at: number, previous: string | undefined): To
   return symbol === undefined ? undefined : { type: symbol, text: symbol, at }
 }
 
-/** The longest of the number forms; the first where several are as long. */
+/** The longest of the matching number forms; the first one if several have the same length. */
 function readNumber(source: string, at: number): Token | undefined {
   let best: Token | undefined
   for (const [type, pattern] of NUMBERS) {
@@ -108,7 +108,7 @@ function unexpectedCharacter(source: string, at: number, previous: string | unde
   return error
 }
 
-/** How far the lexer got before nothing fitted any more, that character included. */
+/** The end of the text that the lexer reports as invalid: the first character that fits no token, inclusive. */
 function failureEnd(source: string, at: number, previous: string | undefined): number {
   const c = source[at]!
   if (previous === '.' || previous === '?.') return at + 1

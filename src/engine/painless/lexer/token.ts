@@ -1,4 +1,6 @@
-/** Tokens of Painless. The type is the token's own text for punctuation and keywords, a class name in capitals otherwise. */
+/**
+ * The tokens of Painless. The type of punctuation and keywords is their own text. Other types are names in capitals.
+ */
 export interface Token {
   type: string
   text: string
@@ -15,7 +17,7 @@ export const PRIMITIVES: ReadonlySet<string> = new Set([
   'boolean', 'byte', 'short', 'char', 'int', 'long', 'float', 'double',
 ]) // biome-ignore format: a list
 
-/** Longest first: the lexer takes the first that fits. */
+/** Longest first, because the lexer takes the first match. */
 export const SYMBOLS: readonly string[] = [
   '>>>=', '===', '!==', '==~', '<<=', '>>=', '>>>', '->', '::', '?.', '?:', '++', '--', '+=', '-=', '*=', '/=', '%=',
   '&=', '^=', '|=', '==', '!=', '<=', '>=', '<<', '>>', '&&', '||', '=~', '{', '}', '[', ']', '(', ')', '.', ',', ';',

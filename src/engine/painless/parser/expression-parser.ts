@@ -22,14 +22,17 @@ const LEVEL_OF = new Map(LEVELS.flatMap((operators, level) => operators.map((op)
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '==', '!=', '===', '!=='])
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '&=', '^=', '|=', '<<=', '>>=', '>>>='])
 
-/** Tokens that can follow `(Type)` when it is a cast: no sign and no bracket, which would continue an expression in parentheses. */
+/**
+ * Tokens that can follow `(Type)` if it is a cast. Signs and brackets are excluded because they would continue an
+ * expression in parentheses.
+ */
 const CAST_FOLLOWERS = new Set([
   '(', 'OCTAL', 'HEX', 'INTEGER', 'DECIMAL', 'true', 'false', 'null', 'STRING', 'REGEX', 'ID', '$', 'new', '!', '~',
 ]) // biome-ignore format: a list
 
 const NUMERIC = new Set(['OCTAL', 'HEX', 'INTEGER', 'DECIMAL'])
 
-/** Nesting of expressions beyond which a script is refused rather than exhausting the stack. */
+/** The maximum nesting of expressions. Deeper scripts are rejected before they exhaust the stack. */
 const DEPTH_MAX = 500
 
 export abstract class ExpressionParser {
@@ -103,7 +106,7 @@ export abstract class ExpressionParser {
       tokens.next()
       const signed = NUMERIC.has(tokens.peek().type)
       const child = this.unary()
-      // The sign belongs to the literal, or the smallest int could not be written.
+      // The sign belongs to the literal; otherwise the smallest int could not be written.
       result =
         signed && token.type === '-' && child.kind === 'numeric'
           ? withStart({ ...child, negated: true }, token.at)
@@ -153,7 +156,7 @@ export abstract class ExpressionParser {
       const token = this.tokens.peek()
       if (token.type === '.' || token.type === '?.') left = withStart(this.member(left), startOf(left))
       else if (token.type === '[') {
-        // A bracket behind `new int[2]` belongs to the dimensions, which were taken already.
+        // A bracket after `new int[2]` belongs to the dimensions, which are already parsed.
         this.tokens.next()
         const index = this.expression()
         this.tokens.expect(']')
@@ -184,7 +187,8 @@ export abstract class ExpressionParser {
       case '(': {
         const length = this.typeLength(1)
         const first = tokens.peek(1).type
-        // Whether parentheses are a cast is decided by looking ahead, so what does not fit has no alternative.
+        // The parser decides by looking ahead whether parentheses are a cast, so an unexpected token is reported as "no
+        // viable alternative".
         if (first === 'def' || first === 'PRIMITIVE') throw tokens.noAlternative(length + 1)
         tokens.next()
         const inner = this.expression()
@@ -327,7 +331,7 @@ export abstract class ExpressionParser {
     tokens.expect('->')
     if (tokens.is('{')) {
       const body = this.block()
-      // The server's parser fails on an empty block before anything else is looked at.
+      // Elasticsearch's parser fails on an empty block before it checks anything else.
       if (body === undefined) throw nullPointer()
       return { kind: 'lambda', params, body, at }
     }
@@ -335,7 +339,7 @@ export abstract class ExpressionParser {
     return { kind: 'lambda', params, body: { statements: [{ kind: 'return', value, at }], at }, at }
   }
 
-  /** Takes the parameters when the tokens are those of a lambda. */
+  /** Takes the parameters of a lambda; undefined if the tokens are not a lambda. */
   private lambdaParameters(): LambdaParameter[] | undefined {
     const { tokens } = this
     if (!tokens.is('(')) {
@@ -375,7 +379,7 @@ export abstract class ExpressionParser {
     return { type, name: this.tokens.next().text }
   }
 
-  /** Number of tokens a type takes from here, 0 when there is none. */
+  /** The number of tokens of the type that starts here; 0 if there is none. */
   protected typeLength(ahead: number): number {
     const { tokens } = this
     const first = tokens.peek(ahead).type
@@ -411,7 +415,7 @@ export abstract class ExpressionParser {
   }
 }
 
-/** Where the text of an expression starts, which for member access is not where its errors point. */
+/** The offset at which the text of an expression starts. For member access it differs from the offset of errors. */
 const STARTS = new WeakMap<Expression, number>()
 
 export function startOf(e: Expression): number {

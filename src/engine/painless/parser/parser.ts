@@ -23,13 +23,13 @@ class ScriptParser extends StatementParser {
     return { functions, body: { statements, at } }
   }
 
-  /** `type name (` starts a function; a declaration has no parenthesis behind its name. */
+  /** `type name (` starts a function. A declaration has no parenthesis after the name. */
   private isFunction(): boolean {
     const length = this.typeLength(0)
     return length > 0 && this.tokens.is('ID', length) && this.tokens.is('(', length + 1)
   }
 
-  /** A first statement that begins like a function but is neither that nor a declaration. */
+  /** Rejects a first statement that begins like a function but is neither a function nor a declaration. */
   private checkFirstStatement(): void {
     const length = this.typeLength(0)
     if (length === 0 || !this.tokens.is('ID', length)) return

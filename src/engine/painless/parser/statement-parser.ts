@@ -72,7 +72,7 @@ export class StatementParser extends ExpressionParser {
     return { kind: 'ifElse', condition, then, else: this.trailer(), at }
   }
 
-  /** A block, or one statement that counts as a block. */
+  /** A block, or a single statement that is treated as a block. */
   private trailer(): Block | undefined {
     if (this.tokens.is('{')) return this.block()
     const { at } = this.tokens.peek()
@@ -176,7 +176,7 @@ export class StatementParser extends ExpressionParser {
   private isDeclaration(): boolean {
     const length = this.typeLength(0)
     if (length > 0 && this.tokens.is('ID', length)) return true
-    // A primitive or def can start nothing but a declaration.
+    // A primitive type or def can only start a declaration.
     return this.tokens.is('PRIMITIVE') || this.tokens.is('def')
   }
 

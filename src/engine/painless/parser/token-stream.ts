@@ -30,18 +30,18 @@ export class TokenStream {
     return true
   }
 
-  /** Takes a token that must be there. */
+  /** Takes the next token, which must have this type. */
   expect(type: string, shown = `'${type}'`): Token {
     if (!this.is(type)) throw this.mismatch(shown)
     return this.next()
   }
 
-  /** The token does not fit, and the grammar says exactly what would. */
+  /** The error for an unexpected token if the grammar expects exactly one thing. */
   mismatch(expected: string) {
     return failure(this.peek().at, `unexpected token [${display(this.peek())}] was expecting one of [${expected}].`)
   }
 
-  /** No alternative of the grammar fits from here on. */
+  /** The error if no alternative of the grammar matches. */
   noAlternative(ahead = 0) {
     const token = this.peek(ahead)
     if (token.type === 'EOF') return failure(token.at, 'unexpected end of script.', NO_ALTERNATIVE)
@@ -55,7 +55,7 @@ function display(token: Token): string {
   return `'${text}'`
 }
 
-/** The server's parser shows its own exception as the cause. */
+/** Elasticsearch shows the exception of its parser as the cause. */
 const NO_ALTERNATIVE = 'org.antlr.v4.runtime.NoViableAltException'
 
 function failure(at: number, message: string, cause?: string) {

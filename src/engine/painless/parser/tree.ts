@@ -1,6 +1,6 @@
 /**
- * The tree a source is parsed into, before any name has a meaning. `at` is the offset errors point to; it is the first token of a node,
- * except for member access, where it is the dot or bracket.
+ * The syntax tree of a source, before names are resolved. `at` is the offset that errors point to: the first token of a
+ * node, or the dot or bracket of a member access.
  */
 export interface TypeName {
   /** `int`, `def`, `String`, `java.util.List`, with `[]` per dimension. */

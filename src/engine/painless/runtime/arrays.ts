@@ -10,7 +10,7 @@ export function arrayOf(type: string, items: unknown[]): JArray {
   return new JArray(type, items)
 }
 
-/** `new int[2][3]`: one size per given dimension. */
+/** Creates an array. `new int[2][3]` has one size per given dimension. */
 export function newArray(type: string, sizes: readonly number[]): JArray {
   const [size, ...rest] = sizes
   if (size! < 0) throw negativeArraySize(String(size))

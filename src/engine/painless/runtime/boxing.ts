@@ -1,4 +1,4 @@
-/** Boxing, unboxing and the casts of def. */
+/** Boxing, unboxing and casts of def values. */
 import { classCast, nullPointer } from '../errors/java-throwable.ts'
 import { Boxed, JByte, JChar, JDouble, JFloat, JShort } from './boxed.ts'
 import { classOf } from './class-of.ts'
@@ -16,7 +16,7 @@ export function boxChar(value: number): JChar {
   return (CHARS[value] ??= new JChar(value))
 }
 
-/** The primitive in a box, whose type the caller knows. */
+/** The primitive in a box. The caller must check the type. */
 export function unbox(value: unknown): unknown {
   if (value === null || value === undefined) throw nullPointer('Cannot unbox null')
   return value instanceof Boxed ? value.value : value
@@ -33,10 +33,10 @@ const NAMES: Readonly<Record<string, string>> = {
   'java.lang.Double': 'double',
 }
 
-/** Class names as messages about def show them: boxed types by their primitive. */
+/** The class name of a value in messages about def. Boxed types have the name of their primitive. */
 export const defTypeName = (value: unknown): string => NAMES[classOf(value)] ?? classOf(value).replaceAll('$', '.')
 
-/** Primitive type of a boxed value, undefined for other objects. */
+/** The primitive type of a boxed value; undefined for other objects. */
 export const primitiveOf = (value: unknown): string | undefined => NAMES[classOf(value)]
 
 const RANKS: Readonly<Record<string, number>> = { byte: 1, short: 2, char: 2, int: 3, long: 4, float: 5, double: 6 }
@@ -60,7 +60,10 @@ function refuse(value: unknown, to: string, explicit: boolean): never {
   throw classCast(`cannot ${explicit ? 'explicitly' : 'implicitly'} cast def [${defTypeName(value)}] to ${to}`)
 }
 
-/** Numbers of rank up to the target's convert implicitly, all numbers explicitly; char is apart from byte and short. */
+/**
+ * Checks a cast. Numbers up to the rank of the target convert implicitly, all numbers convert explicitly. char does not
+ * convert implicitly to or from byte and short.
+ */
 function check(value: unknown, to: string, explicit: boolean): void {
   const own = rank(value)
   if (own === 0) refuse(value, to, explicit)
@@ -147,7 +150,7 @@ const BOX_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(NAMES).map(([box, p]) => [p, box]),
 )
 
-/** def as a boxed type. Null stays null. */
+/** Converts def to a boxed type. Null stays null. */
 export function defToBoxed(value: unknown, primitive: string, explicit: boolean): unknown {
   if (value === null) return null
   if (primitiveOf(value) === primitive) return value
@@ -159,7 +162,7 @@ export function defToBoxed(value: unknown, primitive: string, explicit: boolean)
   return refuse(value, BOX_NAMES[primitive]!, true)
 }
 
-/** A raw value of a declared type as def. */
+/** Converts an unboxed value of a declared type to def. */
 export function toDef(value: unknown, type: string): unknown {
   switch (type) {
     case 'double':
@@ -180,7 +183,7 @@ export function toDef(value: unknown, type: string): unknown {
 
 export type DefConverter = (value: unknown, explicit: boolean) => unknown
 
-/** Raw values of primitive types from def. */
+/** Converters from def to unboxed values, by primitive type. */
 export const FROM_DEF: Readonly<Record<string, DefConverter>> = {
   boolean: (v) => defToBoolean(v),
   byte: defTo_byte,
@@ -192,13 +195,13 @@ export const FROM_DEF: Readonly<Record<string, DefConverter>> = {
   double: defTo_double,
 }
 
-/** The right side of a compound assignment on def: a number cannot become the boolean the variable holds. */
+/** The right side of a compound assignment on def. A number cannot be assigned to a variable that holds a boolean. */
 export function compoundValue(old: unknown, value: unknown): unknown {
   if (typeof old === 'boolean' && rank(value) > 0) throw classCast(`Cannot cast ${primitiveOf(value)} to boolean`)
   return value
 }
 
-/** The result of a compound assignment, as the type the variable had: `def x = 5; x += 1.5` stays an int. */
+/** Converts the result of a compound assignment to the type of the old value: `def x = 5; x += 1.5` stays an int. */
 export function castBack(old: unknown, result: unknown): unknown {
   const type = primitiveOf(old)
   if (type === undefined || type === 'boolean' || rank(result) === 0) return result

@@ -26,7 +26,7 @@ export function classOf(value: unknown): string {
   return 'null'
 }
 
-/** The allow-listed class whose members a value has. */
+/** The class of the allow-list that provides the members of a value. */
 export function listedClassOf(value: unknown): string {
   if (value instanceof JObject) return value.$listed
   const name = classOf(value)

@@ -1,4 +1,4 @@
-/** What a new array holds. */
+/** The default value of the elements of a new array. */
 export function defaultItem(element: string): unknown {
   switch (element) {
     case 'boolean':

@@ -14,7 +14,7 @@ const COMMON: Readonly<Record<string, Implementation>> = Object.assign(Object.cr
   toString_0: textOf,
 })
 
-/** The function for a method of a value, called with the value first. */
+/** The function that implements a method of a value. The value is its first argument. */
 export function methodOf(target: unknown, key: string): Implementation | undefined {
   if (target instanceof JObject) {
     const method = (target as unknown as Methods)[key]
@@ -52,7 +52,7 @@ export const call3 = (target: unknown, key: string, a: unknown, b: unknown, c: u
   invoke(target, key, [a, b, c])
 export const call4 = (target: unknown, key: string, ...args: unknown[]): unknown => invoke(target, key, args)
 
-/** The value, unless it is null. The second argument sets the position of a failure. */
+/** Returns the value unless it is null. The second argument sets the position of a failure. */
 export function nonNull<T>(value: T | null, _position: number, message: string): T {
   if (value === null || value === undefined) throw nullPointer(message)
   return value

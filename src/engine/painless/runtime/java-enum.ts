@@ -1,4 +1,4 @@
-/** Java enums: constants with a name and a place in their list. */
+/** Java enums: constants with a name and an ordinal. */
 import { illegalArgument, nullPointer } from '../errors/java-throwable.ts'
 import { stringHash } from './equality.ts'
 import { JArray, JObject } from './java-object.ts'
@@ -36,7 +36,7 @@ export class JEnum extends JObject {
     return this.ordinal - other.ordinal
   }
 
-  /** Java's is an identity; a stable one keeps hash maps of enums in one order. */
+  /** Java uses the identity. A stable hash keeps hash maps of enums in one order. */
   override hashCode_0(): number {
     return stringHash(this.name)
   }

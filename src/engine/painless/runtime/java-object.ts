@@ -1,8 +1,9 @@
 /**
  * The base of all Java objects in scripts that are not JavaScript primitives.
  *
- * Java's method `add(x)` is the JavaScript method `add_1`: overloads that scripts see differ in the number of arguments only. Generated
- * code calls methods by such names, so no property of a JavaScript object is ever within reach of a script.
+ * Java's method `add(x)` is the JavaScript method `add_1`: overloads that are visible to scripts differ only in the
+ * number of arguments. Generated code calls methods by such names, so scripts can never reach other properties of a
+ * JavaScript object.
  */
 let identities = 0
 
@@ -12,7 +13,7 @@ export abstract class JObject {
   /** Binary name of the Java class: `java.util.HashMap`, `java.util.Collections$UnmodifiableMap`. */
   abstract get $class(): string
 
-  /** The class or interface of the allow-list that has this object's methods, where its own class is not listed. */
+  /** The class or interface of the allow-list that has the methods of this object, if its own class is not listed. */
   get $listed(): string {
     return this.$class
   }
@@ -54,7 +55,7 @@ export class JArray extends JObject {
     return this.type === 'def[]' ? 'java.lang.Object[]' : this.type
   }
 
-  /** As Java prints arrays: a descriptor and an identity. */
+  /** Java prints arrays as a descriptor and an identity. */
   override toString_0(): string {
     return `${descriptor(this.$class)}@${(this.hashCode_0() >>> 0).toString(16)}`
   }

@@ -1,4 +1,4 @@
-/** Text of Java values: what `toString` and string concatenation give. */
+/** The text of Java values in `toString` and string concatenation. */
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { JavaThrowable } from '../errors/java-throwable.ts'
 import { JByte, JChar, JDouble, JFloat, JShort } from './boxed.ts'

@@ -1,4 +1,4 @@
-/** Loads every part of the library that registers itself. */
+/** Loads all modules of the library, which register themselves. */
 import './collections/constructors.ts'
 import './collections/collections-class.ts'
 import './functions/function-object.ts'

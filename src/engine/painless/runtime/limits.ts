@@ -1,51 +1,51 @@
 /**
- * What one execution of a script may use. A script that goes on for ever or collects without end is stopped with an error that it cannot
- * catch. Each thread has its own counters; they start anew with every execution.
+ * The limits of one script execution. A script that runs without end or allocates without end is stopped with an error
+ * that it cannot catch. Each thread has its own counters. They are reset for every execution.
  */
 import { outOfMemory, painlessError, stackOverflow } from '../errors/java-throwable.ts'
 
-/** Loop turns, function calls and elements handled by library methods. */
+/** The maximum of loop iterations, function calls and elements handled by library methods. */
 const STEPS_MAX = 30_000_000
-/** Characters and collection elements a script creates. */
+/** The maximum of characters and collection elements that a script creates. */
 const MEMORY_MAX = 24_000_000
-/** Characters of one string. */
+/** The maximum length of a string. */
 export const STRING_MAX = 8_000_000
-/** Nested calls of functions and lambdas. */
+/** The maximum depth of function and lambda calls. */
 const DEPTH_MAX = 1_000
 
-/** Turns of all loops of one function call. */
+/** The maximum of iterations of all loops in one function call. */
 export const LOOP_MAX = 1_000_000
 
 let steps = STEPS_MAX
 let memory = MEMORY_MAX
 let depth = 0
 
-/** Starts the counters of an execution. */
+/** Resets the counters for a new execution. */
 export function resetLimits(): void {
   steps = STEPS_MAX
   memory = MEMORY_MAX
   depth = 0
 }
 
-/** Counts work of library methods: elements visited, characters compared. */
+/** Counts the work of library methods: elements visited, characters compared. */
 export function spendSteps(count: number): void {
   steps -= count
   if (steps < 0) throw tooManySteps()
 }
 
-/** Counts elements or characters that are created. */
+/** Counts created elements or characters. */
 export function spendMemory(count: number): void {
   memory -= count
   if (memory < 0) throw outOfMemory('the script uses more memory than scripts may use')
 }
 
-/** A function or lambda begins. */
+/** Called at the beginning of a function or lambda. */
 export function enterFunction(): void {
   if (++depth > DEPTH_MAX) throw stackOverflow()
   if (--steps < 0) throw tooManySteps()
 }
 
-/** A function or lambda ends; `turns` is what it has left of its loop turns. */
+/** Called at the end of a function or lambda. `turns` is the remaining number of loop iterations. */
 export function leaveFunction(turns: number): void {
   depth--
   steps -= LOOP_MAX - turns
@@ -58,7 +58,7 @@ export function loopExhausted(): never {
   throw painlessError('The maximum number of statements that can be executed in a loop has been reached.')
 }
 
-/** A string that is about to be made. */
+/** Checks the length of a string before it is created. */
 export function checkString(length: number): void {
   if (length > STRING_MAX) throw outOfMemory('Required length exceeds implementation limit')
   memory -= length

@@ -53,7 +53,9 @@ export const longToInt = (value: bigint): number => Number(BigInt.asIntN(32, val
 export const longToDouble = (value: bigint): number => Number(value)
 export const intToLong = (value: number): bigint => BigInt(value)
 
-/** Rounded once: a long of more than 53 bits would be rounded twice on the way through double. */
+/**
+ * Rounds a long to float once. A long of more than 53 bits would be rounded twice if it were converted through double.
+ */
 export function longToFloat(value: bigint): number {
   const double = Number(value)
   if (Number.isSafeInteger(double)) return Math.fround(double)

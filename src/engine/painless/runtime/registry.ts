@@ -1,4 +1,4 @@
-/** Where library modules register what they implement: static methods, constructors, static fields, methods of primitives. */
+/** The registry of library implementations: static methods, constructors, static fields, methods of primitives. */
 
 // biome-ignore lint/suspicious/noExplicitAny: signatures are those of the allow-list
 export type Implementation = (...args: any[]) => any
@@ -7,7 +7,7 @@ const statics = new Map<string, Implementation>()
 const constructors = new Map<string, Implementation>()
 const fields = new Map<string, { value: unknown }>()
 
-/** Keys are `name_arity`. */
+/** Registers static methods. Keys are `name_arity`. */
 export function registerStatics(owner: string, methods: Record<string, Implementation>): void {
   for (const [key, implementation] of Object.entries(methods)) statics.set(`${owner} ${key}`, implementation)
 }
@@ -29,7 +29,10 @@ export const constructorOf = (owner: string, arity: number): Implementation | un
 export const staticField = (owner: string, name: string): { value: unknown } | undefined =>
   fields.get(`${owner} ${name}`)
 
-/** Methods of values that are JavaScript primitives or boxed numbers, by class and `name_arity`; the value is the first argument. */
+/**
+ * Methods of values that are JavaScript primitives or boxed numbers, by class and `name_arity`. The value is the first
+ * argument.
+ */
 const primitiveMethods = new Map<string, Map<string, Implementation>>()
 
 export function registerPrimitive(owner: string, methods: Record<string, Implementation>): void {

@@ -1,4 +1,7 @@
-/** Everything generated code can call, under the names the generator prints. Loading it loads the library. */
+/**
+ * All functions that generated code can call, under the names that the generator prints. Importing this module loads
+ * the library.
+ */
 import './library.ts'
 import * as arrays from './arrays.ts'
 import * as boxing from './boxing.ts'
@@ -17,7 +20,7 @@ import { enterFunction, leaveFunction, loopExhausted, resetLimits } from './limi
 import * as numbers from './numbers.ts'
 import { pattern, regexFind, regexMatches } from './regex/pattern.ts'
 
-/** A position is noted behind a value: `R.at(value, p = 12)`. */
+/** Sets the position after a value was computed: `R.at(value, p = 12)`. */
 const at = <T>(value: T, _position: number): T => value
 
 const field = (target: { fieldValue(name: string): unknown }, name: string): unknown => target.fieldValue(name)

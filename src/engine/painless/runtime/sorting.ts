@@ -3,11 +3,11 @@ import { compareTo } from './equality.ts'
 import type { JFunction } from './java-object.ts'
 import { spendSteps } from './limits.ts'
 
-/** Sorts by a Comparator, or by natural order where it is null. */
+/** Sorts by a Comparator, or by natural order if it is null. */
 export function sortInPlace(items: unknown[], order: JFunction | null): void {
   const compare = order === null ? compareTo : (a: unknown, b: unknown) => order.call(a, b) as number
   spendSteps(items.length)
-  // Java's binary insertion compares the later element with the earlier one; errors name the classes in that order.
+  // Java's binary insertion compares the later element with the earlier one, and errors name the classes in that order.
   const sorted = mergeSort(items, (a, b) => compare(a, b))
   for (let i = 0; i < sorted.length; i++) items[i] = sorted[i]
 }

@@ -22,6 +22,13 @@ interface AliasChange {
 /** One check over all indices and aliases of all actions: nothing is done in part. */
 export const changeAliases: Composite = {
   admit(request) {
+    if (request.caller.permission.index(ALIASES).isEmpty) {
+      throw denied(
+        request.caller,
+        ALIASES,
+        request.expressions('index').filter((name) => !name.includes('*')),
+      )
+    }
     const changes = aliasChanges(request)
     if (changes === undefined) return { incoming: request.incoming }
     const rewritten = changes.map((change) => authorizeChange(request, change))

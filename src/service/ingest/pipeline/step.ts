@@ -198,7 +198,8 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof JavaThrowable) {
     const causedBy = error.causedBy === undefined ? undefined : toApiError(error.causedBy)
-    return new ApiError(400, wireType(error.javaClass), error.detail as string, { causedBy })
+    const details = error.detail === null ? { reason: null } : {}
+    return new ApiError(400, wireType(error.javaClass), error.detail ?? '', { causedBy, details })
   }
   throw error
 }

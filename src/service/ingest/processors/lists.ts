@@ -14,7 +14,7 @@ export const join: ProcessorFactory = (reader) => {
     const list = document.list(field)
     if (list === null) throw isNull(field, 'join')
     const texts = list.items.map((item) => {
-      if (item === null) throw new ApiError(400, 'null_pointer_exception', null as unknown as string)
+      if (item === null) throw new ApiError(400, 'null_pointer_exception', '', { details: { reason: null } })
       return javaString(item)
     })
     document.set(target, texts.join(separator))

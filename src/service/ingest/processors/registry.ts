@@ -11,6 +11,7 @@ import { dotExpander } from './dot-expander.ts'
 import { fingerprint } from './fingerprint.ts'
 import { drop, fail, terminate } from './flow.ts'
 import { foreach } from './foreach.ts'
+import { geoip } from './geoip.ts'
 import { grok } from './grok.ts'
 import { gsub } from './gsub.ts'
 import { json } from './json.ts'
@@ -19,6 +20,7 @@ import { join, sort, split } from './lists.ts'
 import { networkDirection } from './network-direction.ts'
 import { pipeline } from './pipeline.ts'
 import { setSecurityUser } from './refused.ts'
+import { registeredDomain } from './registered-domain.ts'
 import { remove } from './remove.ts'
 import { rename } from './rename.ts'
 import { reroute } from './reroute.ts'
@@ -26,6 +28,7 @@ import { script } from './script.ts'
 import { set } from './set.ts'
 import { bytes, htmlStrip, lowercase, trim, uppercase, urldecode } from './text-changes.ts'
 import { uriPartsProcessor } from './uri-parts.ts'
+import { userAgent } from './user-agent.ts'
 
 export const PROCESSORS: ReadonlyMap<string, ProcessorFactory> = new Map<string, ProcessorFactory>([
   ['append', append],
@@ -41,6 +44,7 @@ export const PROCESSORS: ReadonlyMap<string, ProcessorFactory> = new Map<string,
   ['fail', fail],
   ['fingerprint', fingerprint],
   ['foreach', foreach],
+  ['geoip', geoip],
   ['grok', grok],
   ['gsub', gsub],
   ['html_strip', htmlStrip],
@@ -50,6 +54,7 @@ export const PROCESSORS: ReadonlyMap<string, ProcessorFactory> = new Map<string,
   ['lowercase', lowercase],
   ['network_direction', networkDirection],
   ['pipeline', pipeline],
+  ['registered_domain', registeredDomain],
   ['remove', remove],
   ['rename', rename],
   ['reroute', reroute],
@@ -63,4 +68,8 @@ export const PROCESSORS: ReadonlyMap<string, ProcessorFactory> = new Map<string,
   ['uppercase', uppercase],
   ['uri_parts', uriPartsProcessor],
   ['urldecode', urldecode],
+  ['user_agent', userAgent],
 ])
+
+/** Names of all processors, sorted. */
+export const PROCESSOR_TYPES: readonly string[] = [...PROCESSORS.keys()].sort()

@@ -36,7 +36,7 @@ export function setMapItem(map: JMap | null, key: unknown, value: unknown, _posi
   return value
 }
 
-/** The index of a def bracket. What the compiler knew of its type decides which error a wrong type is. */
+/** The index of a def bracket. The static type of the index decides which error a wrong type causes. */
 function indexOf(target: JList | JArray, index: unknown, type: string): number {
   if (type !== 'def' && type !== 'int' && !(isPrimitive(type) && widens(type, 'int'))) {
     const receiver = target instanceof JArray ? target.$class : 'List'
@@ -54,7 +54,10 @@ const notIndexable = (target: unknown) =>
         `Attempting to address a non-array-like type [${classOf(target).replaceAll('$', '.')}] as an array.`,
       )
 
-/** A wrong index is reported at `before`, the position of what ran before the brackets. */
+/**
+ * Reads `target[index]` on def. A wrong index is reported at `before`, the position of the expression before the
+ * brackets.
+ */
 export function defItem(target: unknown, index: unknown, before: number, _position: number, type: string): unknown {
   if (target instanceof JMap) return target.get_1(index)
   if (target instanceof JList) return listItem(target, locatedIndex(target, index, type, before))

@@ -1,4 +1,4 @@
-/** What all collections share. Subclasses give iteration, size, add and removal. */
+/** The methods that all collections share. Subclasses implement iteration, size, add and removal. */
 import { nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { equals } from '../equality.ts'
 import { JArray, type JFunction, type JObject } from '../java-object.ts'
@@ -7,14 +7,14 @@ import { checkString, spendMemory, spendSteps } from '../limits.ts'
 import { JIterable, make } from './iterable.ts'
 import type { JList } from './list.ts'
 
-/** Streams are made here without importing their module. */
+/** Creates streams without an import of their module, which would be a cycle. */
 export const streams: { of(values: Iterable<unknown>): JObject } = {
   of: () => {
     throw new Error('streams are not loaded')
   },
 }
 
-/** Nested collections in a text; Java would overflow its stack. */
+/** The maximum nesting of collections in a text. Java would overflow its stack. */
 const TEXT_DEPTH_MAX = 500
 let textDepth = 0
 
@@ -25,7 +25,7 @@ export abstract class JCollection extends JIterable {
     throw unsupportedOperation()
   }
 
-  /** Removes the elements a test holds for; tells whether there were any. */
+  /** Removes the elements that satisfy the test. Returns whether there were any. */
   abstract removeWhere(test: (value: unknown) => boolean): boolean
 
   abstract clear_0(): void
@@ -115,7 +115,7 @@ export abstract class JCollection extends JIterable {
     return fallback
   }
 
-  /** Two lists: those the test holds for, and the others. */
+  /** Splits the elements into two lists: those that satisfy the test and those that do not. */
   split_1(test: JFunction): JList {
     const matching = make.list([])
     const others = make.list([])

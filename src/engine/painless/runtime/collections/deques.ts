@@ -7,7 +7,7 @@ import { JCollection } from './collection.ts'
 import { iteratorFrom, type JIterator } from './iterable.ts'
 import { JNamedList } from './list.ts'
 
-/** Methods of Deque over an array; LinkedList is a list as well. */
+/** The methods of Deque over an array. A LinkedList is also a list. */
 export class JLinkedList extends JNamedList {
   constructor(items: unknown[] = [], name = 'java.util.LinkedList') {
     super(items, name)
@@ -142,7 +142,7 @@ export class JLinkedList extends JNamedList {
   }
 }
 
-/** ArrayDeque has no list methods and no nulls. */
+/** ArrayDeque has no list methods and allows no nulls. */
 export class JArrayDeque extends JLinkedList {
   constructor(items: unknown[] = []) {
     super(items, 'java.util.ArrayDeque')
@@ -260,7 +260,7 @@ export class JStack extends JVector {
   }
 }
 
-/** A binary heap laid out as Java's, because its iteration order is visible. */
+/** A binary heap with the layout of Java's, because the iteration order is visible to scripts. */
 export class JPriorityQueue extends JCollection {
   readonly #heap: unknown[] = []
   readonly #compare: (a: unknown, b: unknown) => number

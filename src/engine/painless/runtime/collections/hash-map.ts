@@ -1,6 +1,7 @@
 /**
- * HashMap and LinkedHashMap. Keys are found with a JavaScript map; the order a HashMap shows is that of Java's table: by bucket, and within
- * a bucket by insertion. It is worked out when the map is iterated and kept until it changes.
+ * HashMap and LinkedHashMap. Keys are found with a JavaScript map. The iteration order of a HashMap is that of Java's
+ * table: by bucket, and within a bucket by insertion. It is computed when the map is iterated and kept until the map
+ * changes.
  */
 import { Boxed } from '../boxed.ts'
 import { equals, hashCode } from '../equality.ts'
@@ -12,11 +13,11 @@ import { JEntry, JMap } from './map.ts'
 class HashEntry extends JEntry {
   /** The next entry whose key is an object with the same hash. */
   next: HashEntry | undefined
-  /** Place within the bucket: entries put at its head count downward. */
+  /** The place within the bucket. Entries inserted at the head of the bucket count downward. */
   order = 0
 }
 
-/** Keys that are objects are found by their hash; the string cannot be one of a script's keys' classes. */
+/** The key of the JavaScript map. Objects are found by their hash, under a string that no key of a script can have. */
 function indexKey(key: unknown): unknown {
   if (key instanceof Boxed) return `\u0000${key.constructor.name}${Object.is(key.value, -0) ? '-0' : key.value}`
   return key instanceof JObject ? key.hashCode_0() + 0.5 : key
@@ -42,7 +43,7 @@ export class JHashMap extends JMap {
     return this.#class
   }
 
-  /** The map's strings may start with the mark of boxed keys, so those are compared too. */
+  /** Finds an entry. Keys are compared as well, because a string key may start with the mark of boxed keys. */
   entry(key: unknown): HashEntry | undefined {
     let entry = this.#index.get(indexKey(key))
     while (entry !== undefined && !equals(entry.key, key)) entry = entry.next
@@ -137,7 +138,7 @@ export class JHashMap extends JMap {
   }
 }
 
-/** The table size Java chooses for a copy of a map with so many entries. */
+/** The table size that Java chooses for a copy of a map with this number of entries. */
 export function capacityFor(size: number): number {
   const wanted = Math.trunc(Math.fround(size / 0.75 + 1))
   let capacity = 1

@@ -7,7 +7,7 @@ import { checkString, spendSteps } from '../limits.ts'
 import type { JList } from './list.ts'
 import type { JMap } from './map.ts'
 
-/** Collections are made here without importing their modules, which extend this one. */
+/** Creates collections without an import of their modules, which extend this one. */
 export const make: { list(items: unknown[]): JList; hashMap(): JMap } = {
   list: () => {
     throw new Error('collections are not loaded')
@@ -24,7 +24,7 @@ export class JIterator extends JObject {
   #ahead: IteratorResult<unknown> | undefined
   #removable = false
 
-  /** `remove` removes the element returned last. */
+  /** `remove` removes the element that was returned last. */
   constructor(next: () => IteratorResult<unknown>, remove?: () => void, name = 'java.util.Iterator') {
     super()
     this.#next = next

@@ -1,4 +1,4 @@
-/** Lists over an array, and the views and read-only forms of them. */
+/** Lists over an array, with their views and read-only forms. */
 import {
   arrayIndexOutOfBounds,
   concurrentModification,
@@ -201,7 +201,7 @@ export abstract class JList extends JCollection {
   }
 }
 
-/** Java's list iterators only look at the size in hasNext, so a list that changed is noticed by the next `next`. */
+/** A list iterator. Java checks only the size in hasNext, so a concurrent change fails in the following `next`. */
 class ListCursor extends JIterator {
   readonly #list: JList
   readonly #at: () => number
@@ -317,7 +317,7 @@ make.list = (items) => {
   return new JArrayList(items)
 }
 
-/** A list of another class name over an array: LinkedList and Vector differ in their other methods. */
+/** A list with another class name over an array. LinkedList and Vector differ in their additional methods. */
 export class JNamedList extends JArrayList {
   readonly #class: string
   readonly #listed: string
@@ -338,7 +338,8 @@ export class JNamedList extends JArrayList {
 }
 
 /**
- * A list whose size cannot change; with `readOnly` its elements cannot either. `refusal` is the message of the error a change ends with.
+ * A list whose size cannot change. With `readOnly` its elements cannot change either. `refusal` is the message of the
+ * error.
  */
 export class JFixedList extends JNamedList {
   readonly #readOnly: boolean
@@ -403,7 +404,7 @@ export class JFixedList extends JNamedList {
   }
 }
 
-/** A window of another list: changes go to that list. */
+/** A window of another list. Changes are made to that list. */
 class SubList extends JList {
   readonly #parent: JList
   readonly #from: number

@@ -13,7 +13,7 @@ export function newList(items: unknown[]): JArrayList {
   return new JArrayList(items)
 }
 
-/** Keys and values alternate. */
+/** Creates a map from alternating keys and values. */
 export function newMap(items: readonly unknown[]): JHashMap {
   const map = new JHashMap()
   for (let i = 0; i < items.length; i += 2) map.put_2(items[i], items[i + 1])
@@ -28,7 +28,7 @@ export function iteratorOf(value: unknown): JIterator {
   throw illegalArgument(`Cannot iterate over [${classOf(value).replaceAll('$', '.')}]`)
 }
 
-/** Elements keep the representation of the array. */
+/** Iterates an array. Elements keep the representation of the array. */
 export function arrayIterator(array: JArray | null): JIterator {
   if (array === null) throw nullPointer('Cannot read the array length because "<local1>" is null')
   return iteratorFrom(array.items)

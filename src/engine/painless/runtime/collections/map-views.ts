@@ -1,4 +1,4 @@
-/** Keys, values and entries of a map as collections: what is removed from them is removed from the map. */
+/** The keys, values and entries of a map as collections. Removing an element removes it from the map. */
 import { concurrentModification, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { equals, hashCode } from '../equality.ts'
 import { JCollection } from './collection.ts'
@@ -68,13 +68,13 @@ abstract class MapView extends JCollection {
     return removed.length > 0
   }
 
-  /** Views of sets are equal to sets with the same elements. */
+  /** A set view is equal to a set with the same elements. */
   protected setEquals(other: unknown): boolean {
     return other instanceof JCollection && isSet(other) && other.size_0() === this.size_0() && this.containsAll_1(other)
   }
 }
 
-/** hasNext does not look at changes: only next fails. */
+/** An iterator over a map. As in Java, hasNext ignores concurrent changes and next fails. */
 class MapIterator extends JIterator {
   readonly #more: () => boolean
 

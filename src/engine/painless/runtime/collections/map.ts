@@ -1,4 +1,4 @@
-/** Maps: the methods all of them share. Subclasses keep entries and say in which order they are visited. */
+/** The methods that all maps share. Subclasses store the entries and define the iteration order. */
 import { nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { equals, hashCode } from '../equality.ts'
 import { type JFunction, JObject } from '../java-object.ts'
@@ -10,7 +10,7 @@ import type { JList } from './list.ts'
 import { MapEntries, MapKeys, MapValues } from './map-views.ts'
 import { getByPath } from './paths.ts'
 
-/** An entry of a map. Its class is that of the map's nodes. */
+/** An entry of a map. Its class name is that of the map's nodes. */
 export class JEntry extends JObject {
   readonly key: unknown
   value: unknown
@@ -58,15 +58,15 @@ export class JEntry extends JObject {
   }
 }
 
-/** Nested maps in a text; Java would overflow its stack. */
+/** The maximum nesting of maps in a text. Java would overflow its stack. */
 const TEXT_DEPTH_MAX = 500
 let textDepth = 0
 
 export abstract class JMap extends JObject {
-  /** Counts structural modifications: iterators notice them. */
+  /** Counts structural modifications, for the check in iterators. */
   changes = 0
 
-  /** Entries in iteration order. The array must not be kept over a change. */
+  /** The entries in iteration order. The array becomes invalid when the map changes. */
   abstract entries(): readonly JEntry[]
   abstract entry(key: unknown): JEntry | undefined
   abstract put_2(key: unknown, value: unknown): unknown
@@ -78,7 +78,7 @@ export abstract class JMap extends JObject {
     return this.size_0() === 0
   }
 
-  /** Adds a key that is not there yet. Java's compute and merge put it at the head of its bucket, where put appends. */
+  /** Adds a new key. Java's compute and merge insert at the head of the bucket; put appends. */
   insertFirst(key: unknown, value: unknown): void {
     this.put_2(key, value)
   }
@@ -288,7 +288,7 @@ export abstract class JMap extends JObject {
   }
 }
 
-/** An entry of a map that cannot be changed. */
+/** An entry of a read-only map. */
 class ReadOnlyEntry extends JEntry {
   readonly #refuse: () => Error
 
@@ -302,7 +302,7 @@ class ReadOnlyEntry extends JEntry {
   }
 }
 
-/** A map that cannot be changed, over another one. `refusal` is the message of the error a change ends with. */
+/** A read-only view of another map. `refusal` is the message of the error. */
 export class JReadOnlyMap extends JMap {
   readonly #map: JMap
   readonly #class: string

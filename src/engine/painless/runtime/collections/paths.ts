@@ -1,16 +1,16 @@
-/** `getByPath`: walks maps and lists along a dotted path. */
+/** `getByPath`: follows a dotted path through maps and lists. */
 import { illegalArgument } from '../../errors/java-throwable.ts'
 
-/** A map or list: something a path leads through. */
+/** A map or list that a path can lead through. */
 export interface PathContainer {
-  /** What a name or an index leads to; undefined where there is nothing. */
+  /** The value under a name or an index; undefined if there is none. */
   stepTo(step: string): { value: unknown } | undefined
 }
 
 const isContainer = (value: unknown): value is PathContainer =>
   typeof value === 'object' && value !== null && 'stepTo' in value
 
-/** Without a fallback a missing step is an error. */
+/** The value at a path. A missing step is an error if there is no fallback. */
 export function getByPath(root: PathContainer, path: string, fallback: { value: unknown } | undefined): unknown {
   if (path === '') throw illegalArgument('Missing path')
   let current: unknown = root

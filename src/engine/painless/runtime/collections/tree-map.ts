@@ -31,7 +31,7 @@ export class JTreeMap extends JMap {
     return this.#entries
   }
 
-  /** Index of the first entry that is not below the key; with `after`, of the first above it. */
+  /** The index of the first entry that is not below the key, or with `after` of the first entry above it. */
   #bound(key: unknown, after: boolean): number {
     let low = 0
     let high = this.#entries.length
@@ -146,7 +146,7 @@ export class JTreeMap extends JMap {
     return copyOf(entry)
   }
 
-  /** A copy of a range. Java's is a view; scripts cannot keep one beyond their run. */
+  /** A copy of a range. Java returns a view, but scripts cannot keep one beyond their run. */
   #range(from: number, to: number): JTreeMap {
     const map = new JTreeMap(this.#order)
     map.#entries = this.#entries.slice(Math.max(from, 0), Math.max(to, 0))

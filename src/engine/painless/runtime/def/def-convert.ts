@@ -1,4 +1,4 @@
-/** Arguments of def calls: values become what the parameter of the method found at run time wants. */
+/** Converts the arguments of def calls to the parameter types of the method found at run time. */
 import { widens } from '../../analysis/types.ts'
 import type { ApiMethod } from '../../api/api-lines.ts'
 import { isPrimitive, type Lookup } from '../../api/lookup.ts'
@@ -14,7 +14,7 @@ export function handleText(receiver: string, params: readonly string[], returns:
   return `(${[receiver, ...params].map(simple).join(',')})${simple(returns)}`
 }
 
-/** Checks what the compiler knew of the arguments against the method. Throws WrongMethodTypeException. */
+/** Checks the static types of the arguments against the method. Throws WrongMethodTypeException. */
 export function checkStaticTypes(
   method: ApiMethod,
   receiver: string,
@@ -55,7 +55,7 @@ function boxFits(given: string, wanted: string): boolean {
 const unboxFits = (given: string, wanted: string) =>
   Object.entries(BOXES).some(([p, box]) => box === given && (p === wanted || widens(p, wanted)))
 
-/** A def value as a parameter of a declared type, in its representation. */
+/** Converts a def value to the representation of a parameter's declared type. */
 export function asParameter(value: unknown, type: string, lookup: Lookup): unknown {
   if (value instanceof Deferred) return value.bind(type, lookup)
   if (type === 'def' || type === 'java.lang.Object') return value
@@ -64,7 +64,7 @@ export function asParameter(value: unknown, type: string, lookup: Lookup): unkno
   throw classCast(`Cannot cast ${classOf(value)} to ${type}`)
 }
 
-/** Unboxing with widening, as method handles do it. */
+/** Unboxes and widens a value like Java's method handles. */
 export function asPrimitive(value: unknown, type: string): unknown {
   if (value === null || value === undefined) {
     throw nullPointer(
@@ -81,7 +81,7 @@ export function asPrimitive(value: unknown, type: string): unknown {
   return FROM_DEF[type]!(value, true)
 }
 
-/** A value of a declared type as another declared type: through def. */
+/** Converts a value from one declared type to another one, through def. */
 export function adapt(value: unknown, from: string, to: string, lookup: Lookup): unknown {
   if (from === to || to === 'void') return value
   return asParameter(toDef(value, from), to, lookup)

@@ -1,4 +1,4 @@
-/** Operators on def: the types of the values decide. */
+/** Operators on def. The types of the values decide. */
 import { classCast, nullPointer } from '../../errors/java-throwable.ts'
 import { type Boxed, JByte, JChar, JDouble, JFloat, JShort } from '../boxed.ts'
 import { classOf } from '../class-of.ts'
@@ -45,7 +45,7 @@ const asNumber = (value: unknown): number =>
 
 const asLong = (value: unknown): bigint => (typeof value === 'bigint' ? value : BigInt(asNumber(value)))
 
-/** Kind both operands are brought to. Throws where they cannot be. */
+/** The numeric kind to which both operands are converted. Throws if there is none. */
 function promoted(op: string, left: unknown, right: unknown): number {
   const a = kindOf(left)
   const b = kindOf(right)
@@ -133,7 +133,7 @@ function bitwise(op: string, ints: Ints, longs: Longs, booleans: (a: boolean, b:
     if (kind === BOOLEAN) return booleans(left as boolean, right as boolean)
     if (kind === INT) return ints(asNumber(left), asNumber(right))
     if (kind === LONG) return longs(asLong(left), asLong(right))
-    // The server's message names float for both.
+    // Elasticsearch's message names float for both types.
     throw notForType(op, FLOAT)
   }
 }

@@ -1,4 +1,4 @@
-/** Calls and member access on def: the class of the value decides, once per class. */
+/** Calls and member access on def. The method is resolved by the class of the value, once per class. */
 import type { ApiMethod } from '../../api/api-lines.ts'
 import type { Lookup } from '../../api/lookup.ts'
 import { illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
@@ -17,7 +17,7 @@ const nullReference = (name: string) => nullPointer(`cannot access method/field 
 
 const shownClass = (value: unknown) => classOf(value).replaceAll('$', '.')
 
-/** Primitives' classes are told apart by name; a null reference has none. */
+/** The cache key of a value: primitives by class name; null has none. */
 function keyOf(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -34,10 +34,10 @@ function keyOf(value: unknown): string {
 
 type Methods = Record<string, Implementation | undefined>
 
-/** How the class that was seen last does a call. */
+/** The resolved call for the class of the last receiver. */
 interface Bound {
   readonly method: ApiMethod
-  /** Of values that are no objects of this library: the function that takes the value first. */
+  /** For receivers that are not JObjects: the function that takes the receiver as first argument. */
   readonly implementation: Implementation | undefined
 }
 
@@ -140,7 +140,7 @@ export class DefFieldSite {
       if (name === 'length') return target.items.length
       throw illegalArgument(`dynamic getter [${shownClass(target)}, ${name}] not found`)
     }
-    // A map may have getters of its own (`empty`), which come before its keys.
+    // Getters of a map (`empty`) take precedence over its keys.
     const getter = this.#getterOf(target)
     if (getter !== undefined) return this.#callGetter(target, getter)
     if (target instanceof JMap) return mapItem(target, name)

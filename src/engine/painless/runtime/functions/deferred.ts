@@ -1,4 +1,4 @@
-/** Lambdas and function references passed to def calls: which interface they implement is known when the method is found. */
+/** Lambdas and function references passed to def calls. Their interface is known only when the method is found. */
 import type { Lookup } from '../../api/lookup.ts'
 import type { JFunction } from '../java-object.ts'
 

@@ -6,7 +6,7 @@ import { type Implementation, registerStatics } from '../registry.ts'
 
 const FUNCTION = 'java.util.function.'
 
-/** The default methods call `call`; the abstract method of any interface is `call` itself. */
+/** The default methods use `call`, which is the abstract method of every interface. */
 class FunctionObject extends JFunction {
   readonly apply_1: Implementation = (a) => this.call(a)
   readonly apply_2: Implementation = (a, b) => this.call(a, b)

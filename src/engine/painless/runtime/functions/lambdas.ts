@@ -1,4 +1,4 @@
-/** Makes objects of functional interfaces from lambdas and function references. */
+/** Creates objects of functional interfaces from lambdas and function references. */
 import type { FunctionRefIr } from '../../analysis/ir.ts'
 import { staticOrVirtual } from '../../analysis/lambdas.ts'
 import type { ApiMethod } from '../../api/api-lines.ts'
@@ -14,7 +14,7 @@ import { constructorOf, type Implementation, staticMethod } from '../registry.ts
 import { Deferred } from './deferred.ts'
 import { functionObject } from './function-object.ts'
 
-/** A lambda whose interface is known: its function already has the interface's representation. */
+/** A lambda of a known interface. Its function already has the interface's representation. */
 export const lambda = (name: string, call: Implementation): JFunction => functionObject(name, call)
 
 function interfaceMethod(type: string, what: string, lookup: Lookup): ApiMethod {
@@ -93,7 +93,7 @@ const notFound = (owner: string, name: string, type: string, method: ApiMethod) 
 
 type Callee = Exclude<FunctionRefIr['callee'], { kind: 'user' | 'bound' } | undefined>
 
-/** Calls what a reference names with arguments of the interface's method. */
+/** A function that calls the target of a reference with the arguments of the interface's method. */
 function referenceCall(callee: Callee, method: ApiMethod, lookup: Lookup): Implementation {
   if (callee.kind === 'array')
     return (size: unknown) =>

@@ -1,4 +1,4 @@
-/** Failures of the engine as Java exceptions, so that scripts and script errors can show them. */
+/** Converts errors of the engine to Java exceptions, so that scripts can catch them and script errors can show them. */
 import type { ApiError } from '../../../../base/api-error.ts'
 import { JavaThrowable } from '../../errors/java-throwable.ts'
 
@@ -15,7 +15,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ZoneRulesException: 'java.time.zone',
 }
 
-/** `illegal_argument_exception` is `IllegalArgumentException`. */
+/** The Java class name of an error type: `illegal_argument_exception` is `IllegalArgumentException`. */
 function className(type: string): string {
   const simple = type.replace(/(?:^|_)([a-z])/g, (_, c: string) => c.toUpperCase())
   return `${PACKAGES[simple] ?? 'org.elasticsearch'}.${simple}`

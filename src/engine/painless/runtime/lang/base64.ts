@@ -5,7 +5,7 @@ import { registerStatics } from '../registry.ts'
 
 export const encodeBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
 
-/** Bytes of a Base64 text; what Java's decoder refuses is refused in its words. */
+/** Decodes a Base64 text. Invalid texts are rejected with the messages of Java's decoder. */
 function decode(text: string, url = false): Buffer {
   const alphabet = url ? /[A-Za-z0-9\-_]/ : /[A-Za-z0-9+/]/
   const data = text.replace(/={1,2}$/, '')

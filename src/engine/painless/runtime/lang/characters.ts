@@ -81,7 +81,7 @@ function toChars(code: number): JArray {
   )
 }
 
-/** Case of one char: what becomes several characters stays. */
+/** Changes the case of one char. A char whose mapping has several characters stays as it is. */
 function mapped(code: number, map: (text: string) => string): number {
   const text = map(String.fromCharCode(code))
   return text.length === 1 ? text.charCodeAt(0) : code

@@ -1,7 +1,7 @@
 /** String concatenation. */
 import { checkString } from '../limits.ts'
 
-/** The parts print as Java prints them: strings, whole numbers, booleans and null do so by themselves. */
+/** Joins parts that JavaScript prints like Java: strings, whole numbers, booleans and null. */
 export function concat(...parts: readonly (string | number | bigint | boolean | null)[]): string {
   let text = ''
   for (const part of parts) text += part

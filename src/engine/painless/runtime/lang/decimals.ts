@@ -18,7 +18,7 @@ import { compareDoubles, doubleBits, doubleFromBits, doubleHash, floatBits, floa
 import { doubleText, floatText } from '../java-text.ts'
 import { registerFields, registerPrimitive, registerStatics } from '../registry.ts'
 
-/** The engine's number grammar is Java's; its errors become Java's. */
+/** Parses a number with the engine's parser, which has Java's grammar, and converts its errors to Java exceptions. */
 function parsed(text: string | null, parse: (text: string) => number): number {
   if (text === null) throw nullPointer('Cannot invoke "String.trim()" because "in" is null')
   try {
@@ -28,7 +28,7 @@ function parsed(text: string | null, parse: (text: string) => number): number {
   }
 }
 
-/** `0x1.8p1`. */
+/** The hexadecimal form of a number, e.g. `0x1.8p1`. */
 function hexText(value: number, mantissaBits: number, minExponent: number): string {
   if (!Number.isFinite(value)) return String(value)
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''

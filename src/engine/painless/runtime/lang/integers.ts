@@ -13,14 +13,14 @@ const RADIX_MAX = 36
 const inputString = (text: string, radix: number) =>
   numberFormat(`For input string: "${text}"${radix === 10 ? '' : ` under radix ${radix}`}`)
 
-/** Digits of any script count, as in Java. */
+/** The value of a digit. As in Java, digits of any script are allowed. */
 function digitValue(c: string): number {
   const plain = DIGITS.indexOf(c.toLowerCase())
   if (plain >= 0) return plain
   return /\p{Nd}/u.test(c) ? decimalDigit(c.codePointAt(0)!) : -1
 }
 
-/** Decimal digits come in runs of ten that start with zero. */
+/** The value of a Unicode decimal digit. Decimal digits are encoded in runs of ten that start with zero. */
 function decimalDigit(code: number): number {
   let first = code
   while (first > code - 9 && /\p{Nd}/u.test(String.fromCodePoint(first - 1))) first--

@@ -6,13 +6,15 @@ import { registerFields, registerStatics } from '../registry.ts'
 const DEGREES = 180 / Math.PI
 const RADIANS = Math.PI / 180
 
-/** Half up, as `Math.round` of Java: 0.49999999999999994 is 0, and halves go toward positive infinity. */
+/**
+ * Rounds half up like Java's `Math.round`: 0.49999999999999994 is 0, and halves are rounded toward positive infinity.
+ */
 function round(value: number): bigint {
   const floor = Math.floor(value)
   return doubleToLong(value - floor >= 0.5 ? floor + 1 : floor)
 }
 
-/** Half to even. */
+/** Rounds half to even. */
 function rint(value: number): number {
   if (!Number.isFinite(value) || Math.abs(value) >= 2 ** 52) return value
   const floor = Math.floor(value)
@@ -46,14 +48,14 @@ function ieeeRemainder(a: number, b: number): number {
   return a < 0 ? -rest : rest
 }
 
-/** Where the host's function is not exact for whole powers of ten, the answer is known. */
+/** `Math.log10` of the host is not exact for whole powers of ten, so those results are computed separately. */
 function log10(value: number): number {
   const result = Math.log10(value)
   const nearest = Math.round(result)
   return Math.abs(nearest) < 309 && 10 ** nearest === value ? nearest : result
 }
 
-/** Java's pow of 1 to NaN or infinity is that of C99 except for NaN exponents. */
+/** As in JavaScript and unlike C99, Java's pow of 1 to NaN or infinity is NaN. */
 function pow(a: number, b: number): number {
   return a ** b
 }

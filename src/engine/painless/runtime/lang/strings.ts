@@ -51,7 +51,7 @@ function codePointCount(text: string, begin: number, end: number): number {
   return [...substring(text, begin, end)].length
 }
 
-/** The JVM trims every character up to the blank. */
+/** As in Java, trim removes every character up to and including the space character. */
 function trim(text: string): string {
   let start = 0
   let end = text.length
@@ -60,7 +60,7 @@ function trim(text: string): string {
   return text.slice(start, end)
 }
 
-/** Case by characters, as Java's equalsIgnoreCase folds: to upper, then to lower. */
+/** Folds case per character like Java's equalsIgnoreCase: to upper case, then to lower case. */
 const fold = (text: string): string => {
   let out = ''
   for (const c of text) out += foldCharacter(c)
@@ -83,10 +83,10 @@ function replace(text: string, target: unknown, by: unknown): string {
   return parts.join(to)
 }
 
-/** Pieces between occurrences of a token; `limit` pieces at most, none of them dropped. */
+/** Splits a text at the occurrences of a token into at most `limit` pieces. Empty pieces are kept. */
 export function splitOnToken(text: string, token: string, limit: number): JArray {
   required(token, 'Cannot invoke "String.length()" because "token" is null')
-  // An empty token never moves the search on.
+  // An empty token would never advance the search.
   if (token.length === 0) return new JArray('java.lang.String[]', [text])
   const pieces: string[] = []
   let from = 0
@@ -122,7 +122,7 @@ const hash = (algorithm: string) => (text: string) => {
 
 const withLocale = (locale: JLocale) => (locale.tag === '' ? 'und' : locale.tag)
 
-/** Integer streams are made here without importing their module. */
+/** Creates integer streams without an import of their module, which would be a cycle. */
 export const charStreams: { ints(values: Iterable<number>): JObject } = {
   ints: () => {
     throw new Error('streams are not loaded')

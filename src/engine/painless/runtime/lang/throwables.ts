@@ -1,4 +1,4 @@
-/** Constructors of exceptions, and what generated code does with exceptions. */
+/** Constructors of exceptions, and the exception handling of generated code. */
 
 import { ApiError } from '../../../../base/api-error.ts'
 import { apiClass, apiClassNames } from '../../api/api-lines.ts'
@@ -22,7 +22,7 @@ for (const name of apiClassNames())
       1: (message: string | null) => throwable(name, message),
     })
 
-/** The error a script sees for whatever was thrown; its position is that of the innermost script code. */
+/** Converts anything thrown to the error that a script sees. Its position is that of the innermost script code. */
 export function locate(e: unknown, offset: number): JavaThrowable {
   const error = asThrowable(e)
   error.offset ??= offset
@@ -42,7 +42,7 @@ function asThrowable(e: unknown): JavaThrowable {
   return illegalState(e instanceof Error ? e.message : String(e))
 }
 
-/** Library code that was given null where Java would fail as well. */
+/** The error for library code that received null where Java would fail as well. */
 const nullMessage = (message: string) => {
   const member = /reading '(\w+?)(?:_\d)?'/.exec(message)?.[1]
   return member === undefined ? null : `Cannot invoke "${member}" because "<local1>" is null`
@@ -52,7 +52,7 @@ export const catches = (e: JavaThrowable, type: string): boolean => !isError(e) 
 
 function isThrowable(e: JavaThrowable, type: string): boolean {
   if (isInstance(e, type)) return true
-  // Classes scripts cannot name have the nearest listed super type, or are exceptions of some kind.
+  // Classes that scripts cannot name are represented by the nearest listed super type, or are matched as Exception.
   if (apiClass(e.javaClass) !== undefined) return false
   if (type === 'java.lang.Exception') return true
   const parent = PARENTS[e.javaClass]
@@ -67,7 +67,7 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   'org.elasticsearch.common.breaker.CircuitBreakingException': [RUNTIME],
 }
 
-/** An exception is located where it was made, wherever it is thrown. */
+/** The position of an exception is the place of its construction, wherever it is thrown. */
 export function made(e: JavaThrowable, offset: number): JavaThrowable {
   e.offset = offset
   return e

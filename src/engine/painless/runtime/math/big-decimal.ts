@@ -8,7 +8,7 @@ import { registerConstructors, registerFields, registerStatics } from '../regist
 import { BigInteger } from './big-integer.ts'
 import { divideRounded, type MathContext, MODES, UNNECESSARY } from './rounding.ts'
 
-/** Powers of ten beyond this are refused: their digits would not fit in memory. */
+/** The maximum scale. The digits of larger powers of ten would not fit in memory. */
 const SCALE_MAX = 100_000
 
 function pow10(exponent: number): bigint {
@@ -201,7 +201,7 @@ export class BigDecimal extends JObject {
     if (other.unscaled === 0n) throw arithmetic(this.unscaled === 0n ? 'Division undefined' : 'Division by zero')
     const preferred = this.scaleValue - other.scaleValue
     if (this.unscaled === 0n) return new BigDecimal(0n, Math.max(preferred, -SCALE_MAX))
-    // The quotient terminates if the reduced divisor has no prime factors but two and five.
+    // The quotient terminates if the reduced divisor has no prime factors other than two and five.
     let divisor = other.unscaled / gcd(this.unscaled, other.unscaled)
     if (divisor < 0n) divisor = -divisor
     let [twos, fives] = [0, 0]
@@ -220,7 +220,7 @@ export class BigDecimal extends JObject {
     const extra = Math.max(0, context.precision + digitsOf(other.unscaled) - digitsOf(this.unscaled) + 3)
     const scaled = this.unscaled * pow10(extra)
     const quotient = scaled / other.unscaled
-    // A trailing digit stands for what was cut off, so that rounding sees it.
+    // A trailing digit represents the digits that were cut off, so that rounding includes them.
     const sticky =
       scaled % other.unscaled === 0n
         ? 0n
@@ -303,7 +303,7 @@ export class BigDecimal extends JObject {
     return this.#text(false)
   }
 
-  /** Plain where the exponent is small, scientific otherwise. */
+  /** Plain notation for small exponents, scientific notation otherwise. */
   #text(engineering: boolean): string {
     const sign = this.unscaled < 0n ? '-' : ''
     const digits = (this.unscaled < 0n ? -this.unscaled : this.unscaled).toString()
@@ -331,7 +331,7 @@ function gcd(a: bigint, b: bigint): bigint {
   return x
 }
 
-/** Trailing zeros removed while the scale is above the preferred one. */
+/** Removes trailing zeros while the scale is above the preferred scale. */
 function stripped(value: BigDecimal, preferred: number): BigDecimal {
   let { unscaled, scaleValue } = value
   while (scaleValue > preferred && unscaled !== 0n && unscaled % 10n === 0n) {

@@ -4,7 +4,7 @@ import { JArray, JObject } from '../java-object.ts'
 import { spendMemory, spendSteps } from '../limits.ts'
 import { registerConstructors, registerFields, registerStatics } from '../registry.ts'
 
-/** Bits a result may have; Java stops at 2^31. */
+/** The maximum number of bits of a result. Java's limit is 2^31. */
 const BITS_MAX = 4_000_000n
 
 const byZero = () => arithmetic('BigInteger divide by zero')
@@ -257,7 +257,7 @@ export class BigInteger extends JObject {
     return other instanceof BigInteger && other.value === this.value
   }
 
-  /** Over the magnitude in words of 32 bits, most significant first. */
+  /** Computed from the magnitude in words of 32 bits, most significant first. */
   override hashCode_0(): number {
     const words = this.#magnitude.toString(16)
     const padded = words.padStart(Math.ceil(words.length / 8) * 8, '0').match(/.{8}/g)!

@@ -39,7 +39,7 @@ export class JPattern extends JObject {
     return this.split_2(text, 0)
   }
 
-  /** Pieces between matches. Without a limit, empty pieces at the end are dropped. */
+  /** The pieces between matches. Without a limit, empty pieces at the end are dropped. */
   split_2(text: unknown, limit: number): JArray {
     const input = textOf(text)
     const pieces: string[] = []
@@ -125,7 +125,10 @@ export class JMatcher extends JObject {
     return this.find_0()
   }
 
-  /** Matches from the start of the region; a region behind the beginning is cut out and its places are moved back. */
+  /**
+   * Matches from the start of the region. A region that does not start at 0 is cut out of the text, and the offsets of
+   * the match are shifted back.
+   */
   #anchored(whole: boolean): boolean {
     const { regex } = this.#pattern.compiled
     const shift = this.#regionStart
@@ -269,7 +272,7 @@ export class JMatcher extends JObject {
     return this.replaceWith((match) => this.#expand(replacement, match), once)
   }
 
-  /** Replaces matches by what a function makes of them. */
+  /** Replaces matches by the result of a function. */
   replaceWith(by: (match: RegexMatch) => string, once: boolean): string {
     this.reset_0()
     let out = ''
@@ -287,7 +290,7 @@ export class JMatcher extends JObject {
     return out
   }
 
-  /** `$1`, `${name}` and backslashes in a replacement. */
+  /** Expands `$1`, `${name}` and backslashes in a replacement. */
   #expand(replacement: string, match: RegexMatch): string {
     let out = ''
     for (let i = 0; i < replacement.length; i++) {
@@ -326,7 +329,7 @@ export class JMatcher extends JObject {
   }
 }
 
-/** A match of a text that starts `by` characters later. */
+/** Shifts the offsets of a match by `by` characters. */
 function shifted(match: RegexMatch, by: number, text: string): RegexMatch {
   const moved = Object.create(match) as RegexMatch
   moved.start = (group = 0) => (match.start(group) < 0 ? -1 : match.start(group) + by)
@@ -357,7 +360,7 @@ registerStatics('java.util.regex.Matcher', {
   quoteReplacement_1: (text: string) => text.replace(/[\\$]/g, '\\$&'),
 })
 
-/** `text.replaceAll(/re/, m -> …)`: the function gets a matcher that stands on the match. */
+/** `text.replaceAll(/re/, m -> …)`: the function receives a matcher positioned at the match. */
 function replaceWith(text: string, own: JPattern, map: JFunction, once: boolean): string {
   const matcher = own.matcher_1(text)
   return matcher.replaceWith(() => {

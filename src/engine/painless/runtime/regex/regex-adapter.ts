@@ -1,4 +1,4 @@
-/** Patterns of scripts on the engine's own implementation of Java regular expressions. */
+/** Runs the patterns of scripts on the engine's own implementation of Java regular expressions. */
 import * as flags from '../../../../base/java-regex/flags.ts'
 import {
   compileJavaRegex,
@@ -27,7 +27,7 @@ export interface CompiledRegex {
   flags: number
 }
 
-/** Throws PatternSyntaxError. */
+/** Compiles a pattern. Throws PatternSyntaxError. */
 export function compileRegex(pattern: string, letters: string): CompiledRegex {
   let bits = 0
   for (const letter of letters) bits |= FLAG_LETTERS[letter] ?? 0
@@ -35,13 +35,16 @@ export function compileRegex(pattern: string, letters: string): CompiledRegex {
 }
 
 /**
- * Java counts every look at a character. Our matcher counts steps, which are more for the same work on short texts, so small texts get
- * an allowance.
+ * Java counts every read of a character. Our matcher counts steps, which are more for the same work on short texts, so
+ * short texts get an allowance.
  */
 const STEPS_PER_LOOK = 8
 const ALLOWANCE = 2_000
 
-/** The limit factor of the node: a match may look at so many characters per character of the text. 0 for no limit. */
+/**
+ * The limit factor of the node: the number of characters that a match may read per character of the text. 0 for no
+ * limit.
+ */
 let limitFactor = 6
 
 export function setRegexLimit(factor: number): void {
@@ -64,7 +67,7 @@ export function budgetFor(pattern: string, text: string): StepBudget {
 
 const SHOWN_MAX = 64
 
-/** Long texts are shown by their two ends. */
+/** Shortens a long text to its two ends. */
 function shortened(text: string): string {
   if (text.length <= SHOWN_MAX) return text
   return `${text.slice(0, 29)}...${text.slice(-29)}`

@@ -1,4 +1,4 @@
-/** The functions a context gives its scripts: emit, parse, field, metadata and the scoring functions. */
+/** The functions of the contexts: emit, parse, field, metadata and the scoring functions. */
 import type { ContextDefinition } from '../../contexts/context.ts'
 import { nullPointer } from '../../errors/java-throwable.ts'
 import type { JMap } from '../collections/map.ts'
@@ -26,7 +26,7 @@ const required = (value: unknown) => {
   return value
 }
 
-/** emit of the runtime field contexts. */
+/** The emit function of the runtime field contexts. */
 function emitFunction(context: string, key: string, env: Environment): Implementation | undefined {
   const sink = env.bindings.emit
   if (!key.startsWith('emit_') || sink === undefined) return key.startsWith('emit_') ? () => undefined : undefined

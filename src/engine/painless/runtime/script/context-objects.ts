@@ -1,4 +1,7 @@
-/** Objects that contexts hand to their scripts: an interval, a token, the numbers of a similarity. Only getters are visible. */
+/**
+ * Objects that contexts pass to their scripts: an interval, a token, the statistics of a similarity. Only getters are
+ * visible.
+ */
 import { JObject } from '../java-object.ts'
 
 /** `interval` of an intervals filter. */
@@ -160,7 +163,7 @@ export class SimilarityTerm extends JObject {
   }
 }
 
-/** `doc` of a scripted similarity; one object serves all documents. */
+/** `doc` of a scripted similarity. One object is used for all documents. */
 export class SimilarityDoc extends JObject {
   length = 0
   freq = 0

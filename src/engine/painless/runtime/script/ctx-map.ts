@@ -1,4 +1,4 @@
-/** `ctx` of scripts that change a stored document: the source may be changed, what is known of the document only in part. */
+/** `ctx` of scripts that change a stored document. Scripts may change the source and some of the metadata. */
 import { illegalArgument } from '../../errors/java-throwable.ts'
 import { toJava } from '../../host/host-values.ts'
 import { JHashMap } from '../collections/hash-map.ts'
@@ -7,7 +7,7 @@ import { textOf } from '../java-text.ts'
 export class CtxMap extends JHashMap {
   readonly #writable: ReadonlySet<string>
 
-  /** `writable` are the members that scripts may set, besides the source. */
+  /** `writable` are the metadata members that scripts may set, besides the source. */
   constructor(members: Readonly<Record<string, unknown>>, writable: readonly string[]) {
     super(true)
     for (const [name, value] of Object.entries(members)) super.put_2(name, toJava(value, true))

@@ -33,7 +33,7 @@ export class DocMap extends JMap {
     for (const values of this.#all) values.moveTo(document)
   }
 
-  /** The values of a field. Throws what the reader throws for a field without doc values. */
+  /** The values of a field. Throws the reader's error for a field without doc values. */
   field(name: string): DocValues {
     let values = this.#fields.get(name)
     if (values === undefined) {
@@ -57,7 +57,7 @@ export class DocMap extends JMap {
     return this.containsKey_1(key) ? new JEntry(key, this.field(String(key))) : undefined
   }
 
-  /** Elasticsearch asks for the field before it looks at the default. */
+  /** Elasticsearch looks up the field before it uses the default. */
   override getOrDefault_2(key: unknown): unknown {
     return this.get_1(key)
   }
@@ -111,7 +111,7 @@ export class DocMap extends JMap {
     return this.identityHash()
   }
 
-  /** An object's identity, since the class has no text of its own. */
+  /** The class has no toString in Elasticsearch, so the text is the object's identity. */
   override toString_0(): string {
     return `${this.$class}@${(this.hashCode_0() >>> 0).toString(16)}`
   }

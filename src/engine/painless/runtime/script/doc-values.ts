@@ -1,4 +1,4 @@
-/** The doc values of one field of the current document: an unmodifiable list with a few members more. */
+/** The doc values of one field of the current document: an unmodifiable list with a few additional members. */
 import type { DocValuesReader } from '../../contract.ts'
 import { illegalState, indexOutOfBounds, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { JDouble } from '../boxed.ts'
@@ -51,7 +51,7 @@ export class DocValues extends JList {
     this.#document = document
   }
 
-  /** Values are looked up when the script first asks for those of the document. */
+  /** Loads the values when the script first reads them for the current document. */
   #load(): number {
     if (this.#loaded !== this.#document) {
       this.#count = this.reader.advance(this.#document)
@@ -92,7 +92,7 @@ export class DocValues extends JList {
     return this.#read(this.reader, index)
   }
 
-  /** Typed reads of generated code. The position argument only sets the place of an error. */
+  /** Typed reads for generated code. The position argument only sets the position of an error. */
   firstLong(_position: number): bigint {
     if (this.#load() === 0) throw illegalState(MISSING)
     return this.reader.longAt(0)

@@ -1,4 +1,4 @@
-/** What one instance of a script works with: parameters, variables and functions of its context. */
+/** The environment of one script instance: parameters, variables and functions of its context. */
 import type { ContextDefinition } from '../../contexts/context.ts'
 import type { ScriptBindings } from '../../contract.ts'
 import { unsupportedOperation } from '../../errors/java-throwable.ts'
@@ -14,7 +14,7 @@ export class Environment {
   readonly params: unknown
   readonly doc: unknown
   readonly functions: Readonly<Record<string, Implementation>>
-  /** The segment document the script runs for. */
+  /** The document of the segment for which the script runs. */
   document = 0
   /** The place in a block at which the script failed. */
   stopped = 0
@@ -46,25 +46,25 @@ export class Environment {
     this.#variables[name] = value
   }
 
-  /** A context's own variables can be assigned where nothing else forbids it; the caller never sees it. */
+  /** Assigns a variable of the context. The caller of the script never sees the new value. */
   assign(name: string, value: unknown): unknown {
     if (name === 'params' || name === 'doc') throw unsupportedOperation()
     this.#variables[name] = value
     return value
   }
 
-  /** A block of documents has come to this one. The sink of emitted values is told by its owner. */
+  /** Starts the next document of a block. The owner of the emit sink notifies the sink. */
   begin(document: number): void {
     this.bindings.begin?.(document)
   }
 
-  /** The value of a parameter as code for its type takes it. */
+  /** The value of a parameter, unboxed if the code uses it as a primitive. */
   param(name: string, isPrimitive: boolean): unknown {
     const value = (this.params as JMap).get_1(name)
     return isPrimitive && value instanceof JDouble ? value.value : value
   }
 
-  /** Moves to another document: what was read of the last one is forgotten. */
+  /** Moves to another document. Values read for the last one are dropped. */
   moveTo(document: number): void {
     this.document = document
     this.docMap?.moveTo(document)

@@ -12,9 +12,9 @@ import { IPAddress } from './ip-address.ts'
 type Read = (reader: DocValuesReader, index: number) => unknown
 
 interface Kind {
-  /** Class in the package of fields. */
+  /** The name of the class in the package of the fields API. */
   name: string
-  /** Declared type of a value. */
+  /** The declared type of a value. */
   type: string
   read: Read
 }
@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<DocValuesReader['type'], Kind>> = {
   binary: { name: 'BinaryDocValuesField', type: 'def', read: (r, i) => r.bytesAt(i) },
 }
 
-/** The values of the document that was current when the script asked for the field. */
+/** The values of the document that was current when the script called `field`. */
 class DocumentField extends JIterable {
   readonly #name: string
   readonly #kind: Kind | undefined

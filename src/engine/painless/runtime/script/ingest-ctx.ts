@@ -1,6 +1,6 @@
 /**
- * `ctx` of ingest scripts: the members of the document beside its metadata. Metadata is checked when a script sets it. Conditions of
- * processors see the same map, but cannot change it or anything in it.
+ * `ctx` of ingest scripts: the members of the document beside its metadata. Metadata is checked when a script sets it.
+ * Conditions of processors see the same map, but cannot change it or anything in it.
  */
 import { illegalArgument } from '../../errors/java-throwable.ts'
 import { toJava } from '../../host/host-values.ts'
@@ -13,7 +13,7 @@ import { textOf } from '../java-text.ts'
 interface MetadataRule {
   readonly type: string
   readonly required?: true
-  /** Throws where a value of the type is none for this name. */
+  /** Throws if a value of the right type is invalid for this name. */
   check?(value: unknown): void
 }
 
@@ -57,7 +57,7 @@ const METADATA: ReadonlyMap<unknown, MetadataRule> = new Map<unknown, MetadataRu
   ['_if_primary_term', NUMBER],
 ])
 
-/** Names of the metadata, in the order of the map. */
+/** The names of the metadata in the order of the map. */
 export const INGEST_METADATA: readonly string[] = [...METADATA.keys()].map(String)
 
 export class IngestCtx extends JHashMap {
@@ -107,7 +107,7 @@ function checkMetadata(name: string, { type, required, check }: MetadataRule, va
 
 const REFUSAL = 'Mutating ingest documents in conditionals is not supported'
 
-/** `ctx` of a condition: a copy of the document that refuses every change. */
+/** `ctx` of a condition: a copy of the document that rejects every change. */
 export const ingestConditionCtx = (members: Readonly<Record<string, unknown>>): JMap =>
   refusing(toJava(members, true)) as JMap
 

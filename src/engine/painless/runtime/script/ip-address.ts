@@ -49,7 +49,7 @@ function bytesOf(text: string): Uint8Array {
   return bytes
 }
 
-/** Bits that the mapped form of IPv4 addresses has in front. */
+/** The number of leading bits of the IPv4-mapped form. */
 const V4_PREFIX_BITS = 96
 
 class Cidr extends JObject {

@@ -1,4 +1,7 @@
-/** Functions of score scripts. Those with constant arguments keep what they compute from them, under the number of the call. */
+/**
+ * The functions of score scripts. Functions with constant arguments cache what they compute from them, under the number
+ * of the call.
+ */
 
 import { parseDuration } from '../../../../base/duration.ts'
 import { murmur3OfUtf16 } from '../../../../base/murmur3.ts'
@@ -27,7 +30,7 @@ function keep<T>(kept: Map<number, unknown>, call: number, make: () => T): T {
 
 type Shape = (distance: number, scale: number) => number
 
-/** The scale is where the shape has fallen to `decay`. */
+/** The decay functions. `scaled` computes the parameter with which the value at the scale is `decay`. */
 const SHAPES: Readonly<Record<string, { scaled(scale: number, decay: number): number; value: Shape }>> = {
   Linear: { scaled: (scale, decay) => scale / (1 - decay), value: (d, scale) => Math.max(0, (scale - d) / scale) },
   Exp: { scaled: (scale, decay) => Math.log(decay) / scale, value: (d, scale) => Math.exp(scale * d) },

@@ -1,4 +1,4 @@
-/** Debug and Json of Painless. */
+/** The Debug and Json classes of Painless. */
 
 import { JsonReader } from '../../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../../base/json/json-writer.ts'
@@ -9,7 +9,7 @@ import { classOf } from '../class-of.ts'
 import { textOf } from '../java-text.ts'
 import { registerStatics } from '../registry.ts'
 
-/** Stops the script and shows what a value is. */
+/** Stops the script with an error that describes a value. */
 function explain(value: unknown): never {
   const error = throwable('org.elasticsearch.painless.PainlessExplainError')
   const name = classOf(value)

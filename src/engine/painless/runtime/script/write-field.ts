@@ -11,13 +11,13 @@ import { zonedFromMillis } from '../time/zoned-date-time.ts'
 import type { Environment } from './environment.ts'
 import { IngestCtx } from './ingest-ctx.ts'
 
-/** Where a dotted path ends: the map that holds its last name. */
+/** The end of a dotted path: the map that holds the last name. */
 interface Leaf {
   map: JMap | undefined
   name: string
 }
 
-/** Finds a path in nested maps; a name may contain dots itself. With `create`, missing maps are made. */
+/** Resolves a path in nested maps. A name may itself contain dots. With `create`, missing maps are added. */
 function resolve(root: JMap, path: string, create: boolean): Leaf {
   let map: JMap = root
   let rest = path
@@ -61,7 +61,7 @@ export class WriteField extends JIterable {
     return map?.get_1(name) ?? null
   }
 
-  /** The values as a list; a single value counts as one. */
+  /** The values as a list. A single value becomes a list of one. */
   #values(): unknown[] {
     const value = this.#value()
     if (value === null) return []
@@ -178,14 +178,14 @@ export class WriteField extends JIterable {
 
 const pathOf = (target: unknown): string => (target instanceof WriteField ? target.getName_0() : textOf(target))
 
-/** Fields of an update live in the source; ingest scripts work on the document itself. */
+/** The field of an update script is in the source. Ingest scripts work on the document itself. */
 export function writeField(env: Environment, name: string): WriteField {
   const ctx = env['ctx'] as JMap
   const source = ctx.get_1('_source')
   return new WriteField(source instanceof JMap ? source : ctx, name)
 }
 
-/** `metadata()`: the metadata of ctx under their own names. */
+/** `metadata()`: the metadata of ctx. */
 export class Metadata extends JObject {
   readonly #ctx: JMap
 

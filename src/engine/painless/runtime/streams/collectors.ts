@@ -13,7 +13,7 @@ import { registerStatics } from '../registry.ts'
 import { EMPTY, optionalOf } from './optional.ts'
 import { Statistics } from './statistics.ts'
 
-/** Folds elements one by one; `finish` makes the result. */
+/** Accumulates elements one by one. `finish` returns the result. */
 interface Accumulator {
   add(value: unknown): void
   finish(): unknown
@@ -155,7 +155,7 @@ const extreme = (order: JFunction, sign: number) =>
         if (best === undefined) best = { value }
         else {
           const c = order.call(best.value, value) * sign
-          // maxBy keeps the first of equal elements, minBy too.
+          // Both maxBy and minBy keep the first of equal elements.
           if (c < 0) best = { value }
         }
       },

@@ -8,7 +8,9 @@ import { registerStatics } from '../registry.ts'
 
 const TYPES: Readonly<Record<string, string>> = { Int: 'int', Long: 'long', Double: 'double' }
 
-/** `kind` is empty for Optional, Int, Long or Double for the others, whose value is a bare primitive. */
+/**
+ * `kind` is empty for Optional, or Int, Long or Double for the primitive forms, whose value is an unboxed primitive.
+ */
 export class JOptional extends JObject {
   readonly kind: string
   readonly value: unknown

@@ -1,4 +1,4 @@
-/** Streams of objects and of primitives: lazy, and good for one use. */
+/** Streams of objects and of primitives. They are lazy and can be consumed once. */
 import { illegalArgument, illegalState } from '../../errors/java-throwable.ts'
 import { toDef } from '../boxing.ts'
 import { streams } from '../collections/collection.ts'
@@ -39,7 +39,7 @@ export class JStream extends JObject {
     return `java.util.stream.${this.kind}Stream`
   }
 
-  /** The elements; a stream is used up by this. */
+  /** The elements. This consumes the stream. */
   #take(): Iterable<unknown> {
     const values = this.#values
     if (values === undefined) throw illegalState('stream has already been operated upon or closed')
@@ -258,7 +258,7 @@ export class JStream extends JObject {
     return this.kind === '' ? this.#some(best.value) : new JOptional(this.kind, true, best.value)
   }
 
-  /** Of equal elements max takes the last. */
+  /** max returns the last of equal elements. */
   max_1(order: JFunction): JOptional {
     return this.#extreme((a, b) => (order.call(a, b) >= 0 ? 1 : 0))
   }
@@ -354,7 +354,7 @@ export class JStream extends JObject {
   }
 }
 
-/** Every element that passes counts as work. */
+/** Counts every element that passes as work. */
 function* counted(values: Iterable<unknown>): Generator<unknown> {
   for (const value of values) {
     spendSteps(1)

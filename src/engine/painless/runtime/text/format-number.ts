@@ -12,7 +12,7 @@ export function exactDecimal(value: number): { digits: bigint; scale: number } {
   return { digits: BigInt(mantissa) * 5n ** BigInt(power), scale: power }
 }
 
-/** Rounded half up to so many decimals, starting from the shortest digits as Java's formatter does. */
+/** Rounds half up to a number of decimals. As in Java's formatter, it starts from the shortest digits. */
 export function fixedDigits(value: number, decimals: number): string {
   const [mantissa, exponent] = Math.abs(value).toExponential().split('e')
   const digits = BigInt(mantissa!.replace('.', ''))
@@ -20,7 +20,7 @@ export function fixedDigits(value: number, decimals: number): string {
   return roundedText(digits, scale, decimals)
 }
 
-/** `digits / 10^scale` with so many decimals, rounded half up. */
+/** `digits / 10^scale` with a number of decimals, rounded half up. */
 export function roundedText(digits: bigint, scale: number, decimals: number): string {
   let scaled = digits
   if (scale > decimals) {

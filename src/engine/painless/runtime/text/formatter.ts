@@ -160,7 +160,7 @@ function separatorsOf(locale: string): Separators {
   return own
 }
 
-/** Digits with the locale's separators; grouped where the flag asks for it. */
+/** Digits with the separators of the locale, grouped if the flag is set. */
 function grouped(spec: Specifier, digits: string, locale: string): string {
   const { point, group } = separatorsOf(locale)
   const [whole, fraction] = digits.split('.')

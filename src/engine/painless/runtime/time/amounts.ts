@@ -155,7 +155,7 @@ export class Duration extends JObject {
     return (longHash(this.seconds) + 51 * Number(this.nano)) | 0
   }
 
-  /** `PT1H30M0.5S`. */
+  /** ISO text, e.g. `PT1H30M0.5S`. */
   override toString_0(): string {
     if (this.nanos === 0n) return 'PT0S'
     const total = this.nanos < 0n ? -(-this.nanos / NANOS) : this.nanos / NANOS

@@ -1,4 +1,4 @@
-/** DayOfWeek, Month and the text styles their names have. */
+/** DayOfWeek, Month and the text styles of their names. */
 
 import { DAY_OF_WEEK, MONTH } from '../../../time/format/date-fields.ts'
 import { fieldNames } from '../../../time/format/date-names.ts'

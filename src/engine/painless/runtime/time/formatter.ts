@@ -1,4 +1,4 @@
-/** java.time.format.DateTimeFormatter on the engine's own date formats. */
+/** java.time.format.DateTimeFormatter, implemented with the engine's own date formats. */
 import { ApiError } from '../../../../base/api-error.ts'
 import { ISO_WEEKS } from '../../../time/civil-date.ts'
 import * as f from '../../../time/format/date-fields.ts'
@@ -33,7 +33,7 @@ import { ZonedDateTime } from './zoned-date-time.ts'
 
 const [STRICT, SMART] = simpleEnum('java.time.format.ResolverStyle', ['STRICT', 'SMART', 'LENIENT'])
 
-/** What a text said, before it is a date of some kind. */
+/** The fields parsed from a text, before they are converted to a date or time. */
 export class Parsed extends Temporal {
   readonly date: LocalDate | undefined
   readonly time: LocalTime | undefined
@@ -95,7 +95,7 @@ export class Parsed extends Temporal {
   }
 }
 
-/** Fields of a parse that java.time shows under its own names. */
+/** The fields of a parsed text that java.time shows under its own names. */
 const SHOWN_FIELDS: readonly (readonly [number, string])[] = [
   [f.YEAR, 'YEAR'],
   [f.YEAR_OF_ERA, 'YEAR_OF_ERA'],
@@ -210,7 +210,7 @@ export class DateTimeFormatter extends JObject {
     }
   }
 
-  /** Parses and converts; what cannot be converted is an error of parsing. */
+  /** Parses and converts a text. A failed conversion is reported as a parse error. */
   parseAs<T>(given: unknown, convert: (parsed: Parsed) => T): T {
     const parsed = this.parse_1(given)
     try {
@@ -235,7 +235,7 @@ function printed(print: () => string): string {
 
 const missingField = (name: ChronoField, _from: Temporal) => unsupportedTemporalType(`Unsupported field: ${name.shown}`)
 
-/** Fields a format cannot do without. */
+/** The field that a format needs, by field number. */
 const NEEDED: Readonly<Record<number, string>> = {
   [f.YEAR]: 'YEAR',
   [f.YEAR_OF_ERA]: 'YEAR_OF_ERA',
@@ -261,7 +261,7 @@ function neededFields(nodes: readonly FormatNode[]): ChronoField[] {
   })
 }
 
-/** The engine prints instants in zones: a local time is printed as if it were UTC. */
+/** The engine prints instants in zones, so a local time is printed as if it were UTC. */
 function printable(from: Temporal, locale: string): PrintedInstant {
   const zone = 'zone' in from && from.zone !== null ? (from.zone as ZoneId).zone : undefined
   const offsetSeconds = from.fieldValue(field('OFFSET_SECONDS'))
@@ -277,14 +277,14 @@ function localSeconds(from: Temporal): number {
   return day * 86_400 + (from.fieldValue(field('SECOND_OF_DAY')) ?? 0)
 }
 
-/** Year, month and the like without a full date. */
+/** The day of a year or year and month without a full date. */
 function dayOfParts(from: Temporal): number {
   const year = from.fieldValue(field('YEAR')) ?? 2000
   return new LocalDate(year, from.fieldValue(field('MONTH_OF_YEAR')) ?? 1, from.fieldValue(field('DAY_OF_MONTH')) ?? 1)
     .epochDay
 }
 
-/** A formatter's zone overrides that of an instant or date with a zone. */
+/** The zone of the formatter overrides that of an instant or date with a zone. */
 function inZone(from: Temporal, zone: ZoneId): Temporal {
   const seconds = from.fieldValue(field('INSTANT_SECONDS'))
   if (seconds !== undefined)
@@ -318,7 +318,7 @@ const ZONE: FormatNode = optional('[', { kind: 'zone-id' }, ']')
 
 const iso = (...nodes: FormatNode[]) => new DateTimeFormatter(nodes, { style: STRICT! })
 
-/** ISO formatters print as the objects print themselves, seconds always included. */
+/** The ISO formatters print like the objects themselves, but always with seconds. */
 function isoText(parts: { date?: boolean; time?: boolean; offset?: 'always' | 'optional'; zone?: boolean }) {
   return (from: Temporal): string => {
     const need = (name: string) => {
@@ -397,7 +397,7 @@ registerStatics('java.time.format.DateTimeFormatter', {
   ofPattern_2: (pattern: string, locale: JLocale) => compiled(pattern, locale),
 })
 
-/** `2024-01-01T00:00:00Z` as Instant.parse reads it. */
+/** Parses `2024-01-01T00:00:00Z` like Instant.parse. */
 export function parseInstant(text: unknown): Instant {
   return ISO_INSTANT.parseAs(text, (parsed) => {
     const { seconds, nano } = parsed.zoned().instant()

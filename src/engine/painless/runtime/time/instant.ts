@@ -7,7 +7,9 @@ import { Temporal, unsupportedField, unsupportedUnit } from './temporal.ts'
 import { type ChronoField, type ChronoUnit, field } from './units.ts'
 
 const SECONDS_MIN = -31_557_014_167_219_200
-/** One less is where java.time ends; a double has no such number. */
+/**
+ * The first second after the range of java.time. The last second inside of it is not exactly representable as a double.
+ */
 const SECONDS_MAX = 31_556_889_864_403_200
 
 export class Instant extends Temporal {

@@ -15,7 +15,7 @@ export class LocalDateTime extends Temporal {
     this.time = time
   }
 
-  /** Of seconds since 1970 at a local clock. */
+  /** The date and time of a number of seconds since 1970 in local time. */
   static ofLocalSeconds(seconds: number, nano: number): LocalDateTime {
     const day = Math.floor(seconds / 86_400)
     return new LocalDateTime(LocalDate.ofEpochDay(day), new LocalTime((seconds - day * 86_400) * 1e9 + nano))
@@ -25,7 +25,7 @@ export class LocalDateTime extends Temporal {
     return 'java.time.LocalDateTime'
   }
 
-  /** Seconds since 1970 as if the local clock showed UTC. */
+  /** The seconds since 1970 if the local time were UTC. */
   get localSeconds(): number {
     return this.date.epochDay * 86_400 + Math.floor(this.time.nanos / 1e9)
   }

@@ -6,7 +6,7 @@ import { DAYS_OF_WEEK, MONTHS_OF_YEAR } from './day-and-month.ts'
 import { defineFieldMethods, defineUnitMethods, Temporal, unsupportedUnit } from './temporal.ts'
 import { type ChronoField, type ChronoUnit, field } from './units.ts'
 
-/** `0000`, `-0001`, `+12345`: four digits, a sign beyond them. */
+/** The text of a year: `0000`, `-0001`, `+12345`. Years of more than four digits have a sign. */
 export function yearText(year: number): string {
   if (year > 9999) return `+${year}`
   return year < 0 ? `-${String(-year).padStart(4, '0')}` : String(year).padStart(4, '0')
@@ -14,7 +14,7 @@ export function yearText(year: number): string {
 
 export const two = (value: number): string => String(value).padStart(2, '0')
 
-/** Dates that were made of days of late: documents next to each other are often of the same day. */
+/** A cache of recently created dates by day, because neighbouring documents often have the same day. */
 const RECENT_DAYS = 64
 const recentDays = new Float64Array(RECENT_DAYS).fill(Number.NaN)
 const recentDates: LocalDate[] = []
@@ -107,7 +107,7 @@ export class LocalDate extends Temporal {
     }
   }
 
-  /** The day of month is cut to the month's length. */
+  /** Adds months. The day of month is limited to the length of the month. */
   plusMonths(months: number): LocalDate {
     const total = this.year * 12 + this.month - 1 + months
     const year = field('YEAR').check(Math.floor(total / 12))
@@ -240,7 +240,7 @@ export class LocalDate extends Temporal {
 defineUnitMethods(LocalDate, ['Days', 'Weeks', 'Months', 'Years'])
 defineFieldMethods(LocalDate, ['Year', 'MonthValue', 'Month', 'DayOfMonth', 'DayOfYear'])
 
-/** The date in a temporal object. Throws where it has none. */
+/** The date of a temporal object. Throws if it has none. */
 export function dateOf(from: Temporal, target = 'LocalDate'): LocalDate {
   if (from instanceof LocalDate) return from
   const day = from.fieldValue(field('EPOCH_DAY'))

@@ -8,7 +8,7 @@ import { type ChronoField, type ChronoUnit, field } from './units.ts'
 const NANOS_PER_SECOND = 1_000_000_000
 export const NANOS_PER_DAY = 86_400 * NANOS_PER_SECOND
 
-/** `.123`, `.123456` or `.123456789`; nothing for none. */
+/** The fraction of a second: `.123`, `.123456` or `.123456789`; empty if it is zero. */
 export function fractionText(nanos: number): string {
   if (nanos === 0) return ''
   const text = String(nanos).padStart(9, '0')
@@ -142,7 +142,7 @@ export class LocalTime extends Temporal {
     return nanos / by.nanos
   }
 
-  /** Cut to a unit that divides the day. */
+  /** Truncates to a unit that divides the day. */
   truncatedTo_1(to: ChronoUnit): LocalTime {
     return new LocalTime(truncated(this.nanos, to))
   }

@@ -1,4 +1,4 @@
-/** What all temporal objects share: fields by name, arithmetic with units and amounts. */
+/** The members that all temporal objects share: fields by name, arithmetic with units and amounts. */
 import { arithmetic, unsupportedTemporalType } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
 import { type ChronoField, type ChronoUnit, DerivedField, type Field, field, unit } from './units.ts'
@@ -17,7 +17,7 @@ export const unsupportedField = (name: { toString_0(): string }) =>
 
 export const unsupportedUnit = (name: ChronoUnit) => unsupportedTemporalType(`Unsupported unit: ${name.shown}`)
 
-/** An amount as a number; what is beyond exact numbers is beyond every date. */
+/** An amount as a number. Amounts beyond exact numbers are out of the range of every date anyway. */
 export function amountOf(value: bigint): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number)) throw arithmetic('long overflow')
@@ -25,10 +25,10 @@ export function amountOf(value: bigint): number {
 }
 
 export abstract class Temporal extends JObject {
-  /** The value of a field; undefined where the object has none. */
+  /** The value of a field; undefined if the object does not have it. */
   abstract fieldValue(field: ChronoField): number | undefined
 
-  /** The object with so much of a unit added. */
+  /** The object with an amount of a unit added. */
   protected abstract added(amount: number, unit: ChronoUnit): Temporal
 
   /** The object with a field changed. */
@@ -59,7 +59,7 @@ export abstract class Temporal extends JObject {
     return Number(this.getLong_1(name))
   }
 
-  /** Elasticsearch's addition to all temporal objects. */
+  /** A method that Elasticsearch adds to all temporal objects. */
   getMillis_0(): bigint {
     return this.toEpochMilli_0()
   }
@@ -99,7 +99,7 @@ export abstract class Temporal extends JObject {
   abstract until_2(end: Temporal, by: ChronoUnit): bigint
 }
 
-/** Adds plusDays, minusDays, … for the units a class has. */
+/** Defines plusDays, minusDays, … for the units of a class. */
 export function defineUnitMethods(type: { prototype: Temporal }, units: readonly string[]): void {
   for (const name of units) {
     const own = unit(name.toUpperCase())
@@ -137,7 +137,7 @@ const SETTERS: Readonly<Record<string, string>> = {
   Nano: 'NANO_OF_SECOND',
 }
 
-/** Adds getYear, withYear, … for the fields a class has. */
+/** Defines getYear, withYear, … for the fields of a class. */
 export function defineFieldMethods(type: { prototype: Temporal }, names: readonly string[]): void {
   for (const name of names) {
     const getter = GETTERS[name]

@@ -112,7 +112,7 @@ registerStatics('java.time.ZonedDateTime', {
   from_1: zonedOf,
 })
 
-/** A parsed offset beside a region decides where the local time occurs twice. */
+/** If a local time occurs twice, a parsed offset beside the region selects one of the two instants. */
 const zonedParsed = (parsed: Temporal): ZonedDateTime => zonedOf(parsed)
 
 registerStatics('java.time.OffsetDateTime', {
@@ -168,7 +168,7 @@ registerStatics('java.time.ZoneOffset', {
   ofTotalSeconds_1: ZoneOffset.of,
 })
 
-/** Methods that would make the classes import each other. */
+/** Methods that are defined here because the classes would otherwise import each other. */
 const extensions: readonly (readonly [{ prototype: object }, Record<string, unknown>])[] = [
   [
     LocalDate,

@@ -31,7 +31,7 @@ const UNITS: readonly (readonly [string, string, bigint, number])[] = [
 export class ChronoUnit extends JEnum {
   readonly shown: string
   readonly nanos: bigint
-  /** Whole months, for units from a month on. */
+  /** The length in whole months, for units from a month on. */
   readonly months: number
 
   constructor(name: string, shown: string, nanos: bigint, months: number, ordinal: number) {
@@ -80,7 +80,7 @@ export const unit = (name: string): ChronoUnit => byName.get(name)!
 
 const YEAR_MAX = 999_999_999
 
-/** Name, shown name, smallest and largest value, and the largest value every period has. */
+/** Name, shown name, smallest and largest value, and the largest value that exists in every period. */
 const FIELDS: readonly (readonly [string, string, number, number, number?])[] = [
   ['NANO_OF_SECOND', 'NanoOfSecond', 0, 999_999_999],
   ['NANO_OF_DAY', 'NanoOfDay', 0, 86_399_999_999_999],
@@ -136,7 +136,7 @@ export class ChronoField extends JEnum {
     return this.ordinal < 15
   }
 
-  /** Throws DateTimeException for a value the field cannot have. */
+  /** Throws DateTimeException for a value out of the range of the field. */
   check(value: number | bigint): number {
     const number = Number(value)
     if (number < this.min || number > this.max) {
@@ -191,7 +191,7 @@ registerEnum('java.time.temporal.ChronoField', CHRONO_FIELDS)
 const fieldsByName = new Map(CHRONO_FIELDS.map((field) => [field.name, field]))
 export const field = (name: string): ChronoField => fieldsByName.get(name)!
 
-/** Fields of quarters and weeks, which are computed from others. */
+/** Fields of quarters and weeks. They are computed from other fields. */
 export class DerivedField extends JObject {
   readonly name: string
   readonly read: (from: Temporal) => number

@@ -353,7 +353,7 @@ registerStatics('java.time.MonthDay', {
   parse_2: (text: unknown, format: DateTimeFormatter) => format.parseAs(text, monthDayOf),
 })
 
-/** An adjuster from a function on dates; other fields of the object stay. */
+/** An adjuster from a function on dates. Other fields of the object stay the same. */
 const adjuster = (adjust: (date: LocalDate) => LocalDate): JFunction =>
   functionObject('java.time.temporal.TemporalAdjuster', (temporal: Temporal) =>
     temporal.with_2(field('EPOCH_DAY'), BigInt(adjust(dateOf(temporal)).epochDay)),

@@ -1,4 +1,4 @@
-/** The formats Year, YearMonth and MonthDay read by default. */
+/** The default formats of Year, YearMonth and MonthDay. */
 import * as f from '../../../time/format/date-fields.ts'
 import { digits, sequence, value } from '../../../time/format/format-node.ts'
 import { DateTimeFormatter } from './formatter.ts'

@@ -36,7 +36,7 @@ export class ZoneId extends JObject {
     return ZoneOffset.of(this.zone.offsetAt(utcSeconds * 1000) / 1000)
   }
 
-  /** Offsets that are in use at a local time: none in a gap, two where clocks go back. */
+  /** The valid offsets of a local time: none in a gap, two if clocks are set back. */
   offsetsOfLocal(localSeconds: number): ZoneOffset[] {
     return instantsOf(this.zone, localSeconds * 1000).map((utcMs) => ZoneOffset.of(localSeconds - utcMs / 1000))
   }
@@ -133,7 +133,7 @@ const OFFSETS = new Map<number, ZoneOffset>()
 
 export const UTC_OFFSET = ZoneOffset.of(0)
 
-/** Zone of an id. Throws as the JVM does. */
+/** The zone of an id. Throws the same errors as the JVM. */
 export function zoneOf(id: string | null, aliases?: JMap): ZoneId {
   if (id === null) throw nullPointer('zoneId')
   const name = aliases === undefined ? id : textOf(aliases.getOrDefault_2(id, id))
@@ -147,7 +147,7 @@ export function zoneOf(id: string | null, aliases?: JMap): ZoneId {
   }
 }
 
-/** Zone of an engine time zone. */
+/** The zone of an engine time zone. */
 export function zoneFrom(zone: TimeZone): ZoneId {
   return /^[Z+-]/.test(zone.id) ? ZoneOffset.of(zone.fixedOffsetMs! / 1000) : new ZoneId(zone)
 }

@@ -19,7 +19,7 @@ abstract class WithOffset extends Temporal {
     this.offset = offset
   }
 
-  /** The same kind of object for another local time. */
+  /** An object of the same class for another local time. */
   protected abstract withLocal(local: LocalDateTime): WithOffset
   protected abstract atInstant(seconds: number, nano: number): WithOffset
   protected abstract withOffset(offset: ZoneOffset): WithOffset
@@ -47,7 +47,7 @@ abstract class WithOffset extends Temporal {
     return this.withLocal(this.local.changed(name, value))
   }
 
-  /** Dates and times keep the zone when they are put into an object with one. */
+  /** Dates and times keep the zone of the object that they are put into. */
   override with_1(adjuster: Adjuster | LocalDate | LocalTime | LocalDateTime): Temporal {
     if (adjuster instanceof LocalDateTime) return this.withLocal(adjuster)
     if (adjuster instanceof LocalTime) return this.withLocal(new LocalDateTime(this.local.date, adjuster))
@@ -114,7 +114,7 @@ abstract class WithOffset extends Temporal {
     return this.compareInstants(other) || this.local.compareTo_1(other.local)
   }
 
-  /** The form document fields have: at least milliseconds. */
+  /** The text in document fields: at least milliseconds. */
   toJsonValue(): string {
     const { time } = this.local
     const digits = String(time.nano)
@@ -125,7 +125,7 @@ abstract class WithOffset extends Temporal {
   }
 }
 
-/** Joda's getters are gone: the message says what to call instead. */
+/** Joda's removed getters. The message names the replacement. */
 const GONE: Readonly<Record<string, string>> = {
   getCenturyOfEra: 'get(ChronoField.YEAR_OF_ERA) / 100',
   getEra: 'get(ChronoField.ERA)',
@@ -151,7 +151,10 @@ export class ZonedDateTime extends WithOffset {
     this.zone = zone
   }
 
-  /** A local time that is skipped moves on by the gap; one that occurs twice keeps `preferred` or takes the first. */
+  /**
+   * A local time in a gap moves forward by the gap. A local time that occurs twice keeps `preferred` or takes the first
+   * instant.
+   */
   static ofLocal(local: LocalDateTime, zone: ZoneId, preferred?: ZoneOffset | null): ZonedDateTime {
     const seconds = local.localSeconds
     const offsets = zone.offsetsOfLocal(seconds)

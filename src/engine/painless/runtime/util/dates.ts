@@ -121,7 +121,7 @@ class JTimeZone extends JObject {
   }
 }
 
-/** Names that are no zone mean GMT. */
+/** The zone of an id. Unknown names mean GMT. */
 function knownZone(id: string): ZoneId {
   try {
     return zoneOf(id)
@@ -143,7 +143,7 @@ class SimpleDateFormat extends JObject {
   constructor(pattern: string, locale: JLocale = DEFAULT_LOCALE) {
     super()
     this.#pattern = pattern
-    // Fewer letters mean fewer digits at least, and years are those of the calendar.
+    // In SimpleDateFormat `u` is the day of the week and `y` the calendar year; in java.time they are `e` and `u`.
     this.#format = new DateTimeFormatter(compilePattern(pattern.replace(/u/g, 'e').replace(/y/g, 'u')), { locale })
   }
 

@@ -1,4 +1,4 @@
-/** java.util.Random: the sequence of a seed is part of its contract. */
+/** java.util.Random. The sequence for a seed is part of its contract. */
 import { illegalArgument } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
 import { registerConstructors } from '../registry.ts'

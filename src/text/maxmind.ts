@@ -7,8 +7,11 @@
  */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { Double } from '../../base/json/json-writer.ts'
-import { Fields, type FieldValue } from '../event/fields.ts'
+import { Double } from '../base/json/json-writer.ts'
+
+/** What an entry may hold: texts, numbers, bigints, booleans, lists and maps. */
+export type EntryValue = unknown
+export type EntryMap = Record<string, EntryValue>
 
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const SEPARATOR_BYTES = 16
@@ -19,14 +22,17 @@ export class MaxMindDatabase {
   readonly #nodeCount: number
   readonly #recordBits: number
   readonly #ipVersion: number
+  readonly #newMap: () => EntryMap
   readonly #dataStart: number
 
-  constructor(bytes: Buffer) {
+  /** `newMap` makes the maps of entries. */
+  constructor(bytes: Buffer, newMap: () => EntryMap = () => Object.create(null) as EntryMap) {
     const marker = bytes.lastIndexOf(MARKER)
     if (marker < 0) throw new Error('not a MaxMind database')
     const start = marker + MARKER.length
-    const metadata = new DataReader(bytes, start).read(start).value as Fields
+    const metadata = new DataReader(bytes, start, newMap).read(start).value as EntryMap
     this.#bytes = bytes
+    this.#newMap = newMap
     this.#nodeCount = Number(metadata['node_count'])
     this.#recordBits = Number(metadata['record_size'])
     this.#ipVersion = Number(metadata['ip_version'])
@@ -34,12 +40,12 @@ export class MaxMindDatabase {
     this.#dataStart = (this.#nodeCount * this.#recordBits) / 4 + SEPARATOR_BYTES
   }
 
-  static open(path: string): MaxMindDatabase {
-    return new MaxMindDatabase(readFileSync(path))
+  static open(path: string, newMap?: () => EntryMap): MaxMindDatabase {
+    return new MaxMindDatabase(readFileSync(path), newMap)
   }
 
   /** The data of an address, or undefined. */
-  lookUp(ip: string): Fields | undefined {
+  lookUp(ip: string): EntryMap | undefined {
     const address = addressBytes(ip, this.#ipVersion)
     if (address === undefined) return undefined
     let record = 0
@@ -48,7 +54,7 @@ export class MaxMindDatabase {
     }
     if (record <= this.#nodeCount) return undefined
     const at = record - this.#nodeCount - SEPARATOR_BYTES + this.#dataStart
-    return new DataReader(this.#bytes, this.#dataStart).read(at).value as Fields
+    return new DataReader(this.#bytes, this.#dataStart, this.#newMap).read(at).value as EntryMap
   }
 
   #record(node: number, side: number): number {
@@ -93,13 +99,15 @@ function ipv6Bytes(ip: string): Uint8Array {
 class DataReader {
   readonly #bytes: Buffer
   readonly #start: number
+  readonly #newMap: () => EntryMap
 
-  constructor(bytes: Buffer, start: number) {
+  constructor(bytes: Buffer, start: number, newMap: () => EntryMap) {
     this.#bytes = bytes
     this.#start = start
+    this.#newMap = newMap
   }
 
-  read(at: number): { value: FieldValue; end: number } {
+  read(at: number): { value: EntryValue; end: number } {
     const control = this.#bytes[at]!
     let type = control >> 5
     let next = at + 1
@@ -115,7 +123,7 @@ class DataReader {
     return this.#value(type, size, next)
   }
 
-  #pointer(control: number, at: number): { value: FieldValue; end: number } {
+  #pointer(control: number, at: number): { value: EntryValue; end: number } {
     const length = ((control >> 3) & 3) + 1
     const low = this.#bytes.readUIntBE(at, length)
     const high = length === 4 ? 0 : (control & 7) * 256 ** length
@@ -123,7 +131,7 @@ class DataReader {
     return { value: this.read(this.#start + base + high + low).value, end: at + length }
   }
 
-  #value(type: number, size: number, at: number): { value: FieldValue; end: number } {
+  #value(type: number, size: number, at: number): { value: EntryValue; end: number } {
     const bytes = this.#bytes
     const end = at + size
     switch (type) {
@@ -152,8 +160,8 @@ class DataReader {
     }
   }
 
-  #map(count: number, start: number): { value: FieldValue; end: number } {
-    const fields = new Fields()
+  #map(count: number, start: number): { value: EntryValue; end: number } {
+    const fields = this.#newMap()
     let at = start
     for (let i = 0; i < count; i++) {
       const name = this.read(at)
@@ -164,8 +172,8 @@ class DataReader {
     return { value: fields, end: at }
   }
 
-  #array(count: number, start: number): { value: FieldValue; end: number } {
-    const items: FieldValue[] = []
+  #array(count: number, start: number): { value: EntryValue; end: number } {
+    const items: EntryValue[] = []
     let at = start
     for (let i = 0; i < count; i++) {
       const item = this.read(at)
@@ -176,6 +184,6 @@ class DataReader {
   }
 }
 
-function float(value: number): FieldValue {
+function float(value: number): EntryValue {
   return Number.isInteger(value) ? new Double(value) : value
 }

@@ -1,0 +1,78 @@
+/** `sandpiper keys`: API keys of a node. */
+import { readFileSync } from 'node:fs'
+import { commandArguments } from '../arguments/command-arguments.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
+import { type Accounts, openAccounts } from './accounts.ts'
+
+const HELP = `sandpiper keys: API keys of a node that was started with --security true
+
+Usage
+  sandpiper keys list
+  sandpiper keys create NAME [flags]   make a key and print it once, as clients take it
+  sandpiper keys revoke ID
+
+Flags
+  --data FOLDER         the data folder of the node (default ./data, or SANDPIPER_DATA)
+  --index NAMES         what the key is for: names or patterns such as logs-*, with commas between
+  --privileges NAMES    what it may do there (default read)
+  --role FILE           a role descriptor in JSON instead
+  --expiration TIME     when it ends by itself: 30d, 12h
+
+A key without --index and --role may do everything. It works on a node that runs, as long as its data folder can be read, and on the data
+folder of one that does not.
+
+Examples
+  sandpiper keys create shipper --index 'logs-*' --privileges create_doc,auto_configure --expiration 90d
+  sandpiper keys list --data /var/lib/sandpiper
+`
+
+const TEXT = { type: 'string' } as const
+
+export async function keys(args: readonly string[]): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  const { values, positionals } = commandArguments(args, HELP, {
+    options: { data: TEXT, index: TEXT, privileges: TEXT, role: TEXT, expiration: TEXT },
+    allowPositionals: true,
+  })
+  const [command, name, ...rest] = positionals
+  if (rest.length > 0) throw new SettingsError(`unexpected argument "${rest[0]}"\n\n${HELP}`)
+  const accounts = openAccounts(values.data ?? process.env['SANDPIPER_DATA'] ?? './data')
+  try {
+    if (command === 'list' && name === undefined) return await list(accounts)
+    if (command === 'revoke' && name !== undefined) {
+      if (!(await accounts.revokeKey(name))) throw new SettingsError(`there is no key ${name} that could be revoked`)
+      process.stdout.write(`revoked ${name}\n`)
+      return
+    }
+    if (command !== 'create' || name === undefined) throw new SettingsError(HELP)
+    const { id, encoded } = await accounts.createKey({
+      name,
+      ...(values.expiration === undefined ? {} : { expiration: values.expiration }),
+      ...roleOf(values),
+    })
+    process.stdout.write(`id   ${id}\nkey  ${encoded}\n`)
+  } finally {
+    await accounts.close()
+  }
+}
+
+function roleOf({ index, privileges = 'read', role }: { index?: string; privileges?: string; role?: string }) {
+  if (role !== undefined) {
+    try {
+      return { role_descriptors: { role: JSON.parse(readFileSync(role, 'utf8')) as unknown } }
+    } catch (error) {
+      throw new SettingsError(`cannot read a role from ${role}: ${(error as Error).message}`)
+    }
+  }
+  if (index === undefined) return {}
+  return { role_descriptors: { role: { indices: [{ names: index.split(','), privileges: privileges.split(',') }] } } }
+}
+
+async function list(accounts: Accounts): Promise<void> {
+  for (const { id, name, username, invalidated, expiration } of await accounts.keys()) {
+    const until = typeof expiration === 'number' ? `  until ${new Date(expiration).toISOString()}` : ''
+    process.stdout.write(
+      `${String(id)}  ${String(name)}  ${String(username)}${until}${invalidated === true ? '  (revoked)' : ''}\n`,
+    )
+  }
+}
