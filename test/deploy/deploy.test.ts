@@ -1,6 +1,6 @@
 /**
- * The files in deploy/. Tools that check them are used where the machine has them: promtool and prometheus (Debian package
- * prometheus), systemd-analyze, hadolint. A test says so when its tool is missing.
+ * Goal: the files in deploy/ are valid. The tests use the tools that are installed: promtool and prometheus (Debian
+ * package prometheus), systemd-analyze, hadolint. A test without its tool is skipped.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -38,7 +38,7 @@ function dashboardQueries(): string[] {
   return panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr))
 }
 
-test('every metric the dashboard asks for is in a scrape', async () => {
+test('every metric that the dashboard queries is in a scrape', async () => {
   const { text } = await search.request('GET', '/_sandpiper/metrics')
   const queries = dashboardQueries()
   assert.ok(queries.length > 20)
@@ -54,7 +54,7 @@ test('promtool accepts a scrape', async (context) => {
   assert.equal(status, 0, stderr)
 })
 
-test('a real Prometheus scrapes the service and every dashboard query returns data', async (context) => {
+test('Prometheus scrapes the service, and every dashboard query returns data', async (context) => {
   if (!slow) return context.skip('runs with --slow')
   if (!hasCommand(context, 'prometheus')) return
   const config = readFileSync(join(deploy, 'prometheus.yml'), 'utf8')
@@ -95,7 +95,7 @@ test('systemd accepts the unit', (context) => {
   assert.equal(status, 0, stderr)
 })
 
-test('hadolint finds nothing in the Dockerfile', (context) => {
+test('hadolint reports nothing for the Dockerfile', (context) => {
   if (!hasCommand(context, 'hadolint')) return
   const { status, stdout } = spawnSync('hadolint', [join(deploy, 'Dockerfile')], { encoding: 'utf8' })
   assert.equal(status, 0, stdout)

@@ -1,4 +1,4 @@
-// Sends every hostile request to a service and prints how long its main thread was busy at the longest.
+// Sends every hostile request to a service and prints the longest time that its main thread was busy.
 //   npm run test:hostile [-- NAME…]     only those with NAME in their name
 import { HOSTILE_REQUESTS, SETUP } from './hostile-requests.ts'
 import { WatchedService } from './watched-service.ts'
@@ -22,7 +22,7 @@ try {
       if (process.env['SHOW'] !== undefined) outcome += ` ${answer.body.slice(0, 200)}`
     } catch (error) {
       outcome = (error as Error).name
-      // What it goes on with would be counted for the next one.
+      // Work that continues would be counted for the next request.
       await service.stop()
       service = await startedService()
     }
