@@ -74,6 +74,9 @@ scenario('only the rows in sight are in the page', async ({ page, open }) => {
 })
 
 scenario('the point in time is ended when the view is left', async ({ page, open, service }) => {
+  const send = sender(service.url)
+  for (const { id } of (await send('GET', '/_sandpiper/contexts')).contexts)
+    await send('DELETE', `/_sandpiper/contexts/${encodeURIComponent(id)}`)
   await open('/discover?index=logs-2025')
   await rows(page).first().waitFor()
   await page.evaluate(() => {
@@ -83,9 +86,8 @@ scenario('the point in time is ended when the view is left', async ({ page, open
   await page.getByText(/By a point in time/).waitFor()
   await page.getByRole('link', { name: 'Tasks' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
-  await page.waitForTimeout(400)
-  const { contexts } = await sender(service.url)('GET', '/_sandpiper/contexts')
-  assert.equal(contexts.filter(({ opaque_id }) => opaque_id === 'console').length, 0)
+  await page.waitForTimeout(600)
+  assert.equal((await send('GET', '/_sandpiper/contexts')).total, 0)
 })
 
 scenario('a query finds words and marks them', async ({ page, open }) => {

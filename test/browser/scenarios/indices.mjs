@@ -108,7 +108,7 @@ scenario('the analyzer playground shows what each step does', async ({ page, ope
 
 scenario('data streams, templates and aliases are listed', async ({ page, open }) => {
   await open('/indices?show=streams')
-  await page.getByRole('link', { name: 'metrics-web' }).waitFor()
+  await page.getByRole('link', { name: 'metrics-web', exact: true }).waitFor()
   await page.getByRole('tab', { name: 'Templates' }).click()
   await page.getByText('for metrics-*').waitFor()
   await page.getByRole('tab', { name: 'Aliases' }).click()

@@ -38,6 +38,7 @@ scenario('overview lists the slowest searches and opens one with profile', async
 
 scenario('overview shows its requests as console text, curl, JavaScript and Python', async ({ page, open }) => {
   await open('/')
+  await page.getByRole('heading', { name: 'Indexing' }).waitFor()
   await page.keyboard.press('x')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('GET /_cluster/health').waitFor()

@@ -100,7 +100,7 @@ export default function Config() {
           bracketFolding(),
           faultMarks(),
           indentUnit.of('  '),
-          EditorView.contentAttributes.of({ 'aria-label': 'Configuration', spellcheck: 'false' }),
+          EditorView.contentAttributes.of({ 'aria-label': 'Configuration', spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) setKept((now) => ({ ...now, config: update.state.doc.toString() }))
           }),
