@@ -16,6 +16,7 @@
 import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
 import type { AccessLookup, RouteAccess } from './route-access.ts'
+import { UnsupportedEndpoints } from './unsupported-endpoints.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE', 'CONNECT'] as const
 export type Method = (typeof METHODS)[number]
@@ -54,6 +55,8 @@ export class Routes {
   readonly #root: PathNode = newNode()
   readonly #accessOf: AccessLookup
   readonly #added = new Set<string>()
+  /** Answers and counts requests for endpoints of Elasticsearch that are not there. */
+  readonly unsupported = new UnsupportedEndpoints()
 
   constructor(accessOf: AccessLookup) {
     this.#accessOf = accessOf

@@ -6,7 +6,7 @@
 const HOST_NAMES = [
   'globalThis', 'process', 'require', 'module', 'Function', 'eval', 'constructor', 'prototype', '__proto__', 'Symbol', 'Reflect',
   'Proxy', 'global', 'window', 'console', 'Buffer', 'setTimeout', 'Promise', 'WebAssembly', 'import', 'arguments', 'this',
-  'Array', 'JSON', 'Error', 'RegExp', 'BigInt', 'R', 'K', 'E', 'F', 'C', 'v0', 'p', 'b', 't0', 'c0', 'f0',
+  'Array', 'JSON', 'Error', 'RegExp', 'BigInt', 'R', 'K', 'E', 'F', 'C', 'v0', 'p', 'b', 't0', 'c0', 'f0', 'q0', 'C', 'Q', 'D', 'O', 'S', 'L', 'i', 'n', 'x',
 ] // biome-ignore format: a list
 
 const nameAttempts = HOST_NAMES.flatMap((name) => [name, `${name}.constructor`, `${name}('return process')`])

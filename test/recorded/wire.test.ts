@@ -7,7 +7,17 @@ import { after, before, describe, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
 import { checkRecorded } from './check-recorded.ts'
 
-for (const family of ['documents', 'indices', 'search', 'paging', 'cluster', 'cat', 'differences', 'version-7']) {
+for (const family of [
+  'documents',
+  'indices',
+  'search',
+  'paging',
+  'cluster',
+  'cat',
+  'differences',
+  'version-7',
+  'join',
+]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch
     before(async () => {

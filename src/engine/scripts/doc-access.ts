@@ -38,6 +38,8 @@ const TYPES: Readonly<Record<string, DocValuesType>> = {
   boolean: 'boolean',
   keyword: 'keyword',
   wildcard: 'keyword',
+  join: 'keyword',
+  parent: 'keyword',
   constant_keyword: 'keyword',
   flattened: 'keyword',
   text: 'text',
