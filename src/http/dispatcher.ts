@@ -179,7 +179,8 @@ export class Dispatcher implements RequestDispatcher {
     const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
     const ms = performance.now() - startedMs
     metrics.record(method, route?.path, answer.status, ms)
-    metrics.slowSearches.note(route?.path, uri, body, answer.status, ms, Date.now())
+    const { slowSearches } = metrics
+    if (ms >= slowSearches.leastMs) slowSearches.note(route?.path, uri, body, answer.status, ms, Date.now())
     return answer
   }
 

@@ -71,25 +71,12 @@ const highlight = (rng) => ({
   }),
 })
 
-const suggest = (rng) =>
-  rng.pick([
-    {
-      s: {
-        text: rng.pick(['foks', 'quikc', 'lasy dgo']),
-        term: { field: 't', suggest_mode: 'always', min_word_length: 2 },
-      },
-    },
-    {
-      s: {
-        prefix: rng.pick(['r', 'qu', 'f', 'br']),
-        completion: {
-          field: 's',
-          size: 10,
-          ...rng.options({ skip_duplicates: [0.3, () => true], fuzzy: [0.2, () => ({})] }),
-        },
-      },
-    },
-  ])
+const suggest = (rng) => ({
+  s: {
+    text: rng.pick(['foks', 'quikc', 'lasy dgo']),
+    term: { field: 't', suggest_mode: 'always', min_word_length: 2 },
+  },
+})
 
 function searchBody(rng) {
   const body = {
@@ -153,7 +140,6 @@ function searchBody(rng) {
           },
         }),
       ],
-      explain: [0.05, () => true],
       version: [0.05, () => true],
       seq_no_primary_term: [0.05, () => true],
       suggest: [0.05, () => suggest(rng)],
@@ -197,8 +183,10 @@ const trees = {
 
 const REQUESTS = [
   (rng, t) => call('POST', `/${t}/_count`, { query: query(rng, 2) }),
-  (rng, t) => call('POST', `/${t}/_validate/query?explain=true`, { query: query(rng, 1) }),
-  (rng, t) => call('POST', `/${t}/_explain/d${rng.int(0, 12)}`, { query: query(rng, 2) }),
+  (rng, t) =>
+    call('POST', `/${t}/_explain/d${rng.int(0, 12)}?filter_path=matched,_id,explanation.value`, {
+      query: query(rng, 2),
+    }),
   (rng, t) => call('GET', `/${t}/_field_caps?fields=${rng.pick(['*', 'k,n', 'o.*', 't*,missing'])}&filters=-metadata`),
   (rng, t) =>
     call('POST', `/${t}/_terms_enum`, {
@@ -224,16 +212,6 @@ const REQUESTS = [
       `/${t}/_termvectors/d${rng.int(0, 12)}?fields=${rng.pick(['t', 'u', 't,k'])}&${rng.pick(['term_statistics=true', 'offsets=false', 'field_statistics=false', 'realtime=false'])}`,
       undefined,
       { hides: ['took'] },
-    ),
-  (rng, t) =>
-    call(
-      'POST',
-      `/${t}/_search/template`,
-      {
-        source: { query: { match: { t: '{{w}}' } }, size: '{{s}}', sort: ['uid'] },
-        params: { w: rng.pick(WORDS), s: rng.int(0, 9) },
-      },
-      { as: 'search' },
     ),
   (rng, t) =>
     call('POST', `/${t}/_analyze`, {

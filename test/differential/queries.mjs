@@ -186,7 +186,7 @@ const LEAVES = {
     ])(),
   exists: (rng) => ({
     exists: {
-      field: rng.pick([...KEYWORDS, ...NUMBERS, ...TEXTS, 'ob', 'o', 'o.k', 'f', 'p', 'r', 'missing', 's']),
+      field: rng.pick([...KEYWORDS, ...NUMBERS, ...TEXTS, 'ob', 'o', 'o.k', 'f', 'p', 'r', 'missing']),
       ...common(rng),
     },
   }),
@@ -409,7 +409,6 @@ const COMPOUNDS = {
               name: [0.7, () => `ih${rng.int(1, 1e6)}`],
               sort: [0.3, () => ['o.n']],
               from: [0.1, () => 1],
-              explain: [0.05, () => true],
             }),
           }),
         ],

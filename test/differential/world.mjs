@@ -40,7 +40,6 @@ const PROPERTIES = {
   o: { type: 'nested', properties: { k: { type: 'keyword' }, n: { type: 'integer' }, t: { type: 'text' } } },
   ob: { properties: { k: { type: 'keyword' }, n: { type: 'short', ignore_malformed: true } } },
   al: { type: 'alias', path: 'k' },
-  s: { type: 'completion' },
 }
 
 const words = (rng, low, high) => rng.times(rng.int(low, high), () => rng.pick(WORDS)).join(' ')
@@ -71,7 +70,6 @@ function makeDocument(rng, id) {
       dr: [0.4, () => ({ gte: date(rng).slice(0, 7), lt: '2025-06' })],
       o: [0.7, () => rng.times(rng.int(0, 3), () => ({ k: rng.pick(KEYS), n: rng.int(0, 9), t: words(rng, 1, 3) }))],
       ob: [0.6, () => ({ k: rng.pick(KEYS), n: rng.chance(0.1) ? 'bad' : rng.int(0, 5) })],
-      s: [0.4, () => ({ input: words(rng, 1, 2), weight: rng.int(1, 9) })],
     }),
   }
 }

@@ -20,6 +20,11 @@ export class SlowSearches {
   #searches: SlowSearch[] = []
   #leastMs = LEAST_MS
 
+  /** Only searches that took at least this long need to be noted. */
+  get leastMs(): number {
+    return this.#leastMs
+  }
+
   /** Whether the body may be kept; asked before the request is handled, because strings with escapes are decoded in place. */
   static isKeepable(body: Buffer): boolean {
     return body.length > 0 && body.length <= BODY_BYTES_MAX && !body.includes(0x5c)

@@ -5,6 +5,7 @@ import { Double } from '../../../base/json/json-writer.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { hashOrder } from '../../values/java-text.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -68,10 +69,11 @@ class MatrixStats extends Aggregation<MatrixResult> {
   override print({ names, matrix }: MatrixResult): Record<string, unknown> {
     if (matrix === undefined || matrix.count === 0) return { doc_count: 0 }
     const row = (of: (j: number) => number) => Object.fromEntries(names.map((name, j) => [name, shown(of(j))]))
+    const places = hashOrder(names).map((name) => names.indexOf(name))
     return {
       doc_count: matrix.count,
-      fields: names.map((name, i) => ({
-        name,
+      fields: places.map((i) => ({
+        name: names[i],
         count: matrix.count,
         mean: shown(matrix.means[i]!),
         variance: shown(matrix.variance(i)),
