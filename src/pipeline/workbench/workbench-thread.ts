@@ -4,7 +4,8 @@ import { type ConfigTrialRequest, tryConfig } from './config-trial.ts'
 import { type GrokTrialRequest, tryGrok } from './grok-trial.ts'
 
 export type TrialJob = { readonly grok: GrokTrialRequest } | { readonly config: ConfigTrialRequest }
-export type TrialReply = { readonly result: unknown } | { readonly error: string }
+/** `ready` comes once, when the tool is loaded. */
+export type TrialReply = { readonly ready: true } | { readonly result: unknown } | { readonly error: string }
 
 parentPort!.on('message', async (job: TrialJob) => {
   let reply: TrialReply
@@ -17,3 +18,5 @@ parentPort!.on('message', async (job: TrialJob) => {
   }
   parentPort!.postMessage(reply)
 })
+
+parentPort!.postMessage({ ready: true } satisfies TrialReply)

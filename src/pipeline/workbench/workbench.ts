@@ -8,6 +8,8 @@ import { startWorker } from '../../base/start-worker.ts'
 import type { TrialJob, TrialReply } from './workbench-thread.ts'
 
 const TIME_MS = 3000
+/** Loading the tool is no part of a trial, and may take long on a busy machine. */
+const START_MS = 20_000
 const MEMORY_MB = 192
 /** A thread nobody used for so long is ended. */
 const IDLE_MS = 30_000
@@ -58,9 +60,18 @@ export class Workbench {
       return
     }
     this.#running = next
-    this.#worker ??= this.#start()
+    if (this.#worker !== undefined) {
+      this.#begin(this.#worker, next)
+      return
+    }
+    this.#worker = this.#start()
+    this.#timer = setTimeout(() => this.#giveUp('the pipeline tool did not start'), START_MS)
+  }
+
+  #begin(worker: Worker, { job }: Pending): void {
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#giveUp(`stopped after ${this.#timeMs} ms`), this.#timeMs)
-    this.#worker.postMessage(next.job)
+    worker.postMessage(job)
   }
 
   #start(): Worker {
@@ -70,6 +81,10 @@ export class Workbench {
     })
     worker.unref()
     worker.on('message', (reply: TrialReply) => {
+      if ('ready' in reply) {
+        if (this.#running !== undefined && this.#worker === worker) this.#begin(worker, this.#running)
+        return
+      }
       const done = this.#running
       this.#running = undefined
       if ('error' in reply) done?.reject(illegalArgument(reply.error))
