@@ -27,6 +27,8 @@ export interface DocumentMetadata {
 }
 
 const NESTED_PIPELINES_MAX = 100
+/** The version of a request that asks for none. */
+const MATCH_ANY = -3n
 
 export class IngestDocument {
   readonly ctx: IngestCtxMap
@@ -52,7 +54,7 @@ export class IngestDocument {
     put('_index', metadata.index)
     put('_id', metadata.id)
     put('_routing', metadata.routing)
-    put('_version', BigInt(metadata.version))
+    put('_version', metadata.version === -3 ? MATCH_ANY : BigInt(metadata.version))
     put('_version_type', metadata.versionType)
     put('_if_seq_no', metadata.ifSeqNo === undefined ? undefined : BigInt(metadata.ifSeqNo))
     put('_if_primary_term', metadata.ifPrimaryTerm === undefined ? undefined : BigInt(metadata.ifPrimaryTerm))

@@ -91,11 +91,9 @@ const REMEMBERED_MAX = 100
 /** Zones and locales may come from the document, so their readers are kept by name. */
 function remembered<T>(make: (zone: string, locale: string) => T): (zone: string, locale: string) => T {
   const known = new Map<string, T>()
-  let lastZone: string | undefined
-  let lastLocale: string | undefined
-  let last: T | undefined
+  let last: { readonly zone: string; readonly locale: string; readonly made: T } | undefined
   return (zone, locale) => {
-    if (zone === lastZone && locale === lastLocale) return last!
+    if (last !== undefined && zone === last.zone && locale === last.locale) return last.made
     const key = `${zone}\n${locale}`
     let made = known.get(key)
     if (made === undefined) {
@@ -103,9 +101,7 @@ function remembered<T>(make: (zone: string, locale: string) => T): (zone: string
       made = make(zone, locale)
       known.set(key, made)
     }
-    lastZone = zone
-    lastLocale = locale
-    last = made
+    last = { zone, locale, made }
     return made
   }
 }
