@@ -14,7 +14,16 @@ import {
 } from '../../../engine/painless/index.ts'
 import { IngestCtxMap } from './ctx-map.ts'
 import { deepCopy } from './deep-copy.ts'
-import { type FieldPath, fieldPath, listIndex, notPresent, parseIndex, step, unresolvable } from './field-path.ts'
+import {
+  type FieldPath,
+  fieldPath,
+  listIndex,
+  notPresent,
+  outOfBounds,
+  parseIndex,
+  step,
+  unresolvable,
+} from './field-path.ts'
 
 export interface DocumentMetadata {
   readonly index: string
@@ -107,7 +116,8 @@ export class IngestDocument {
     throw notCastable(name, value, 'java.util.List')
   }
 
-  has(name: string): boolean {
+  /** With `needsRange` a place behind the end of a list is an error. */
+  has(name: string, needsRange = false): boolean {
     const path = fieldPath(name)
     const { elements } = path
     let container: unknown = path.isIngest ? this.ingest : this.ctx
@@ -119,7 +129,11 @@ export class IngestDocument {
         container = entry.value
       } else if (container instanceof JList) {
         const index = parseIndex(element)
-        if (index === undefined || index < 0 || index >= container.items.length) return false
+        if (index === undefined) return false
+        if (index < 0 || index >= container.items.length) {
+          if (needsRange) throw outOfBounds(index, container, path)
+          return false
+        }
         container = container.items[index]
       } else return false
     }

@@ -98,7 +98,7 @@ function runSteps(
     try {
       runStep(steps[i]!, document, observer)
     } catch (error) {
-      const failure = failureOf(error, steps[i]!, document)
+      const failure = failureOf(error, conditional(steps[i]!), document)
       if (onFailure.length === 0) throw failure
       runOnFailure(onFailure, failure, document, observer)
       return
@@ -119,9 +119,9 @@ function runStep(step: Step, document: IngestDocument, observer: StepObserver | 
     else runObserved(step, document, observer)
   } catch (error) {
     counters.failed++
-    const failure = failureOf(error, step, document)
     if (step.ignoresFailure) return
-    if (step.onFailure.length === 0) throw failure
+    if (step.onFailure.length === 0) throw error
+    const failure = failureOf(error, step, document)
     runOnFailure(step.onFailure, failure, document, observer)
   } finally {
     if (isTimed) counters.timeMs += (performance.now() - start) * TIMED_OF
@@ -186,7 +186,11 @@ const FAILURE_FACTS = [
   'on_failure_pipeline',
 ]
 
-function failureOf(error: unknown, step: Step, document: IngestDocument): ProcessorFailure {
+/** Elasticsearch puts a processor with a condition into another one, which is then the one that failed. */
+const conditional = (step: Step): Pick<Step, 'type' | 'tag'> =>
+  step.condition === undefined ? step : { type: 'conditional', tag: step.tag }
+
+function failureOf(error: unknown, step: Pick<Step, 'type' | 'tag'>, document: IngestDocument): ProcessorFailure {
   if (error instanceof ProcessorFailure) return error
   return new ProcessorFailure(toApiError(error), step, document.pipelineStack.at(-1))
 }

@@ -4,7 +4,7 @@ import { javaString } from '../../../engine/painless/index.ts'
 import { compileDateFormat, type DateFormat } from '../../../engine/time/format/date-format.ts'
 import { type TimeZone, timeZone, UTC } from '../../../engine/time/zone/time-zone.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
-import { type DateReader, dateReader, emptyDate } from './date-formats.ts'
+import { type DateReader, dateReader } from './date-formats.ts'
 
 const OUTPUT_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
 
@@ -46,7 +46,6 @@ export function firstInstant(text: string | null, readers: readonly DateReader[]
   const errors: ApiError[] = []
   for (const read of readers) {
     try {
-      if (text === null) throw emptyDate()
       return read(text)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

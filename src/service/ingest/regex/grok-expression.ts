@@ -2,7 +2,7 @@
  * Grok as ingest pipelines have it: `%{NAME:field:type}` is replaced by the pattern of that name until a regular expression is
  * left, whose named groups are the captures. Several patterns become one expression with a branch for each.
  */
-import { ApiError, illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, notANumber, runtimeFailure } from '../../../base/api-error.ts'
 import { JArrayList, JDouble, JFloat } from '../../../engine/painless/index.ts'
 import { parseDouble, parseFloat32 } from '../../../engine/values/java-number.ts'
 import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
@@ -14,13 +14,23 @@ const REPLACEMENTS_MAX = 10_000
 
 type Convert = (text: string) => unknown
 
-const toInteger: Convert = (text) => Number.parseInt(text, 10) | 0
+const WHOLE = /^[+-]?\d{1,19}$/
+
+const toInteger: Convert = (text) => {
+  const value = WHOLE.test(text) ? Number(text) : Number.NaN
+  if ((value | 0) !== value) throw notANumber(text)
+  return value
+}
+
+const toLong: Convert = (text) => {
+  if (!WHOLE.test(text)) throw notANumber(text)
+  return text.length < 16 ? BigInt(Number(text)) : BigInt(text.replace('+', ''))
+}
 
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
   int: toInteger,
   integer: toInteger,
-  long: (text) =>
-    text.length < 16 ? BigInt(Number.parseInt(text, 10)) : BigInt(/^[+-]?\d+/.exec(text)![0].replace('+', '')),
+  long: toLong,
   float: (text) => new JFloat(parseFloat32(text)),
   double: (text) => new JDouble(parseDouble(text)),
   boolean: (text) => text.toLowerCase() === 'true',
