@@ -1,4 +1,4 @@
-/** Log events for benchmarks: the same for the same number, so that every server gets the same documents. */
+/** Log events for benchmarks. The same number gives the same event, so that every server gets the same documents. */
 
 const WORDS =
   'request failed timeout connection refused database cache user session token expired retry upstream gateway service started stopped ' +
@@ -25,7 +25,7 @@ export const MAPPING = {
   },
 }
 
-/** A small generator of numbers in [0, 1) (mulberry32). */
+/** A seeded generator of numbers in [0, 1) (mulberry32). */
 function numbers(seed) {
   let state = seed
   return () => {
@@ -36,7 +36,7 @@ function numbers(seed) {
   }
 }
 
-/** Small numbers are frequent, large ones rare, as words and hosts are. */
+/** A skewed distribution, as of words and hosts: small numbers are frequent, large ones rare. */
 const skewed = (random, count) => Math.floor(count * random() ** 2.5)
 
 export function event(number) {

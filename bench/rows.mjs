@@ -1,4 +1,4 @@
-/** The rows of the README's table that a client can measure: a name, and a request or a walk through pages. */
+/** The rows of the README's table that a client can measure: a name, and a request or a sequence of pages. */
 
 const WEEK = { range: { '@timestamp': { gte: '2025-01-08', lt: '2025-01-15' } } }
 const composite = (sources, aggs) => ({

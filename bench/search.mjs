@@ -1,11 +1,13 @@
 /**
- * Measures the service as a client sees it, and compares servers: the same documents, the same requests, one after the other.
+ * Measures the response times of a service and compares servers: the same documents, the same requests, one after the
+ * other.
  *
  *   node bench/search.mjs http://127.0.0.1:9200 [http://127.0.0.1:9210 …] [--docs 100000] [--rounds 30] [--keep]
  *
- * Makes the index `bench` on every server, fills it, runs each row of `rows.mjs` on all servers in turn, and prints the median
- * time per row. Totals of hits and buckets must agree, or the row is marked. Ratios are to the first server. The index is deleted
- * at the end unless --keep is given. The figures are times; for CPU look at the process while it runs.
+ * Creates the index `bench` on every server, fills it, runs each row of `rows.mjs` on all servers in turn, and prints
+ * the median time per row. Totals of hits and buckets must agree, otherwise the row is marked. Ratios are relative to
+ * the first server. The index is deleted at the end unless --keep is given. The figures are wall times; CPU time can be
+ * read from the process meanwhile.
  */
 import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
@@ -76,7 +78,7 @@ async function fill(server) {
 
 const search = (server, body) => send(server, 'POST', `/${INDEX}/_search?request_cache=false`, body)
 
-/** What servers have to agree on. */
+/** The part of a response on which servers must agree. */
 function fingerprint({ hits, aggregations }) {
   const counts = JSON.stringify(aggregations ?? {}).match(/"doc_count":\d+/g) ?? []
   return `${hits.total.value} ${counts.length}`

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 
 const PREFIX = '/_sandpiper/console/'
 
-/** Returns the compressed sizes of every view, with everything its first sight loads. */
+/** Bundles the console. Returns the compressed size of every view, including all files that it loads first. */
 export async function bundleConsole(root, outdir) {
   const source = join(root, 'src/console')
   const { metafile, outputFiles } = await build({
@@ -75,7 +75,7 @@ function viewsOf(source) {
   return [...table.matchAll(/(\w+): \(\) => import\('\.\.\/([^']+)'\)/g)].map(([, view, module]) => [view, module])
 }
 
-/** Files a page has to load for these: what they import statically, and their styles. */
+/** The files that a page must load for these outputs: static imports and styles. */
 function closure(outputs, names) {
   const seen = new Set()
   const visit = (name) => {

@@ -1,7 +1,7 @@
-// Bundles the program into dist/bundle: a command's modules are read as one file instead of hundreds, which is most of the
-// time between starting the process and its first answer. What a command loads later stays in files of its own.
-// Worker modules are entry points too; they are found by the calls that start them, and lie beside the other chunks, so that
-// './name.js' means the same from every chunk.
+// Bundles the program into dist/bundle, so that a command reads one file instead of hundreds, which saves most of the
+// start time. Modules that a command loads later stay in separate files. Worker modules are entry points too. They are
+// found by the calls that start them and are in the same folder as the other chunks, so that './name.js' is the same
+// file from every chunk.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ const workers = readdirSync(source, { recursive: true, encoding: 'utf8' })
     return [...calls].map(([, name]) => join(source, dirname(path), `${name}.ts`))
   })
 
-// Names of chunks carry a hash of their contents: those of the last build would stay behind.
+// Chunk names contain a hash of their contents, so those of the last build would remain.
 const outdir = join(root, 'dist/bundle')
 rmSync(outdir, { recursive: true, force: true })
 

@@ -1,10 +1,10 @@
 /**
- * Writes src/engine/analysis/token-filters/ascii-folding.generated.ts: which characters `asciifolding` replaces by what.
+ * Writes src/engine/analysis/token-filters/ascii-folding.generated.ts: the replacements of `asciifolding` by character.
  *
  *   node scripts/generate-ascii-folding.mjs http://127.0.0.1:9200
  *
- * The argument is a running Elasticsearch 8 (or a relative with its common analysis components), which is asked for every
- * character of the basic plane.
+ * The argument is a running Elasticsearch 8 (or a relative with its common analysis components). The script analyses
+ * every character of the basic plane with it.
  */
 import { writeFileSync } from 'node:fs'
 

@@ -1,7 +1,8 @@
-// Writes src/engine/painless/api/api-data.generated.ts: the classes and members that scripts may use, one line per class.
+// Writes src/engine/painless/api/api-data.generated.ts: the classes and members that scripts may use, one line per
+// class.
 //   node scripts/generate-painless-api.mjs FACTS.json
-// FACTS.json lists what a server answers to GET /_scripts/painless/_context for every context, with the super types of each
-// class. The line format is described at `parseClass` in src/engine/painless/api/api-lines.ts.
+// FACTS.json lists the responses to GET /_scripts/painless/_context for every context, with the super types of each
+// class. `parseClass` in src/engine/painless/api/api-lines.ts describes the line format.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const facts = JSON.parse(readFileSync(process.argv[2], 'utf8'))
@@ -14,7 +15,7 @@ const type = (name) => {
   const dimensions = (name.length - base.length) / 2
   if (base === 'def') return `def${'+'.repeat(dimensions)}`
   const number = numbers.get(base)
-  // Types that no context lists can still be the type of a parameter; scripts cannot name them.
+  // Types that no context lists can still be the type of a parameter. Scripts cannot name them.
   return `${number ?? `!${base}`}${'+'.repeat(dimensions)}`
 }
 

@@ -4,10 +4,10 @@
  *
  *   node scripts/generate-word-breaks.mjs http://127.0.0.1:9200
  *
- * The argument is a running Elasticsearch 8. Its tokenizer follows Unicode 9 for words and Emoji 11 for pictographs, and
- * neither version can be asked of a JavaScript engine; so every code point is put into a few probing texts
- * (`a?`, `?a`, `1?1` …) and its class follows from which of them stay one token.
- * The automaton is then built from the rules of UAX #29 over these classes.
+ * The argument is a running Elasticsearch 8. Its tokenizer follows Unicode 9 for words and Emoji 11 for pictographs,
+ * and a JavaScript engine has data for neither version. Therefore every code point is inserted into a few probe texts
+ * (`a?`, `?a`, `1?1` …), and its class follows from the probes that stay one token. The automaton is then built from
+ * the rules of UAX #29 over these classes.
  */
 import { writeFileSync } from 'node:fs'
 
@@ -19,7 +19,7 @@ const RANGES = [
   [0xe0000, 0xe0fff],
 ]
 
-// What a code point can be at once. A class is a set of these.
+// The properties of a code point. A class is a set of these.
 const FLAGS = {
   letter: 1, // ALetter or Hebrew_Letter
   hebrew: 2,
@@ -27,11 +27,11 @@ const FLAGS = {
   numeric: 8,
   katakana: 16,
   extendNumLet: 32,
-  midLetter: 64, // may stand between letters
-  midNumber: 128, // may stand between digits
+  midLetter: 64, // allowed between letters
+  midNumber: 128, // allowed between digits
   singleQuote: 256,
   doubleQuote: 512,
-  extend: 1024, // Extend, Format, ZWJ: belongs to the character before
+  extend: 1024, // Extend, Format, ZWJ: belongs to the preceding character
   southeast: 2048,
   han: 4096,
   hiragana: 8192,
@@ -76,7 +76,7 @@ async function call(method, path, body) {
   return answer.json()
 }
 
-/** For each code point: the type of the single token its probe became, or undefined. */
+/** The type of the single token of the probe for each code point; undefined if there were several. */
 async function probe(codePoints, [before, after]) {
   const starts = new Map()
   let text = ''
@@ -191,7 +191,8 @@ const maybe = (part) => {
 
 const has = (flag) => (flags) => (flags & flag) !== 0
 const tail = () => many(one(has(FLAGS.extend)))
-// Selectors decide whether a pictograph is shown as text or as emoji, so inside an emoji they are not swallowed.
+// Variation selectors decide whether a pictograph is shown as text or as emoji, so inside an emoji they are not
+// ignored.
 const emojiTail = () =>
   many(one((f) => (f & FLAGS.extend) !== 0 && (f & (FLAGS.textSelector | FLAGS.emojiSelector)) === 0))
 const ex = (flag) => seq(one(has(flag)), tail())
@@ -215,7 +216,7 @@ const pictograph = () =>
     seq(maybe(seq(many(one(has(FLAGS.zwj))), emojiEx(FLAGS.modifierBase))), emojiEx(FLAGS.modifier)),
   )
 
-/** In order of preference: of two rules that match the same length the first gives the type. */
+/** In order of preference: the first of two rules that match the same length determines the type. */
 const RULES = [
   [
     '<EMOJI>',
@@ -240,7 +241,9 @@ const RULES = [
   ['<HIRAGANA>', ex(FLAGS.hiragana)],
 ]
 
-/** Subset construction, then merging of equal states until nothing changes. State 0 is dead, state 1 the start. */
+/**
+ * Subset construction, followed by merging equal states until nothing changes. State 0 is dead, state 1 is the start.
+ */
 function automaton(classes) {
   const ends = new Map(RULES.map(([, rule], index) => [rule.end, index]))
   const closure = (states) => {
@@ -289,7 +292,7 @@ function automaton(classes) {
 
 const flags = await classify()
 const ids = new Map([[0, 0]])
-const runs = [] // run-length coding: how many code points, which class
+const runs = [] // run-length encoding: number of code points, class
 for (let c = 0; c < flags.length; c++) {
   if (!ids.has(flags[c])) ids.set(flags[c], ids.size)
   const id = ids.get(flags[c])

@@ -1,11 +1,11 @@
 /**
- * How much a heavy request beside them slows down gets and small searches.
+ * Measures how much a heavy request slows down concurrent gets and small searches.
  *
  *   node scripts/interference.mjs --url http://127.0.0.1:9200 [--docs 100000] [--seconds 5]
  *
- * Makes an index of its own, measures gets and small searches alone, then the same beside a loop of each heavy kind, and
- * prints medians, 99th percentiles and how many times the latter grew. Loops run in a process of their own, so that reading their
- * answers does not slow down the client that measures. On a machine with other work compare the ratios only.
+ * Creates an index, measures gets and small searches alone, then the same beside a loop of each heavy kind, and prints
+ * medians, 99th percentiles and the factor by which the latter grew. Loops run in a separate process, so that reading
+ * their responses does not slow down the measuring client. On a machine with other load compare only the ratios.
  */
 import { fork } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -25,7 +25,7 @@ const PER_BULK = 5_000
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta']
 const agent = new Agent({ keepAlive: true })
 
-/** Status and body of an answer. */
+/** The status and body of a response. */
 function send(method, path, body) {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
@@ -87,7 +87,7 @@ const HEAVY = {
   },
 }
 
-/** Milliseconds of gets and of small searches, one after the other. */
+/** The duration in milliseconds of gets and of small searches, one after the other. */
 async function measure(seconds) {
   const times = { gets: [], searches: [] }
   const end = performance.now() + seconds * 1_000
@@ -120,7 +120,7 @@ const alone = await measure(Number(options.seconds))
 const rows = [['alone', alone]]
 for (const kind of Object.keys(HEAVY)) {
   const heavy = fork(process.argv[1], ['--url', options.url, '--docs', options.docs, '--loop', kind])
-  // Threads start and code is compiled.
+  // Time for threads to start and code to be compiled.
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   rows.push([kind, await measure(Number(options.seconds))])
   heavy.disconnect()

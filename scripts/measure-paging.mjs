@@ -1,11 +1,11 @@
 /**
- * Prints what pages cost by their depth, and what open contexts cost in memory. Starts a service of its own from `dist`.
+ * Prints the cost of pages by depth, and the memory of open contexts. Starts a service from `dist`.
  *
  *   node scripts/measure-paging.mjs [--docs 120000] [--repeat 600] [--port 9399]
  *
- * CPU time, where the system tells it: on a machine that does other things as well, wall times say little. A page of
- * `search_after` is asked for again and again; a scroll cannot be, so a hundred pages at its start are compared with a hundred
- * around page 1,000.
+ * The cost is CPU time if the system provides it, because wall times are unreliable on a machine with other load. A
+ * page of `search_after` is requested repeatedly. A scroll page cannot be requested repeatedly, so a hundred pages at
+ * its start are compared with a hundred pages around page 1,000.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -98,7 +98,7 @@ async function load() {
   await send('POST', '/_refresh')
 }
 
-/** Milliseconds of the service so far: of the processor, or where that cannot be told, of the clock. */
+/** The time of the service so far in milliseconds: CPU time, or clock time if CPU time is not available. */
 function spent() {
   try {
     const [user, system] = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13)
@@ -116,7 +116,7 @@ function residentMb() {
   }
 }
 
-/** The sort values of the last hit, as text: numbers may be too large for JavaScript. */
+/** The sort values of the last hit, as text, because numbers may be too large for JavaScript. */
 function lastSort(answer) {
   const start = answer.lastIndexOf('"sort":[') + 7
   return answer.slice(start, answer.indexOf(']', start) + 1)
@@ -153,7 +153,7 @@ async function pages(name, index, body) {
     if (page === 1 || page === DEEP - 1) at[page + 1] = `${text},"search_after":${after}}`
   }
   const cost = { 2: 0, [DEEP]: 0 }
-  // By turns: what else the machine does is shared out evenly.
+  // In alternation, so that other load on the machine affects both in the same way.
   for (let turn = 0; turn < 10; turn++) {
     for (const page of [2, DEEP]) {
       const before = spent()
@@ -183,7 +183,7 @@ async function scroll(name, body) {
 }
 
 async function measureContexts() {
-  // Every shard counts.
+  // The limit counts every shard.
   await send('PUT', '/_cluster/settings', { transient: { 'search.max_open_scroll_context': 5000 } })
   const small = ['small-1', 'small-2', 'small-3', 'small-4', 'small-5']
   for (const index of small) {

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * What scripted runtime fields cost here and in a real Elasticsearch with Painless, by CPU time of the servers.
+ * Measures the cost of scripted runtime fields here and in an Elasticsearch with Painless, by CPU time of the servers.
  *
  *   node scripts/measure-runtime-fields.mjs --url http://127.0.0.1:9200 --pid 123 --reference http://127.0.0.1:9230
  *     --reference-pid 456 [--docs 100000] [--repeats 5]
  *
- * Every search is sent for the first time to a script that no server has seen (its parameter differs), and then again. The table
- * shows milliseconds of CPU for the first execution, the mean of the repetitions, and the same search on a mapped field.
+ * Every search is first sent with a script that is new to the server (its parameter differs), and then repeated. The
+ * table shows milliseconds of CPU for the first execution, the mean of the repetitions, and the same search on a mapped
+ * field.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 // Records the outputs of Painless case files from a running Elasticsearch with Painless.
 //   node scripts/record-painless.mjs http://127.0.0.1:9200 src/engine/painless/cases/FILE.txt
-// Blocks of a case file are a command (`run`, `ingest` or `condition`), a script, `----` and the output; what is behind the line is
-// replaced by the server's answer. Nothing is stored on the server.
+// A block of a case file is a command (`run`, `ingest` or `condition`), a script, `----` and the output. The text after
+// the line is replaced by the response. Nothing is stored on the server.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const [url, ...files] = process.argv.slice(2)

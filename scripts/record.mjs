@@ -1,15 +1,16 @@
 /**
- * Records answers of a real Elasticsearch into the files of test/recorded.
+ * Records responses of Elasticsearch into the files of test/recorded.
  *
  *   node scripts/record.mjs --url http://127.0.0.1:9200 [--rename recorded-wire-=another-prefix] test/recorded/wire/*.ndjson
  *
  * A file has a request per line: `method`, `path`, `body` (an object, or a text for bodies that are no JSON), and
- *   setup    it only prepares what others ask for; its answer is not compared
- *   shape    only names and types of members are compared, because the values are those of a machine
- *   keep     members of the answer that later requests use as ${name}
+ *   setup    the request only prepares others; its response is not compared
+ *   shape    only names and types of members are compared, because the values depend on the machine
+ *   keep     members of the response that later requests use as ${name}
  *   headers  sent with the request
- * `status` and `answer` are written by this script. `--rename` sends another prefix of names than the file has, for servers that
- * others use too; a prefix as long keeps the columns in complaints. Names with the prefix are deleted before a file begins and when it ends.
+ * This script writes `status` and `answer`. `--rename` sends another prefix of names than that of the file, for shared
+ * servers. A prefix of the same length keeps the columns in error messages. Names with the prefix are deleted at the
+ * beginning and at the end of a file.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

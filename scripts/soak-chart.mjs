@@ -1,4 +1,4 @@
-// Draws what a soak test measured as an SVG: one panel for each measure, all over the same time.
+// Draws the measurements of a soak test as an SVG: one panel per measure, all over the same time.
 
 const PANELS = [
   { title: 'Memory (MB)', lines: [['rss', 'resident', '#1f6feb'], ['heap', 'heap of the main thread', '#a371f7']] },

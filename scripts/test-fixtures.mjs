@@ -1,4 +1,4 @@
-// Runs the tests of the fixtures in clients/ with the toolchains this machine has: pytest, go, mvn. A missing one is reported
+// Runs the tests of the fixtures in clients/ with the installed toolchains: pytest, go, mvn. A missing one is reported
 // and does not fail the run.
 //   node scripts/test-fixtures.mjs
 import { spawnSync } from 'node:child_process'

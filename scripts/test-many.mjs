@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
 })
 const SANDPIPER = fileURLToPath(new URL('../bin/sandpiper.js', import.meta.url))
 const DOCUMENTS = 2000
-/** Tells from which round every document of a view is. */
+/** The sum of the rounds of all documents, which identifies the state of a view. */
 const ROUNDS = { aggs: { sum: { sum: { field: 'round' } } } }
 const REQUESTS_PER_CONNECTION = 20
 const IDLE_MS = 5000
@@ -184,7 +184,7 @@ function show(when) {
   console.log(`  ${when}: ${rss.toFixed(0)} MB resident, ${readdirSync(`/proc/${server.pid}/fd`).length} descriptors`)
 }
 
-/** Answers with a status of 300 and more are problems. */
+/** Sends a request. A response with a status of 300 or more is recorded as a problem. */
 function send(method, path, body, agent = few) {
   const isLines = Array.isArray(body)
   const text = isLines ? `${body.map((line) => JSON.stringify(line)).join('\n')}\n` : body && JSON.stringify(body)

@@ -1,10 +1,12 @@
-// Fills a service that has little memory faster than it can take it, and looks whether it stays alive, within its memory and honest:
-// every answer is a success or a 429, and every document whose write was answered with success is there in the end.
+// Writes to a service with little memory faster than it can index, and checks that it stays alive and within its
+// memory, and that its responses are true: every response is a success or a 429, and every acknowledged document is
+// present at the end.
 //
 //   npm run test:memory -- [--minutes 10] [--limit 512mb] [--memory 256mb] [--clients 8] [--body 5mb] [--data FOLDER]
 //
-// With --limit (the default) the service runs in a control group of that size, where the kernel kills what takes more. That needs
-// root and Linux; where no group can be made, or with --memory, the service is told its memory and its resident set is watched.
+// With --limit (the default) the service runs in a control group of that size, in which the kernel kills processes that
+// exceed it. That needs root and Linux. If no group can be created, or with --memory, the memory is set as an option
+// and the resident set is measured.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
@@ -49,7 +51,7 @@ const { hostname, port } = await started()
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const statuses = new Map()
 const peak = { rss: 0, group: 0 }
-/** By client: for each document, the newest number whose write was answered with success. */
+/** By client: for each document, the newest number whose write was acknowledged. */
 const acknowledged = []
 let documents = 0
 const watch = setInterval(sample, 200)
@@ -79,7 +81,7 @@ const problem =
         : undefined
 finish(problem)
 
-/** Sends the same documents again and again, each time with a higher number, so that the disk does not fill up. */
+/** Sends the same documents repeatedly with increasing numbers, so that the disk does not fill up. */
 async function run(client) {
   const text = wordsOf(client)
   const perBulk = Math.floor(bodyBytes / 1024)
@@ -128,7 +130,7 @@ async function search() {
   }
 }
 
-/** Documents whose newest write was refused may be newer than the last that was acknowledged, never older. */
+/** A document whose newest write was rejected may be newer than the last acknowledged one, but never older. */
 async function verify() {
   await sendUntilTaken('POST', '/load/_refresh')
   const seen = acknowledged.map((newest) => new Int32Array(newest.length))
@@ -173,7 +175,8 @@ function send(method, path, body) {
         resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString() || 'null') })
       })
     })
-    // A refused body is answered before it was sent whole, and then the connection ends: an error after that is none.
+    // A rejected body gets its response before it is sent completely, and then the connection ends. An error after that
+    // is expected.
     request.on('socket', (socket) => {
       if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore)
     })
@@ -205,11 +208,11 @@ function sample() {
     const usage = ['memory.peak', 'memory.max_usage_in_bytes'].map((name) => join(group, name)).find(existsSync)
     if (usage !== undefined) peak.group = Number(readFileSync(usage, 'utf8'))
   } catch {
-    // The process has ended, or this system has no such files.
+    // The process has ended, or the system has no such files.
   }
 }
 
-/** A control group of this size; undefined where none can be made. */
+/** Creates a control group of this size; undefined if that is not possible. */
 function makeGroup(bytes) {
   for (const [parent, limitFile] of [
     ['/sys/fs/cgroup/memory', 'memory.limit_in_bytes'],
@@ -258,7 +261,7 @@ function finish(failure) {
     try {
       if (group !== undefined) rmdirSync(group)
     } catch {
-      // The kernel is not done with the process yet; an empty group costs nothing.
+      // The kernel has not removed the process yet. An empty group costs nothing.
     }
     process.exit(failure === undefined ? 0 : 1)
   }

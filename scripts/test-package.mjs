@@ -1,5 +1,5 @@
-// Installs the packed package with npm and runs test/package on every Node version we support. The Node binaries come from
-// the npm packages `node-PLATFORM-ARCH`; nothing is installed outside a temporary folder.
+// Installs the packed package with npm and runs test/package on every supported Node version. The Node binaries come
+// from the npm packages `node-PLATFORM-ARCH`. Nothing is installed outside a temporary folder.
 //   node scripts/test-package.mjs [VERSION …]
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
-// An hour in the life of a service: documents come into a data stream that rolls over and forgets its oldest indices, an index is updated in
-// place, searches and aggregations run beside, and scrolls and points in time are opened, read and closed (or left to expire). At the end memory,
-// descriptors, disk and latency must be flat: the last third of the time is compared with the second one.
+// An hour of typical load: documents are written to a data stream that rolls over and drops its oldest indices, an
+// index is updated in place, searches and aggregations run concurrently, and scrolls and points in time are opened,
+// read and closed or left to expire. Memory, descriptors, disk and latency must be flat at the end: the last third of
+// the time is compared with the second one.
 //
 //   npm run test:soak -- [--minutes 60] [--rate 400] [--data FOLDER] [--out docs]
 //
@@ -26,14 +27,14 @@ const { values: options } = parseArgs({
 const SANDPIPER = fileURLToPath(new URL('../bin/sandpiper.js', import.meta.url))
 const minutes = Number(options.minutes)
 const rate = Number(options.rate)
-/** So many backing indices are kept; a new one begins this often. */
+/** The number of backing indices to keep, and the interval of rollovers. */
 const KEPT_INDICES = 6
 const ROLLOVER_MS = Math.max(5_000, (minutes * 60_000) / 40)
 const UPDATED_DOCS = 20_000
 const SAMPLES = 240
 const median = (values) => percentile(values, 50)
 
-/** Flat means: the median of the last third is not above that of the second one by more than this. */
+/** The maximum growth of the median from the second third to the last third. */
 const BOUNDS = {
   rss: { title: 'resident memory', unit: 'MB', factor: 1.15, slack: 30 },
   heap: { title: 'V8 heap of the main thread', unit: 'MB', factor: 1.3, slack: 20 },
@@ -60,7 +61,7 @@ const startedAtMs = Date.now()
 const endAtMs = startedAtMs + minutes * 60_000
 const counts = { documents: 0, updates: 0, searches: 0, aggregations: 0, pages: 0, contexts: 0, rollovers: 0, deleted: 0, rejected: 0 }
 const failures = new Map()
-/** Since the last sample, by kind of request. */
+/** Latencies since the last sample, by kind of request. */
 let latencies = { bulk: [], search: [], aggregation: [], page: [] }
 const samples = []
 
@@ -122,7 +123,7 @@ async function updateInventory() {
   })
 }
 
-/** Retention: the oldest indices go when a new one begins. */
+/** Retention: a rollover deletes the oldest indices. */
 async function rollOver() {
   await every(ROLLOVER_MS, async () => {
     await send('POST', '/soak-logs/_rollover')
@@ -197,7 +198,7 @@ async function pointsInTime() {
   })
 }
 
-/** Runs `work` at a steady pace until the time is over; work that takes longer than its turn leaves turns out. */
+/** Runs `work` at a fixed rate until the time is over. Turns are skipped while a slow run is in progress. */
 async function every(ms, work) {
   for (let next = Date.now() + ms; Date.now() < endAtMs; next += ms) {
     await delay(Math.max(0, Math.min(next, endAtMs) - Date.now()))
@@ -207,7 +208,7 @@ async function every(ms, work) {
   }
 }
 
-// --- what is measured ---
+// --- measurement ---
 
 async function sample() {
   const taken = latencies
@@ -233,7 +234,7 @@ async function sample() {
 }
 
 function report() {
-  // What there is so far: a run that is cut short leaves its figures too.
+  // Writes the figures so far, so that an aborted run leaves them too.
   finish()
   const { minute, rss, descriptors, disk, search99 } = samples.at(-1) ?? {}
   if (minute === undefined) return
@@ -250,7 +251,7 @@ function sizeOf(path) {
   let bytes = 0
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue
-    // Files come and go while they are counted.
+    // Files may be deleted while they are counted.
     bytes += statSync(join(entry.parentPath ?? entry.path, entry.name), { throwIfNoEntry: false })?.size ?? 0
   }
   return bytes

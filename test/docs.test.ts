@@ -1,4 +1,4 @@
-/** Goal: the pages for developers name files that exist. A file that moves takes its mentions along. */
+/** Goal: every file that the developer pages name exists. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

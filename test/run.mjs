@@ -1,22 +1,22 @@
-// Runs the tests: those beside the code (compiled to dist/) and those of test/. Node's own runner does the work; this
-// script finds the files, because Node 20 takes no patterns, and groups small ones.
+// Runs the tests next to the code (compiled to dist/) and those of test/ with Node's test runner. This script finds the
+// files, because Node 20 accepts no patterns, and groups small ones.
 //   node test/run.mjs [--only TEXT] [--slow]
 //
-// Node starts a process for every file it is given, which costs more than most unit tests do. The compiled tests
-// beside the code are therefore imported several to a process. Tests in test/ start servers, kill processes and read
-// the environment, so each of them keeps a process of its own; they start first, because the longest are among them.
+// Node starts a process for every test file, which costs more than most unit tests. Therefore several compiled tests
+// next to the code are imported into one process. Tests in test/ start servers, kill processes and read the
+// environment, so each of them has its own process. They start first, because the longest ones are among them.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** How many compiled test files share a process. */
+/** The number of compiled test files per process. */
 const FILES_PER_PROCESS = 12
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const only = optionValue('--only')
-// Files are named by their sources: dist/ may still have the compiled tests of files that were moved or deleted.
+// Files are listed by their sources, because dist/ may still have the compiled tests of moved or deleted files.
 const beside = names('src').map((path) => join('dist', path.replace(/ts$/, 'js')))
 const apart = names('test').map((path) => join('test', path))
 const wanted = (path) => only === undefined || path.includes(only)
@@ -47,7 +47,7 @@ try {
   rmSync(groups, { recursive: true, force: true })
 }
 
-/** Writes a module per group of neighbouring files that imports them all, and returns the modules' paths. */
+/** Writes a module per group of neighbouring files that imports them all, and returns the paths of the modules. */
 function grouped(files) {
   const modules = []
   for (let at = 0; at < files.length; at += FILES_PER_PROCESS) {

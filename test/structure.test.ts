@@ -1,6 +1,6 @@
 /**
- * Reads the sources and holds them to the shape that docs/architecture.md describes: layers, no import cycles, folders that fit
- * on a screen. A rule that a folder does not meet yet is an exception below; lists of exceptions only get shorter.
+ * Checks the sources against the structure in docs/architecture.md: layers, no import cycles, folders of limited size.
+ * The exceptions below are rules that a folder does not meet yet. Lists of exceptions only get shorter.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-/** What each folder of src/ may import, besides itself and node: modules. */
+/** The folders that each folder of src/ may import, besides itself and node: modules. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
   text: ['base'],
@@ -21,14 +21,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['base', 'text'],
   testing: ['base', 'service', 'http', 'server', 'pipeline'],
   cli: ['base', 'text', 'service', 'security', 'http', 'server', 'pipeline', 'testing'],
-  // Runs in a browser and knows the service by its HTTP API alone.
+  // Runs in a browser and uses only the HTTP API of the service.
   console: [],
 }
 
-/** Source files a folder may hold, tests not counted. */
+/** The maximum number of source files in a folder, without tests. */
 const FOLDER_MAX = 21
 
-/** Folders that are lists of one thing per file, where a longer list needs no other order than its names. */
+/** Folders with one file per item of a list, ordered by name. They may be longer. */
 const LISTS = [
   'engine/analysis/stemmers',
   'engine/analysis/token-filters',
@@ -39,15 +39,15 @@ const LISTS = [
   'service/ingest/processors',
 ]
 
-/** Folders that are still too large. */
+/** Folders that exceed the maximum. */
 const LARGE_FOLDERS: readonly string[] = []
 
-/** Folders of depth two that still import each other in a circle: every circle inside these top folders is tolerated. */
+/** Top folders in which import cycles between folders of depth two are tolerated. */
 const FOLDER_CYCLES: readonly string[] = []
 
 /**
- * Files outside field-types/ that compare with the name of a mapping type, although what they compare is something else. Whoever
- * wants to know what a field is like asks its traits (`engine/mapping/field-traits.ts`).
+ * Files outside field-types/ that compare with a word that is also the name of a mapping type. Code that depends on the
+ * properties of a field uses its traits (`engine/mapping/field-traits.ts`).
  */
 const TYPE_NAMES_ALLOWED: Readonly<Record<string, string>> = {
   'engine/aggregations/': 'kinds of value sources and of results, some of which are called like types',
@@ -62,7 +62,7 @@ const TYPE_NAMES_ALLOWED: Readonly<Record<string, string>> = {
 
 interface Import {
   readonly to: string
-  /** Whether it is there at run time: not `import type`, and not loaded on demand. */
+  /** Whether the import exists at run time: not `import type`, and not loaded on demand. */
   readonly isValue: boolean
 }
 
@@ -70,7 +70,7 @@ const SRC = resolve(dirname(fileURLToPath(import.meta.url)), '..', 'src')
 
 /** Every source file that is not a test, by path below src/. */
 const TEXTS = readSources()
-/** The imports of each. */
+/** The imports of each file. */
 const FILES = new Map([...TEXTS].map(([path, text]) => [path, importsOf(path, text)]))
 
 test('imports between the folders of src/ point one way', () => {
@@ -102,7 +102,7 @@ test('every relative import names a source file', () => {
   assert.deepEqual(missing, [])
 })
 
-test('no files import each other in a circle at run time', () => {
+test('no files import each other in a cycle at run time', () => {
   const graph = new Map<string, Set<string>>()
   for (const [path, imports] of FILES) {
     graph.set(path, new Set(imports.filter(({ isValue }) => isValue).map(({ to }) => to)))
@@ -110,20 +110,20 @@ test('no files import each other in a circle at run time', () => {
   assert.deepEqual(cyclesOf(graph).map(shown), [])
 })
 
-test('no folders of depth two import each other in a circle, types included', () => {
+test('no folders of depth two import each other in a cycle, types included', () => {
   const cycles = cyclesOf(folderGraph()).filter(
     (cycle) => !cycle.every((name) => FOLDER_CYCLES.includes(topFolder(name))),
   )
   assert.deepEqual(cycles.map(shown), [])
 })
 
-test('exceptions for folder cycles are still needed', () => {
+test('every exception for folder cycles is still needed', () => {
   const cyclic = new Set(cyclesOf(folderGraph()).flatMap((cycle) => cycle.map(topFolder)))
   const stale = FOLDER_CYCLES.filter((name) => !cyclic.has(name))
   assert.deepEqual(stale, [], 'remove these from FOLDER_CYCLES: they have no circle any more')
 })
 
-test('no folder holds more files than fit on a screen, unless it is a list', () => {
+test('no folder exceeds the maximum number of files unless it is a list', () => {
   const sizes = new Map<string, number>()
   for (const path of FILES.keys()) sizes.set(folder(path), (sizes.get(folder(path)) ?? 0) + 1)
   const large = [...sizes].filter(([name, count]) => count > FOLDER_MAX && !LISTS.includes(name))
@@ -139,7 +139,7 @@ test('no folder holds more files than fit on a screen, unless it is a list', () 
   assert.deepEqual(stale, [], 'remove these from LARGE_FOLDERS: they are small enough')
 })
 
-test('nobody but the field types themselves compares names of mapping types', () => {
+test('only the field types compare names of mapping types', () => {
   const names = new Set<string>()
   for (const [path, text] of TEXTS) {
     if (!path.startsWith('engine/mapping/field-types/')) continue

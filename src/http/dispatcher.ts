@@ -314,6 +314,8 @@ export class Dispatcher implements RequestDispatcher {
     const { method, uri, headers } = incoming
     // Elasticsearch names the whole path in the error, so the whole path is decoded before its segments.
     if (path.includes('%')) percentDecode(path)
+    const unsupported = this.#routes.unsupported.answer(method, path, Date.now())
+    if (unsupported !== undefined) return unsupported
     const match = this.#routes.find(method, path)
     if (match.route === undefined) return this.#noRoute(method, uri, match.allowed)
 

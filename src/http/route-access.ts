@@ -18,7 +18,12 @@ export interface RouteAccess {
   readonly actions: readonly string[]
   /** Empty for cluster actions, for which names in the request do not matter. */
   readonly names: readonly NameSource[]
+  /** Requests without credentials are answered, because an orchestrator that probes the node has none. */
+  readonly isOpen?: boolean
 }
+
+/** In place of an action: anyone may send the request, with or without credentials. */
+export const ANYONE = 'anyone'
 
 /**
  * A line of the table: methods separated by spaces, a path, actions and names. `[/{index}]` in a path means both forms.
@@ -50,12 +55,13 @@ export function accessLookup(declarations: readonly RouteDeclaration[], name: st
 export function accessByRoute(declarations: readonly RouteDeclaration[]): ReadonlyMap<string, RouteAccess> {
   const byRoute = new Map<string, RouteAccess>()
   for (const [methods, path, actions, names] of declarations) {
-    const listed = typeof actions === 'string' ? [actions] : actions
+    const isOpen = actions === ANYONE
+    const listed = isOpen ? [] : typeof actions === 'string' ? [actions] : actions
     for (const [written, sources] of forms(path, names)) {
       for (const method of methods.split(' ')) {
         const route = `${method} ${written}`
         if (byRoute.has(route)) throw new Error(`${route} is declared twice`)
-        byRoute.set(route, { actions: listed, names: sources })
+        byRoute.set(route, { actions: listed, names: sources, isOpen })
       }
     }
   }

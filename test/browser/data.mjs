@@ -3,7 +3,7 @@
 import { event, MAPPING } from '../../bench/events.mjs'
 
 export const EVENTS = Number(process.env.SANDPIPER_BROWSER_EVENTS ?? 25_000)
-/** Only every so many events is taken, so that they cover months. */
+/** Only every 29th event is used, so that the events cover months. */
 const SPREAD = 29
 const ISSUES = 400
 export const WIDE_FIELDS = 1000

@@ -1,4 +1,4 @@
-/** Limits of the circuit breakers that are changed while the service runs. */
+/** Goal: circuit breaker limits can be changed while the service runs. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -32,7 +32,7 @@ const COUNT_GENRES = {
 }
 const COUNT_WORDS = { size: 0, aggs: { words: { terms: { field: 'title' } } } }
 
-test('an aggregation beyond a limit that was lowered is rejected with 429, and answered when the limit is gone', async () => {
+test('an aggregation beyond a lowered request breaker limit is rejected with 429 and succeeds after the limit is removed', async () => {
   await set({ 'indices.breaker.request.limit': '1kb', 'indices.breaker.request.overhead': 2 })
   const { request } = await breakersOf()
   assert.deepEqual([request.limit_size_in_bytes, request.limit_size, request.overhead], [1024, '1kb', 2])
@@ -47,7 +47,7 @@ test('an aggregation beyond a limit that was lowered is rejected with 429, and a
   assert.equal((await search.request('POST', '/books/_search', COUNT_GENRES)).status, 200)
 })
 
-test('fielddata of a text beyond its limit is not loaded', async () => {
+test('fielddata of a text field is not loaded if it exceeds the fielddata breaker limit', async () => {
   await set({ 'indices.breaker.fielddata.limit': '1kb' })
   const refused = await search.request('POST', '/books/_search', COUNT_WORDS)
   assert.equal(refused.status, 429, refused.text)
@@ -59,7 +59,7 @@ test('fielddata of a text beyond its limit is not loaded', async () => {
   await set({ 'indices.breaker.*': null })
 })
 
-test('a limit is a size, part of the memory, or none', async () => {
+test('a breaker limit can be a size, a percentage of the memory, or unlimited', async () => {
   const { parent } = await breakersOf()
   await set({ 'indices.breaker.request.limit': '-1', 'indices.breaker.total.limit': '50%' })
   const changed = await breakersOf()
@@ -76,7 +76,7 @@ test('a limit is a size, part of the memory, or none', async () => {
   assert.equal((await breakersOf()).parent.limit_size_in_bytes, parent.limit_size_in_bytes)
 })
 
-test('limits that are none are rejected', async () => {
+test('an invalid breaker limit is rejected', async () => {
   for (const [name, value, reason] of [
     ['indices.breaker.request.limit', '150%', 'percentage should be in [0-100], got [150]'],
     [

@@ -1,7 +1,7 @@
 /**
- * Goal: a node with more indices than it opens at a start behaves as if all were open.
- * Method: indices are made, the node is started again (or a copy of its files is, which is what a kill leaves), and sleeping indices are
- * counted, searched, written to, deleted and recovered.
+ * Goal: a node with more indices than it opens at the start behaves as if all of them were open. Method: indices are
+ * created, and the node is restarted, either on its own files or on a copy of them (the state after a kill). Then
+ * sleeping indices are counted, searched, written to, deleted and recovered.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
 
-/** More than are opened at a start. */
+/** More indices than a node opens at the start. */
 const INDICES = 112
 const folder = mkdtempSync(join(tmpdir(), 'sandpiper-many-indices-'))
 let search: TestSearch
@@ -21,7 +21,7 @@ async function restart(): Promise<void> {
   search = await startSearch({ listen: false, dataFolder: folder })
 }
 
-/** A node on the files as they are at this moment, with whatever is in the logs. */
+/** Starts a node on a copy of the current files, including unflushed operations in the logs. */
 async function onCopy(work: (copy: TestSearch, copied: string) => Promise<void>, change?: (copied: string) => void) {
   const copied = `${folder}-copy-${++copies}`
   cpSync(folder, copied, { recursive: true })
@@ -56,7 +56,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('documents of sleeping indices are counted and found', async () => {
+test('a search and a count include the documents of sleeping indices', async () => {
   const counted = await counts(search)
   assert.equal(counted.size, INDICES)
   assert.equal(counted.get('many-000'), '1', 'the oldest sleep')
@@ -67,7 +67,7 @@ test('documents of sleeping indices are counted and found', async () => {
   assert.deepEqual([body.hits.total.value, body._shards.total, body._shards.failed], [INDICES / 2, INDICES, 0])
 })
 
-test('a sleeping index is read, written to, changed and deleted as any other', async () => {
+test('a sleeping index can be read, written to, updated and deleted', async () => {
   await restart()
   const got = await search.request('GET', '/many-000/_doc/1')
   assert.equal(got.body._source.n, 0)
@@ -92,7 +92,7 @@ test('a sleeping index is read, written to, changed and deleted as any other', a
   assert.equal((await counts(search)).size, INDICES - 1)
 })
 
-test('what a sleeping index has in its log only is recovered', async () => {
+test('operations that are only in the log of a sleeping index are recovered', async () => {
   await restart()
   await search.request('PUT', '/many-009/_doc/new', { n: 9 })
   await onCopy(async (copy) => {
@@ -102,7 +102,7 @@ test('what a sleeping index has in its log only is recovered', async () => {
   })
 })
 
-test('damage in a sleeping index is an error, and the others go on', async () => {
+test('a damaged sleeping index fails with an error, and the other indices keep working', async () => {
   const { body } = await search.request('GET', '/many-010/_settings')
   const uuid = body['many-010'].settings.index.uuid
   await search.request('POST', '/many-010/_flush')

@@ -1,5 +1,5 @@
-// Goal: what clients, shippers and tools ask in their first minute is answered as they expect.
-// Method: their requests as they were recorded from the tools, one test per line of that contract, over a real socket.
+// Goal: the first requests of clients, shippers and tools get the expected responses. Method: requests recorded from
+// the tools, one test per line of that contract, over a real socket.
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -53,7 +53,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const vendor = (kind: string, major: number, blank = ' ') =>
   `application/vnd.elasticsearch+${kind};${blank}compatible-with=${major}`
 
-test('the product header is on every answer, errors included', async () => {
+test('every response has the product header, error responses included', async () => {
   for (const [method, path] of [
     ['GET', '/'],
     ['HEAD', '/'],
@@ -66,7 +66,7 @@ test('the product header is on every answer, errors included', async () => {
   }
 })
 
-test('the banner names a version and no other distribution', async () => {
+test('the banner has a version number and no build flavor of another distribution', async () => {
   const { body } = await send('GET', '/')
   assert.match(body.version.number, /^8\.\d+\.\d+$/)
   assert.equal(body.version.build_flavor, 'default')
@@ -80,7 +80,7 @@ test('the banner names a version and no other distribution', async () => {
   assert.deepEqual([head.status, head.bytes.length], [200, 0])
 })
 
-test('media types of client majors 7, 8 and 9 are accepted, with and without a blank before compatible-with', async () => {
+test('the media types of client versions 7, 8 and 9 are accepted, with and without a space before compatible-with', async () => {
   const lines = '{"index":{"_index":"media"}}\n{"a":1}\n'
   for (const headers of [
     JSON_TYPE,
@@ -98,13 +98,13 @@ test('media types of client majors 7, 8 and 9 are accepted, with and without a b
   assert.equal(list.headers['content-type'], 'text/plain; charset=UTF-8')
 })
 
-test('a content type without a body is accepted', async () => {
+test('a request with a content type and no body is accepted', async () => {
   for (const type of ['application/json', vendor('json', 9), 'text/plain']) {
     assert.equal((await send('GET', '/_cluster/health', { 'content-type': type })).status, 200, type)
   }
 })
 
-test('health, licence and the addresses that sniffing clients look for', async () => {
+test('health, licence and node addresses have the members that sniffing clients read', async () => {
   assert.equal((await send('GET', '/_cluster/health?wait_for_status=yellow')).status, 200)
   assert.equal((await send('GET', '/_cat/health')).status, 200)
   assert.equal((await send('GET', '/_license')).body.license.status, 'active')
@@ -114,7 +114,7 @@ test('health, licence and the addresses that sniffing clients look for', async (
   }
 })
 
-test('legacy and composable templates and lifecycle policies can be put as shippers put them', async () => {
+test('the templates and lifecycle policies that shippers send are accepted, legacy and composable', async () => {
   for (const [path, body] of [
     ['/_template/shipper', { index_patterns: ['shipper-old-*'], settings: { number_of_shards: 1 } }],
     ['/_index_template/shipper', { index_patterns: ['shipper-new-*'], template: {} }],
@@ -129,7 +129,7 @@ test('legacy and composable templates and lifecycle policies can be put as shipp
   assert.equal((await send('GET', '/_xpack')).body.features.ilm.available, true)
 })
 
-test('_bulk takes POST and PUT, with and without an index, and gzip in both directions', async () => {
+test('_bulk accepts POST and PUT, with and without an index, with gzip in both directions', async () => {
   const lines = gzipSync('{"index":{}}\n{"a":1}\n'.repeat(40))
   const headers = { ...JSON_TYPE, 'content-encoding': 'gzip', 'accept-encoding': 'gzip' }
   for (const method of ['POST', 'PUT']) {

@@ -1,4 +1,7 @@
-/** Holds the console's table of clauses and parameters to what the service has: every entry exists, every clause has an entry. */
+/**
+ * Goal: the console's completion table matches the service. Every entry exists in the service, and every clause of the
+ * service has an entry.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { AGGREGATIONS, filledIn, QUERIES, SEARCH_KEYS } from '../../src/console/views/requests/clauses.ts'
@@ -67,7 +70,7 @@ const A = { span_term: { text: 'a' } }
 test('the service accepts the template of every query', async () => {
   for (const { name, template } of QUERIES) {
     const query = { [name]: withField(name, template) }
-    // A gap stands between two spans only.
+    // A span_gap is only valid between two spans.
     const sent = name === 'span_gap' ? { span_near: { clauses: [A, query, A], slop: 0, in_order: true } } : query
     const { status, body } = await search.request('POST', '/places/_search', { query: sent })
     assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)

@@ -1,8 +1,8 @@
 /**
- * What a killed writer said, and whether the data it left agrees.
+ * The operations that a killed writer reported, and the check of the data it left.
  *
- * Per document: the last acknowledged operation must have survived, or one that was issued after it; and its version
- * must have grown by one per operation that can have been applied, so nothing was applied twice.
+ * For each document the last acknowledged operation must have survived, or one that was issued after it. The version
+ * must have grown by one per operation that can have been applied, so no operation was applied twice.
  */
 import assert from 'node:assert/strict'
 
@@ -11,7 +11,7 @@ export interface Issued {
   readonly isDelete: boolean
 }
 
-/** The document as it is after a restart; undefined when it is not there. */
+/** A document after a restart; undefined if it does not exist. */
 export interface Survivor {
   readonly number: number
   readonly version: number
@@ -19,12 +19,12 @@ export interface Survivor {
 }
 
 interface Known {
-  /** The certain state: what was found after the last restart, or the last acknowledged operation. */
+  /** The certain state: the document after the last restart, or the last acknowledged operation. */
   number: number | undefined
   version: number
   seqNo: number
   isDelete: boolean
-  /** Operations that may or may not have been applied after it, in order. */
+  /** Later operations that may or may not have been applied, in order. */
   pending: Issued[]
 }
 
@@ -32,7 +32,7 @@ export class AcknowledgedState {
   readonly #known = new Map<string, Known>()
   acknowledgedCount = 0
 
-  /** Takes the output of a writer; a last line without its end is dropped. */
+  /** Parses the output of a writer. An incomplete last line is dropped. */
   read(output: string): void {
     const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n')
     for (const line of lines) {
@@ -46,12 +46,12 @@ export class AcknowledgedState {
     return [...this.#known.keys()]
   }
 
-  /** Documents that are there for certain. */
+  /** The number of documents that certainly exist. */
   livingCount(): number {
     return [...this.#known.values()].filter(({ isDelete }) => !isDelete).length
   }
 
-  /** Checks the stored documents against the reported operations, and takes them as the certain state from now on. */
+  /** Checks the stored document against the reported operations. The stored document then becomes the certain state. */
   check(id: string, survivor: Survivor | undefined): void {
     const known = this.#known.get(id)!
     const candidates = [{ number: known.number, isDelete: known.isDelete }, ...known.pending]
@@ -67,7 +67,7 @@ export class AcknowledgedState {
       if (at === 0) assert.deepEqual([survivor.version, survivor.seqNo], [known.version, known.seqNo], `${id} changed`)
       else {
         assert.ok(survivor.seqNo > known.seqNo, `${id}: number ${survivor.seqNo} is not after ${known.seqNo}`)
-        // Versions start again after a delete whose memory a restart has lost.
+        // Versions start again after a delete whose tombstone was lost in a restart.
         const grew = survivor.version - known.version
         const restarted = candidates.slice(0, at).some(({ isDelete }) => isDelete)
         assert.ok(
@@ -85,14 +85,17 @@ export class AcknowledgedState {
     })
   }
 
-  /** An operation is about to be applied. */
+  /** Records that an operation is about to be applied. */
   issue(id: string, issued: Issued): void {
     const known = this.#known.get(id)
     if (known !== undefined) known.pending.push(issued)
     else this.#known.set(id, { number: undefined, version: 0, seqNo: -1, isDelete: true, pending: [issued] })
   }
 
-  /** Operations on one document are acknowledged in any order; they were applied in the order they were issued. */
+  /**
+   * Records an acknowledgement. Operations on one document are acknowledged in any order, but applied in the order of
+   * issue.
+   */
   acknowledge(id: string, number: number, version: number, seqNo: number): void {
     this.acknowledgedCount++
     const known = this.#known.get(id)!

@@ -1,11 +1,12 @@
 /**
- * Goal: points in time and scrolls go on after the service was killed, with exactly the documents of their view.
- * Method: a walk over each is under way while documents change; the service is killed again and again, also in the middle of a
- * request, and started on the same data. A client that got no answer sends its request once more.
+ * Goal: points in time and scrolls continue after the service was killed, with exactly the documents of their view.
+ * Method: a walk over each is in progress while documents change. The service is killed repeatedly, also in the middle
+ * of a request, and restarted on the same data. A client that got no response sends its request again.
  *
- * A client that sends the first scroll id all the time asks for the next page and for a lost page with the same bytes. The service
- * notes that it handed a page to the system, and can be killed just before that note: then the page comes twice. No page may be
- * left out, and a page may come twice only when the service was killed between the request for it and the next one.
+ * A client that always sends the first scroll id requests the next page and a lost page with the same bytes. The
+ * service records that it passed a page to the operating system. If it is killed just before that record is written,
+ * the page comes twice. No page may be missing, and a page may come twice only if the service was killed between the
+ * request for it and the next one.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -19,9 +20,12 @@ import { fileURLToPath } from 'node:url'
 
 const SLOW = process.env['SANDPIPER_SLOW_TESTS'] === '1'
 const KILLS = SLOW ? 30 : 3
-/** More documents for more kills: paging must last until the last kill. */
+/** More kills need more documents, because paging must last until the last kill. */
 const DOCUMENTS = SLOW ? 9000 : 3000
-/** Pages of all walks from one kill to the moment the next one is decided, and at most from there to the kill. */
+/**
+ * The number of pages of all walks from one kill to the decision for the next one, and the maximum from there to the
+ * kill.
+ */
 const PAGES_BETWEEN_KILLS = 9
 const PAGES_BEFORE_KILL = 10
 const SANDPIPER = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
@@ -32,13 +36,13 @@ interface Answer {
   readonly hits: { readonly total: { readonly value: number }; readonly hits: { _id: string; sort: unknown[] }[] }
 }
 
-/** Runs a service that is killed and started again on the same data. */
+/** A service that is killed and restarted on the same data. */
 class KilledService {
   readonly folder = mkdtempSync(join(tmpdir(), 'sandpiper-paging-crash-'))
   #process: ChildProcess | undefined
   #url = ''
   #restarting: Promise<void> | undefined
-  /** How often the service was killed. */
+  /** The number of kills so far. */
   deaths = 0
 
   async start(): Promise<void> {
@@ -81,7 +85,7 @@ class KilledService {
     await ended
   }
 
-  /** Repeats a request when the service died while it ran. */
+  /** Sends a request again if the service was killed before the response. */
   async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Answer }> {
     const text = Array.isArray(body) ? `${body.map((line) => JSON.stringify(line)).join('\n')}\n` : JSON.stringify(body)
     for (;;) {
@@ -112,7 +116,7 @@ async function walkPit(service: KilledService, pit: string, onPage: () => Promis
   }
 }
 
-/** Sends the newest scroll id it got. */
+/** Walks a scroll, always with the newest scroll id. */
 async function walkScroll(service: KilledService, first: Answer, onPage: () => Promise<void>): Promise<string[]> {
   const ids: string[] = []
   for (let page = first; page.hits.hits.length > 0; ) {
@@ -123,7 +127,7 @@ async function walkScroll(service: KilledService, first: Answer, onPage: () => P
   return ids
 }
 
-/** Sends the first scroll id all the time, and leaves out pages that come twice because of a kill. */
+/** Walks a scroll with the first scroll id only, and skips pages that come twice because of a kill. */
 async function walkByFirstId(service: KilledService, first: Answer, onPage: () => Promise<void>): Promise<string[]> {
   const ids = idsOf(first)
   let newest = ids
@@ -152,7 +156,7 @@ async function nextPage(service: KilledService, scroll_id: string): Promise<Answ
 
 const idsOf = ({ hits }: Answer) => hits.hits.map(({ _id }) => _id)
 
-test(`walks finish with exactly their view's documents through ${KILLS} kills`, async () => {
+test(`every walk returns exactly the documents of its view through ${KILLS} kills`, async () => {
   const service = new KilledService()
   await service.start()
   try {
@@ -177,14 +181,14 @@ test(`walks finish with exactly their view's documents through ${KILLS} kills`, 
     const { body: repeated } = await service.send('POST', '/books/_search?scroll=10m', { size: 60, _source: false })
     const { body: other } = await service.send('POST', '/books/_search?scroll=10m', { size: 500, _source: false })
 
-    // From here on every document in the index changes.
+    // All documents of the index change from this point on.
     let pages = 0
     let pagesAtKill = 0
     let kills = 0
     let killing: Promise<void> | undefined
     const onPage = async () => {
       pages++
-      // One after the other: a service that is being started cannot be killed properly.
+      // Kills are sequential, because a service cannot be killed while it is starting.
       if (kills < KILLS && killing === undefined && pages - pagesAtKill >= PAGES_BETWEEN_KILLS) {
         kills++
         pagesAtKill = pages
@@ -195,7 +199,7 @@ test(`walks finish with exactly their view's documents through ${KILLS} kills`, 
             killing = undefined
           })
       }
-      // However fast pages come, the walks are still under way at the last kill.
+      // Waits for the kill if pages arrive fast, so that the walks are still in progress at the last kill.
       if (pages - pagesAtKill >= PAGES_BEFORE_KILL) await killing
     }
     const changes = (async () => {

@@ -1,4 +1,7 @@
-/** What the service finds after it was cut off in the middle: the data folder is copied while it runs, as a crash leaves it. */
+/**
+ * Goal: the service recovers its data after a crash. Method: the data folder is copied while the service runs, which is
+ * the state that a crash leaves.
+ */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +29,7 @@ function copyOf(folder: string): string {
   return copy
 }
 
-test('documents, their fields and their versions are there after a crash', async () => {
+test('documents, their fields and their versions are recovered after a crash', async () => {
   const { search, crash } = await startOnDisk()
   await search.request('PUT', '/books/_doc/1', { title: 'Sandpipers', pages: 120 })
   await search.request('PUT', '/books/_doc/2?routing=a', { title: 'Plovers' })
@@ -42,8 +45,8 @@ test('documents, their fields and their versions are there after a crash', async
   await Promise.all([search.stop(), again.stop()])
 })
 
-// Goal: a document that was accepted is never refused at the next start, whatever became of the mapping since.
-test('documents written before the mapping became stricter are there after a crash', async () => {
+// Goal: an accepted document is never rejected at the next start, even if the mapping changed in the meantime.
+test('documents written before the mapping became stricter are recovered after a crash', async () => {
   const { search, crash } = await startOnDisk()
   const numbers = (ignore_malformed: boolean) => ({ n: { type: 'integer', ignore_malformed } })
   await search.request('PUT', '/loose', { mappings: { dynamic: false, properties: numbers(true) } })
@@ -58,7 +61,7 @@ test('documents written before the mapping became stricter are there after a cra
   await Promise.all([search.stop(), again.stop()])
 })
 
-test('a shard with a damaged log answers with its place, and the other indices work', async () => {
+test('a shard with a damaged log fails with the position of the damage, and other indices work', async () => {
   const { search, folder } = await startOnDisk()
   for (const index of ['damaged', 'sound']) {
     for (let i = 0; i < 3; i++) await search.request('PUT', `/${index}/_doc/${i}`, { n: i })
@@ -83,7 +86,7 @@ test('a shard with a damaged log answers with its place, and the other indices w
   await Promise.all([search.stop(), again.stop()])
 })
 
-test('a data folder has one user at a time', async () => {
+test('a data folder can be used by only one node at a time', async () => {
   const { search, folder } = await startOnDisk()
   await assert.rejects(startSearch({ listen: false, dataFolder: folder }), /is in use by this process/)
   await search.stop()
@@ -91,7 +94,7 @@ test('a data folder has one user at a time', async () => {
   await next.stop()
 })
 
-test('an index in memory keeps its documents while it is closed', async () => {
+test('a closed index of an in-memory node keeps its documents', async () => {
   const search = await startSearch({ listen: false })
   await search.request('PUT', '/books/_doc/1', { title: 'Sandpipers' })
   await search.request('POST', '/books/_close')

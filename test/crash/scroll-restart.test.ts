@@ -1,8 +1,7 @@
 /**
- * Goal: a scroll goes on where it was after a restart, whichever of its ids the client sends, and its time is the one that was asked
- * for last.
- * Method: a node on disk is stopped and opened again between pages, while clients send the first scroll id again and again, as
- * Elasticsearch allows. Answers go through `dispatch`, so that each of them counts as received.
+ * Goal: a scroll continues after a restart with any of its ids, and its keep-alive is the one that was requested last.
+ * Method: a node on disk is stopped and opened again between pages, while clients repeat the first scroll id, as
+ * Elasticsearch allows. Responses go through `dispatch`, so that each of them counts as received.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -39,7 +38,7 @@ async function fill(search: TestSearch, documentOf: (i: number) => object): Prom
 
 const idsOf = (body: { hits: { hits: { _id: string }[] } }) => body.hits.hits.map(({ _id }) => _id)
 
-/** Restarts before the pages of `restartBefore`; the client sends nothing but the first id. */
+/** Walks a scroll with the first id only, with a restart before each page of `restartBefore`. */
 async function walkByFirstId(
   restart: () => Promise<TestSearch>,
   request: object,
@@ -62,7 +61,7 @@ async function walkByFirstId(
   throw new Error('the scroll does not end')
 }
 
-test('a client that repeats the first scroll id gets every page once, wherever a restart happens', async () => {
+test('a client that repeats the first scroll id gets every page once, with a restart before any page', async () => {
   await onDisk(async (restart) => {
     const expected = await fill(await restart(), (n) => ({ n }))
     const request = { size: PAGE, sort: ['n'] }
@@ -73,7 +72,7 @@ test('a client that repeats the first scroll id gets every page once, wherever a
   })
 })
 
-test('a slice of a scroll goes on after restarts under its first id', async () => {
+test('a slice of a scroll continues after restarts with its first id', async () => {
   await onDisk(async (restart) => {
     const expected = await fill(await restart(), (n) => ({ n }))
     const found: string[] = []
@@ -85,7 +84,7 @@ test('a slice of a scroll goes on after restarts under its first id', async () =
   })
 })
 
-test('the place of a scroll is kept when a page asks for less time than the scroll was opened with', async () => {
+test('the position of a scroll is kept if a page requests a shorter keep-alive than the scroll was opened with', async () => {
   await onDisk(async (restart) => {
     const expected = await fill(await restart(), (n) => ({ n }))
     const request = { size: PAGE, sort: ['n'] }
@@ -93,7 +92,7 @@ test('the place of a scroll is kept when a page asks for less time than the scro
   })
 })
 
-test('the place of a scroll is kept when its sort values are tens of kilobytes long', async () => {
+test('the position of a scroll is kept if its sort values are tens of kilobytes long', async () => {
   await onDisk(async (restart) => {
     const search = await restart()
     await search.request('PUT', '/books', {

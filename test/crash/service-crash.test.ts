@@ -1,8 +1,8 @@
 /**
  * Goal: the whole service, killed at any moment under concurrent bulk load, loses no acknowledged write, applies none
- * twice, and every index opens again.
- * Method: clients send bulk requests with new documents, updates and deletes to a service in a process of its own, which is
- * killed after a random time; it is started again on the same data and asked for every document; and so on.
+ * twice, and every index opens again. Method: clients send bulk requests with new documents, updates and deletes to a
+ * service in a separate process, which is killed after a random time. It is restarted on the same data, and every
+ * document is read. This is repeated.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -27,7 +27,7 @@ interface Service {
   readonly url: string
 }
 
-test(`the service survives ${KILLS} kills`, async () => {
+test(`the service keeps every acknowledged write through ${KILLS} kills`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-service-crash-'))
   const states = new Map(INDICES.map((index) => [index, new AcknowledgedState()]))
   let service = await start(folder)
@@ -66,7 +66,7 @@ async function start(folder: string): Promise<Service> {
 }
 
 async function createIndices({ url }: Service): Promise<void> {
-  // Small tiers and frequent flushes, so that a kill finds them under way.
+  // Small tiers and frequent flushes, so that merges and flushes are in progress at a kill.
   const settings = {
     refresh_interval: '5ms',
     number_of_replicas: 0,
@@ -93,7 +93,7 @@ async function writeAndKill(service: Service, states: Map<string, AcknowledgedSt
       const index = INDICES[(client + i) % INDICES.length]!
       try {
         await sendBulk(service, index, states.get(index)!, client, (round * CLIENTS + client) * 100_000 + i * 100)
-        // The first round goes on until there is something to lose.
+        // The first round continues until some writes are acknowledged.
         if (round > 1 || acknowledgedIn(states) > KILLS) answered()
       } catch (error) {
         // The service was killed, so the outcome of this request is unknown.
@@ -109,7 +109,7 @@ async function writeAndKill(service: Service, states: Map<string, AcknowledgedSt
   await Promise.all([...clients, once(service.process, 'exit')])
 }
 
-/** Clients have documents of their own, so operations on one document have an order. */
+/** Each client has its own documents, so operations on one document have an order. */
 async function sendBulk(
   { url }: Service,
   index: string,
@@ -124,13 +124,13 @@ async function sendBulk(
     const id = `client-${client}-document-${Math.floor(Math.random() * IDS_PER_CLIENT)}`
     const number = firstNumber + i
     const kind = Math.random()
-    // Not at the end, because deletes alone do not make an index.
+    // The last item is never a delete, because deletes alone do not create an index.
     const isDelete = kind < 0.2 && i < count - 1
     if (isDelete) lines.push(JSON.stringify({ delete: { _id: id } }))
     else if (kind < 0.5) {
       lines.push(JSON.stringify({ update: { _id: id } }), JSON.stringify({ doc: { n: number }, doc_as_upsert: true }))
     } else {
-      // Every so often a field nobody has seen: the mapping grows while the kill comes.
+      // A new field from time to time, so that kills coincide with mapping updates.
       const document = { n: number, text: `document ${id}`, [`field-${Math.floor(firstNumber / 1_000_000)}`]: i }
       lines.push(JSON.stringify({ index: { _id: id } }), JSON.stringify(document))
     }
@@ -152,7 +152,8 @@ async function verify({ url }: Service, index: string, state: AcknowledgedState)
   for (const { _id, found, _source, _version, _seq_no } of docs) {
     state.check(_id, found ? { number: _source.n, version: _version, seqNo: _seq_no } : undefined)
   }
-  // Killed before the first write to it was done, the index may not be there; then nothing was acknowledged either.
+  // If the service was killed before the first write was done, the index may not exist. Then nothing was acknowledged
+  // either.
   if ((await fetch(`${url}/${index}`, { method: 'HEAD' })).status === 404) return
   await request(`${url}/${index}/_refresh`, 'POST')
   const { hits, _shards } = await request(`${url}/${index}/_search?size=10000`, 'GET')

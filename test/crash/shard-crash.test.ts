@@ -1,7 +1,8 @@
 /**
- * Goal: a process killed at any moment loses no acknowledged write, applies none twice, and its shard opens again.
- * Method: a child writes with several clients, refreshing, flushing and merging meanwhile; it is killed after a random
- * time; the data is opened and compared with what the child had said; the next child goes on with the same data.
+ * Goal: a shard in a process that is killed at any moment loses no acknowledged write, applies none twice, and opens
+ * again. Method: a child process writes with several clients, with refreshes, flushes and merges in between. It is
+ * killed after a random time. The data is opened and compared with the operations that the child reported. The next
+ * child continues with the same data.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -19,12 +20,12 @@ import { AcknowledgedState } from './acknowledged.ts'
 const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 100 : 3
 const WRITER = fileURLToPath(new URL('./shard-writer.ts', import.meta.url))
 
-test(`a shard survives ${KILLS} kills`, async () => {
+test(`a shard keeps every acknowledged write through ${KILLS} kills`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-crash-'))
   const state = new AcknowledgedState()
   for (let round = 1; round <= KILLS; round++) {
     state.read(await writeAndKill(folder, round))
-    // On a copy: the next writer finds what the killed one left, not what a clean close made of it.
+    // The check uses a copy, so that the next writer starts from the killed state and not from a clean close.
     const copy = `${folder}-copy`
     cpSync(folder, copy, { recursive: true })
     await verify(copy, state)
@@ -44,7 +45,7 @@ async function writeAndKill(folder: string, round: number): Promise<string> {
     output += text
   })
   await once(child.stdout, 'data')
-  // The first writer gets far enough for there to be something to lose; the others die at any moment.
+  // The first writer runs until some writes are acknowledged. Later writers are killed at any moment.
   while (round === 1 && output.split('\na ').length <= KILLS + 1) await once(child.stdout, 'data')
   await delay(Math.random() ** 2 * 400)
   child.kill('SIGKILL')
@@ -55,7 +56,7 @@ async function writeAndKill(folder: string, round: number): Promise<string> {
 
 async function verify(folder: string, state: AcknowledgedState): Promise<void> {
   const fixture = await ShardFixture.open(new DiskDirectory(folder))
-  // Throws when the view shows a document twice.
+  // Throws if a document is visible twice.
   const visible = fixture.visible()
   for (const id of state.ids()) {
     const found = fixture.get(id)

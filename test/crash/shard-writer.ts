@@ -1,10 +1,10 @@
 /**
- * The victim: a process that writes to a shard with several clients at once until it is killed.
+ * The process to kill: it writes to a shard with several concurrent clients until it is killed.
  *   node shard-writer.ts FOLDER ROUND
  * It prints a line before it applies an operation and one when the operation is acknowledged:
  *   i ID NUMBER KIND             about to be applied
  *   a ID NUMBER VERSION SEQNO    acknowledged
- * Standard output is a pipe, which Node writes synchronously: a line is with the reader before the next step begins.
+ * Standard output is a pipe, which Node writes synchronously: the reader has a line before the next step begins.
  */
 import { writeSync } from 'node:fs'
 import { LateSealer, ShardFixture } from '../../src/engine/shard/shard-fixture.ts'
@@ -16,7 +16,7 @@ const IDS = 60
 
 let number = Number(round) * 1_000_000
 const fixture = await ShardFixture.open(new DiskDirectory(folder!), {
-  // Small tiers and a short interval, so that refreshes, merges and flushes are under way when the kill comes.
+  // Small tiers and a short interval, so that refreshes, merges and flushes are in progress at the kill.
   settings: {
     'index.refresh_interval': '3ms',
     'index.translog.flush_threshold_size': '40kb',
@@ -24,7 +24,7 @@ const fixture = await ShardFixture.open(new DiskDirectory(folder!), {
     'index.merge.policy.max_merge_at_once': '3',
   },
   bufferBytesMax: 16 * 1024,
-  // Every other process seals its buffers beside the writes.
+  // Every other process seals its buffers concurrently with writes.
   ...(Number(round) % 2 === 0 ? {} : { sealer: new LateSealer(), asideBytesMin: 1 }),
 })
 say('ready')

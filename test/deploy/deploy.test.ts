@@ -1,6 +1,6 @@
 /**
- * The files in deploy/. Tools that check them are used where the machine has them: promtool and prometheus (Debian package
- * prometheus), systemd-analyze, hadolint. A test says so when its tool is missing.
+ * Goal: the files in deploy/ are valid. The tests use the tools that are installed: promtool and prometheus (Debian
+ * package prometheus), systemd-analyze, hadolint. A test without its tool is skipped.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -10,6 +10,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { parseAllDocuments } from 'yaml'
+import { silentLog } from '../../src/base/log.ts'
+import { readSettings } from '../../src/cli/serve/settings.ts'
+import { SearchServer } from '../../src/server/search-server.ts'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
 
 const deploy = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'deploy')
@@ -38,7 +42,7 @@ function dashboardQueries(): string[] {
   return panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr))
 }
 
-test('every metric the dashboard asks for is in a scrape', async () => {
+test('every metric that the dashboard queries is in a scrape', async () => {
   const { text } = await search.request('GET', '/_sandpiper/metrics')
   const queries = dashboardQueries()
   assert.ok(queries.length > 20)
@@ -54,7 +58,7 @@ test('promtool accepts a scrape', async (context) => {
   assert.equal(status, 0, stderr)
 })
 
-test('a real Prometheus scrapes the service and every dashboard query returns data', async (context) => {
+test('Prometheus scrapes the service, and every dashboard query returns data', async (context) => {
   if (!slow) return context.skip('runs with --slow')
   if (!hasCommand(context, 'prometheus')) return
   const config = readFileSync(join(deploy, 'prometheus.yml'), 'utf8')
@@ -95,10 +99,46 @@ test('systemd accepts the unit', (context) => {
   assert.equal(status, 0, stderr)
 })
 
-test('hadolint finds nothing in the Dockerfile', (context) => {
+test('hadolint reports nothing for the Dockerfile', (context) => {
   if (!hasCommand(context, 'hadolint')) return
   const { status, stdout } = spawnSync('hadolint', [join(deploy, 'Dockerfile')], { encoding: 'utf8' })
   assert.equal(status, 0, stdout)
+})
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string }
+}
+
+test('the Kubernetes manifest has valid settings, the user of the image, and probes that need no credentials', async () => {
+  const documents = parseAllDocuments(readFileSync(join(deploy, 'kubernetes.yaml'), 'utf8'))
+  assert.deepEqual(
+    documents.flatMap(({ errors }) => errors),
+    [],
+  )
+  const set = documents.map((document) => document.toJS()).find(({ kind }) => kind === 'StatefulSet')
+  const { containers, securityContext } = set.spec.template.spec
+  const [{ args, livenessProbe, readinessProbe, startupProbe }] = containers
+  const { host, security, tls } = readSettings(args.slice(1), {})
+  assert.deepEqual({ host, security, tls }, { host: '0.0.0.0', security: true, tls: 'auto' })
+  const [, user] = /^USER (\d+):/m.exec(readFileSync(join(deploy, 'Dockerfile'), 'utf8'))!
+  assert.equal(securityContext.runAsUser, Number(user))
+
+  const secured = await SearchServer.open({
+    threads: 0,
+    maxContentBytes: 1e6,
+    strictMediaTypes: false,
+    log: silentLog,
+    security: { bootstrapPassword: 'a-password' },
+  })
+  try {
+    for (const { httpGet } of [livenessProbe, readinessProbe, startupProbe] as Probe[]) {
+      const signal = () => new AbortController().signal
+      const request = { method: 'GET', uri: httpGet.path, headers: {}, body: Buffer.alloc(0), signal }
+      assert.equal((await secured.dispatch(request)).status, 200, httpGet.path)
+    }
+  } finally {
+    await secured.stop()
+  }
 })
 
 async function seriesOf(url: string, query: string): Promise<number> {

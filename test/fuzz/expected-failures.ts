@@ -1,20 +1,23 @@
-/** Answers of 5xx that a real Elasticsearch 8.19 gives as well: by the type and the words of the error. Everything else is a finding. */
+/**
+ * 5xx responses that Elasticsearch 8.19 sends as well, by the type and the text of the error. Any other 5xx is a
+ * finding.
+ */
 import type { ReceivedAnswer } from '../hostile/watched-service.ts'
 
 const EXPECTED: readonly RegExp[] = [
-  // A score that is no number, from factors the request gives.
+  // A score that is not a number, because of factors in the request.
   /function score query returned an invalid score/,
-  // States that an alias cannot be in.
+  // Invalid states of an alias.
   /alias \[.*\] has more than one write index/,
   /alias \[.*\] has is_hidden set to true on indices/,
-  // A search that was on its way when its index was closed or deleted.
+  // A search that was running when its index was closed or deleted.
   /shard has failed: it is (?:not open|closed)/,
   /a file of the shard is gone/,
   /its index was deleted while it was read/,
   /shard has failed: cannot be read again after its files could not be written: ENOENT/,
   /is missing : filters parameter/,
   /data stream \[.*\] conflicts with existing index/,
-  // Settings of analysis that are no numbers, or no rules.
+  // Analysis settings that are no valid numbers or rules.
   /Invalid escaped char|Invalid Mapping Rule/,
   /Failed to parse (?:int|float|boolean|double|long) setting \[/,
   /field value function must not produce negative scores|must be non-negative|score function must not produce negative/,
@@ -22,7 +25,7 @@ const EXPECTED: readonly RegExp[] = [
 
 export function isExpected({ status, body }: ReceivedAnswer): boolean {
   if (status < 500) return true
-  // What is not implemented says so.
+  // A feature that is not implemented.
   if (status === 501) return true
   return EXPECTED.some((pattern) => pattern.test(body))
 }

@@ -1,11 +1,12 @@
-// Sends random requests to a service of its own, with threads, over real sockets, and looks for what must not happen: a crash, an answer
-// that does not come, a 5xx that Elasticsearch would not give, a main thread that is busy for more than 250 ms, memory that stays.
+// Sends random requests to a service with threads over real sockets and looks for failures: a crash, a missing
+// response, a 5xx that Elasticsearch would not send, a main thread that is busy for more than 250 ms, memory that is
+// not released.
 //
 //   npm run test:fuzz -- [--requests 20000] [--seed 1] [--state FILE] [--keep-going] [--recorded FOLDER]
 //
-// Requests come in rounds. A round begins with the same indices and is decided by the seed and its number, so that a failure can be
-// found again: the requests of its round are sent to a new service, and then fewer and fewer of them, until a short list remains, which
-// is written beside the state. With a state file a run that was stopped goes on where it was.
+// Requests are sent in rounds. A round begins with the same indices and is determined by the seed and its number, so a
+// failure can be reproduced: the requests of its round are sent to a new service, and then fewer and fewer of them,
+// until a short list remains, which is written beside the state. With a state file a stopped run can be continued.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** Random queries: every clause, with the options it has and some it has not. */
+/** Random queries: every clause, with valid and some invalid options. */
 import type { Random } from './random.ts'
 import { anyBoolean, anyDate, anyField, anyId, anyNumber, anyPoint, anyScalar, anyText, anyWord } from './values.ts'
 

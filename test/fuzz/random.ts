@@ -1,4 +1,4 @@
-/** Random choices that a seed decides. */
+/** Random choices from a seed. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0 || 1
   }
 
-  /** From 0 to 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     // Mulberry32.
     this.#state = (this.#state + 0x6d2b79f5) | 0

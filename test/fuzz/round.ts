@@ -1,4 +1,4 @@
-/** One round of requests to a service, several at a time, and what went wrong in it. */
+/** Sends one round of requests to a service, several at a time, and collects the failures. */
 import type { SentRequest, WatchedService } from '../hostile/watched-service.ts'
 import { isExpected } from './expected-failures.ts'
 import { mutated } from './mutations.ts'
@@ -10,19 +10,19 @@ import { anyDocument, INDICES, MAPPING } from './values.ts'
 export interface Finding {
   readonly kind: 'crash' | 'hang' | 'failure' | 'pause'
   readonly what: string
-  /** The last request of the round that may have to do with it. */
+  /** The last request of the round that may have caused the failure. */
   readonly index: number
 }
 
 const CONNECTIONS = 4
-/** Requests of one connection that wait for answers. */
+/** The number of requests in flight per connection. */
 const DEPTH = 8
 export const PAUSE_MAX_MS = 250
 const HANG_MS = 90_000
-/** Requests between two looks at the main thread. */
+/** The number of requests between two checks of the main thread. */
 const WATCH_EVERY = 400
 
-/** Puts a service back to where every round begins. */
+/** Requests that reset a service to the state at the beginning of a round. */
 export const RESET: readonly SentRequest[] = [
   { method: 'DELETE', path: '/_search/scroll/_all' },
   { method: 'DELETE', path: '/_data_stream/*?expand_wildcards=all' },
@@ -37,7 +37,7 @@ export const RESET: readonly SentRequest[] = [
   },
 ]
 
-/** The indices every round begins with. */
+/** Requests that create the indices of a round. */
 function setUp(random: Random): SentRequest[] {
   const requests: SentRequest[] = [...RESET]
   for (const index of INDICES.slice(0, 3)) {
@@ -58,7 +58,7 @@ function setUp(random: Random): SentRequest[] {
   return requests
 }
 
-/** The requests of a round, which the seed and its number decide. */
+/** The requests of a round, determined by the seed and the number of the round. */
 export function roundRequests(
   seed: number,
   round: number,
@@ -100,7 +100,7 @@ export class Round {
       }
     }, 1_000)
     try {
-      // What sets up the round goes one by one.
+      // The requests that set up the round are sent one by one.
       await this.#service.watch()
       await this.#runOn(clients[0]!, 1, RESET.length + 6)
       await this.#look()
@@ -116,7 +116,7 @@ export class Round {
     return this.#findings
   }
 
-  /** Keeps `depth` requests on their way until the next one would be `until`. */
+  /** Keeps `depth` requests in flight until the request number `until`. */
   async #runOn(client: PipelinedClient, depth: number, until: number): Promise<void> {
     const lane = async () => {
       while (this.#next < until && this.#service.exit === undefined) {
@@ -128,7 +128,8 @@ export class Round {
           const reason = /"reason":"((?:[^"\\]|\\.)*)"/.exec(answer.body)?.[1] ?? answer.body.slice(0, 200)
           this.#findings.push({ kind: 'failure', what: `${answer.status} ${reason}`, index })
         } catch {
-          // Connections are closed for requests that are not HTTP; a crash is seen by the exit.
+          // The service closes connections after requests that are not HTTP. A crash is detected by the exit of the
+          // process.
         }
       }
     }

@@ -1,16 +1,16 @@
-/** Finds a short list of requests that shows a failure again. */
+/** Finds a short list of requests that reproduces a failure. */
 import { type SentRequest, WatchedService } from '../hostile/watched-service.ts'
 import { isExpected } from './expected-failures.ts'
 import { type Finding, PAUSE_MAX_MS, RESET } from './round.ts'
 
-/** Requests before the last that set up indices: they stay. */
+/** The number of leading requests that set up indices. They are kept. */
 const SETUP_COUNT = RESET.length + 6
 const ATTEMPTS_MAX = 24
 const ANSWER_MS = 30_000
-/** Requests before the failure that are looked at; older ones hardly ever have to do with it. */
+/** The number of requests before the failure that are considered. Older ones are hardly ever related. */
 const RECENT = 120
 
-/** Undefined when the failure does not show again. */
+/** Returns undefined if the failure cannot be reproduced. */
 export async function shortened(
   finding: Finding,
   requests: readonly SentRequest[],
@@ -22,7 +22,7 @@ export async function shortened(
   const recent = rest.slice(-RECENT)
   if (await shows(finding, [...setUp, ...recent])) rest = recent
   else if (!(await shows(finding, [...setUp, ...rest]))) return undefined
-  // Leaves out ever smaller parts.
+  // Leaves out smaller and smaller parts.
   let attempts = 0
   for (
     let size = Math.ceil(rest.length / 2);

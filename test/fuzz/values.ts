@@ -1,4 +1,4 @@
-/** Words and values requests are made of. Few names, so that requests meet. */
+/** The words and values of requests. There are few names, so that requests affect each other. */
 import type { Random } from './random.ts'
 
 export const INDICES = ['fuzz-a', 'fuzz-b', 'fuzz-c', 'fuzz-d'] as const
@@ -188,7 +188,7 @@ const ODD_NUMBERS = [
   3.4028236e38,
 ]
 
-/** As part of an address; half a character is left out. */
+/** Encodes a text for a URL. Lone surrogates are removed. */
 export const encoded = (text: string) => encodeURIComponent(text.replace(/[\ud800-\udfff]/g, ''))
 
 export const anyIndex = (random: Random) => (random.chance(0.75) ? random.pick(INDICES) : random.pick(EXPRESSIONS))
@@ -264,7 +264,7 @@ export function anyDocument(random: Random): Record<string, unknown> {
   return document
 }
 
-/** The mapping most documents fit. */
+/** A mapping that most documents match. */
 export const MAPPING = {
   properties: {
     t: { type: 'text', fields: { raw: { type: 'keyword', ignore_above: 256 } } },

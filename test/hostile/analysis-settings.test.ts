@@ -1,4 +1,7 @@
-/** Settings of analysis components that cannot work are rejected with Elasticsearch's reason, and never with an error of ours. */
+/**
+ * Goal: invalid settings of analysis components are rejected with Elasticsearch's reason, and never with an internal
+ * error.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -52,7 +55,7 @@ for (const [part, component, reason] of REJECTED) {
   })
 }
 
-test('a replacement takes as many digits as name a group of the pattern', async () => {
+test('a replacement uses as many digits as name a group of the pattern', async () => {
   const filter = { type: 'pattern_replace', pattern: '(a)(b)', replacement: '$12$2' }
   const { body } = await search.request('POST', '/_analyze', { text: 'ab', tokenizer: 'standard', filter: [filter] })
   assert.equal(body.tokens[0].token, 'a2b')

@@ -1,4 +1,4 @@
-/** Requests the fuzzer has found, each of which got a 500 once. */
+/** Requests found by the fuzzer that once got a 500. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSearch } from '../../src/testing/index.ts'
@@ -53,7 +53,7 @@ const FOUND: readonly (readonly [status: number, method: string, path: string, b
   ],
 ]
 
-test('requests that the fuzzer has found are answered as Elasticsearch would', async () => {
+test('every request that the fuzzer found gets the response of Elasticsearch', async () => {
   const search = await startSearch({ listen: false })
   try {
     for (const [method, path, body] of SETUP) assert.ok((await search.request(method, path, body)).status < 300)

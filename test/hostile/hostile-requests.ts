@@ -1,6 +1,7 @@
 /**
- * Requests that ask for far more work than they look like. Each stands for a class: an expression that backtracks, text that grows when
- * it is rendered, lists that are compared pair by pair, numbers and names of absurd length.
+ * Requests that cause far more work than their size suggests. Each represents a class: a regular expression that
+ * backtracks, text that grows when it is rendered, lists that are compared pair by pair, numbers and names of absurd
+ * length.
  */
 import type { SentRequest } from './watched-service.ts'
 
@@ -26,7 +27,7 @@ const repeat = <T>(count: number, make: (i: number) => T): T[] => Array.from({ l
 const wrap = (depth: number, open: string, inner: string, close: string) =>
   open.repeat(depth) + inner + close.repeat(depth)
 
-/** What the requests work on: few documents, so that any cost is the request's own. */
+/** The data for the requests: few documents, so that all of the cost is that of the request. */
 export const SETUP: readonly SentRequest[] = [
   put('', '/hostile', {
     settings: {
@@ -350,7 +351,7 @@ const REQUESTS: readonly HostileRequest[] = [
   query('minimum_should_match of many parts', {
     match: { title: { query: 'quick brown', minimum_should_match: repeat(20_000, (i) => `${i}<1`).join(' ') } },
   }),
-  // What is done with hits
+  // Fetch phase
   search('highlights with many fields', {
     query: { match: { title: 'quick' } },
     highlight: { fields: Object.fromEntries(repeat(2_000, (i) => [`t${i}*`, {}])) },
@@ -625,7 +626,7 @@ const REQUESTS: readonly HostileRequest[] = [
   }),
 ]
 
-/** Those of the short test: one of each class, none of which keeps any thread for long. */
+/** The requests of the short test: one of each class, none of which occupies a thread for long. */
 const SHORT: ReadonlySet<string> = new Set([
   'pattern tokenizer that backtracks',
   'pattern_replace filter that backtracks',

@@ -1,6 +1,7 @@
 /**
- * No request freezes the node. Every hostile request is answered, with an answer that is not a failure of ours, and so is a small request
- * that comes right behind it on another connection. `npm run test:hostile` measures how long the main thread was busy.
+ * Goal: no request freezes the node. Every hostile request gets a response that is not an internal error, and so does a
+ * small request on another connection right after it. `npm run test:hostile` measures how long the main thread was
+ * busy.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -8,7 +9,7 @@ import { HOSTILE_REQUESTS, SETUP } from './hostile-requests.ts'
 import { WatchedService } from './watched-service.ts'
 
 const isSlow = process.env['SANDPIPER_SLOW_TESTS'] === '1'
-/** A request that does not end fails the test; one that takes its time on a busy machine does not. */
+/** A request that never ends fails the test. A slow response on a busy machine does not. */
 const LIMIT_MS = 60_000
 
 let service: WatchedService
@@ -21,7 +22,7 @@ after(() => service.stop())
 
 for (const request of HOSTILE_REQUESTS) {
   if (request.isShort !== true && !isSlow) continue
-  test(`${request.name}: it is answered, and so is who comes next`, { timeout: LIMIT_MS }, async () => {
+  test(`${request.name}: it gets a response, and so does the next request`, { timeout: LIMIT_MS }, async () => {
     const answered = service.send(request)
     const next = await service.send({ method: 'GET', path: '/' })
     assert.equal(next.status, 200)
@@ -30,13 +31,13 @@ for (const request of HOSTILE_REQUESTS) {
   })
 }
 
-test('a client that goes away takes its analysis with it', { timeout: LIMIT_MS }, async () => {
+test('the analysis of a client that disconnects is cancelled', { timeout: LIMIT_MS }, async () => {
   const gone = new AbortController()
   const request = HOSTILE_REQUESTS.find(({ name }) => name === 'uax_url_email of dots')!
   const refused = assert.rejects(service.send(request, gone.signal))
   setTimeout(() => gone.abort(), 200)
   await refused
-  // The thread has one request at a time: this one is answered because the first was ended.
+  // The thread runs one request at a time, so a response to this one shows that the first one was ended.
   const next = await service.send({
     method: 'POST',
     path: '/_analyze',

@@ -1,6 +1,7 @@
-// Sends every hostile request to a service and prints how long its main thread was busy at the longest.
+// Sends every hostile request to a service and prints the longest time that its main thread was busy.
 //   npm run test:hostile [-- NAME…]     only those with NAME in their name
 import { HOSTILE_REQUESTS, SETUP } from './hostile-requests.ts'
+import { HOSTILE_SCRIPTS } from './hostile-scripts.ts'
 import { WatchedService } from './watched-service.ts'
 
 const GOAL_MS = 250
@@ -10,7 +11,7 @@ let worst = 0
 let failed = 0
 try {
   console.log('pause ms   answer ms   status   rss MB   request')
-  for (const request of HOSTILE_REQUESTS) {
+  for (const request of [...HOSTILE_REQUESTS, ...HOSTILE_SCRIPTS]) {
     if (wanted.length > 0 && !wanted.some((text) => request.name.includes(text))) continue
     await service.watch()
     const start = performance.now()
@@ -22,7 +23,7 @@ try {
       if (process.env['SHOW'] !== undefined) outcome += ` ${answer.body.slice(0, 200)}`
     } catch (error) {
       outcome = (error as Error).name
-      // What it goes on with would be counted for the next one.
+      // Work that continues would be counted for the next request.
       await service.stop()
       service = await startedService()
     }

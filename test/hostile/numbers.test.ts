@@ -1,6 +1,6 @@
 /**
- * Numbers are checked where they are read: whatever stands in the place of one, the answer is a success or a mistake of the client, and
- * holds no number that is none.
+ * Goal: numbers are validated when they are parsed. With any value in place of a number, the response is a success or a
+ * client error and contains no invalid number.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,12 +8,14 @@ import { startSearch } from '../../src/testing/index.ts'
 import { mutatedRequests, NUMBERS_DOCUMENTS, NUMBERS_MAPPING } from './numeric-members.ts'
 
 const isSlow = process.env['SANDPIPER_SLOW_TESTS'] === '1'
-/** The short test takes every so many-th request. The number of odd values is no multiple of it: all of them come to pass. */
+/**
+ * The short test takes every 11th request. The number of odd values is no multiple of 11, so that each of them occurs.
+ */
 const STEP = isSlow ? 1 : 11
-/** Elasticsearch answers with a 500 where numbers that are fine make a score that is none. */
+/** Elasticsearch responds with a 500 if valid numbers produce an invalid score. */
 const NO_SCORE = /function score query returned an invalid score/
 
-test('odd values in the place of numbers are refused or make sense', async () => {
+test('an odd value in place of a number is rejected or has a valid result', async () => {
   const search = await startSearch({ listen: false })
   try {
     await search.request('PUT', '/numbers', NUMBERS_MAPPING)

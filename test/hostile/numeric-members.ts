@@ -1,6 +1,6 @@
 /**
- * Requests with numbers in them, one for every query, aggregation, sort and option that takes any; and what may stand where a number is
- * expected. Every number of every request is replaced by every odd value in turn.
+ * Requests with numbers, one for every query, aggregation, sort and option that takes a number, and odd values for
+ * them. Every number of every request is replaced by every odd value in turn.
  */
 
 export interface NumericRequest {
@@ -465,7 +465,7 @@ export const NUMERIC_REQUESTS: readonly NumericRequest[] = [
   sibling('extended_stats_bucket', { extended_stats_bucket: { buckets_path: 'h>m', sigma: 2 } }),
 ]
 
-/** JSON texts, since some of them are numbers that JavaScript cannot hold. */
+/** JSON texts, because some of them are numbers that JavaScript cannot represent. */
 export const ODD_VALUES: readonly string[] = [
   '"^"',
   '""',

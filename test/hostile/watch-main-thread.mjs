@@ -1,7 +1,8 @@
-// Loaded into a service before it starts: tells its parent process, when asked, for how long the main thread was busy at the longest
-// since it was last asked, and how much memory the process has.
+// Preloaded into a service. On request of its parent process it reports the longest time that the main thread was busy
+// since the last report, and the memory of the process.
 //
-// A turn of the event loop is as long as the processor worked for it: time in which a busy machine ran other processes does not count.
+// The length of an event loop turn is its processor time. Time in which a busy machine ran other processes does not
+// count.
 import { readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
@@ -28,11 +29,11 @@ if (isMainThread && process.send !== undefined) {
     lastMs = performance.now()
     lastBusyMs = busyMs()
   })
-  // The channel alone does not keep the service alive.
+  // The channel alone must not keep the service alive.
   process.channel?.unref()
 }
 
-/** Processor time of the main thread, from Linux; elsewhere the time of the clock. */
+/** The processor time of the main thread on Linux; elsewhere the clock time. */
 function busyMs() {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6

@@ -1,4 +1,4 @@
-/** A service in a process of its own, from the built bundle and with its threads, whose main thread is watched. */
+/** A service in a separate process, from the built bundle and with its threads, whose main thread is watched. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WATCH = new URL('./watch-main-thread.mjs', import.meta.url).href
 
 export interface Watched {
-  /** The longest time since it was last asked in which the main thread did not get to its next turn. */
+  /** The longest event loop turn of the main thread since the last report. */
   readonly pauseMs: number
   readonly memory: NodeJS.MemoryUsage
 }
@@ -30,7 +30,7 @@ export interface ReceivedAnswer {
 export class WatchedService {
   readonly port: number
   readonly folder: string
-  /** What the service wrote to its log, the last of it. */
+  /** The end of the log of the service. */
   log = ''
   exit: { code: number | null; signal: string | null } | undefined
   readonly #child: ChildProcess
@@ -92,7 +92,7 @@ export class WatchedService {
     return this.#child.pid!
   }
 
-  /** With `collect` memory is given back first, where the service was started with `--expose-gc`. */
+  /** Requests a report. With `collect`, garbage is collected first, if the service was started with `--expose-gc`. */
   async watch(collect = false): Promise<Watched> {
     const id = ++this.#lastId
     return await new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export class WatchedService {
     })
   }
 
-  /** Rejects when the connection breaks, or when `signal` gives up. */
+  /** Sends a request. Rejects if the connection breaks or `signal` is aborted. */
   send({ method, path, body, headers }: SentRequest, signal?: AbortSignal): Promise<ReceivedAnswer> {
     return new Promise((resolve, reject) => {
       const sent = request(

@@ -1,18 +1,19 @@
-// The areas composite and nested of the oracle's differential tester, without the pages Elasticsearch contradicts itself on.
+// The areas composite and nested of the oracle's differential tester, without the pages on which Elasticsearch
+// contradicts itself.
 //
 //   node ../shared/oracle/diff.mjs --gen test/oracle/defined-pages.mjs --area composite,nested --oracle … --subject …
 //
-// Asked page by page, Elasticsearch leaves out or repeats some buckets of composites it answers whole on one page
-// (docs/compatibility.md names the kinds). Those composites, and only those, are asked for on one page here, so that its
-// whole answer is what counts. Everything else is paged as the tester made it, and the worlds and cases are those of
-// the same seed without --gen.
+// With paging, Elasticsearch omits or repeats some buckets of composites that are complete on one page
+// (docs/compatibility.md names the kinds). Only those composites are requested on one page here, so that the complete
+// response is compared. Everything else is paged by the tester, and the worlds and cases are those of the same seed
+// without --gen.
 
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const ALL_BUCKETS = 20_000
 
-/** The tester that runs this module holds the generators: the folder beside it. */
+/** The generators are in the folder beside the tester that runs this module. */
 const generators = join(dirname(process.argv[1]), 'gen')
 
 export const areas = await Promise.all(['composite', 'nested'].map(withDefinedPages))
@@ -33,7 +34,7 @@ async function withDefinedPages(name) {
   }
 }
 
-/** The tester's own path to the composite of a step: a dotted name walks into single-bucket parents. */
+/** The tester's path to the composite of a step: a dotted name leads into single-bucket parents. */
 function compositeOf(step) {
   return step.name.split('.').reduce((at, part) => at.aggs[part], step.body).composite
 }

@@ -1,6 +1,6 @@
-// Compares random scripts with a real server that has Painless, value by value or error by error.
+// Compares random scripts with an Elasticsearch that has Painless, value by value or error by error.
 //   node --import tsx test/oracle/painless-scripts.ts --url http://127.0.0.1:9230 [--count 3000] [--seed 1] [--record FILE]
-// --record writes every answer of the server to a file for test/recorded/painless.test.ts.
+// --record writes every response to a file for test/recorded/painless.test.ts.
 import { writeFileSync } from 'node:fs'
 import { executeScript } from '../painless/execute.ts'
 import { randomScripts } from '../painless/random-scripts.ts'
@@ -18,9 +18,9 @@ interface Answer {
   error?: { type: string; reason: string; caused_by?: { type: string; reason: string | null } }
 }
 
-/** What two answers must agree on: the result, or whether and with which exception the script failed. */
+/** The part of a response that must be equal: the result, or the exception of the script. */
 function essence(answer: Answer): string {
-  // Before JDK 19 the JVM printed more digits of floating point numbers than are needed to tell them apart.
+  // Before JDK 19 the JVM printed more digits of floating point numbers than necessary.
   if (answer.error === undefined)
     return `= ${answer.result?.replace(/-?\d+\.\d+(E-?\d+)?/g, (number) => String(Math.fround(Number(number))))}`
   return `${answer.error.reason.split(' ')[0]} ${answer.error.caused_by?.type}`
@@ -56,7 +56,7 @@ console.log(
 )
 if (recordTo !== '') writeFileSync(recordTo, `${recorded.join('\n')}\n`)
 
-/** What a recording keeps of an error: the cause and the place. */
+/** The recorded part of an error: the cause and the position. */
 function strip(error: NonNullable<Answer['error']>): unknown {
   const { reason, position, caused_by } = error as typeof error & { position?: unknown }
   return { reason, position, caused_by: { type: caused_by?.type, reason: caused_by?.reason } }

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * Compares random searches with runtime fields with a real Elasticsearch that has Painless.
+ * Compares random searches with runtime fields with an Elasticsearch that has Painless.
  *
  *   node test/oracle/runtime-searches.mjs --url http://127.0.0.1:9200 --reference http://127.0.0.1:9230 [--count 1000] [--seed 1]
  *
- * Creates the index `runtime-random` on both, fills it with random documents, sends the same searches to both, and prints every
- * answer that differs. Ends with `N equal, N different`; the exit code is 0 where at least 99.5 % are equal.
+ * Creates the index `runtime-random` on both, fills it with random documents, sends the same searches to both, and
+ * prints every response that differs. Ends with `N equal, N different`. The exit code is 0 if at least 99.5 % are
+ * equal.
  */
 import { parseArgs } from 'node:util'
 
@@ -21,7 +22,7 @@ const { values: options } = parseArgs({
 const INDEX = 'runtime-random'
 const DOCS = 120
 
-/** A generator of numbers that a seed repeats (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 let state = Number(options.seed) >>> 0
 function random() {
   state = (state + 0x6d2b79f5) >>> 0
@@ -77,7 +78,7 @@ function randomDocument(i) {
   return doc
 }
 
-/** Runtime fields by type: each has values of its type for most documents. */
+/** Runtime fields by type. Each has values of its type for most documents. */
 const FIELDS = {
   keyword: [
     { type: 'keyword', script: "if (doc['k'].size() > 0) emit(doc['k'].value + '-' + doc['k'].size())" },
@@ -129,7 +130,7 @@ const SOURCE_FIELDS = { keyword: 'raw.word', long: 'raw.size', double: 'raw.size
 function randomField(types = Object.keys(FIELDS)) {
   const type = pick(types)
   if (SOURCE_FIELDS[type] !== undefined && chance(0.2)) return { name: SOURCE_FIELDS[type], definition: { type } }
-  // A name of a mapped field hides it, except from the script itself.
+  // A runtime field with the name of a mapped field hides it, except in its own script.
   return { name: pick(['r', 'r1', 'q.r']), definition: pick(FIELDS[type]) }
 }
 
@@ -269,7 +270,7 @@ function randomSearch() {
 
 const LEFT_OUT = new Set(['took', '_shards', 'node', 'index_uuid', 'script_stack'])
 
-/** The answer without what differs from node to node, members in order. */
+/** The response without members that differ between nodes, with members in order. */
 function comparable(value) {
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value === 'number' && !Number.isInteger(value)) return Number(value.toPrecision(12))

@@ -1,4 +1,6 @@
-/** What a browser has to load for each view of the console, compressed. `npm run build` prints the same figures. */
+/**
+ * The compressed size that a browser must load for each view of the console. `npm run build` prints the same figures.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,7 +25,7 @@ test('the first view of the console is at most 120 kB compressed, and every view
     assert.ok(Math.max(gz, br) <= VIEW_MAX_BYTES, `${name}: ${gz}`)
 })
 
-test('the page of the console names files that exist, and no other host', () => {
+test('the page of the console refers only to existing files, and to no other host', () => {
   const folder = join(root, 'dist', 'bundle', 'console')
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)]

@@ -1,6 +1,6 @@
 /**
- * The package as users get it: packed, unpacked into an empty folder beside its runtime dependencies only, and run.
- * `npm run test:package` installs it with npm instead, on every Node version we support.
+ * Goal: the package works for its users: packed, unpacked into an empty folder with only its runtime dependencies, and
+ * run. `npm run test:package` installs it with npm instead, on every supported Node version.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -48,7 +48,7 @@ test('the tarball holds the bundle, public types and documentation, and nothing 
   assert.ok(packed.size < MAX_PACKED_BYTES, `${packed.size} bytes packed`)
 })
 
-test('every path that package.json exports is in the tarball', () => {
+test('every path in the exports of package.json is in the tarball', () => {
   const { exports, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   const paths = [exports['./testing'].types, exports['./testing'].default, bin.sandpiper]
   for (const path of paths) assert.ok(existsSync(join(installed, path)), path)
@@ -60,7 +60,7 @@ test('the installed command prints its version and its help', () => {
   assert.match(run(['--help']).stdout, /sandpiper pipeline -f FILE/)
 })
 
-test('the installed service starts with threads and answers a first search', async () => {
+test('the installed service starts with threads and serves a first search', async () => {
   const service = spawn(process.execPath, [command(), 'serve', '--port', '0', '--data', join(work, 'data')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,17 +1,17 @@
 /**
- * Scripts that try to get out of their sandbox or to exhaust the process. Every one must end with a script error.
+ * Scripts that try to escape from their sandbox or to exhaust the process. Every one must end with a script error.
  */
 
-/** Names of the host that must mean nothing to a script. */
+/** Names of the host that must be undefined in a script. */
 const HOST_NAMES = [
   'globalThis', 'process', 'require', 'module', 'Function', 'eval', 'constructor', 'prototype', '__proto__', 'Symbol', 'Reflect',
   'Proxy', 'global', 'window', 'console', 'Buffer', 'setTimeout', 'Promise', 'WebAssembly', 'import', 'arguments', 'this',
-  'Array', 'JSON', 'Error', 'RegExp', 'BigInt', 'R', 'K', 'E', 'F', 'C', 'v0', 'p', 'b', 't0', 'c0', 'f0',
+  'Array', 'JSON', 'Error', 'RegExp', 'BigInt', 'R', 'K', 'E', 'F', 'C', 'v0', 'p', 'b', 't0', 'c0', 'f0', 'q0', 'C', 'Q', 'D', 'O', 'S', 'L', 'i', 'n', 'x',
 ] // biome-ignore format: a list
 
 const nameAttempts = HOST_NAMES.flatMap((name) => [name, `${name}.constructor`, `${name}('return process')`])
 
-/** Members of JavaScript objects, asked of values of every kind. */
+/** Members of JavaScript objects, read from values of every kind. */
 const MEMBERS = [
   'constructor',
   '__proto__',
@@ -40,7 +40,7 @@ const memberAttempts = MEMBERS.flatMap((member) =>
   VALUES.flatMap((value) => [`def x = ${value}; x.${member}`, `def x = ${value}; x.${member}()`]),
 )
 
-/** Reads through maps and lists find keys and indices only. */
+/** Reads through maps and lists, which must find only keys and indices. */
 const containerAttempts = [
   ...MEMBERS.map((member) => `def x = [1]; x.${member}`),
   ...MEMBERS.map((member) => `def x = [1]; x.${member}('return 1')`),
@@ -62,7 +62,10 @@ const reflectionAttempts = [
   "/a/.exec('a')", 'new Object().__proto__', 'Object.prototype', 'params.getClass()', "Debug.class",
 ] // biome-ignore format: a list
 
-/** Quotes, comments and line separators that could end a string literal of generated code: results must be the text itself. */
+/**
+ * Quotes, comments and line separators that could end a string literal of generated code. The result must be the text
+ * itself.
+ */
 export const LITERALS = [
   "'\"'", "'\\\\'", "'\u2028'", "'\u2029'", "'*/'", "'//'", "'${process.exit(1)}'", "'`'", "'\\\\n'", "'\n'", "'</script>'", "'\"+process.exit(1)+\"'",
   "'\\\\\"+1+\\\\\"'", "'\0'", "'\ud800'",
@@ -96,7 +99,7 @@ export const EXHAUSTION: readonly string[] = [
   "def x = [1, 2, 3]; while (true) { x.sort((a, b) -> 1) }", "Stream s = [1].stream(); for (int i = 0; i < 200000; i++) { s = s.map(x -> x) } s.count()",
 ] // biome-ignore format: a list
 
-/** Ways to reach the host. */
+/** Scripts that try to reach the host. */
 export const ESCAPES: readonly string[] = [
   ...nameAttempts,
   ...memberAttempts,

@@ -1,5 +1,5 @@
 /**
- * Answers `POST /_scripts/painless/_execute` from the compiler alone, so that recordings of a server can be compared without a
+ * Runs `POST /_scripts/painless/_execute` with the compiler alone, so that recordings can be compared without a
  * service.
  */
 import { ApiError, errorBody } from '../../src/base/api-error.ts'
@@ -23,7 +23,7 @@ export function executeScript(request: ExecuteRequest): { status: number; body: 
   }
 }
 
-/** Whether an answer fits a recorded one, in which `<any>` stands for any text. */
+/** Whether a response matches a recorded one, in which `<any>` matches any text. */
 export function fits(actual: unknown, recorded: unknown): boolean {
   if (recorded === '<any>') return true
   if (typeof recorded === 'string' && recorded.includes('<any>')) {

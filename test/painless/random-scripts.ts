@@ -1,4 +1,7 @@
-/** Random Painless scripts from a seed: arithmetic of all widths, strings, collections, streams, dates, regexes, control flow, errors. */
+/**
+ * Random Painless scripts from a seed: arithmetic of all widths, strings, collections, streams, dates, regexes, control
+ * flow, errors.
+ */
 
 export class Randomness {
   #state: number

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { ESCAPES, EXHAUSTION, LITERALS } from './escapes.ts'
 import { executeScript } from './execute.ts'
 
-/** Running into every limit takes half a minute; without slow tests every sixth attempt is made. */
+/** Reaching every limit takes half a minute. Without slow tests only every sixth script runs. */
 const slow = process.env['SANDPIPER_SLOW_TESTS'] === '1'
 const exhaustion = slow ? EXHAUSTION : EXHAUSTION.filter((_, i) => i % 6 === 0)
 
-/** Attempts that did not end with a script error. */
+/** The scripts that did not end with a script error. */
 function allowed(attempts: readonly string[]): string[] {
   return attempts.flatMap((source) => {
     const { status, body } = executeScript({ script: { source } })
@@ -17,12 +17,12 @@ function allowed(attempts: readonly string[]): string[] {
   })
 }
 
-test(`every attempt to reach the host ends with a script error: ${ESCAPES.length}`, () => {
+test(`every script that tries to reach the host ends with a script error: ${ESCAPES.length}`, () => {
   assert.ok(ESCAPES.length >= 200)
   assert.deepEqual(allowed(ESCAPES), [])
 })
 
-test(`every attempt to exhaust the process ends with a script error: ${exhaustion.length} of ${EXHAUSTION.length}`, () => {
+test(`every script that tries to exhaust the process ends with a script error: ${exhaustion.length} of ${EXHAUSTION.length}`, () => {
   assert.deepEqual(allowed(exhaustion), [])
 })
 
@@ -33,7 +33,7 @@ test('string literals of scripts cannot end literals of the generated code', () 
   }
 })
 
-test('the prototypes of the host are untouched by scripts that write to maps', () => {
+test('a script that writes to maps cannot change the prototypes of the host', () => {
   for (const key of ['__proto__', 'constructor', 'prototype']) {
     const { body } = executeScript({ script: { source: `Map m = [:]; m['${key}'] = ['x': 1]; m.${key}.x` } })
     assert.equal(body['result'], '1')

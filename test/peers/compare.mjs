@@ -1,8 +1,8 @@
-// Sends the requests of a file to two servers and compares the answers:
+// Sends the requests of a file to two servers and compares the responses:
 //
 //   node test/peers/compare.mjs test/peers/index-apis.txt --oracle http://127.0.0.1:9210 --subject http://127.0.0.1:9200
 //
-// Not part of `npm test`: it needs a running Elasticsearch. What differs by nature (ids, dates, times) is not compared.
+// Not part of `npm test`, because it needs a running Elasticsearch. Ids, dates and times are not compared.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
@@ -38,7 +38,7 @@ function comparable(text) {
   }
 }
 
-/** Members sorted, ids and times replaced. */
+/** The value with sorted members and with ids and times replaced. */
 function withoutNature(value) {
   if (Array.isArray(value)) return value.map(withoutNature)
   if (typeof value === 'string') return value.replace(UUID, (id) => (/[A-Z\d]/.test(id) ? 'UUID' : id))

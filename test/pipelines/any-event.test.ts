@@ -1,6 +1,7 @@
-// Goal: no event, however odd, breaks a filter, a condition or a codec: a batch must never be lost for one of its events.
-// Method: random objects under the names that configurations use, through each filter, then printed by every codec. What the
-// shape of an event forbids (writing through a scalar, a name that is no reference) is the only failure allowed.
+// Goal: no event breaks a filter, a condition or a codec, because a batch must never be lost for one of its events.
+// Method: random objects under the names that configurations use go through each filter and are then encoded by every
+// codec. The only allowed failures are those that the shape of an event causes (writing through a scalar, a name that
+// is no field reference).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -74,7 +75,7 @@ async function everyCodec(): Promise<Codec[]> {
   )
 }
 
-test('odd events pass through every filter, and every codec prints them', async () => {
+test('every filter processes odd events, and every codec encodes them', async () => {
   const codecs = await everyCodec()
   const log: Log = {
     ...silentLog,
@@ -83,7 +84,7 @@ test('odd events pass through every filter, and every codec prints them', async 
       if (error instanceof FieldWriteError || error instanceof InvalidFieldReferenceError) return
       if (error !== undefined) throw error
     },
-    // Filters that tag what they could not do are told of their own mistakes here as well.
+    // Filters that tag an event instead of failing log their exceptions, so the log is checked as well.
     warn(_message: string, details?: { exception?: unknown }) {
       const text = String(details?.exception ?? '')
       if (/^Cannot |is not a function|not iterable|undefined|Invalid time/.test(text)) throw new Error(text)

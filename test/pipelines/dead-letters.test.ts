@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Tool, temporaryFolder, until } from './harness.ts'
 
-// Goal: an event whose condition cannot be decided is kept with the reason, and can be read again.
-test('undecided events go to the dead letter queue and come back by its input', { timeout: 60_000 }, async (t) => {
+// Goal: an event whose condition fails is kept with the reason and can be read again.
+test('an event whose condition fails goes to the dead letter queue and can be read by the dead_letter_queue input', {
+  timeout: 60_000,
+}, async (t) => {
   const folder = temporaryFolder()
   t.after(() => folder.remove())
   const data = join(folder.path, 'data')

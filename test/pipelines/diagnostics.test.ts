@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort, Tool, temporaryFolder, until } from './harness.ts'
 
-// Goal: what people ask a running tool is answered: its numbers for Prometheus, rates by plugin, and events on their way.
+// Goal: a running pipeline can be observed: metrics for Prometheus, rates by plugin, and passing events.
 test('metrics, top and tap show a running pipeline', { timeout: 120_000 }, async (t) => {
   const folder = temporaryFolder()
   t.after(folder.remove)
@@ -37,8 +37,8 @@ test('metrics, top and tap show a running pipeline', { timeout: 120_000 }, async
   assert.equal(await tool.stop(), 0, tool.stderr)
 })
 
-// Goal: pipelines.yml is followed while the tool runs: pipelines come, change and go with it.
-test('pipelines.yml is read again with -r', { timeout: 120_000 }, async (t) => {
+// Goal: pipelines.yml is watched while the tool runs, so that pipelines are added, changed and removed.
+test('with -r, a changed pipelines.yml adds, changes and removes pipelines', { timeout: 120_000 }, async (t) => {
   const folder = temporaryFolder()
   t.after(folder.remove)
   const settings = join(folder.path, 'config')
@@ -76,8 +76,9 @@ test('pipelines.yml is read again with -r', { timeout: 120_000 }, async (t) => {
   assert.equal(await tool.stop(), 0, tool.stderr)
 })
 
-// Goal: positions can be seen and changed between runs, and files can be read again without changing a configuration.
-test('--from-beginning reads files again, once', { timeout: 120_000 }, async (t) => {
+// Goal: positions can be shown and changed between runs, and files can be read again without a change of the
+// configuration.
+test('--from-beginning reads files again once', { timeout: 120_000 }, async (t) => {
   const folder = temporaryFolder()
   t.after(folder.remove)
   const log = join(folder.path, 'app.log')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startFake, Tool, until } from './harness.ts'
 
-test('a scheduled search comes again, and remembers how far it got', { timeout: 60_000 }, async (t) => {
+test('a scheduled search runs repeatedly and keeps its position', { timeout: 60_000 }, async (t) => {
   const { folder, search, hosts } = await startFake(t)
   search.indices.set('lines', new Map([['1', { message: 'first', n: 7 }]]))
   const last = join(folder.path, 'last')

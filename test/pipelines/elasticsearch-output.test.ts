@@ -34,7 +34,7 @@ async function withSearch(
   }
 }
 
-test('documents go to the index of their day, after the template', () =>
+test('documents are written to the index of their day, after the template', () =>
   withSearch({}, async (search, write) => {
     await write('a', 'b')
     assert.equal(search.indices.get('logstash-2024.01.02')?.size, 2)
@@ -45,7 +45,7 @@ test('documents go to the index of their day, after the template', () =>
     assert.ok(search.templates.has('/_index_template/logstash'))
   }))
 
-test('a request that fails is sent again as a whole', () =>
+test('a bulk request that fails as a whole is sent again', () =>
   withSearch({}, async (search, write) => {
     const answers = [503, 429, 500, 200]
     search.bulkStatus = () => answers.shift() ?? 200
@@ -54,7 +54,7 @@ test('a request that fails is sent again as a whole', () =>
     assert.equal(search.bulkCount, 4)
   }))
 
-test('items that were not taken are sent again alone; wrong ones are given up, conflicts dropped', () =>
+test('rejected items are retried alone, invalid items go to the dead letter queue, and conflicts are dropped', () =>
   withSearch({ document_id: '%{message}' }, async (search, write, letters) => {
     let busy = 2
     const byMessage: Record<string, () => number> = {
@@ -74,7 +74,7 @@ test('items that were not taken are sent again alone; wrong ones are given up, c
     assert.match(letters[0]!, /^Could not index event to Elasticsearch\. status: 400/)
   }))
 
-test('an index that cannot be named and an action nobody knows are given up', async () => {
+test('an event with an invalid index name or an unknown action is given up', async () => {
   await withSearch({ index: 'x-%{nope}' }, async (search, write, letters) => {
     await write('a')
     assert.equal(search.bulkCount, 0)
@@ -90,7 +90,7 @@ test('an index that cannot be named and an action nobody knows are given up', as
   })
 })
 
-test('an upsert that is no JSON is given up alone', () =>
+test('an upsert that is no JSON is given up without affecting other events', () =>
   withSearch(
     { action: 'update', document_id: '%{message}', upsert: '{"m":%{message}}' },
     async (search, write, letters) => {
@@ -100,7 +100,7 @@ test('an upsert that is no JSON is given up alone', () =>
     },
   ))
 
-test('a join field that cannot be written is given up alone', () =>
+test('an event whose join field cannot be set is given up without affecting other events', () =>
   withSearch({ parent: '1', join_field: '[message][join]' }, async (search, write, letters) => {
     await write('a')
     assert.equal(search.bulkCount, 0)
@@ -115,7 +115,7 @@ test('data streams are named by type, dataset and namespace', () =>
     assert.equal(search.templates.size, 0)
   }))
 
-test('options that contradict each other are refused', async () => {
+test('contradictory options are rejected', async () => {
   const refused = (options: Record<string, unknown>, message: RegExp) =>
     assert.rejects(makeOutput(elasticsearch, options), message)
   await refused({ action: 'burn' }, /Action 'burn' is invalid! Pick one of \["create", "index", "update", "delete"\]/)

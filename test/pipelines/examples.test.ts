@@ -12,9 +12,9 @@ const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`
 const ACCESS_LINE =
   '71.141.244.242 - kurt [18/May/2011:01:48:10 -0700] "GET /admin HTTP/1.1" 301 566 "-" "Mozilla/5.0 (Windows; U) Gecko/20100401"'
 
-// Goal: the example reads what is in the files, what is added later, and what follows a rotation, each line once, also over a restart.
-// Method: real files, the tool as a program, a stand-in for the search service.
-test('access logs from files', { timeout: 120_000 }, async (t) => {
+// Goal: the example reads existing lines, appended lines and the lines after a rotation, each once, also with a
+// restart. Method: real files, the tool as a program, a fake search service.
+test('the access log example indexes every line of its files once', { timeout: 120_000 }, async (t) => {
   const { folder, search, hosts } = await startFake(t)
   const log = join(folder.path, 'access_log')
   writeFileSync(log, `${ACCESS_LINE}\n${ACCESS_LINE.replace('301', '404')}\n`)
@@ -63,7 +63,7 @@ test('access logs from files', { timeout: 120_000 }, async (t) => {
   assert.ok(search.templates.has('/_index_template/logstash'))
 })
 
-test('syslog over tcp and udp', { timeout: 120_000 }, async (t) => {
+test('the syslog example receives messages over tcp and udp', { timeout: 120_000 }, async (t) => {
   const { folder, search, hosts } = await startFake(t)
   const port = await freePort()
   const tool = new Tool(['-f', example('syslog.conf'), '--path.data', join(folder.path, 'data')], {
@@ -100,7 +100,7 @@ test('syslog over tcp and udp', { timeout: 120_000 }, async (t) => {
   assert.match(tool.stdout, /"syslog_program" => "postfix\/smtpd"/)
 })
 
-test('alerts to nagios and counts to statsd', { timeout: 120_000 }, async (t) => {
+test('the alert example sends alerts to nagios and counts to statsd', { timeout: 120_000 }, async (t) => {
   const folder = temporaryFolder()
   t.after(() => folder.remove())
   const commands = join(folder.path, 'nagios.cmd')
@@ -128,7 +128,7 @@ test('alerts to nagios and counts to statsd', { timeout: 120_000 }, async (t) =>
   )
 })
 
-test('the cases beside the access log example hold', { timeout: 60_000 }, async () => {
+test('the test cases beside the access log example pass', { timeout: 60_000 }, async () => {
   const tool = new Tool(['test', example('access-log.conf')])
   assert.equal(await tool.ended(), 0, tool.stdout + tool.stderr)
   assert.match(tool.stdout, /^3 passed, 0 failed$/m)

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Tool, temporaryFolder, until } from './harness.ts'
 
-// Goal: an output that cannot write loses no line, whatever the position of the input: not while it waits, not when the tool is killed
-// then, and not the lines that share a batch with one that can never be written.
-// Method: lines name their files, some of them with names no file can have; the folder is a file at first. The tool is killed while it
-// waits, and started again before the folder is made.
+// Goal: an output that cannot write loses no line, at any position of the input: not while it waits, not when the tool
+// is killed at that time, and not the lines that share a batch with one that can never be written. Method: lines name
+// their files, some with invalid file names; the target folder is a file at first. The tool is killed while it waits
+// and restarted before the folder is created.
 test('a file output that cannot write loses no line through a kill -9', { timeout: 120_000 }, async (t) => {
   const folder = temporaryFolder()
   t.after(folder.remove)

@@ -1,4 +1,4 @@
-/** Starts the pipeline tool as a program, and stands in for the search service it writes to. */
+/** Starts the pipeline tool as a program, and provides a fake search service as its target. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits until the condition holds, and fails with `what` when it does not. */
+/** Waits until the condition is true, and fails with `what` after a time limit. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: () => string,
@@ -57,7 +57,7 @@ export class Tool {
       this.stderr += text
     })
     this.#ended = new Promise((resolve) => this.child.once('close', resolve))
-    // A test that fails must not leave programs behind.
+    // A failing test must not leave processes behind.
     const end = () => this.child.kill('SIGKILL')
     process.once('exit', end)
     this.child.once('close', () => process.off('exit', end))
@@ -96,7 +96,7 @@ interface SearchBody {
   readonly pit?: object
 }
 
-/** A folder and a search service for one test, both gone after it. */
+/** A temporary folder and a fake search service for one test. */
 export async function startFake(t: TestContext) {
   const folder = temporaryFolder()
   const search = new FakeElasticsearch()
@@ -108,18 +108,18 @@ export async function startFake(t: TestContext) {
   return { folder, search, hosts }
 }
 
-/** The part of Elasticsearch that plugins need, with documents in memory. */
+/** A fake of the Elasticsearch APIs that plugins need, with documents in memory. */
 export class FakeElasticsearch {
-  /** By index, then by id. */
+  /** Documents by index, then by id. */
   readonly indices = new Map<string, Map<string, Record<string, unknown>>>()
   readonly templates = new Map<string, unknown>()
-  /** How often each document was written. */
+  /** The number of bulk requests. */
   bulkCount = 0
-  /** The status of a bulk request as a whole; with 200 its items are processed. */
+  /** The status of a bulk request as a whole. With 200 its items are processed. */
   bulkStatus: () => number = () => 200
-  /** The status of an item, and with it whether it is stored. */
+  /** The status of an item. It also decides whether the item is stored. */
   itemStatus: (document: Record<string, unknown>) => number = () => 201
-  /** Points in time and scrolls that are still open. */
+  /** The number of open points in time and scrolls. */
   openContexts = 0
   readonly #contexts = new Map<string, { hits: unknown[]; size: number }>()
   #ids = 0
@@ -173,7 +173,7 @@ export class FakeElasticsearch {
     return [200, { errors: items.some((item) => JSON.stringify(item).includes('"error"')), items }]
   }
 
-  /** Points in time and scrolls over all documents, in their order. */
+  /** Points in time and scrolls over all documents in their order. */
   #search(method: string, path: string, body: string): [number, unknown] {
     if (method === 'DELETE') return [200, { succeeded: this.#contexts.delete(path) || this.openContexts-- > 0 }]
     if (path.endsWith('/_pit')) {

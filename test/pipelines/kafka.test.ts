@@ -1,8 +1,8 @@
 /**
- * The Kafka plugins against a real broker, and beside the Java client.
+ * Goal: the Kafka plugins work with a real broker and with the Java client.
  *
- * `SANDPIPER_TEST_KAFKA_CLASSPATH` names the jars of a broker (org.apache.kafka:kafka_2.13 and its dependencies, as
- * `mvn dependency:copy-dependencies` lays them out: `…/libs/*`). Without it these tests are skipped.
+ * `SANDPIPER_TEST_KAFKA_CLASSPATH` names the jars of a broker (org.apache.kafka:kafka_2.13 and its dependencies, in the
+ * layout of `mvn dependency:copy-dependencies`: `…/libs/*`). Without it these tests are skipped.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -33,7 +33,7 @@ function java(...args: string[]): ChildProcess {
   return spawn('java', [...JVM, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
-/** What the program printed, once it has ended well. */
+/** The output of a program after it has ended successfully. */
 async function output(child: ChildProcess): Promise<string> {
   let text = ''
   child.stdout!.setEncoding('utf8').on('data', (piece: string) => {
@@ -115,7 +115,7 @@ function canConnect(port: number): Promise<boolean> {
 
 let configurations = 0
 
-/** Starts the tool; each has its own data folder. */
+/** Starts the tool with its own data folder. */
 function start(config: string): Tool {
   const n = ++configurations
   const path = join(folder.path, `${n}.conf`)
@@ -140,7 +140,7 @@ const reader = (topic: string, more = '', servers = plain) =>
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `m${i}`).sort()
 
-test('events go through a topic, each once', { skip, timeout: 90_000 }, async () => {
+test('every event that is written to a topic is read from it once', { skip, timeout: 90_000 }, async () => {
   await produce('through', 'compression_type => "gzip" acks => "all"')
   const tool = reader('through', 'consumer_threads => 2 decorate_events => "basic"')
   await until(
@@ -149,7 +149,7 @@ test('events go through a topic, each once', { skip, timeout: 90_000 }, async ()
   )
   assert.equal(await tool.stop(), 0, tool.stderr)
   assert.deepEqual(written(tool).sort(), numbered(LINES))
-  // The offsets are committed: the group has nothing left to read.
+  // The offsets are committed, so the group has nothing left to read.
   const again = reader('through')
   await again.logged('reading')
   await sleep(1000)
@@ -157,7 +157,7 @@ test('events go through a topic, each once', { skip, timeout: 90_000 }, async ()
   assert.deepEqual(written(again), [])
 })
 
-test('passwords are shown to the broker in two ways, and wrong ones are refused', {
+test('SASL authentication works with two mechanisms, and wrong passwords are rejected', {
   skip,
   timeout: 90_000,
 }, async () => {
@@ -179,7 +179,7 @@ test('passwords are shown to the broker in two ways, and wrong ones are refused'
   await wrong.ended()
 })
 
-test('an encrypted connection trusts the certificates it is given, and no others', {
+test('a TLS connection trusts only the configured certificates', {
   skip,
   timeout: 90_000,
 }, async () => {
@@ -197,7 +197,7 @@ test('an encrypted connection trusts the certificates it is given, and no others
   await careful.kill()
 })
 
-test('records written by the Java client are read, and the reverse', { skip, timeout: 90_000 }, async () => {
+test('records written by the Java client can be read, and the reverse', { skip, timeout: 90_000 }, async () => {
   for (const compression of ['snappy', 'lz4', 'none']) {
     const topic = `java-${compression}`
     await output(java(PEER, 'produce', plain, topic, compression, String(LINES)))
@@ -213,13 +213,13 @@ test('records written by the Java client are read, and the reverse', { skip, tim
   const read = async (topic: string) =>
     (await output(java(PEER, 'consume', plain, topic, 'theirs', String(LINES)))).trim().split('\n').sort()
   const [ours, theirs] = [await read('ours'), await read('java-none')]
-  // Keys go to the same partitions from either side.
+  // Keys are assigned to the same partitions by both clients.
   assert.deepEqual(ours, theirs)
 })
 
-// Goal: whatever happens to the readers of a group, no record is lost.
-// Method: records arrive all the time; readers come, leave and are killed; with ids the index must end up with every record once.
-test('consumers that join, leave and are killed lose no record', { skip, timeout: 90_000 }, async (t) => {
+// Goal: no record is lost when the consumers of a group change. Method: records arrive continuously while consumers
+// join, leave and are killed. With ids the index must end up with every record once.
+test('no record is lost when consumers join, leave and are killed', { skip, timeout: 90_000 }, async (t) => {
   const search = new FakeElasticsearch()
   const hosts = await search.start()
   t.after(() => search.stop())

@@ -8,13 +8,13 @@ import { freePort, startFake, Tool, until } from './harness.ts'
 
 const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 100 : 3
 const TIMEOUT_MS = 60_000 + KILLS * 20_000
-/** A tool that lives for moments only cannot keep up with a writer that never pauses. */
+/** A tool that runs only for moments cannot keep up with a writer that never pauses. */
 const BACKLOG_LINES_MAX = 3000
 
-// Goal: whatever moment the tool is killed at, every line is in the index after the next starts, and with ids exactly once.
-// Method: a writer adds lines, so far ahead that the kills still meet the ends of files, and rotates the file by renaming; the
-// tool is killed at random moments and started again.
-test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, async (t) => {
+// Goal: after kills at any moment, every line is in the index, and with ids exactly once. Method: a writer appends
+// lines, only so far ahead that the kills still coincide with the ends of files, and rotates the file by renaming. The
+// tool is killed at random moments and restarted.
+test('a pipeline from file to index loses no line through kill -9', { timeout: TIMEOUT_MS }, async (t) => {
   const { folder, search, hosts } = await startFake(t)
   const log = join(folder.path, 'app.log')
   const config = join(folder.path, 'kill.conf')
@@ -33,7 +33,7 @@ test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, as
     appendFileSync(log, text)
   }
   const stored = () => search.indices.get('lines')?.size ?? 0
-  // Answers that fail now and then make batches wait, which moves the kills to other places.
+  // Occasional failures make batches wait, which moves the kills to other places.
   search.bulkStatus = () => (Math.random() < 0.05 ? 503 : 200)
   const start = () => new Tool(['-f', config, '--path.data', join(folder.path, 'data'), '-w', '2'])
 
@@ -46,7 +46,7 @@ test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, as
       if (count - stored() < BACKLOG_LINES_MAX) write(50)
       await sleep(10)
     }
-    // Renamed while the tool reads: both names are covered by the pattern.
+    // The file is renamed while the tool reads. The pattern covers both names.
     if (kill % 3 === 1) {
       renameSync(log, `${log}.${kill}`)
       writeFileSync(log, '')
@@ -68,9 +68,9 @@ test('kill -9 between file and index loses no line', { timeout: TIMEOUT_MS }, as
   for (let i = 0; i < count; i++) assert.equal(documents.get(`line-${i}`)?.['message'], `line-${i}`)
 })
 
-// Goal: what the queue on disk has taken from a socket survives a kill.
-// Method: the index refuses everything while lines arrive; the tool is killed when the pages hold them, and started again.
-test('kill -9 with a persisted queue keeps what was taken from tcp', { timeout: TIMEOUT_MS }, async (t) => {
+// Goal: events that the persisted queue received from a socket survive a kill. Method: the index rejects everything
+// while lines arrive. The tool is killed when the page files contain the lines, and restarted.
+test('a persisted queue keeps the events received over tcp through kill -9', { timeout: TIMEOUT_MS }, async (t) => {
   const { folder, search, hosts } = await startFake(t)
   const port = await freePort()
   const config = join(folder.path, 'kill.conf')
@@ -93,7 +93,7 @@ test('kill -9 with a persisted queue keeps what was taken from tcp', { timeout: 
     const stream = connect(port, '127.0.0.1')
     stream.on('error', () => {})
     stream.write(text)
-    // The line is in a page file, or was already delivered.
+    // The line is in a page file or already delivered.
     const lastLine = `line-${count - 1}`
     await until(
       () => search.indices.get('lines')?.has(lastLine) === true || isQueued(join(data, 'queue', 'main'), lastLine),
@@ -123,9 +123,9 @@ function isQueued(folder: string, line: string): boolean {
   })
 }
 
-// Goal: rotation under load loses nothing: by renaming, and by truncation once everything before it was read.
-// Method: a writer that rotates every few hundred lines while the tool follows the file.
-test('rotation and truncation under load lose nothing', { timeout: 120_000 }, async (t) => {
+// Goal: rotation under load loses no line: by renaming, and by truncation after everything was read. Method: a writer
+// rotates every few hundred lines while the tool follows the file.
+test('rotation and truncation under load lose no line', { timeout: 120_000 }, async (t) => {
   const { folder, search, hosts } = await startFake(t)
   const log = join(folder.path, 'app.log')
   const config = join(folder.path, 'rotate.conf')
@@ -151,7 +151,7 @@ test('rotation and truncation under load lose nothing', { timeout: 120_000 }, as
     }
     if (round % 2 === 0) {
       renameSync(log, `${log}.${round}`)
-      // The writer notices later that its file has another name.
+      // The writer continues to write to the renamed file for a while.
       write(`${log}.${round}`, 50)
       writeFileSync(log, '')
       write(log, 10)

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort, Tool, temporaryFolder, until } from './harness.ts'
 
-// Goal: a change takes over, a mistake changes nothing, and what cannot start says so and can be mended.
-test('a changed configuration takes over with -r, and a broken one changes nothing', {
+// Goal: a changed configuration is loaded, an invalid one changes nothing, and a pipeline that cannot start is reported
+// and can be fixed.
+test('with -r, a changed configuration is loaded and an invalid one changes nothing', {
   timeout: 120_000,
 }, async (t) => {
   const folder = temporaryFolder()

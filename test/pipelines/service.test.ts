@@ -16,8 +16,8 @@ const events = Array.from({ length: COUNT }, (_, n) => {
   return event
 })
 
-// Goal: the service takes what the output sends: template, compressed bulk bodies, ids.
-test('events written to the service are found there', async (t) => {
+// Goal: the service accepts what the elasticsearch output sends: template, compressed bulk bodies, ids.
+test('events written by the elasticsearch output are found in the service', async (t) => {
   const search = await startSearch()
   t.after(() => search.stop())
   const writer = await makeOutput(output, { hosts: [search.url], document_id: '%{n}' })
@@ -36,9 +36,9 @@ test('events written to the service are found there', async (t) => {
   )
 })
 
-// Goal: the input reads every document once, whatever the way of paging.
-// Method: pages much smaller than the number of documents.
-test('documents are read by search_after, by scroll and in slices', async (t) => {
+// Goal: the elasticsearch input reads every document once with each way of paging. Method: pages that are much smaller
+// than the number of documents.
+test('the elasticsearch input reads all documents with search_after, with scroll and in slices', async (t) => {
   const search = new FakeElasticsearch()
   const host = await search.start()
   t.after(() => search.stop())

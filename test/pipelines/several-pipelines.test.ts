@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Tool, temporaryFolder, until } from './harness.ts'
 
-// Goal: pipelines of one program pass events on, and a stop lets everything through first.
-test('one pipeline passes events to two others', { timeout: 60_000 }, async (t) => {
+// Goal: pipelines of one program pass events to each other, and a stop processes all events first.
+test('one pipeline sends events to two other pipelines', { timeout: 60_000 }, async (t) => {
   const folder = temporaryFolder()
   t.after(() => folder.remove())
   const out = (name: string) => join(folder.path, `${name}.txt`)

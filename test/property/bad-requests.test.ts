@@ -1,5 +1,5 @@
-// Goal: no request, however wrong, gets a 5xx or harms the service.
-// Method: requests that make sense, with random parts replaced, renamed, dropped or added. A failure prints its seed.
+// Goal: no invalid request gets a 5xx or harms the service. Method: valid requests with random parts replaced, renamed,
+// dropped or added. A failure prints its seed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -85,7 +85,7 @@ const SAMPLES: readonly Sample[] = [
   ['DELETE', '/books'],
 ]
 
-/** Mistakes that Elasticsearch answers with a 500 of its own. */
+/** Errors that Elasticsearch reports with a 500. */
 const DELIBERATE: ReadonlySet<string> = new Set(['settings_exception'])
 
 const JUNK = fc.constantFrom<unknown>(
@@ -148,7 +148,7 @@ const request = fc.constantFrom(...SAMPLES).chain(([method, path, body]) =>
   }),
 )
 
-test('malformed requests get a 4xx that names the mistake', async () => {
+test('a malformed request gets a 4xx with a reason', async () => {
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, body }) => {
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)

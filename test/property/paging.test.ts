@@ -1,6 +1,6 @@
-// Goal: pages never miss, repeat or reorder a document, whatever is written while they are read.
-// Method: random documents, sorts, shards and page sizes; the view's whole sorted result is taken first, then every way of paging
-// walks the same view while documents change, and the joined pages are compared with it. A failure prints its seed.
+// Goal: pages never miss, repeat or reorder a document while documents are written. Method: random documents, sorts,
+// shards and page sizes. The complete sorted result of the view is read first. Then every way of paging walks the same
+// view while documents change, and the joined pages are compared with the complete result. A failure prints its seed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -28,7 +28,7 @@ const SORTS = [
   [{ n: 'desc' }],
   ['k', { n: 'desc' }],
   [{ k: { order: 'desc', missing: '_first' } }],
-  // Substitutes that are a term, fall between two, and lie beyond all.
+  // Missing values that are equal to a term, between two terms, and beyond all terms.
   [{ k: { missing: 'b' } }],
   [{ k: { missing: 'bb', order: 'desc' } }],
   [{ k: { missing: 'zz', mode: 'max' } }, { b: 'desc' }],
@@ -65,7 +65,7 @@ const document = fc.record(
   { requiredKeys: [] },
 )
 
-/** More pages than any paging loop needs. */
+/** More hits than any paging loop needs. */
 const HITS_MAX = 200
 
 const scenario = fc.record({
@@ -115,7 +115,7 @@ async function fill(
   return index
 }
 
-/** Changes that a held view must not show. */
+/** Makes changes that must not be visible in a held view. */
 async function disturb(index: string, round: number): Promise<void> {
   await send('POST', `/${index}/_bulk?refresh=true`, [
     { index: { _id: `d${round}` } },
@@ -127,7 +127,7 @@ async function disturb(index: string, round: number): Promise<void> {
   if (round % 3 === 2) await send('POST', `/${index}/_forcemerge?max_num_segments=1`)
 }
 
-/** Writes before the next page is asked for and, every other time, while it is being read. */
+/** Writes before the next page is requested and, every other time, while it is being read. */
 class Changes {
   readonly #index: string
   #underWay: Promise<void> = Promise.resolve()
@@ -169,7 +169,7 @@ async function walkPit(index: string, pit: string, body: object, size: number): 
     }
     ids.push(...page.hits.hits.map(({ _id }) => _id))
     assert.ok(ids.length <= HITS_MAX, 'pages without end')
-    // As text: the value of a missing long is more than a JavaScript number can hold.
+    // As text, because the sort value of a missing long exceeds the range of a JavaScript number.
     searchAfter = answer.text.slice(
       answer.text.lastIndexOf('"sort":') + 7,
       answer.text.lastIndexOf(']', answer.text.lastIndexOf(']') - 1) + 1,
@@ -197,7 +197,7 @@ async function walkScroll(index: string, body: object, size: number, useFirstId:
   return ids
 }
 
-test('the pages of a point in time join up to the whole, while documents change', async () => {
+test('the joined pages of a point in time are the complete result while documents change', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ documents, shards, batches, sort, size, query, indexSort }) => {
       const index = await fill(documents, shards, batches, indexSort)
@@ -212,7 +212,7 @@ test('the pages of a point in time join up to the whole, while documents change'
   )
 })
 
-test('the pages of a scroll join up to the whole, whichever id the client sends', async () => {
+test('the joined pages of a scroll are the complete result with any of its ids', async () => {
   await fc.assert(
     fc.asyncProperty(
       scenario,
@@ -229,7 +229,7 @@ test('the pages of a scroll join up to the whole, whichever id the client sends'
   )
 })
 
-test('slices are disjoint and together the whole, of points in time and of scrolls', async () => {
+test('slices of a point in time or scroll are disjoint and together complete', async () => {
   await fc.assert(
     fc.asyncProperty(
       scenario,
@@ -263,7 +263,7 @@ test('slices are disjoint and together the whole, of points in time and of scrol
   )
 })
 
-test('a page that is asked for again by its id is the same page', async () => {
+test('a page that is requested again with the same id is the same page', async () => {
   const documents = Array.from({ length: 20 }, (_, n) => ({ n: n % 5 }))
   const index = await fill(documents, 1, 2)
   const first = await send('POST', `/${index}/_search?scroll=1m`, { sort: ['n'], size: 4, _source: false })
@@ -276,7 +276,7 @@ test('a page that is asked for again by its id is the same page', async () => {
   assert.equal(new Set(seen).size, 16)
 })
 
-// Goal: large pages, which are written as bytes, say the same as small ones, which are made of objects.
+// Goal: large pages, which are written as bytes, are equal to small ones, which are built from objects.
 test('a hit has the same members in a large page and in a small one', async () => {
   const index = `paging-${++lastIndex}`
   await send('PUT', `/${index}`, {
@@ -298,7 +298,7 @@ test('a hit has the same members in a large page and in a small one', async () =
   }
 })
 
-test('aggregations of a slice cover exactly its documents', async () => {
+test('aggregations of a slice cover exactly the documents of the slice', async () => {
   const index = await fill(
     Array.from({ length: 50 }, (_, n) => ({ n: n % 5 })),
     2,

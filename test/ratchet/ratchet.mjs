@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
-// The real path, because the replay runs only under its own.
+// The real path, because the replay tool runs only under its real path.
 const shared = realpathSync(resolve(optionValue('--shared') ?? join(root, '..', 'shared')))
 const update = process.argv.includes('--update')
 const only = optionValue('--only')
@@ -42,14 +42,14 @@ try {
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** `results`: case name to whether it passed. */
+/** Compares the results with the list. `results` maps case names to success. */
 function compare(kind, { results, again }) {
   if (results.size === 0) throw new Error(`${kind}: not a single case ran`)
   const file = join(here, `${kind}.txt`)
   const listed = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
   const known = new Set(listed)
   for (const name of listed) {
-    // A second chance: two cores shared with others can make a case wait too long once.
+    // Failed cases run a second time, because a busy machine can cause a timeout.
     if (results.get(name) === true || again(name)) passed++
     else {
       failed++
@@ -67,7 +67,7 @@ function compare(kind, { results, again }) {
   } else for (const name of fresh) console.log(`new ${kind}: ${name}`)
 }
 
-/** `file` holds recorded exchanges; without one, those of the contract itself are played. */
+/** Plays the recorded exchanges of `file`, or those of the contract without a file. */
 function playRecorded(url, file) {
   const script = join(shared, 'contract', 'replay.mjs')
   const source = file === undefined ? [] : ['--file', join(shared, file)]
@@ -92,7 +92,7 @@ function playRecorded(url, file) {
 }
 
 function playConformance(url) {
-  // The shared folder cannot be written to, and the runner wants its one dependency beside it.
+  // The shared folder is read-only, and the runner needs its dependency beside it.
   const kit = join(work, 'conformance')
   cpSync(join(shared, 'conformance'), kit, { recursive: true })
   const install = run('npm', ['ci', '--no-audit', '--no-fund'], kit)

@@ -1,9 +1,9 @@
 /**
- * Aggregations over a handful of documents, with the answers a real Elasticsearch 8.19 gave to the same requests.
+ * Aggregations over a few documents, with the responses of Elasticsearch 8.19 to the same requests.
  *
- * `aggregations.ndjson` has a request and its answer per line. The kinds that live in modules of their own were recorded from an
- * OpenSearch 2.19, which has them built in (`aggregations-of-modules.ndjson`). What depends on the machine (node, time, shard failures' places) was
- * left out when it was recorded, and is left out here.
+ * `aggregations.ndjson` has a request and its response per line. Kinds that Elasticsearch has in separate modules were
+ * recorded from OpenSearch 2.19, which includes them (`aggregations-of-modules.ndjson`). Members that depend on the
+ * machine (node, time, positions of shard failures) were removed from the recordings and are removed here.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -123,7 +123,7 @@ async function answerTo({ request, typed }: Recorded): Promise<unknown> {
   return JSON.parse(JSON.stringify({ status, ...answer }, (name, value) => (LEFT_OUT.has(name) ? undefined : value)))
 }
 
-/** Cases are named by the aggregation kinds they use. */
+/** The names of the aggregation kinds in a case. */
 function kindsOf(aggs: Record<string, unknown>): string {
   const kinds = Object.values(aggs).map(
     (definition) => Object.keys(definition as object).find((key) => key !== 'aggs' && key !== 'meta') ?? '',
@@ -138,15 +138,15 @@ for (const one of recorded) {
 }
 
 for (const [kinds, cases] of byKinds) {
-  test(`${kinds}: as recorded`, async () => {
+  test(`${kinds}: the response equals the recorded one`, async () => {
     for (const one of cases) {
       assert.deepEqual(await answerTo(one), one.answer, JSON.stringify(one.request))
     }
   })
 }
 
-// Kinds that neither reference has: what their documentation promises.
-test('top_metrics, boxplot and string_stats', async () => {
+// Kinds that neither reference has. The expected values follow the documentation.
+test('top_metrics, boxplot and string_stats have the documented results', async () => {
   const { body } = await search.request('POST', '/things/_search?size=0', {
     aggs: {
       top: { top_metrics: { metrics: [{ field: 'n' }, { field: 'k' }], sort: { g: 'desc' }, size: 2 } },

@@ -1,10 +1,10 @@
-/** Sends the requests of a recorded file, a line each, and compares the answers with those a real Elasticsearch 8.19 gave. */
+/** Sends the requests of a recorded file, one per line, and compares the responses with those of Elasticsearch 8.19. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { TestSearch } from '../../src/testing/index.ts'
 import { comparable, fillIn, keptMembers, shapeOf, without } from './exchange.mjs'
 
-/** `scripts/record.mjs` says what the members mean. */
+/** A line of a recorded file. `scripts/record.mjs` describes the members. */
 interface Recorded {
   readonly setup?: boolean
   readonly shape?: boolean
@@ -17,7 +17,7 @@ interface Recorded {
   readonly answer: unknown
 }
 
-/** How many differences a failure shows. */
+/** The maximum number of differences in a failure message. */
 const SHOWN = 5
 
 export async function checkRecorded(search: TestSearch, file: string): Promise<void> {

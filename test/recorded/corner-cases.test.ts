@@ -1,9 +1,10 @@
 /**
- * Corners of the search: stored fields of nested objects, the texts of nested queries, numbers at the end of their types,
- * metadata fields, points that are none, texts that are nearly numbers, and clauses and documents with values of the wrong kind.
+ * Corner cases of search: stored fields of nested objects, the texts of nested queries, numbers at the limits of their
+ * types, metadata fields, invalid points, texts that are nearly numbers, and clauses and documents with values of the
+ * wrong kind.
  *
- * `corner-cases.ndjson` has a request per line: those that set an index up, and others with the answer a real Elasticsearch
- * 8.19 gave to them.
+ * `corner-cases.ndjson` has a request per line: requests that set an index up, and requests with the response of
+ * Elasticsearch 8.19.
  */
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -15,4 +16,4 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('corner cases are answered as Elasticsearch answered them', () => checkRecorded(search, 'corner-cases.ndjson'))
+test('corner cases of search have the responses of Elasticsearch', () => checkRecorded(search, 'corner-cases.ndjson'))

@@ -1,5 +1,5 @@
 /**
- * Documents that stand for several (`_doc_count`): what a real Elasticsearch 8.19 counted in the buckets of each kind.
+ * Documents with a `_doc_count`, which represent several documents, with the bucket counts of Elasticsearch 8.19.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -46,14 +46,14 @@ async function aggregate(aggregation: object): Promise<Record<string, unknown>> 
   return body.aggregations.x
 }
 
-/** `key: doc_count` of all buckets. */
+/** Returns `key: doc_count` of all buckets. */
 async function counts(aggregation: object): Promise<Record<string, number>> {
   const { buckets } = (await aggregate(aggregation)) as { buckets: { key: unknown; doc_count: number }[] }
   const text = (key: unknown) => (typeof key === 'object' ? Object.values(key as object).join() : String(key))
   return Object.fromEntries(buckets.map(({ key, doc_count }) => [text(key), doc_count]))
 }
 
-test('bucket counts add up the _doc_count of documents', async () => {
+test('the doc_count of a bucket is the sum of the _doc_count of its documents', async () => {
   assert.deepEqual(await counts({ terms: { field: 'k' } }), { a: 15, c: 3, b: 1 })
   assert.deepEqual(await counts({ terms: { field: 'n' } }), { 1: 10, 2: 6, 3: 5, 40: 3 })
   assert.deepEqual(await counts({ histogram: { field: 'n', interval: 10, min_doc_count: 1 } }), { 0: 16, 40: 3 })
@@ -69,7 +69,7 @@ test('bucket counts add up the _doc_count of documents', async () => {
   assert.deepEqual((await aggregate({ global: {} }))['doc_count'], 19)
 })
 
-test('composite buckets add up _doc_count whichever way documents are collected', async () => {
+test('composite buckets sum _doc_count with every way of collecting documents', async () => {
   const terms = (field: string) => ({ [field]: { terms: { field } } })
   assert.deepEqual(await counts({ composite: { sources: [terms('k')] } }), { a: 15, b: 1, c: 3 })
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('composite buckets add up _doc_count whichever way documents are collected'
   assert.deepEqual(await counts(pairs), { 'a,1': 10, 'a,2': 5, 'a,3': 5, 'b,2': 1, 'c,40': 3 })
 })
 
-test('nested objects count as one, their root documents by their _doc_count', async () => {
+test('a nested object counts as one, and its root document by its _doc_count', async () => {
   const nested = {
     nested: { path: 'o' },
     aggs: { x: { terms: { field: 'o.x' }, aggs: { r: { reverse_nested: {} } } } },
@@ -100,7 +100,7 @@ test('metrics ignore _doc_count', async () => {
   assert.deepEqual(await aggregate({ avg: { field: 'n' } }), { value: 9.6 })
 })
 
-test('a _doc_count that is not a positive integer is refused', async () => {
+test('a _doc_count that is not a positive integer is rejected', async () => {
   for (const [count, reason] of [
     [0, 'Field [_doc_count] must be a positive integer. Value [0] is not allowed.'],
     [1.5, '1.5 cannot be converted to Integer without data loss'],

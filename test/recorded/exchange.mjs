@@ -1,4 +1,4 @@
-/** What recording and replaying exchanges have in common: which members are left out, and how answers refer to each other. */
+/** Functions shared by recording and replaying exchanges: members to ignore, and references between responses. */
 
 /** Members that depend on the machine, its clock, its random ids or the version of the server. */
 const OF_THE_MACHINE = new Set([
@@ -23,7 +23,7 @@ const OF_THE_MACHINE = new Set([
   'index.uuid',
 ])
 
-/** An answer without them. */
+/** A response without those members. */
 export function comparable(value) {
   if (typeof value === 'string') return plainText(value)
   if (Array.isArray(value)) return value.map(comparable)
@@ -32,7 +32,7 @@ export function comparable(value) {
   return Object.fromEntries(members.map(([name, member]) => [name, comparable(member)]))
 }
 
-/** Texts name uuids of indices, ids of contexts, and generated names of backing indices. */
+/** Replaces uuids of indices, ids of contexts and generated names of backing indices in a text. */
 function plainText(text) {
   return text
     .replace(/\[([a-z][a-z0-9-]*)\/[\w-]{22}\]/g, '[$1]')
@@ -40,7 +40,7 @@ function plainText(text) {
     .replace(/\b8\.19\.\d+\b/g, '8.19')
 }
 
-/** Names and types of members; keys that are ids of nodes or indices count as one. */
+/** The names and types of members. Keys that are ids of nodes or indices count as one. */
 export function shapeOf(value) {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
@@ -51,19 +51,19 @@ export function shapeOf(value) {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** `keep` names members of the answer: `{ "pit": "id" }`. */
+/** The values of the members that `keep` names: `{ "pit": "id" }`. */
 export function keptMembers(keep, answer) {
   return Object.fromEntries(Object.entries(keep ?? {}).map(([name, member]) => [name, answer[member]]))
 }
 
-/** Puts kept values in the place of `${name}`. */
+/** Replaces `${name}` by kept values. */
 export function fillIn(value, kept) {
   if (value === undefined || Object.keys(kept).length === 0) return value
   const fill = (text) => text.replace(/\$\{(\w+)\}/g, (_, name) => kept[name] ?? `\${${name}}`)
   return typeof value === 'string' ? fill(value) : JSON.parse(fill(JSON.stringify(value)))
 }
 
-/** The answer without the members that are kept: they are ids of their server. */
+/** The response without the kept members, which are ids of their server. */
 export function without(answer, keep) {
   if (keep === undefined) return answer
   const ids = new Set(Object.values(keep))

@@ -1,9 +1,9 @@
 /**
- * Aggregations over values at the ends of their types: 64-bit integers, the largest and smallest decimals, dates beyond year
- * 9999 and before year 1, poles and the date line, the first and last addresses, empty and odd terms.
+ * Aggregations over values at the limits of their types: 64-bit integers, the largest and smallest decimals, dates
+ * after year 9999 and before year 1, poles and the date line, the first and last addresses, empty and odd terms.
  *
- * `extreme-values.ndjson` has a request per line: those that set the index up, and others with the answer a real Elasticsearch
- * 8.19 gave to them.
+ * `extreme-values.ndjson` has a request per line: requests that set the index up, and requests with the response of
+ * Elasticsearch 8.19.
  */
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -15,4 +15,5 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('extreme values are counted as Elasticsearch counted them', () => checkRecorded(search, 'extreme-values.ndjson'))
+test('aggregations over extreme values have the responses of Elasticsearch', () =>
+  checkRecorded(search, 'extreme-values.ndjson'))

@@ -1,9 +1,9 @@
 /**
- * Searches that seldom occur: every clause on fields of every kind, and on those that each index has; values of the wrong kind,
- * empty texts, patterns of nothing, options that do not suit.
+ * Rare searches: every clause on fields of every kind and on metadata fields; values of the wrong kind, empty texts,
+ * empty patterns, unsuitable options.
  *
- * `odd-searches.ndjson` has a request per line: those that set the index up, and others with the answer a real Elasticsearch
- * 8.19 gave to them.
+ * `odd-searches.ndjson` has a request per line: requests that set the index up, and requests with the response of
+ * Elasticsearch 8.19.
  */
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -15,4 +15,4 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('odd searches are answered as Elasticsearch answered them', () => checkRecorded(search, 'odd-searches.ndjson'))
+test('rare searches have the responses of Elasticsearch', () => checkRecorded(search, 'odd-searches.ndjson'))

@@ -1,9 +1,9 @@
 /**
- * Writes nobody means to send: numbers, dates, points and ranges at the edges of their types, lines of a bulk with odd members,
- * mappings with parameters of the wrong kind, and lists of names that come to nothing.
+ * Rare writes: numbers, dates, points and ranges at the limits of their types, bulk lines with odd members, mappings
+ * with parameters of the wrong kind, and lists of names that resolve to nothing.
  *
- * `odd-writes.ndjson` has a request per line, one after the other: those that only prepare, and others with the answer a real
- * Elasticsearch 8.19 gave to them.
+ * `odd-writes.ndjson` has a request per line, in order: requests that only prepare, and requests with the response of
+ * Elasticsearch 8.19.
  */
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -15,4 +15,4 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('odd writes are answered as Elasticsearch answered them', () => checkRecorded(search, 'odd-writes.ndjson'))
+test('rare writes have the responses of Elasticsearch', () => checkRecorded(search, 'odd-writes.ndjson'))

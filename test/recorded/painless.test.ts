@@ -1,6 +1,6 @@
 /**
- * Scripts whose results and errors were recorded from a server with Painless (`test/oracle/painless-scripts.ts --record`).
- * The names the JVM gives to variables in null pointer messages are not compared.
+ * Scripts whose results and errors were recorded from an Elasticsearch with Painless (`test/oracle/painless-scripts.ts
+ * --record`). The JVM's names for variables in null pointer messages are not compared.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,8 +1,8 @@
 /**
  * Runtime fields of every type in queries, sorts, aggregations and fetches, and scripts in every place of a search.
  *
- * `runtime-fields.ndjson` has a request per line: those that set the index up, and others with the answer a real Elasticsearch
- * 8.19 with Painless gave to them.
+ * `runtime-fields.ndjson` has a request per line: requests that set the index up, and requests with the response of
+ * Elasticsearch 8.19 with Painless.
  */
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -14,5 +14,5 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('searches with runtime fields and scripts are answered as Elasticsearch answered them', () =>
+test('searches with runtime fields and scripts have the responses of Elasticsearch', () =>
   checkRecorded(search, 'runtime-fields.ndjson'))

@@ -1,9 +1,9 @@
 /**
- * Searches with all kinds of options and mistakes over a few documents, with the answers a real Elasticsearch 8.19 gave to the same
- * requests: queries, sorts, fields, highlights, suggestions, counts, checks and explanations.
+ * Searches with many options and mistakes over a few documents, with the responses of Elasticsearch 8.19 to the same
+ * requests: queries, sorts, fields, highlights, suggestions, counts, validations and explanations.
  *
- * `searches.ndjson` has a request and its answer per line. What depends on the machine (node, time, ids of indices) was left out
- * when it was recorded, and is left out here.
+ * `searches.ndjson` has a request and its response per line. Members that depend on the machine (node, time, ids of
+ * indices) were removed from the recordings and are removed here.
  */
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -21,4 +21,4 @@ before(async () => {
 })
 after(() => search.stop())
 
-test('searches are answered as Elasticsearch answered them', () => checkRecorded(search, 'searches.ndjson'))
+test('searches have the responses of Elasticsearch', () => checkRecorded(search, 'searches.ndjson'))

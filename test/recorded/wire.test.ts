@@ -1,12 +1,23 @@
 /**
- * Goal: the wire format of documents, indices, searches, paging, cluster and cat APIs, and of the errors of each. A request per line in
- * `wire/*.ndjson`, with the answer a real Elasticsearch 8.19 gave; `scripts/record.mjs` records them again.
+ * Goal: the wire format of the documents, indices, searches, paging, cluster and cat APIs and of their errors is that
+ * of Elasticsearch. `wire/*.ndjson` have a request per line with the response of Elasticsearch 8.19.
+ * `scripts/record.mjs` records them again.
  */
 import { after, before, describe, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
 import { checkRecorded } from './check-recorded.ts'
 
-for (const family of ['documents', 'indices', 'search', 'paging', 'cluster', 'cat', 'differences', 'version-7']) {
+for (const family of [
+  'documents',
+  'indices',
+  'search',
+  'paging',
+  'cluster',
+  'cat',
+  'differences',
+  'version-7',
+  'join',
+]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch
     before(async () => {
@@ -14,6 +25,6 @@ for (const family of ['documents', 'indices', 'search', 'paging', 'cluster', 'ca
     })
     after(() => search.stop())
 
-    test('answer as Elasticsearch answered', () => checkRecorded(search, `wire/${family}.ndjson`))
+    test('every response equals that of Elasticsearch', () => checkRecorded(search, `wire/${family}.ndjson`))
   })
 }

@@ -63,9 +63,18 @@ after(async () => {
   await open.close()
 })
 
-test('every route refuses a request without credentials with 401', async () => {
-  for (const { route, method, uri } of ROUTES) {
+test('every route but the probes refuses a request without credentials with 401', async () => {
+  const openRoutes = ROUTES.filter(({ access }) => access.isOpen === true)
+  assert.deepEqual(
+    openRoutes.map(({ route }) => route).sort(),
+    ['GET', 'HEAD'].flatMap((method) => [`${method} /_sandpiper/live`, `${method} /_sandpiper/ready`]),
+  )
+  for (const { route, method, uri, access } of ROUTES) {
     const { status, headers } = await secured.send(undefined, method, uri)
+    if (access.isOpen === true) {
+      assert.equal(status, 200, route)
+      continue
+    }
     assert.equal(status, 401, route)
     assert.ok(headers['WWW-Authenticate'] !== undefined, route)
   }

@@ -13,7 +13,7 @@ function history() {
   return { document, write, read }
 }
 
-test('a history that one order explains is accepted', () => {
+test('a history that can be explained by one order is accepted', () => {
   const { document, write, read } = history()
   write('index', 1, [0, 5], { seqNo: 0, version: 1 })
   write('index', 2, [3, 9], { seqNo: 1, version: 2 })
@@ -25,21 +25,21 @@ test('a history that one order explains is accepted', () => {
   assert.doesNotThrow(() => document.check())
 })
 
-test('a rejected write that is read is found', () => {
+test('reading a rejected write is detected', () => {
   const { document, write, read } = history()
   read(1, [0, 9], 0, 1)
   write('index', 1, [0, 5], { outcome: 'none', error: '429' })
   assert.throws(() => document.check(), /which was answered with 429/)
 })
 
-test('an acknowledged write that is not read is found', () => {
+test('not reading an acknowledged write is detected', () => {
   const { document, write, read } = history()
   write('index', 1, [0, 5], { seqNo: 0, version: 1 })
   read(undefined, [6, 7])
   assert.throws(() => document.check(), /saw undefined, although .* was over/)
 })
 
-test('an old state that is read after it was overwritten is found', () => {
+test('reading an overwritten state is detected', () => {
   const { document, write, read } = history()
   write('index', 1, [0, 5], { seqNo: 0, version: 1 })
   write('index', 2, [6, 7], { seqNo: 1, version: 2 })
@@ -47,7 +47,7 @@ test('an old state that is read after it was overwritten is found', () => {
   assert.throws(() => document.check(), /although \[index 2/)
 })
 
-test('conditions and versions that contradict the order are found', () => {
+test('conditions and versions that contradict the order are detected', () => {
   const compared = history()
   compared.write('index', 1, [0, 1], { seqNo: 0, version: 1 })
   compared.write('index', 2, [2, 3], { seqNo: 1, version: 2 })
@@ -59,7 +59,7 @@ test('conditions and versions that contradict the order are found', () => {
   assert.throws(() => versioned.document.check(), /versions do not follow/)
 })
 
-test('what was under way when the process ended may be there or not, but what was seen stays', () => {
+test('a write in flight when the process ended may be present or not, but stays present once it was read', () => {
   const { document, write, read } = history()
   write('index', 1, [0, Number.POSITIVE_INFINITY], { outcome: 'unknown' })
   read(undefined, [1, 2])

@@ -1,17 +1,19 @@
 /**
- * What clients asked of one document and were told, and whether it can be explained by one order of the operations: every acknowledged
- * operation is there, none that was answered with an error is, reads see no past that was overwritten before they began, and versions,
- * sequence numbers and conditions agree with that order.
+ * The requests and responses of all clients for one document, and a check that one order of the operations explains
+ * them: every acknowledged operation is present, no rejected operation is present, no read returns a state that was
+ * overwritten before the read began, and versions, sequence numbers and conditions agree with that order.
  *
- * The order is known: acknowledged operations carry their `_seq_no`.
+ * The order is known, because acknowledged operations have a `_seq_no`.
  */
 
-/** `none`: the operation had no effect. `unknown`: it was under way when the process ended, and may have had. */
+/**
+ * `none`: the operation had no effect. `unknown`: it was in flight when the process ended and may have had an effect.
+ */
 export type Outcome = 'unknown' | 'done' | 'none'
 
 export interface Write {
   readonly kind: 'index' | 'create' | 'update' | 'delete' | 'compare'
-  /** Unique among all writes; what a read finds. */
+  /** The value that reads return. It is unique among all writes. */
   readonly value: number
   readonly startedAt: number
   readonly ifSeqNo?: number
@@ -19,18 +21,18 @@ export interface Write {
   outcome: Outcome
   seqNo: number
   version: number
-  /** The error it was answered with. */
+  /** The error of the response. */
   error?: string
 }
 
 export interface Read {
   readonly startedAt: number
   readonly endedAt: number
-  /** Undefined: there was no document. */
+  /** The value that was read; undefined if there was no document. */
   readonly value: number | undefined
   readonly seqNo: number
   readonly version: number
-  /** A search sees the document as of the last refresh. */
+  /** The read is a search, which sees the document at the time of the last refresh. */
   readonly isSearch: boolean
 }
 
@@ -61,7 +63,7 @@ export class DocumentHistory {
   read(read: Read): void {
     this.#reads.push(read)
     const write = this.#writes.find(({ value }) => value === read.value)
-    // What was seen once is there for good, whatever became of the request that wrote it.
+    // A write that was read once must stay present, even if its request got no response.
     if (write?.outcome === 'unknown') {
       write.outcome = 'done'
       write.endedAt = read.endedAt
@@ -70,7 +72,7 @@ export class DocumentHistory {
     }
   }
 
-  /** Throws when there is no explanation. */
+  /** Throws if no order explains the history. */
   check(): void {
     const done = this.#writes.filter(({ outcome }) => outcome === 'done').sort((a, b) => a.seqNo - b.seqNo)
     const mayHaveDeleted = this.#writes.some(({ outcome, kind }) => outcome === 'unknown' && kind === 'delete')

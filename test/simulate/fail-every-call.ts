@@ -1,11 +1,11 @@
-/** Fails every single call to the disk of one run, one call per run, in each way it can fail. */
+/** Fails every single disk call of a run, one call per run, in each possible way. */
 import type { Fault } from './simulated-disk.ts'
 import { simulate } from './simulation.ts'
 
 const FAULTS: readonly Fault[] = ['EIO', 'short', 'EMFILE']
 
 export async function failEveryCall(seed: number, everyNth = 1) {
-  // A call that no run makes: the run without a fault says how many there are.
+  // A call that no run makes. The run without a fault returns the number of calls.
   const { calls } = await simulate({ seed, faultAt: { call: -1, fault: 'EIO' } })
   const failures: string[] = []
   let runs = 0

@@ -1,7 +1,8 @@
 /**
- * Runs of the pipeline tool's state on a simulated disk: the persisted queue, the positions of files and the dead letters.
+ * Runs the state of the pipeline tool on a simulated disk: the persisted queue, the positions of files and the dead
+ * letters.
  *
- * Every run is decided by its seed and its faults, so a failing one can be repeated exactly.
+ * Every run is determined by its seed and its faults, so a failing run can be repeated exactly.
  */
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -19,16 +20,16 @@ import { decodeEvent } from '../../src/pipeline/queue/stored-event.ts'
 
 export interface RunSettings {
   readonly seed: number
-  /** What happens at which call of the disk. */
+  /** The fault at each disk call. */
   readonly faultAt: (call: number, random: () => number) => Fault | undefined
 }
 
-/** How many calls of the disk a run made. */
+/** Returns the number of disk calls of a run. */
 export type Run = (settings: RunSettings) => Promise<number>
 
 const FOLDER = '/data'
 
-/** Numbers from 0 up to 1 that follow from a seed. */
+/** A seeded random number generator, from 0 (inclusive) to 1 (exclusive). */
 export function seeded(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0
   return () => {
@@ -39,7 +40,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** One process after the other on one disk; a process ends at a fault that kills it, or when `body` is through. */
+/** Runs processes one after the other on one disk. A process ends at a fault that kills it, or when `body` returns. */
 async function livesOn(
   { seed, faultAt }: RunSettings,
   lives: number,
@@ -59,10 +60,10 @@ async function livesOn(
       died()
     }
     disk.faultAt = isLast ? undefined : (call) => faultAt(call, random)
-    // What a dead process waits for never comes.
+    // A promise of a killed process never settles.
     const pause = () => (isDead ? new Promise<void>(() => {}) : nextTurn())
     const living = body({ disk: disk.process(), random, isLast, pause }).catch((error) => {
-      // A disk that refuses to open is for the operator; the next life tries again.
+      // An error while opening is reported to the operator, and the next process tries again.
       const isExpected =
         error instanceof KilledError || isDead || /simulated|cannot be read/.test((error as Error).message)
       if (!isExpected || isLast) throw error
@@ -79,7 +80,7 @@ async function livesOn(
 const event = (id: number) => Event.ofMessage(`m${id}`, new Timestamp(id))
 const idOf = (one: Event) => Number(String(one.get('message')).slice(1))
 
-/** Every event the queue has acknowledged to its input reaches the output, whatever happens between. */
+/** Every event that the queue acknowledged to its input reaches the output. */
 export const queueRun: Run = async (settings) => {
   const acknowledged = new Set<number>()
   const delivered = new Set<number>()
@@ -114,7 +115,7 @@ export const queueRun: Run = async (settings) => {
       })
       if (random() < 0.5) await nextTurn()
     }
-    // Half of the lives end with events in the queue.
+    // Half of the processes end with events in the queue.
     if (!isLast && random() < 0.5) return
     queue.close()
     await worker
@@ -145,7 +146,7 @@ export const positionRun: Run = async (settings) => {
     const open: { line: number; done: () => void }[] = []
     for (let line = start; line < lineCount; line++) {
       open.push({ line, done: position.expect(line + 1) })
-      // Batches come back in any order.
+      // Batches are acknowledged in any order.
       while (open.length > 0 && (open.length > 5 || random() < 0.4)) {
         const [one] = open.splice(Math.floor(random() * open.length), 1)
         delivered.add(one!.line)

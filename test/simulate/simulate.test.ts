@@ -1,7 +1,8 @@
 /**
- * Goal: whatever a disk does, every acknowledged operation is there, no rejected one is, and what each client sees of a document fits
- * one order of its operations; damage is reported, never answered with wrong data. Method: the service on a simulated disk, with
- * clients on the same documents, failing calls, kills and power cuts, all decided by a seed. `npm run test:simulate` runs thousands.
+ * Goal: with any disk faults, every acknowledged operation is present, no rejected one is, and the reads of each client
+ * fit one order of operations. Damage is reported and never causes wrong data. Method: the service on a simulated disk,
+ * with clients on the same documents, failing calls, kills and power failures, all determined by a seed. `npm run
+ * test:simulate` runs thousands of seeds.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +11,7 @@ import { simulate } from './simulation.ts'
 
 const SEEDS = 6
 
-test(`acknowledged operations are kept and rejected ones leave no trace, in ${SEEDS} simulated lives`, async () => {
+test(`acknowledged operations are kept and rejected ones leave no trace in ${SEEDS} simulated runs`, async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     try {
       await simulate({ seed })
@@ -20,7 +21,7 @@ test(`acknowledged operations are kept and rejected ones leave no trace, in ${SE
   }
 })
 
-test('a seed does the same again, call by call', async () => {
+test('a seed repeats a run call by call', async () => {
   const eventsOf = async (seed: number) => {
     const events: string[] = []
     // Folders of indices have random names.
@@ -31,7 +32,7 @@ test('a seed does the same again, call by call', async () => {
   for (const seed of [11]) assert.deepEqual(await eventsOf(seed), await eventsOf(seed))
 })
 
-test('a single failing call to the disk costs nothing that was acknowledged', async () => {
+test('a single failing disk call loses no acknowledged operation', async () => {
   const { failures } = await failEveryCall(1, 251)
   assert.deepEqual(failures, [])
 })

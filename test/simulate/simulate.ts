@@ -3,7 +3,7 @@
  *
  *   npm run test:simulate -- [--seeds N] [--seed S] [--every-call] [--trace]
  *
- * A seed that fails is printed with what to run to see it again.
+ * A failing seed is printed with the command that repeats it.
  */
 
 import { failEveryCall } from './fail-every-call.ts'
@@ -55,7 +55,7 @@ if (everyCall) {
   )
   process.exitCode = failures === 0 ? 0 : 1
 }
-// Nodes that were killed never end what they were doing.
+// Requests of killed nodes never end.
 process.exit()
 
 function numberOf(flag: string): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * A client that sends one request after the other and notes what it is told. Several of them work on the same documents. Metadata is
- * tested by things that belong to one client: indices and templates of its own.
+ * A client that sends one request after the other and records the responses. Several clients work on the same
+ * documents. Metadata is tested with objects that belong to one client: its own indices and templates.
  */
 import type { DocumentHistory, Write } from './document-history.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -8,25 +8,25 @@ import type { Answer } from './simulated-node.ts'
 
 export const INDEX = 'docs'
 
-/** What clients share. */
+/** The environment that clients share. */
 export interface Surroundings {
   readonly random: SeededRandom
   readonly documents: ReadonlyMap<string, DocumentHistory>
-  /** Moments count up with everything that happens. */
+  /** The simulated time, which grows with every event. */
   now(): number
   newValue(): number
-  /** Resolves when the client may go on; never after the process has ended. */
+  /** Resolves when the client may continue. Never resolves after the process has ended. */
   turn(): Promise<void>
-  /** Never resolves when the process ends before the answer. */
+  /** Sends a request. Never resolves if the process ends before the response. */
   send(method: string, path: string, body?: object | string): Promise<Answer>
 }
 
-/** Something of the metadata that one client changes: its last known state, and what it may have become since. */
+/** A metadata object that one client changes: its last known state and its possible state. */
 export class Register {
   readonly path: string
-  /** Undefined: it does not exist. */
+  /** Undefined if the object does not exist. */
   state: number | undefined
-  /** A change under way when the process ended. */
+  /** A change that was in flight when the process ended. */
   maybe: { readonly state: number | undefined } | undefined
 
   constructor(path: string) {
@@ -41,9 +41,9 @@ export class SimulatedClient {
   readonly registers: Register[] = []
   readonly #around: Surroundings
   readonly #number: number
-  /** What it read last of each document. */
+  /** The value that the client last read of each document. */
   readonly #seen = new Map<string, number>()
-  /** Indices of earlier lives keep their names. */
+  /** The first free number of an index name. Indices of earlier processes keep their names. */
   firstIndex = 0
   #lastIndex = 0
 
@@ -176,7 +176,7 @@ export class SimulatedClient {
     register.maybe = undefined
   }
 
-  /** Makes an index of its own, or deletes it. */
+  /** Creates an index of this client, or deletes it. */
   async #index(): Promise<void> {
     const { send } = this.#around
     const last = this.registers.at(-1)!
@@ -196,7 +196,7 @@ export class SimulatedClient {
   }
 }
 
-/** Every document a search finds; undefined when it is refused. */
+/** All documents that a search finds; undefined if the search is rejected. */
 export async function searchAll({ send }: Pick<Surroundings, 'send'>) {
   const { status, body } = await send('POST', `/${INDEX}/_search`, {
     size: 100,

@@ -1,27 +1,27 @@
 /**
- * A disk in memory that misbehaves as a seed says: calls fail, take long, or take effect in another order; a power cut loses, tears and
- * reorders what was not synced; bits flip.
+ * A disk in memory with faults that are determined by a seed: calls fail, take long, or take effect in another order; a
+ * power failure loses, tears and reorders unsynced writes; bits flip.
  *
- * Calls that return promises take effect when the simulation lets them: it decides which of those under way is next.
+ * Calls that return promises take effect when the simulation selects them among the calls in flight.
  */
 import type { Directory, WritableFile } from '../../src/engine/store/directory.ts'
 import type { Storage } from '../../src/engine/store/storage.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { SimulatedFile } from './simulated-file.ts'
 
-/** The trouble a call may get into; `short` writes a part and then finds the disk full. */
+/** The fault of a call. `short` writes a part and then reports a full disk. */
 export type Fault = 'EIO' | 'ENOSPC' | 'EMFILE' | 'short'
 
-/** `grow` is a write that needs room. */
+/** `grow` is a write that makes the file longer. */
 export type CallKind = 'read' | 'open' | 'write' | 'grow' | 'sync' | 'names'
 
-/** Decides the fate of each call, by its number. */
+/** Selects the fault of each call by its number. */
 export type FaultPlan = (call: number, kind: CallKind, path: string) => Fault | undefined
 
-/** The process that called is gone: nothing it does reaches the disk any more, and nothing is answered. */
+/** The calling process has ended: its calls have no effect and get no response. */
 class ProcessEnded extends Error {}
 
-/** Names in a folder: as the process sees them, as they are safe, and the changes in between. */
+/** The names in a folder: as the process sees them, as they are durable, and the changes in between. */
 class Folder {
   names = new Map<string, SimulatedFile>()
   safe = new Map<string, SimulatedFile>()
@@ -43,13 +43,13 @@ function apply(names: Map<string, SimulatedFile>, change: ReadonlyMap<string, Si
 export class SimulatedDisk implements Storage {
   calls = 0
   faultPlan: FaultPlan = () => undefined
-  /** Faults that were given out, for the report of a failing seed. */
+  /** The faults so far, for the report of a failing seed. */
   readonly faults: string[] = []
-  /** Told of every call, to look at a seed that fails. */
+  /** Called for every disk call, to trace a failing seed. */
   onCall: ((call: string) => void) | undefined
   readonly #random: SeededRandom
   #folders = new Map<string, Folder>()
-  /** Calls under way. */
+  /** The calls in flight. */
   #waiting: (() => void)[] = []
   #epoch = 0
 
@@ -57,19 +57,19 @@ export class SimulatedDisk implements Storage {
     this.#random = random
   }
 
-  // --- what the simulation does ---
+  // --- interface of the simulation ---
 
   get isBusy(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Lets one of the calls under way take effect. */
+  /** Lets one of the calls in flight take effect. */
   step(): void {
     const [next] = this.#waiting.splice(this.#random.below(this.#waiting.length), 1)
     next?.()
   }
 
-  /** The process is killed. What it wrote stays, synced or not; what was under way may have happened. */
+  /** Kills the process. Its writes stay, synced or not. Calls in flight may have taken effect. */
   kill(): void {
     for (const call of this.#waiting) if (this.#random.chance(0.5)) call()
     this.#waiting = []
@@ -94,7 +94,7 @@ export class SimulatedDisk implements Storage {
     }
   }
 
-  /** Flips a bit of some file. Answers with its path. */
+  /** Flips a bit of a file and returns the path of the file. */
   flipBit(): string | undefined {
     const paths = [...this.#folders].flatMap(([path, { names }]) => [...names.keys()].map((name) => ({ path, name })))
     if (paths.length === 0) return undefined
@@ -138,7 +138,7 @@ export class SimulatedDisk implements Storage {
     return [...this.#folders.keys()].filter((folder) => folder === path || folder.startsWith(`${path}/`))
   }
 
-  // --- for directories and files ---
+  // --- interface of directories and files ---
 
   folder(path: string): Folder {
     const folder = this.#folders.get(path)
@@ -146,7 +146,7 @@ export class SimulatedDisk implements Storage {
     return folder
   }
 
-  /** Every call begins here: it may fail, and one of a process that was killed never comes back. */
+  /** Starts a call. It may fail, and a call of a killed process never returns. */
   begin(epoch: number, kind: CallKind, path: string): Fault | undefined {
     if (epoch !== this.#epoch) throw new ProcessEnded()
     const fault = this.faultPlan(++this.calls, kind, path)
@@ -157,7 +157,7 @@ export class SimulatedDisk implements Storage {
     throw systemError(fault === 'short' ? 'EIO' : fault, kind === 'sync' ? 'fsync' : kind, path)
   }
 
-  /** A call that is answered later. One of a process that was killed is never answered. */
+  /** A call that completes later. A call of a killed process never completes. */
   later(epoch: number, effect: () => void): Promise<void> {
     if (epoch !== this.#epoch) return new Promise(() => undefined)
     return new Promise((resolve, reject) => {

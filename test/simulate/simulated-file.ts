@@ -1,8 +1,8 @@
 /**
- * A file of the simulated disk: its bytes as the process sees them, and what a power cut would leave of them.
+ * A file of the simulated disk: its bytes as the process sees them, and the bytes after a power failure.
  *
- * Changes since the last sync are kept one by one. A power cut keeps any of them, in whole or in part, and forgets the others: disks
- * write in the order they like.
+ * Changes since the last sync are kept one by one. A power failure keeps any of them, in whole or in part, and loses
+ * the rest, because disks write in any order.
  */
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -15,7 +15,7 @@ const SECTOR_BYTES = 512
 export class SimulatedFile {
   #bytes = new Uint8Array(0)
   size = 0
-  /** What was synced. A change that a failed sync has lost is not part of it, also when later syncs succeed. */
+  /** The synced state. It does not include a change that a failed sync has lost, even if later syncs succeed. */
   #safe: SimulatedFile | undefined
   #unsafe: Change[] = []
 
@@ -42,7 +42,9 @@ export class SimulatedFile {
     this.#unsafe = []
   }
 
-  /** What a failed sync leaves: nobody knows. What was written since the last one may be lost for good, although reads still show it. */
+  /**
+   * The effect of a failed sync: changes since the last sync may be lost for good, although reads still return them.
+   */
   loseSome(random: SeededRandom): void {
     this.#unsafe = this.#unsafe.filter(({ kind }) => kind === 'truncate' || random.chance(0.5))
   }
@@ -53,7 +55,7 @@ export class SimulatedFile {
     return true
   }
 
-  /** The file after a power cut. Everything in it is safe. */
+  /** The file after a power failure. All of it is durable. */
   afterPowerCut(random: SeededRandom): SimulatedFile {
     const found = new SimulatedFile()
     if (this.#safe !== undefined) found.#apply({ kind: 'write', offset: 0, bytes: this.#safe.bytes })
@@ -78,7 +80,7 @@ export class SimulatedFile {
   #apply(change: Change): void {
     if (change.kind === 'truncate') {
       this.#reserve(change.size)
-      // What is cut off must read as zeros when the file grows over it again.
+      // Bytes beyond a truncation must be zero when the file grows again.
       if (change.size < this.size) this.#bytes.fill(0, change.size, this.size)
       this.size = change.size
       return
@@ -98,8 +100,8 @@ export class SimulatedFile {
 }
 
 /**
- * The parts of a write that reached the disk. A sector that was there is written whole or not at all; what makes the file longer may
- * end at any byte.
+ * The parts of a write that reached the disk. An existing sector is written completely or not at all. An extension of
+ * the file may end at any byte.
  */
 function tornParts(
   offset: number,

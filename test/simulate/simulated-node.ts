@@ -1,4 +1,4 @@
-/** The service on a simulated disk: all of it but sockets and threads, with requests as clients send them. */
+/** The service on a simulated disk, without sockets and threads. Requests have the form that clients send. */
 import { silentLog } from '../../src/base/log.ts'
 import { apiRoutes } from '../../src/http/api/index.ts'
 import { Dispatcher } from '../../src/http/dispatcher.ts'
@@ -32,7 +32,7 @@ export class SimulatedNode {
     })
   }
 
-  /** `nowMs` is the time of the simulation: it decides what real time would, such as how long a sync took. */
+  /** `nowMs` is the simulated time. It replaces real time, e.g. for the duration of a sync. */
   static async open(disk: SimulatedDisk, nowMs: () => number): Promise<SimulatedNode> {
     const clock = { nowMs }
     const node = await SandpiperNode.open({

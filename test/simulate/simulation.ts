@@ -1,6 +1,6 @@
 /**
- * One run of the simulation. A seed decides everything: what clients ask, which of the calls under way is next, which calls fail,
- * when the process is killed or the power goes. The same seed does the same again.
+ * One run of the simulation. A seed determines everything: the requests of clients, the order of calls in flight, the
+ * failing calls, kills and power failures. The same seed repeats the run.
  */
 import { DocumentHistory } from './document-history.ts'
 import { SeededRandom } from './seeded-random.ts'
@@ -17,19 +17,19 @@ import { type Answer, SimulatedNode } from './simulated-node.ts'
 
 export interface SimulationOptions {
   readonly seed: number
-  /** Told of everything that happens. */
+  /** Called for every event. */
   readonly onEvent?: (event: string) => void
-  /** Fails exactly this call, instead of those the seed would choose. */
+  /** Fails exactly this call instead of those that the seed would choose. */
   readonly faultAt?: { readonly call: number; readonly fault: Fault }
 }
 
 export interface SimulationResult {
-  /** Calls to the disk. */
+  /** The number of disk calls. */
   readonly calls: number
   readonly faults: readonly string[]
   readonly crashes: number
   readonly requests: number
-  /** A hash of all that happened, to compare runs of the same seed by. */
+  /** A hash of all events, to compare runs of the same seed. */
   readonly trace: number
 }
 
@@ -82,7 +82,8 @@ class Simulation {
       if (random.chance(0.25)) await this.#stopInOrder()
       this.#disk.faultPlan = () => undefined
       const isKilled = this.#crash()
-      // After a power cut the newest acknowledgements may not be noted yet: damage to those is taken for a torn tail.
+      // After a power failure the newest acknowledgements may not be recorded yet, and damage to those is treated as a
+      // torn tail.
       const isDamaged = !isSingleFault && isKilled && random.chance(0.2) ? this.#disk.flipBit() : undefined
       if (isDamaged !== undefined) {
         await this.#checkDamaged(isDamaged)
@@ -97,9 +98,9 @@ class Simulation {
     return { calls, faults, crashes: this.#crashes, requests: this.#requests, trace: this.#trace }
   }
 
-  // --- one life of the process ---
+  // --- one process ---
 
-  /** Clients work, until they are done or something ends the process. */
+  /** Runs the clients until they are done or the process ends. */
   async #live(untilDone: boolean): Promise<void> {
     const clients = Array.from({ length: CLIENTS }, (_, i) => new Client(this.#around(), i))
     for (const client of clients) this.#adopt(client)
@@ -108,7 +109,7 @@ class Simulation {
     await this.#drive(working, steps)
   }
 
-  /** A client of a new life goes on with the template of the one before. */
+  /** A client of a new process continues with the template of its predecessor. */
   #adopt(client: SimulatedClient): void {
     const [own] = client.registers
     const known = this.#registers.find(({ path }) => path === own!.path)
@@ -127,7 +128,7 @@ class Simulation {
     await this.#drive(this.#node!.node.close())
   }
 
-  /** The process is killed, or else the power goes. */
+  /** Kills the process or simulates a power failure. */
   #crash(): boolean {
     this.#crashes++
     this.#process++
@@ -148,7 +149,7 @@ class Simulation {
     )
   }
 
-  /** A start on a disk in trouble may fail, and must not make anything worse: then it is started again. */
+  /** Starts the node on a faulty disk. A failing start must not make anything worse, and is repeated. */
   async #startWithFaults(plan: FaultPlan, crashRate: number): Promise<void> {
     this.#disk.faultPlan = plan
     const isOpen = await this.#start().then(
@@ -169,9 +170,9 @@ class Simulation {
     }
   }
 
-  // --- what has to hold ---
+  // --- checks ---
 
-  /** With a sound disk everything opens, and is what the clients know. */
+  /** With an intact disk everything opens and equals the state that the clients know. */
   async #checkAfterStart(): Promise<void> {
     const failed = this.#node!.failedShards
     if (failed.length > 0) throw new Error(`shards do not open on a sound disk: ${failed.join('; ')}`)
@@ -180,7 +181,7 @@ class Simulation {
     for (const history of this.#documents.values()) history.check()
   }
 
-  /** With a damaged file answers may be missing; those that are given are right. */
+  /** With a damaged file responses may be errors, but never wrong. */
   async #checkDamaged(path: string): Promise<void> {
     try {
       await this.#start()
@@ -233,9 +234,9 @@ class Simulation {
     }
   }
 
-  // --- the course of things ---
+  // --- scheduling ---
 
-  /** Lets calls and clients go on, one at a time, until the work is done, or the steps are over. */
+  /** Runs calls and clients one at a time until the work is done or the steps are used up. */
   async #drive(work: Promise<unknown>, steps = STEPS_MAX): Promise<void> {
     let isDone = false
     let failure: { readonly error: unknown } | undefined
@@ -254,7 +255,7 @@ class Simulation {
       if (isDone) break
       const choices = this.#turns.length + (this.#disk.isBusy ? 2 : 0)
       if (choices === 0) {
-        // Work that waits for nothing of ours needs some turns of its own. One that goes on for ever has lost a wake-up.
+        // Work that does not wait for the simulation needs some event loop turns. If it never ends, a wake-up was lost.
         if (++idle > 1000) throw new Error('nothing goes on, and a request is not answered')
         continue
       }
@@ -281,7 +282,7 @@ class Simulation {
         }),
       send: async (method, path, body) => {
         const answer = await this.#send(method, path, body)
-        // The process that answered is gone, and its answer with it.
+        // The process that sent the response is gone, so the response is lost.
         if (process !== this.#process) await new Promise(() => undefined)
         return answer
       },
@@ -306,13 +307,13 @@ class Simulation {
       const rate = random.pick([0.002, 0.01, 0.05])
       return () => (random.chance(rate) ? random.pick<Fault>(['EIO', 'ENOSPC', 'EMFILE', 'short']) : undefined)
     }
-    // A disk that is full for a while refuses every write, and nothing else.
+    // A disk that is full for a while rejects every write and nothing else.
     const from = random.below(600)
     const to = from + random.below(300)
     return (call, calledKind) => (call >= from && call < to && calledKind === 'grow' ? 'short' : undefined)
   }
 
-  /** Time goes on by what happens, so that what depends on it repeats. */
+  /** The time advances with events, so that time-dependent behaviour is repeatable. */
   #clock(): number {
     this.#nowMs += 0.1
     return this.#nowMs

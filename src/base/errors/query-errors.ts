@@ -6,8 +6,6 @@ export const fieldNameMissing = () => illegalArgument('field name is null or emp
 export const noRangeQueries = (field: string, type: string) =>
   illegalArgument(`Field [${field}] of type [${type}] does not support range queries`)
 
-export const painlessNotSupported = () => illegalArgument('script_lang not supported [painless]')
-
 export const requiredMember = (name: string) => illegalArgument(`Required [${name}]`)
 
 export const sliceIdNegative = () => illegalArgument('id must be greater than or equal to 0')

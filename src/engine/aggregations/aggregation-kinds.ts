@@ -5,6 +5,7 @@ import { filterKind } from './buckets/filter.ts'
 import { filtersKind } from './buckets/filters.ts'
 import { globalKind } from './buckets/global.ts'
 import { ipPrefixKind } from './buckets/ip-prefix.ts'
+import { childrenKind, parentKind } from './buckets/joined.ts'
 import { missingKind } from './buckets/missing.ts'
 import { nestedKind } from './buckets/nested.ts'
 import { randomSamplerKind } from './buckets/random-sampler.ts'
@@ -22,6 +23,7 @@ import { cardinalityKind } from './metrics/cardinality.ts'
 import { extendedStatsKind } from './metrics/extended-stats.ts'
 import { maxKind, minKind } from './metrics/extreme.ts'
 import { geoBoundsKind, geoCentroidKind } from './metrics/geo-metric.ts'
+import { matrixStatsKind } from './metrics/matrix-stats.ts'
 import { medianAbsoluteDeviationKind } from './metrics/median-absolute-deviation.ts'
 import { percentileRanksKind, percentilesKind } from './metrics/percentiles.ts'
 import { scriptedMetricKind } from './metrics/scripted-metric.ts'
@@ -61,6 +63,8 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     missingKind,
     multiTermsKind,
     nestedKind,
+    childrenKind,
+    parentKind,
     randomSamplerKind,
     rangeKind,
     rareTermsKind,
@@ -76,6 +80,7 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
     histogramKind,
     ipPrefixKind,
     ipRangeKind,
+    matrixStatsKind,
     maxKind,
     medianAbsoluteDeviationKind,
     minKind,

@@ -9,6 +9,7 @@ import { dateTypes } from './field-types/date.ts'
 import { flattened } from './field-types/flattened.ts'
 import { geoPoint } from './field-types/geo-point.ts'
 import { ipType } from './field-types/ip.ts'
+import { join } from './field-types/join/join.ts'
 import { keyword, wildcard } from './field-types/keyword.ts'
 import { numberTypes } from './field-types/number.ts'
 import { rangeTypes } from './field-types/range.ts'
@@ -33,6 +34,7 @@ const TYPES: readonly LeafDefinition[] = [
   ...dateTypes,
   booleanType,
   ipType,
+  join,
   geoPoint,
   binaryType,
   ...rangeTypes,

@@ -50,6 +50,8 @@ export interface FieldType {
   readonly aggregatable: boolean
   /** Whether it is defined in the `runtime` section: its values come from `_source` or a script at search time. */
   readonly isRuntime: boolean
+  /** The script that makes the values when a document is indexed, as a runtime field. */
+  scriptedAs?: FieldType | undefined
   readonly meta: Readonly<Record<string, string>> | undefined
   /** Path of the innermost enclosing nested object. */
   readonly nestedPath: string | undefined

@@ -5,9 +5,12 @@
  * Physical field ids and nested path numbers of the previous mapping stay unchanged, because documents in a write
  * buffer refer to them.
  */
+import { illegalArgument } from '../../base/api-error.ts'
 import { DOC_COUNT_FIELD, type FieldSchema } from '../document/field-schema.ts'
+import { compileDateFormat } from '../time/format/date-format.ts'
 import { METADATA_FIELDS, type RootDefinition } from './definition/root-settings.ts'
-import type { FieldPlan } from './documents/field-plan.ts'
+import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
+import { FieldPlan, OP_DATE, OP_VALUE } from './documents/field-plan.ts'
 import {
   CHILD_ALIAS,
   CHILD_FIELD,
@@ -20,6 +23,7 @@ import type { FieldType } from './field-type.ts'
 import { type LeafMapper, PLAIN_SCHEMA, type SchemaShape } from './leaf-mapper.ts'
 import type { MappingContext } from './mapping-context.ts'
 import type { Dynamic, ObjectMapper } from './object-mapper.ts'
+import type { RuntimeFieldType } from './runtime-field-type.ts'
 import { runtimeTypes } from './runtime-field-types.ts'
 
 export interface MappingLayout {
@@ -30,6 +34,8 @@ export interface MappingLayout {
   /** Every leaf's plan by full path, for `copy_to`. */
   readonly plans: ReadonlyMap<string, FieldPlan>
   readonly objects: ReadonlyMap<string, ObjectMapper>
+  /** Fields whose values a script makes when a document is indexed. */
+  readonly scripted: readonly ScriptedLeaf[]
   readonly root: ObjectPlan
   /** Names of fields without doc values and norms, per document. */
   readonly fieldNames: FieldSchema
@@ -39,7 +45,14 @@ export interface MappingLayout {
   readonly docCount: FieldSchema
 }
 
-/** Built from the mapping and the previous layout, if there is one. */
+export interface ScriptedLeaf {
+  /** Writes the values; the plan of the field refuses those of documents. */
+  readonly plan: FieldPlan
+  /** The same script as a runtime field. */
+  readonly values: RuntimeFieldType
+}
+
+/** Built from the mapping and, where there is one, the layout it follows. */
 export function layOut(
   definition: RootDefinition,
   context: MappingContext,
@@ -57,6 +70,7 @@ class LayoutBuilder {
   readonly #aliases = new Map<string, string>()
   readonly #plans = new Map<string, FieldPlan>()
   readonly #objects = new Map<string, ObjectMapper>()
+  readonly #scripts = new Map<string, { plan: FieldPlan; definition: RuntimeFieldDefinition }>()
   readonly #copiedFrom = new Map<string, string[]>()
 
   constructor(context: MappingContext, previous: MappingLayout | undefined) {
@@ -76,7 +90,9 @@ class LayoutBuilder {
     for (const [name, type] of runtimeTypes(definition.settings.runtime, this.#context, lookup)) {
       this.#types.set(name, type)
     }
+    const scripted = this.#scripted(lookup)
     return {
+      scripted,
       schemas: this.#schemas,
       nestedPaths: this.#nestedPaths,
       types: this.#types,
@@ -88,6 +104,22 @@ class LayoutBuilder {
       ignored,
       docCount,
     }
+  }
+
+  /** Scripts may read each other's fields, which are runtime fields to them until the document is indexed. */
+  #scripted(lookup: (name: string) => FieldType | undefined): ScriptedLeaf[] {
+    if (this.#scripts.size === 0) return []
+    const definitions = new Map([...this.#scripts].map(([path, { definition }]) => [path, definition]))
+    const types: ReadonlyMap<string, FieldType> = runtimeTypes(
+      definitions,
+      this.#context,
+      (name) => types.get(name) ?? lookup(name),
+    )
+    return [...this.#scripts].map(([path, { plan }]) => {
+      const values = types.get(path) as RuntimeFieldType
+      this.#types.get(path)!.scriptedAs = values
+      return { plan, values }
+    })
   }
 
   #collectCopies(object: ObjectMapper): void {
@@ -143,11 +175,32 @@ class LayoutBuilder {
       schema: (shape, suffix = '') => this.#schema(`${leaf.path}${suffix}`, shape),
     })
     this.#types.set(leaf.path, type)
+    if (leaf.isGiven('script')) return this.#scriptedLeaf(leaf, plan)
     this.#plans.set(leaf.path, plan)
     const below = [...leaf.subFields.values(), ...(leaf.definition.implied?.(leaf) ?? [])]
     const subFields = below.map((sub) => this.#leaf(sub, nestedPath, sourcePath))
     plan.attach(subFields, leaf.copyTo)
     return plan
+  }
+
+  #scriptedLeaf(leaf: LeafMapper, plan: FieldPlan): FieldPlan {
+    const definition: Record<string, unknown> = { type: leaf.type, script: leaf.value('script') }
+    for (const name of ['format', 'locale', 'on_script_error']) {
+      if (leaf.isGiven(name)) definition[name] = leaf.value(name)
+    }
+    // Dates come as milliseconds, which the field's own format may not read.
+    const writing =
+      plan.op === OP_DATE ? new FieldPlan({ ...plan, dateFormat: compileDateFormat('epoch_millis') }) : plan
+    this.#scripts.set(leaf.path, { plan: writing, definition: definition as unknown as RuntimeFieldDefinition })
+    const refusing = new FieldPlan({
+      path: plan.path,
+      type: plan.type,
+      op: OP_VALUE,
+      schema: plan.schema,
+      writeValue: refuseValue,
+    })
+    this.#plans.set(leaf.path, refusing)
+    return refusing
   }
 
   #nestedIndex(path: string): number {
@@ -163,6 +216,10 @@ class LayoutBuilder {
     this.#byName.set(name, schema)
     return schema
   }
+}
+
+function refuseValue(): never {
+  throw illegalArgument('Cannot index data directly into a field with a [script] parameter')
 }
 
 function sameShape(a: FieldSchema, b: FieldSchema): boolean {

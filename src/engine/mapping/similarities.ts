@@ -2,12 +2,16 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { ComponentSettings, type SettingValue } from '../analysis/registry/component-settings.ts'
+import { scriptOf } from '../scripts/script.ts'
+import { checkScriptedSimilarity, type ScriptedSimilarity } from '../scripts/scripted-similarity.ts'
 
 /** BM25 with its two parameters, or a constant score of one for every matching term. */
 export interface FieldSimilarity {
   readonly k1: number
   readonly b: number
   readonly isConstant?: boolean
+  /** A script makes the scores instead. */
+  readonly scripted?: ScriptedSimilarity
 }
 
 const BM25: FieldSimilarity = { k1: 1.2, b: 0.75 }
@@ -62,6 +66,7 @@ function parseSimilarity(name: string, settings: ComponentSettings): FieldSimila
     refuseUnknown(settings, type, [])
     return BOOLEAN
   }
+  if (type === 'scripted') return scriptedSimilarity(settings)
   if (type !== 'BM25') throw illegalArgument(`Unknown Similarity type [${type}] for [${name}]`)
   refuseUnknown(settings, type, ['k1', 'b', 'discount_overlaps'])
   const k1 = settings.float('k1', BM25.k1)
@@ -72,6 +77,29 @@ function parseSimilarity(name: string, settings: ComponentSettings): FieldSimila
   }
   if (!(b >= 0 && b <= 1)) throw illegalArgument(`illegal b value: ${formatDouble(b)}, must be between 0 and 1`)
   return { k1, b }
+}
+
+/** `script.source`, `script.params.x`, `weight_script.source` … */
+function scriptedSimilarity(settings: ComponentSettings): FieldSimilarity {
+  const given = (prefix: string): Record<string, unknown> | undefined => {
+    const members: Record<string, unknown> = {}
+    const params: Record<string, unknown> = {}
+    for (const key of settings.keys()) {
+      if (!key.startsWith(prefix)) continue
+      const member = key.slice(prefix.length)
+      if (member.startsWith('params.')) params[member.slice('params.'.length)] = settings.string(key)
+      else members[member] = settings.string(key)
+    }
+    const isGiven = Object.keys(members).length + Object.keys(params).length > 0
+    return isGiven ? { ...members, ...(Object.keys(params).length > 0 ? { params } : {}) } : undefined
+  }
+  const weight = given('weight_script.')
+  const scripted: ScriptedSimilarity = {
+    script: scriptOf(given('script.') ?? {}),
+    weightScript: weight && scriptOf(weight),
+  }
+  checkScriptedSimilarity(scripted)
+  return { ...BM25, scripted }
 }
 
 function refuseUnknown(settings: ComponentSettings, type: string, known: readonly string[]): void {

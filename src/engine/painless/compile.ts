@@ -109,6 +109,9 @@ class Instance implements ScriptInstance {
       return this.#execute()
     } catch (e) {
       throw this.#failed(e)
+    } finally {
+      // What is made of the result, or for the next document, is not the script's.
+      resetLimits()
     }
   }
 
@@ -125,6 +128,8 @@ class Instance implements ScriptInstance {
     } catch (e) {
       this.failure = this.#failed(e)
       return environment.stopped
+    } finally {
+      resetLimits()
     }
   }
 

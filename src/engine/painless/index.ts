@@ -19,7 +19,12 @@ export {
   unsupportedOperation as javaUnsupported,
   wireType,
 } from './errors/java-throwable.ts'
-export { PainlessCompileError, PainlessRuntimeError, ScriptException } from './errors/script-exception.ts'
+export {
+  exceededLimit,
+  PainlessCompileError,
+  PainlessRuntimeError,
+  ScriptException,
+} from './errors/script-exception.ts'
 export { fromJava, toJava } from './host/host-values.ts'
 export { arrayOf as javaArray } from './runtime/arrays.ts'
 export { JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'

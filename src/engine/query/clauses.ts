@@ -17,6 +17,9 @@ import { moreLikeThisClause } from './full-text/parse-more-like-this.ts'
 import { geoBoundingBoxClause } from './geo/geo-bounding-box.ts'
 import { geoDistanceClause } from './geo/geo-distance.ts'
 import { geoPolygonClause, geoShapeClause } from './geo/geo-shape.ts'
+import { hasChildClause } from './joining/has-child.ts'
+import { hasParentClause } from './joining/has-parent.ts'
+import { parentIdClause } from './joining/parent-id.ts'
 import { fuzzyClause } from './multi-term/fuzzy.ts'
 import { regexpClause } from './multi-term/regexp.ts'
 import { prefixClause, wildcardClause } from './multi-term/term-expansion.ts'
@@ -62,6 +65,9 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     moreLikeThisClause,
     multiMatchClause,
     nestedClause,
+    hasChildClause,
+    hasParentClause,
+    parentIdClause,
     pinnedClause,
     prefixClause,
     queryStringClause,

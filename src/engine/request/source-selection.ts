@@ -49,6 +49,10 @@ function readFilterObject(reader: RequestReader): SourceSelection {
   while (reader.next() !== END_OBJECT) {
     const name = reader.name
     reader.next()
+    if (name === 'exclude_vectors' && (reader.token === TRUE || reader.token === FALSE)) {
+      // There are no vector fields whose values could be left out.
+      continue
+    }
     const isInclude = name === 'includes' || name === 'include'
     if (!isInclude && name !== 'excludes' && name !== 'exclude') {
       throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}].`)

@@ -5,6 +5,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
+import { exceededLimit } from '../painless/index.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
 import type {
   DocFailures,
@@ -154,7 +155,9 @@ export class RuntimeField implements ComputedField {
     }
     const done = evaluator.evaluateBlock(docs, count)
     if (done < count) {
-      if (!(evaluator.failure instanceof ApiError)) throw evaluator.failure
+      const { failure } = evaluator
+      // Elasticsearch does not ignore errors of this kind either, and each takes seconds.
+      if (!(failure instanceof ApiError) || exceededLimit(failure)) throw failure
       collector.dropDocument()
     }
     return done
@@ -170,7 +173,7 @@ export class RuntimeField implements ComputedField {
     try {
       evaluator.evaluate(doc)
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError) || exceededLimit(error)) throw error
       collector.dropDocument()
       return ignoresErrors
     }
@@ -190,16 +193,25 @@ export class RuntimeField implements ComputedField {
     return { docs, fail }
   }
 
-  /** The values of one document, ascending. Texts keep duplicates. */
+  /** As `valuesOf`, where a failure is one even if searches ignore it. */
+  strictValuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+    return this.#inTurn(() => this.#valuesOf(reader, doc, false))
+  }
+
+  /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
     return this.#inTurn(() => this.#valuesOf(reader, doc))
   }
 
-  #valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+  #valuesOf(
+    reader: SegmentReader,
+    doc: number,
+    ignoresErrors = this.#options.ignoresErrors,
+  ): (KeptValue | EncodedPoint)[] {
     const collector = newCollector(this.type)
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)
-    if (this.#options.ignoresErrors) {
+    if (ignoresErrors) {
       if (!this.#evaluate(evaluator, doc, collector)) return []
     } else {
       evaluator.evaluate(doc)

@@ -1,5 +1,6 @@
 /** Explains the score of a term, phrase or span: the factors of BM25 and their inputs. */
 import { formatFloat } from '../../base/json/json-writer.ts'
+import type { ScorePart } from '../scripts/scripted-similarity.ts'
 import { type Explanation, explained, explainedCount } from './explanation.ts'
 import { inverseDocumentFrequency, LENGTH_OF_NORM, type SimScorer } from './similarity.ts'
 
@@ -13,8 +14,16 @@ export function explainWeight(
   freq: Explanation,
   norm: number,
 ): Explanation {
+  if (simScorer.scripted !== undefined) {
+    const own = explainedPart(simScorer.scripted.explain(freq.value, LENGTH_OF_NORM[norm]!))
+    return explained(own.value, `weight(${text} in ${doc}) [PerFieldSimilarity], result of:`, [own])
+  }
   const score = simScorer.similarity.isConstant === true ? explainBoost(simScorer) : explainScore(simScorer, freq, norm)
   return explained(score.value, `weight(${text} in ${doc}) [PerFieldSimilarity], result of:`, [score])
+}
+
+function explainedPart({ value, description, isCount, details }: ScorePart): Explanation {
+  return isCount ? explainedCount(value, description) : explained(value, description, details.map(explainedPart))
 }
 
 function explainBoost({ boost }: SimScorer): Explanation {

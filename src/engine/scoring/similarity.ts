@@ -3,6 +3,7 @@
  * Applications that compare or store scores see the same numbers as with Elasticsearch.
  */
 import type { FieldSimilarity } from '../mapping/similarities.ts'
+import { ScriptedScorer } from '../scripts/scripted-similarity.ts'
 import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/postings/block-impact.ts'
 import { decodeLength } from '../segment/postings/norm-encoding.ts'
 import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
@@ -14,6 +15,8 @@ export interface FieldStatistics {
   /** Documents with the field, including deleted ones until a merge drops them. */
   readonly docCount: number
   readonly sumTotalTermFreq: number
+  /** Documents of each term of the field, added up. */
+  readonly sumDocFreq?: number
 }
 
 const f = Math.fround
@@ -27,13 +30,15 @@ export const LENGTH_OF_NORM: Float32Array = Float32Array.from({ length: 256 }, (
 export function fieldStatistics(segments: readonly SegmentView[], field: string): FieldStatistics {
   let docCount = 0
   let sumTotalTermFreq = 0
+  let sumDocFreq = 0
   for (const { reader } of segments) {
     const terms = reader.terms(field)
     if (terms === undefined) continue
     docCount += terms.docCount
     sumTotalTermFreq += terms.sumTotalTermFreq
+    sumDocFreq += terms.sumDocFreq
   }
-  return { docCount, sumTotalTermFreq }
+  return { docCount, sumTotalTermFreq, sumDocFreq }
 }
 
 export function inverseDocumentFrequency(docFreq: number, docCount: number): number {
@@ -67,15 +72,38 @@ export class SimScorer {
   readonly docFreqs: readonly number[]
   readonly statistics: FieldStatistics
   readonly similarity: FieldSimilarity
+  /** Scores by a script, instead of the formula. */
+  readonly scripted: ScriptedScorer | undefined
   #bars: ScoreBars | undefined
 
-  /** The idfs of a phrase's terms are added. */
-  constructor(boost: number, docFreqs: readonly number[], statistics: FieldStatistics, similarity: FieldSimilarity) {
+  /** The idfs of the terms of a phrase add up. `totalTermFreqs` are for scripts: how often the shard has each term. */
+  constructor(
+    boost: number,
+    docFreqs: readonly number[],
+    statistics: FieldStatistics,
+    similarity: FieldSimilarity,
+    totalTermFreqs: readonly number[] = docFreqs,
+  ) {
     this.boost = f(boost)
     this.docFreqs = docFreqs
     this.statistics = statistics
     this.similarity = similarity
     this.#bars = undefined
+    this.scripted = undefined
+    if (similarity.scripted !== undefined) {
+      const { docCount, sumTotalTermFreq, sumDocFreq = sumTotalTermFreq } = statistics
+      const terms = docFreqs.map((docFreq, i) => ({ docFreq, totalTermFreq: totalTermFreqs[i] ?? docFreq }))
+      this.scripted = new ScriptedScorer(
+        similarity.scripted,
+        f(boost),
+        { docCount, sumDocFreq, sumTotalTermFreq },
+        terms,
+      )
+      // Nothing is known of the best score a script can give.
+      this.weight = Number.POSITIVE_INFINITY
+      this.inverseNorm = ALWAYS_FULL
+      return
+    }
     if (similarity.isConstant === true) {
       // With such a norm the formula below gives the weight itself.
       this.weight = f(boost)
@@ -93,6 +121,7 @@ export class SimScorer {
 
   /** `norm` is 1 for fields without norms. */
   score(freq: number, norm: number): number {
+    if (this.scripted !== undefined) return this.scripted.score(freq, LENGTH_OF_NORM[norm]!)
     return f(this.weight - f(this.weight / f(1 + f(freq * this.inverseNorm[norm]!))))
   }
 
@@ -104,6 +133,7 @@ export class SimScorer {
 
   /** No document of a postings block with this impact scores more. */
   bound(impact: number, hasNorms: boolean): number {
+    if (this.scripted !== undefined) return this.weight
     const largest = highFreq(impact)
     if (impact === UNKNOWN_IMPACT || isBeyond(impact, largest)) return this.weight
     if (!hasNorms) return this.score(largest, 1)

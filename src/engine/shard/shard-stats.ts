@@ -55,11 +55,15 @@ export function segmentBytes({ segments }: SegmentSet): number {
   return segments.reduce((sum, segment) => sum + segment.fileBytes, 0)
 }
 
+/** Segments as Lucene names them: counted from zero, in digits and letters. */
+function luceneName(number: number): { name: string; generation: number } {
+  return { name: `_${(number - 1).toString(36)}`, generation: number - 1 }
+}
+
 export function listSegments({ view, segments }: SegmentSet): SegmentInfo[] {
   const searchable = new Set(view.heldSegments)
   return segments.map((segment) => ({
-    name: segment.name,
-    generation: segmentNumberOf(segment.name)!,
+    ...luceneName(segmentNumberOf(segment.name)!),
     docs: segment.liveCount,
     deleted: segment.docCount - segment.liveCount,
     bytes: segment.fileBytes,

@@ -2,7 +2,7 @@
  * The action and the index names of every route, one line each. A route without a line prevents startup; a line without
  * a route fails the tests. `RouteDeclaration` explains the columns.
  */
-import { accessLookup, type RouteDeclaration } from '../route-access.ts'
+import { ANYONE, accessLookup, type RouteDeclaration } from '../route-access.ts'
 import { SECURITY_DECLARATIONS } from './security-route-actions.ts'
 
 const STATE = 'cluster:monitor/state'
@@ -18,8 +18,15 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_health_report/{feature}', 'cluster:monitor/health_api', []],
   ['GET', '/_sandpiper/metrics', 'cluster:monitor/sandpiper/metrics', []],
   ['GET', '/_sandpiper/routes', 'cluster:monitor/main', []],
-  ['GET HEAD', '/_sandpiper/live', [], []],
-  ['GET HEAD', '/_sandpiper/ready', [], []],
+  ['GET', '/_sandpiper/unsupported', 'cluster:monitor/main', []],
+  ['POST', '/_cluster/reroute', 'cluster:admin/reroute', []],
+  ['GET', '/_features', 'cluster:admin/features/get', []],
+  ['GET', '/_license/basic_status', 'cluster:monitor/xpack/license/basic_status', []],
+  ['GET', '/_license/trial_status', 'cluster:monitor/xpack/license/trial_status', []],
+  ['GET', '/_resolve/cluster', 'indices:admin/resolve/cluster', []],
+  ['GET', '/_resolve/cluster/{name}', 'indices:admin/resolve/cluster', ['{name}']],
+  ['GET HEAD', '/_sandpiper/live', ANYONE, []],
+  ['GET HEAD', '/_sandpiper/ready', ANYONE, []],
   ['GET', '/_cluster/health/{index}', 'cluster:monitor/health', []],
   ['GET', '/_cluster/settings', 'cluster:monitor/settings', []],
   ['PUT', '/_cluster/settings', 'cluster:admin/settings/update', []],

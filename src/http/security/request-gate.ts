@@ -57,6 +57,7 @@ export class RequestGate implements Gate {
     if (incoming.access !== undefined) return this.#authorized(incoming, incoming.access.caller)
     // Browsers ask without credentials, and nothing but the names of methods is answered.
     if (incoming.method === 'OPTIONS') return { incoming }
+    if (incoming.headers.authorization === undefined && this.#isOpen(incoming)) return { incoming }
     let caller: Caller | Promise<Caller>
     try {
       caller = this.#authenticate(incoming)
@@ -85,6 +86,10 @@ export class RequestGate implements Gate {
       address: incoming.address ?? '',
       action: runAs === undefined ? '' : (this.#actionOf(incoming) ?? ''),
     })
+  }
+
+  #isOpen({ method, uri }: IncomingRequest): boolean {
+    return this.#routes.find(method, splitTarget(uri).path).route?.access.isOpen === true
   }
 
   #actionOf({ method, uri }: IncomingRequest): string | undefined {

@@ -27,6 +27,9 @@ export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<J
   }
 }
 
+/** Replicas are never assigned on one node. */
+const NO_REPLICATION = { min: new Double(0), max: new Double(0), avg: new Double(0) }
+
 function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardStats[]): JsonObject {
   const sum = (of: (stats: ShardStats) => number) => perIndex.reduce((total, stats) => total + of(stats), 0)
   const storeBytes = sum((stats) => stats.storeBytes)
@@ -42,7 +45,12 @@ function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardS
     shards:
       total === 0
         ? {}
-        : { total, primaries: total, replication: new Double(0), index: { shards: spread, primaries: spread } },
+        : {
+            total,
+            primaries: total,
+            replication: new Double(0),
+            index: { shards: spread, primaries: spread, replication: NO_REPLICATION },
+          },
     docs: {
       count: sum((stats) => stats.docs),
       deleted: sum((stats) => stats.deleted),

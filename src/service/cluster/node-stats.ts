@@ -5,6 +5,8 @@
 
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
+import { getHeapSpaceStatistics } from 'node:v8'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { descriptorLimit, openDescriptors } from '../../base/files/descriptor-limit.ts'
 import { Double } from '../../base/json/json-writer.ts'
@@ -32,7 +34,7 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
     tx_count: 0,
     tx_size_in_bytes: 0,
   }),
-  http: () => ({ current_open: 0, total_opened: 0 }),
+  http: () => ({ current_open: 0, total_opened: 0, clients: [], routes: {} }),
   breaker: (node) => breakerStats(node),
   script: () => scriptStats(),
   discovery: () => ({}),
@@ -43,6 +45,24 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
   repositories: () => ({}),
   allocations: () => ({}),
 }
+
+interface Collections {
+  count: number
+  ms: number
+}
+
+const minor: Collections = { count: 0, ms: 0 }
+const major: Collections = { count: 0, ms: 0 }
+
+const collectionObserver = new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    const { kind } = (entry as PerformanceEntry & { detail?: { kind?: number } }).detail ?? {}
+    const counted = kind === constants.NODE_PERFORMANCE_GC_MINOR ? minor : major
+    counted.count++
+    counted.ms += entry.duration
+  }
+})
+collectionObserver.observe({ entryTypes: ['gc'] })
 
 export const NODE_METRICS = Object.keys(SECTIONS)
 
@@ -124,12 +144,33 @@ function runtime(): JsonObject {
       heap_max_in_bytes: memory.heapTotal,
       non_heap_used_in_bytes: memory.external,
       non_heap_committed_in_bytes: memory.external,
+      pools: heapPools(),
     },
     threads: { count: 1, peak_count: 1 },
-    gc: { collectors: {} },
+    gc: { collectors: collections() },
     buffer_pools: {},
     classes: { current_loaded_count: 0, total_loaded_count: 0, total_unloaded_count: 0 },
   }
+}
+
+/** The spaces of V8's heap under the names of those of a JVM. */
+function heapPools(): JsonObject {
+  const pool = (name: string) => {
+    const { space_used_size: used, space_size: size } = getHeapSpaceStatistics().find(
+      ({ space_name: known }) => known === name,
+    ) ?? { space_used_size: 0, space_size: 0 }
+    return { used_in_bytes: used, max_in_bytes: size, peak_used_in_bytes: used, peak_max_in_bytes: size }
+  }
+  return { young: pool('new_space'), survivor: pool('new_large_object_space'), old: pool('old_space') }
+}
+
+/** Garbage collections since the process began to count them. */
+function collections(): JsonObject {
+  const counted = ({ count, ms }: Collections) => ({
+    collection_count: count,
+    collection_time_in_millis: Math.round(ms),
+  })
+  return { young: counted(minor), old: counted(major) }
 }
 
 /** Memory held by requests, by kind, and the total of the process. */

@@ -5,8 +5,10 @@
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
+import { mapperParsing } from '../../base/errors/mapping-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
+import { joinField } from '../../engine/query/joining/join-field.ts'
 import type { IndexMappings } from '../catalog/index-mappings.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
@@ -55,6 +57,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
   const mapping = mappings.parse(settings, joined, analysis)
   checkIndexSort(settings, mapping)
+  checkJoin(settings, mapping, name)
 
   const aliases = resolveAliases({ ...templates?.aliases, ...request.aliases }, name, state, nowMs)
   const index: IndexMetadata = {
@@ -73,6 +76,15 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     hasSyncedLengths: true,
   }
   return { index, mapping }
+}
+
+/** Children are found on the shard of their parent, which a partition would spread over several. */
+function checkJoin(settings: FlatSettings, mapping: IndexMapping, index: string): void {
+  if (Number(settings['index.routing_partition_size'] ?? 1) === 1) return
+  const join = joinField(mapping)?.name
+  if (join === undefined) return
+  const cause = illegalArgument(`cannot create join field [${join}] for the partitioned index [${index}]`)
+  throw mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
 }
 
 const SOURCE_MODE = 'index.mapping.source.mode'

@@ -14,6 +14,7 @@ import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
+import { runIndexScripts } from '../../engine/search/index-scripts.ts'
 import type { Reparsed, ReplayParser } from '../../engine/shard/flush/recovery.ts'
 import { BackgroundMergeRunner } from '../../engine/shard/merge/merge-runner.ts'
 import type { StoredDocument } from '../../engine/shard/operations.ts'
@@ -89,7 +90,7 @@ export class ShardExecutor {
   /** Shards that could not be opened, with the reason that their requests report. */
   readonly #failed = new Map<string, { config: ShardConfig; reason: string }>()
   readonly #opening = new Map<string, Promise<void>>()
-  readonly #parser = new JsonDocumentParser()
+  readonly #parser = new JsonDocumentParser(runIndexScripts)
   readonly #writer: DocumentWriter
   readonly #autoIds = new AutoIds()
   readonly #ingest: IngestRunner
@@ -517,5 +518,5 @@ function ignore(): void {}
 /** Whether the index has times to go by, when its shard is opened. */
 function hasTimestamp(mapping: IndexMapping): boolean {
   const field = mapping.field(TIMESTAMP_FIELD)
-  return (field?.type === 'date' || field?.type === 'date_nanos') && field.indexed
+  return field?.traits.family === 'date' && field.indexed
 }

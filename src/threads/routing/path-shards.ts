@@ -44,6 +44,9 @@ export function readTarget(uri: string): string[] | undefined {
   return match === null ? undefined : namesOf(match)
 }
 
+/** Whether a request tries a script. */
+export const isScriptTrial = (uri: string) => /^\/_scripts\/painless\/_execute\/?(?:\?|$)/.test(uri)
+
 /** Whether a request only transforms text (`_analyze`, templates), which may take arbitrarily long. */
 export const isTextRequest = (uri: string) =>
   /^(?:\/[^/?]+)?\/_(?:analyze|render\/template(?:\/[^/?]+)?)\/?(?:\?|$)/.test(uri)

@@ -13,6 +13,7 @@ import { AnalyzeService } from '../../service/indices/analyze-service.ts'
 import type { Change, FlatSettings } from '../../service/metadata/metadata.ts'
 import { MetadataStore } from '../../service/metadata/metadata-store.ts'
 import { StoredScripts } from '../../service/scripts/stored-scripts.ts'
+import { ScriptTrials } from '../../service/search/script-trials.ts'
 import { SearchService } from '../../service/search/search-service.ts'
 import { clusterSettings } from '../../service/settings/cluster-settings-service.ts'
 import type { LentView, ShardKey } from '../../service/shards/shard-host.ts'
@@ -97,6 +98,7 @@ export class SearchReplica {
   readonly search: SearchService
   readonly scripts: StoredScripts
   readonly analysis: AnalyzeService
+  readonly scriptTrials: ScriptTrials
   readonly #store: MetadataStore
   readonly #views: RemoteViews
   readonly #contexts: BorrowedContexts
@@ -121,6 +123,7 @@ export class SearchReplica {
     this.search = new SearchService(context, statistics, this.#contexts)
     this.scripts = new StoredScripts(this.#store)
     this.analysis = new AnalyzeService(context)
+    this.scriptTrials = new ScriptTrials(context)
   }
 
   async learn(

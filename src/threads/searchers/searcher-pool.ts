@@ -18,7 +18,7 @@ import type { OpenedElsewhere } from '../lending/lent-context.ts'
 import { contextIdOf, mayReadContext, opensScroll } from '../routing/context-request.ts'
 import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
 import { MainThreadLoad } from '../routing/main-thread-load.ts'
-import { isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
+import { isScriptTrial, isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
 import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
 import { WRITER_OWNER } from '../writer/thread-messages.ts'
@@ -88,10 +88,12 @@ export class SearcherPool implements SearchRouting {
    * answers without limits.
    */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
+    if (isScriptTrial(incoming.uri)) return this.#underWayUntil(this.#texts.answer(incoming))
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (mayReadContext(incoming)) return this.#routePage(incoming)
     const shards = this.#paths.of(incoming.uri)
     if (shards === undefined) return this.#routeLarge(incoming)
+    if (this.#runsScripts(incoming, shards)) return this.#hand(incoming, shards, 'costly', workOf(incoming))
     if (this.#docCount(shards) < this.#forwardFromDocs) return this.#routeSmall(incoming, shards)
     const work = workOf(incoming)
     const limits = work && this.#trialLimits(incoming, shards, work)
@@ -102,6 +104,20 @@ export class SearcherPool implements SearchRouting {
   takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
     this.#proved.add(incoming)
     return this.#hand(incoming, this.#paths.of(incoming.uri) ?? [], 'costly', workOf(incoming))
+  }
+
+  /**
+   * A script may work for a long time on a single document, and nothing can interrupt it but its own limits. Scripts are in
+   * the request, or in the runtime fields of an index.
+   */
+  #runsScripts({ body }: IncomingRequest, shards: readonly ShardKey[]): boolean {
+    if (this.#options.forwardFromDocs !== undefined) return false
+    if (body.includes('script') || body.includes('runtime_mappings')) return true
+    const { metadata, indexContext } = this.#options.node
+    return shards.some(({ indexUuid }) => {
+      const index = metadata.state.indexByUuid(indexUuid)
+      return index !== undefined && indexContext.mappings.of(index).definition.settings.runtime.size > 0
+    })
   }
 
   /** Large requests take long, whatever they contain. */

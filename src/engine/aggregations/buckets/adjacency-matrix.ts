@@ -1,6 +1,6 @@
 /** `adjacency_matrix`: a bucket per filter and per pair of filters with common documents. */
 import { illegalArgument, illegalState } from '../../../base/api-error.ts'
-import { END_OBJECT, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import { ACCEPTS_STRING } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
@@ -150,8 +150,11 @@ export const adjacencyMatrixKind: AggregationKind = {
     const options: Options = { filters: [], separator: '&' }
     reader.parseObject(KIND, {
       filters: {
-        accepts: [START_OBJECT],
+        accepts: [START_OBJECT, START_ARRAY],
         parse: () => {
+          if (reader.is(START_ARRAY)) {
+            throw illegalArgument("[filters] doesn't support arrays. Use a single object with multiple fields.")
+          }
           while (reader.next() !== END_OBJECT) {
             const key = reader.name
             reader.next()

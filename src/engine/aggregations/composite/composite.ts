@@ -111,7 +111,12 @@ function checkParents({ parents }: AggregationContext): void {
 /** The Java class of the parent, which Elasticsearch's message contains. */
 function factoryClass(kind: string): string {
   const words = kind.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  return `${words.join('')}AggregatorFactory`.replace(/^Geotile/, 'GeoTile').replace(/^Geohash/, 'GeoHash')
+  return `${words.join('')}AggregatorFactory`
+    .replace(/^Geotile/, 'GeoTile')
+    .replace(/^Geohash/, 'GeoHash')
+    .replace('GeoDistanceAggregator', 'GeoDistanceRangeAggregator')
+    .replace('IpRange', 'BinaryRange')
+    .replace('CompositeAggregatorFactory', 'CompositeAggregationFactory')
 }
 
 function readSlice(reader: RequestReader): Slice {

@@ -106,7 +106,7 @@ function valueIn(
     if (at >= 0 && rest.length > 0) return valueIn(aggregation.children, buckets[at]!, rest, property)
     if (at >= 0 && property === '_count') return buckets[at]!.docCount
     // The numbers of all buckets together are not a number.
-    throw notANumber(rest.length > 0 ? 'Object[]' : className(aggregation.typedName(result)), name)
+    throw notANumber(rest.length > 0 ? 'Object[]' : resultClass(aggregation.typedName(result)), name)
   }
   const value = property === undefined ? aggregation.onlyValue(result) : aggregation.value(result, property)
   if (value !== undefined) return value
@@ -149,7 +149,7 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
   date_range: 'InternalDateRange',
 }
 
-const className = (typedName: string) => CLASS_NAMES[typedName] ?? typedName
+export const resultClass = (typedName: string) => CLASS_NAMES[typedName] ?? typedName
 
 /** The buckets that a sibling pipeline reads: those of the first multi-bucket aggregation on the path. */
 export function bucketsOnPath(

@@ -16,7 +16,7 @@ import type { AggregationTree } from '../aggregation-tree.ts'
 import { decimalValueFormat, RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
 import { type BucketPath, bucketValue, type GapPolicy, parseBucketPath, startsKnown } from './bucket-path.ts'
 import type { PipelineAggregation } from './pipeline.ts'
-import { readPolicy, unexpected } from './pipeline-grammar.ts'
+import { readPolicy, unexpected, unknownMember } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
 interface Settings {
@@ -38,11 +38,15 @@ abstract class ScriptedBuckets<R> {
     this.settings = settings
   }
 
+  get paths(): readonly BucketPath[] {
+    return [...this.settings.paths.values()]
+  }
+
   problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
     for (const path of this.settings.paths.values()) {
       if (!startsKnown(path, siblings)) return `No aggregation found for path [${path.text}]`
     }
-    if (parent?.holds === 'many') return undefined
+    if (parent !== undefined) return undefined
     return `${this.kind} aggregation [${this.name}] must be declared inside of another aggregation`
   }
 
@@ -52,7 +56,7 @@ abstract class ScriptedBuckets<R> {
     const numbers: Record<string, unknown> = { ...script.params }
     for (const [name, path] of paths) {
       const value = bucketValue(tree, bucket, path, policy)
-      if (policy === 'skip' && (value === undefined || Number.isNaN(value))) return undefined
+      if (policy !== 'insert_zeros' && (value === undefined || Number.isNaN(value))) return undefined
       numbers[name] = value === undefined ? null : new Double(value)
     }
     return numbers
@@ -96,16 +100,18 @@ class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregati
   override within(tree: AggregationTree, buckets: readonly Bucket[]): readonly Bucket[] {
     const script = compile(this.settings.script, 'aggregation_selector')
     return buckets.filter((bucket) => {
-      const numbers = this.numbersOf(tree, bucket)
-      // Without a number the bucket is not skipped; Elasticsearch passes the missing values to the script.
-      return script.newInstance({ params: numbers ?? this.#withMissing(tree, bucket) }).execute() === true
+      // A missing number does not keep the script from being asked, as it does for `bucket_script`.
+      return script.newInstance({ params: this.#numbers(tree, bucket) }).execute() === true
     })
   }
 
-  #withMissing(tree: AggregationTree, bucket: Bucket): Record<string, unknown> {
+  #numbers(tree: AggregationTree, bucket: Bucket): Record<string, unknown> {
     const { paths, policy, script } = this.settings
     const numbers: Record<string, unknown> = { ...script.params }
-    for (const [name, path] of paths) numbers[name] = new Double(bucketValue(tree, bucket, path, policy) ?? Number.NaN)
+    for (const [name, path] of paths) {
+      const value = bucketValue(tree, bucket, path, policy)
+      numbers[name] = value === undefined ? null : new Double(value)
+    }
     return numbers
   }
 
@@ -122,7 +128,8 @@ class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregati
   }
 }
 
-function readSettings(reader: RequestReader, name: string, takesFormat: boolean): Settings {
+function readSettings(reader: RequestReader, name: string, kind: 'bucket_script' | 'bucket_selector'): Settings {
+  const takesFormat = kind === 'bucket_script'
   let paths: Map<string, BucketPath> | undefined
   let script: Script | undefined
   let policy: GapPolicy = 'skip'
@@ -134,7 +141,14 @@ function readSettings(reader: RequestReader, name: string, takesFormat: boolean)
     else if (member === 'script' && (reader.is(STRING) || reader.is(START_OBJECT))) script = readScript(reader)
     else if (member === 'gap_policy' && reader.is(STRING)) policy = readPolicy(reader)
     else if (takesFormat && member === 'format' && reader.is(STRING)) format = decimalValueFormat(reader.text())
-    else if (!reader.is(NULL)) throw unexpected(reader, member, name)
+    else if (!reader.is(NULL))
+      throw takesFormat ? unexpected(reader, member, name) : unknownMember(reader, member, name)
+  }
+  if (kind === 'bucket_selector') {
+    const missing = paths === undefined ? 'buckets_path' : script === undefined ? 'script' : undefined
+    if (missing !== undefined) {
+      throw reader.parsingError(`Missing required field [${missing}] for bucket_selector aggregation [${name}]`)
+    }
   }
   if (paths === undefined && script === undefined) throw illegalArgument('Required [buckets_path, script]')
   if (paths === undefined) throw illegalArgument('Required [buckets_path]')
@@ -161,7 +175,7 @@ function readPaths(reader: RequestReader, name: string): Map<string, BucketPath>
 export const bucketScriptKind: PipelineKind = {
   name: 'bucket_script',
   parse(reader, name) {
-    const settings = readSettings(reader, name, true)
+    const settings = readSettings(reader, name, 'bucket_script')
     return (meta) => new BucketScript(name, meta, settings)
   },
 }
@@ -169,7 +183,7 @@ export const bucketScriptKind: PipelineKind = {
 export const bucketSelectorKind: PipelineKind = {
   name: 'bucket_selector',
   parse(reader, name) {
-    const settings = readSettings(reader, name, false)
+    const settings = readSettings(reader, name, 'bucket_selector')
     return (meta) => new BucketSelector(name, meta, settings)
   },
 }

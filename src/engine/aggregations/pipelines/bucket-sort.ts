@@ -1,7 +1,7 @@
 /** `bucket_sort`: sorts the buckets of its parent and keeps a part of them. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { END_OBJECT, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
-import type { RequestReader } from '../../request/request-reader.ts'
+import { END_OBJECT, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
@@ -34,16 +34,25 @@ class BucketSort implements PipelineAggregation<never> {
     this.#options = options
   }
 
-  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined {
+  get paths(): readonly BucketPath[] {
+    return this.#options.sorts.map(({ path }) => path)
+  }
+
+  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | string[] | undefined {
     const { sorts, from, size } = this.#options
     for (const { path } of sorts) {
       if (!startsKnown(path, siblings)) return `No aggregation found for path [${path.text}]`
     }
-    if (parent?.holds !== 'many') {
-      return `bucket_sort aggregation [${this.name}] must be declared inside of another aggregation`
+    const problems: string[] = []
+    if (parent === undefined) {
+      problems.push(`bucket_sort aggregation [${this.name}] must be declared inside of another aggregation`)
     }
-    if (sorts.length > 0 || size !== undefined || from !== 0) return undefined
-    return `[${this.name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`
+    if (sorts.length === 0 && size === undefined && from === 0) {
+      problems.push(
+        `[${this.name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`,
+      )
+    }
+    return problems
   }
 
   within(tree: AggregationTree, buckets: readonly Bucket[]): readonly Bucket[] {
@@ -99,15 +108,15 @@ export const bucketSortKind: PipelineKind = {
   name: 'bucket_sort',
   parse(reader, name) {
     const options: Options = { sorts: [], from: 0, size: undefined, policy: 'skip' }
-    while (reader.next() !== END_OBJECT) {
-      const member = reader.name
-      reader.next()
-      if (member === 'sort') reader.each(() => options.sorts.push(...readSort(reader)))
-      else if (member === 'from' && reader.is(INTEGER)) options.from = checkFrom(reader.integer())
-      else if (member === 'size' && reader.is(INTEGER)) options.size = checkSize(reader.integer())
-      else if (member === 'gap_policy' && reader.is(STRING)) options.policy = readPolicy(reader)
-      else throw unexpected(reader, member, name)
-    }
+    reader.parseObject('bucket_sort', {
+      sort: {
+        accepts: [START_ARRAY, START_OBJECT, STRING],
+        parse: () => reader.each(() => options.sorts.push(...readSort(reader))),
+      },
+      from: { accepts: ACCEPTS_NUMBER, parse: () => void (options.from = checkFrom(reader.integer())) },
+      size: { accepts: ACCEPTS_NUMBER, parse: () => void (options.size = checkSize(reader.integer())) },
+      gap_policy: { accepts: ACCEPTS_STRING, parse: () => void (options.policy = readPolicy(reader)) },
+    })
     return (meta) => new BucketSort(name, meta, options)
   },
 }

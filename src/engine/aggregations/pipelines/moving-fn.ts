@@ -79,7 +79,10 @@ export const movingFnKind: PipelineKind = {
     if (window === undefined || script === undefined) {
       throw requiredMember(window === undefined ? 'window' : 'script')
     }
-    if (window <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.')
+    if (window <= 0) {
+      const cause = illegalArgument('[window] must be a positive, non-zero integer.')
+      throw reader.contentError('Failed to build [moving_fn] after last required field arrived', cause)
+    }
     const options = { window, shift, script }
     return (meta) => new MovingFn(options, name, meta, settings)
   },

@@ -18,6 +18,8 @@ export function readPipeline(
   reader: RequestReader,
   name: string,
   own: (member: string) => boolean = () => false,
+  /** Series name themselves in complaints, and tell keys from tokens. */
+  kind?: string,
 ): PipelineSettings {
   let path: string | undefined
   let policy: GapPolicy = 'skip'
@@ -29,14 +31,26 @@ export function readPipeline(
     else if (member === 'buckets_path' && reader.is(START_ARRAY)) path = readFirst(reader)
     else if (member === 'gap_policy' && reader.is(STRING)) policy = readPolicy(reader)
     else if (member === 'format' && reader.is(STRING)) format = decimalValueFormat(reader.text())
-    else if (!reader.is(NULL) && !own(member)) throw unexpected(reader, member, name)
+    else if (!reader.is(NULL) && !own(member)) {
+      throw kind === undefined ? unexpected(reader, member, name) : unknownMember(reader, member, name, kind)
+    }
   }
-  if (path === undefined) throw reader.parsingError(`Missing required field [buckets_path] for aggregation [${name}]`)
+  if (path === undefined) {
+    const what = kind === undefined ? 'aggregation' : `${kind} aggregation`
+    throw reader.parsingError(`Missing required field [buckets_path] for ${what} [${name}]`)
+  }
   return { path: parseBucketPath(path), policy, format }
 }
 
 export const unexpected = (reader: RequestReader, member: string, name: string) =>
   reader.parsingError(`Unexpected token ${reader.tokenName} [${member}] in [${name}]`)
+
+/** Texts and lists are keys that nobody knows; of other values the token alone is complained of. */
+export function unknownMember(reader: RequestReader, member: string, name: string, kind = '') {
+  const isKey = reader.token === STRING || reader.token === START_ARRAY || (kind === 'serial_diff' && !reader.isStart)
+  if (!isKey) return reader.parsingError(`Unexpected token ${reader.tokenName} in [${name}].`)
+  return reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
+}
 
 function readFirst(reader: RequestReader): string | undefined {
   let first: string | undefined

@@ -5,7 +5,7 @@ import type { PipelineAggregation } from './pipeline.ts'
 
 /** Everything wrong with the pipelines of a request, independent of the index. */
 export function pipelineProblems(tree: AggregationTree, parent?: Aggregation): string[] {
-  const own = tree.pipelines.map((pipeline) => pipeline.problem(parent, tree)).filter((text) => text !== undefined)
+  const own = tree.pipelines.flatMap((pipeline) => pipeline.problem(parent, tree) ?? [])
   return [...own, ...tree.aggregations.flatMap((aggregation) => pipelineProblems(aggregation.children, aggregation))]
 }
 
@@ -14,9 +14,10 @@ export function inOrderOfUse(pipelines: readonly PipelineAggregation[]): Pipelin
   const ordered: PipelineAggregation[] = []
   const visit = (pipeline: PipelineAggregation, waiting: readonly PipelineAggregation[]) => {
     if (ordered.includes(pipeline) || waiting.includes(pipeline)) return
-    const first = pipeline.path?.steps[0]?.name
-    const used = pipelines.find(({ name }) => name === first)
-    if (used !== undefined) visit(used, [...waiting, pipeline])
+    for (const path of pipeline.paths ?? (pipeline.path === undefined ? [] : [pipeline.path])) {
+      const used = pipelines.find(({ name }) => name === path.steps[0]?.name)
+      if (used !== undefined) visit(used, [...waiting, pipeline])
+    }
     ordered.push(pipeline)
   }
   for (const pipeline of pipelines) visit(pipeline, [])

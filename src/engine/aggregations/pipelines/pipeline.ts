@@ -14,8 +14,10 @@ export interface PipelineAggregation<R = unknown> {
   readonly meta: Readonly<Record<string, unknown>> | undefined
   /** The path of its numbers; undefined for kinds with several paths or none. */
   readonly path?: BucketPath
+  /** The paths of kinds with several. */
+  readonly paths?: readonly BucketPath[]
   /** What is wrong with it in this place, independent of the index. */
-  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | undefined
+  problem(parent: Aggregation | undefined, siblings: AggregationTree): string | readonly string[] | undefined
   /** For a sibling kind: the result over its sibling results. */
   beside?(tree: AggregationTree, results: Results): R
   /** For a parent kind: sets its results at index `at` of each bucket's results; may return other buckets instead. */

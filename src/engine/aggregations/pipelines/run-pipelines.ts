@@ -2,8 +2,11 @@
  * Runs the pipelines of a tree over its reduced results, innermost first, so that outer pipelines can read the results of inner
  * ones.
  */
+import { illegalArgument } from '../../../base/api-error.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationTree, Results } from '../aggregation-tree.ts'
+import { resultClass } from './bucket-path.ts'
+import type { PipelineAggregation } from './pipeline.ts'
 
 export function runPipelines(tree: AggregationTree, results: Results): void {
   if (hasPipelines(tree)) runAll(tree, results)
@@ -26,11 +29,18 @@ function runAll(tree: AggregationTree, results: Results): void {
   })
 }
 
+/** A pipeline along buckets stands in an aggregation with a single one. */
+const noBuckets = ({ kind }: Aggregation, { name }: PipelineAggregation) =>
+  illegalArgument(`Expected a multi bucket aggregation but got [${resultClass(kind)}] for aggregation [${name}]`)
+
 function runInside(aggregation: Aggregation, result: unknown): void {
   const { children } = aggregation
   if (!hasPipelines(children)) return
   const single = aggregation.bucket(result)
-  if (single !== undefined) runAll(children, single.results)
+  if (single !== undefined) {
+    for (const pipeline of children.pipelines) if (pipeline.within !== undefined) throw noBuckets(aggregation, pipeline)
+    runAll(children, single.results)
+  }
   const buckets = aggregation.buckets(result)
   if (buckets === undefined) return
   for (const bucket of buckets) runAll(children, bucket.results)

@@ -1,12 +1,15 @@
 /** Pipelines along the buckets of a histogram: `cumulative_sum`, `derivative`, `serial_diff`. */
 import { parseDuration } from '../../../base/duration.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { INTEGER, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
+import { ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../request/request-reader.ts'
 import { type CalendarUnit, calendarUnit } from '../../time/rounding.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
 import type { PipelineKind } from '../aggregation-kind.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
-import { bucketValue, startsKnown } from './bucket-path.ts'
+import { decimalValueFormat, RAW_FORMAT } from '../values/value-format.ts'
+import { type BucketPath, bucketValue, parseBucketPath, startsKnown } from './bucket-path.ts'
 import { PathPipeline } from './path-pipeline.ts'
 import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
@@ -117,11 +120,11 @@ interface Slope {
 
 class Derivative extends SeriesPipeline<Slope> {
   readonly kind = 'derivative'
-  readonly #unitMs: number | undefined
+  readonly #unit: string | undefined
 
-  constructor(unitMs: number | undefined, ...parts: ConstructorParameters<typeof SeriesPipeline<Slope>>) {
+  constructor(unit: string | undefined, ...parts: ConstructorParameters<typeof SeriesPipeline<Slope>>) {
     super(...parts)
-    this.#unitMs = unitMs
+    this.#unit = unit
   }
 
   protected override along(
@@ -129,12 +132,13 @@ class Derivative extends SeriesPipeline<Slope> {
     numberOf: (bucket: Bucket) => number | undefined,
     set: (bucket: Bucket, result: Slope) => void,
   ): void {
+    const unitMs = this.#unit === undefined ? undefined : unitLength(this.#unit)
     let last: { value: number | undefined; key: number } | undefined
     for (const bucket of buckets) {
       const value = numberOf(bucket)
       const { key } = bucket as Bucket & { readonly key: number }
       if (last?.value !== undefined && value !== undefined) {
-        const units = this.#unitMs === undefined ? undefined : (key - last.key) / this.#unitMs
+        const units = unitMs === undefined ? undefined : (key - last.key) / unitMs
         set(bucket, { difference: value - last.value, units })
       }
       last = { value, key }
@@ -173,11 +177,29 @@ const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
   year: YEAR_MS,
 }
 
+/** A wrong unit is noticed when the buckets are there, as in Elasticsearch. */
+function unitLength(text: string): number {
+  const unit = calendarUnit(text)
+  return unit === undefined ? parseDuration(text, 'DerivativePipelineAggregationBuilder.unit') : UNIT_MS[unit]
+}
+
 export const cumulativeSumKind: PipelineKind = {
   name: 'cumulative_sum',
   parse(reader, name) {
+    let path: BucketPath | undefined
+    let format = RAW_FORMAT
+    reader.parseObject('cumulative_sum', {
+      buckets_path: {
+        accepts: ACCEPTS_STRING_ARRAY,
+        parse: () => {
+          reader.each(() => (path ??= parseBucketPath(reader.text())))
+        },
+      },
+      format: { accepts: ACCEPTS_STRING, parse: () => void (format = decimalValueFormat(reader.text())) },
+    })
+    if (path === undefined) throw requiredMember('buckets_path')
     // Missing values add nothing, so there is no policy to choose.
-    const settings: PipelineSettings = { ...readPipeline(reader, name), policy: 'insert_zeros' }
+    const settings: PipelineSettings = { path, format, policy: 'insert_zeros' }
     return (meta) => new CumulativeSum(name, meta, settings)
   },
 }
@@ -186,14 +208,19 @@ export const serialDiffKind: PipelineKind = {
   name: 'serial_diff',
   parse(reader, name) {
     let lag = 1
-    const settings = readPipeline(reader, name, (member) => {
-      if (member !== 'lag' || reader.token !== INTEGER) return false
-      lag = reader.integer()
-      if (lag > 0) return true
-      throw reader.parsingError(
-        `Lag must be a positive, non-zero integer.  Value supplied was${lag} in [${name}]: [lag].`,
-      )
-    })
+    const settings = readPipeline(
+      reader,
+      name,
+      (member) => {
+        if (member !== 'lag' || reader.token !== INTEGER) return false
+        lag = reader.integer()
+        if (lag > 0) return true
+        throw reader.parsingError(
+          `Lag must be a positive, non-zero integer.  Value supplied was${lag} in [${name}]: [lag].`,
+        )
+      },
+      'serial_diff',
+    )
     return (meta) => new SerialDiff(lag, name, meta, settings)
   },
 }
@@ -201,13 +228,17 @@ export const serialDiffKind: PipelineKind = {
 export const derivativeKind: PipelineKind = {
   name: 'derivative',
   parse(reader, name) {
-    let unitMs: number | undefined
-    const settings = readPipeline(reader, name, (member) => {
-      if (member !== 'unit' || reader.token !== STRING) return false
-      const unit = calendarUnit(reader.text())
-      unitMs = unit === undefined ? parseDuration(reader.text(), 'unit') : UNIT_MS[unit]
-      return true
-    })
-    return (meta) => new Derivative(unitMs, name, meta, settings)
+    let text: string | undefined
+    const settings = readPipeline(
+      reader,
+      name,
+      (member) => {
+        if (member !== 'unit' || reader.token !== STRING) return false
+        text = reader.text()
+        return true
+      },
+      'derivative',
+    )
+    return (meta) => new Derivative(text, name, meta, settings)
   },
 }

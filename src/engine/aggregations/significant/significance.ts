@@ -1,7 +1,11 @@
 /** How much more frequent a term is among the selected documents than in the background, by several heuristics. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { toJava } from '../../painless/index.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_OBJECT, type MemberParser } from '../../request/request-reader.ts'
+import { ACCEPTS_SCRIPT, readScript } from '../../request/script.ts'
+import { compile } from '../../scripts/compile-script.ts'
+import type { Script } from '../../scripts/script.ts'
 
 export interface TermCounts {
   /** Selected documents with the term, and all selected documents. */
@@ -21,6 +25,22 @@ export const jlh: Heuristic = ({ subsetFreq, subsetSize, supersetFreq, supersetS
   // A background that is not a superset may lack the term.
   const usual = Math.max(1, supersetFreq) / supersetSize
   return share <= usual ? 0 : (share - usual) * (share / usual)
+}
+
+/** A script makes the score; it sees the counts as parameters. */
+function scripted(script: Script): Heuristic {
+  return ({ subsetFreq, subsetSize, supersetFreq, supersetSize }) => {
+    const counts = {
+      _subset_freq: subsetFreq,
+      _subset_size: subsetSize,
+      _superset_freq: supersetFreq,
+      _superset_size: supersetSize,
+    }
+    const params = { ...script.params, ...counts }
+    const instance = compile(script, 'script_heuristic').newInstance({ params })
+    instance.set('params', toJava(params))
+    return instance.execute() as number
+  }
 }
 
 const percentage: Heuristic = ({ subsetFreq, supersetFreq }) => (supersetFreq === 0 ? 0 : subsetFreq / supersetFreq)
@@ -155,5 +175,16 @@ export function heuristicMembers(
     chi_square: withTable('chi_square', chiSquare, true),
     mutual_information: withTable('mutual_information', mutualInformation, true),
     gnd: withTable('gnd', googleDistance, false),
+    script_heuristic: {
+      accepts: ACCEPTS_OBJECT,
+      parse: () => {
+        let script: Script | undefined
+        reader.parseObject('script_heuristic', {
+          script: { accepts: ACCEPTS_SCRIPT, parse: () => (script = readScript(reader)) },
+        })
+        if (script === undefined) throw illegalArgument('Required [script]')
+        set(scripted(script))
+      },
+    },
   }
 }

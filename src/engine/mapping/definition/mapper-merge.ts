@@ -112,6 +112,9 @@ function mergeLeaves(existing: LeafMapper, incoming: LeafMapper): LeafMapper {
     const from = existing.value(parameter.name)
     const to = incoming.value(parameter.name)
     if (mayChange(parameter, from, to)) continue
+    for (const why of parameter.conflicts?.(from, to) ?? []) {
+      conflicts.push(`Conflict in parameter [${parameter.name}]: ${why}`)
+    }
     conflicts.push(
       `Cannot update parameter [${parameter.name}] from [${conflictText(parameter, from)}] to [${conflictText(parameter, to)}]`,
     )

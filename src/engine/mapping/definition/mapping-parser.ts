@@ -18,6 +18,7 @@ import type { MappingContext } from '../mapping-context.ts'
 import { type Dynamic, joinPath, type Mapper, ObjectMapper } from '../object-mapper.ts'
 import { mergeMappers } from './mapper-merge.ts'
 import { checkNoneLeft, type ParameterSite, readObjectBoolean, readSourceKeep, requireMap } from './parameter.ts'
+import { checkScriptRules } from './script-rules.ts'
 
 type Definition = Record<string, unknown>
 
@@ -254,6 +255,7 @@ export function parseLeaf(
   definition.complete?.(given, site)
   const leaf = new LeafMapper({ definition, name, path, given, subFields, copyTo })
   definition.check?.(leaf, site)
+  checkScriptRules(leaf)
   for (const sub of subFields.values()) {
     if (sub.subFields.size > 0) {
       throw illegalArgument(

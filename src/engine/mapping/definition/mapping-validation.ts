@@ -1,6 +1,7 @@
 /** Rules between fields: targets of aliases and `copy_to`, and name collisions. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { JoinType, severalJoins } from '../field-types/join/join.ts'
 import type { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
 import type { MappingLayout } from '../mapping-layout.ts'
 import type { ObjectMapper } from '../object-mapper.ts'
@@ -11,6 +12,8 @@ export function validateReferences(definition: RootDefinition, layout: MappingLa
     if (METADATA_FIELDS.includes(name)) throw mapperParsing(`Field [${name}] is defined more than once`)
   }
   validateObject(definition.object, undefined, layout)
+  const joins = [...layout.types.values()].filter((type) => type instanceof JoinType).map(({ name }) => name)
+  if (joins.length > 1) throw severalJoins(joins.sort().reverse())
   if (definition.settings.dataStreamTimestamp === true) validateTimestamp(layout)
 }
 

@@ -7,8 +7,11 @@
 
 import { ApiError, arithmeticFailure, illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { painlessNotSupported } from '../../../base/errors/query-errors.ts'
 import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
+import type { ContextName } from '../../painless/index.ts'
+import { compile } from '../../scripts/compile-script.ts'
+import { scriptText } from '../../scripts/document-script.ts'
+import { scriptOf } from '../../scripts/script.ts'
 import { hashOrder, javaClass, javaSimpleClass, javaText } from '../../values/java-text.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { BUILT_IN_SIMILARITIES } from '../similarities.ts'
@@ -33,6 +36,8 @@ export interface Parameter {
   /** Omitted from the form with defaults unless it was given. */
   readonly hiddenByDefault: boolean
   read(value: unknown, site: ParameterSite): unknown
+  /** Why a parameter may not change from one value to another, where the type says more than that it may not. */
+  conflicts?: ((from: unknown, to: unknown) => readonly string[]) | undefined
   /** The value in a conflict message; by default printed as Java does. */
   describe?: ((value: unknown) => string) | undefined
   print(value: unknown): unknown
@@ -132,23 +137,31 @@ export const similarity = () =>
 /** Free-form notes on a field. */
 export const meta = () => parameter('meta', {}, readMeta, { updatable: true })
 
-/** Parameters of scripted fields. */
+/** Types whose values a script can make when a document is indexed. */
+const SCRIPTED_TYPES: ReadonlySet<string> = new Set(['boolean', 'date', 'double', 'geo_point', 'ip', 'keyword', 'long'])
+
+/** Parameters of fields whose values a script makes. The rules between them and others are in `script-rules.ts`. */
 export const script = (): Parameter[] => [
-  parameter('script', null, () => refuseScript(), { acceptsNull: true }),
-  scriptless(choice('on_script_error', 'fail', ['fail', 'continue'])),
+  parameter('script', null, readScript, {
+    acceptsNull: true,
+    describe: (value) => (value === null ? 'null' : scriptText(scriptOf(value))),
+  }),
+  choice('on_script_error', 'fail', ['fail', 'continue']),
 ]
 
-/** `on_script_error` is only allowed with a script. */
-const scriptless = (onError: Parameter): Parameter => ({
-  ...onError,
-  read: (value, site) => {
-    if (onError.read(value, site) === onError.initial) return onError.initial
-    throw illegalArgument('Field [on_script_error] requires field [script] to be configured')
-  },
-})
-
-function refuseScript(): never {
-  throw painlessNotSupported()
+/** The script as it is printed; it is compiled to find its mistakes. */
+function readScript(value: unknown, { name, type }: ParameterSite): unknown {
+  if (!SCRIPTED_TYPES.has(type)) throw illegalArgument(`Unknown parameter [script] for mapper [${name}]`)
+  const read = scriptOf(value)
+  if (read.id !== undefined) throw illegalArgument(`stored scripts are not supported on field [${name}]`)
+  compile(read, `${type}_field` as ContextName, undefined, false)
+  const { source, lang, params, options } = read
+  return {
+    source,
+    lang,
+    ...(Object.keys(options).length > 0 ? { options } : {}),
+    ...(Object.keys(params).length > 0 ? { params } : {}),
+  }
 }
 
 /** Time series parameters, which are accepted without effect. */

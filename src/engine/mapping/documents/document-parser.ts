@@ -8,7 +8,7 @@
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { documentSyntaxError } from '../../../base/errors/json-errors.ts'
 import { documentParsing, ExtraDataError } from '../../../base/errors/mapping-errors.ts'
-import { END, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { END, JsonReader, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
 import { beginRegexesOfDocument } from '../../analysis/java-pattern.ts'
@@ -23,8 +23,23 @@ import { DocumentWalk } from './document-walk.ts'
 /** A document may need several rounds if new fields lead to further new fields; more than this is a loop. */
 const ROUNDS_MAX = 8
 
+/**
+ * Computes the values of scripted fields of a document: JSON texts by the path of the field. Undefined for a field whose script failed
+ * and may do so.
+ */
+export type IndexScripts = (
+  mapping: IndexMapping,
+  source: Uint8Array,
+) => ReadonlyMap<string, readonly string[] | undefined>
+
 export class JsonDocumentParser implements DocumentParser {
   readonly #walk = new DocumentWalk()
+  readonly #scripts: IndexScripts | undefined
+
+  /** Without `scripts` scripted fields get no values. */
+  constructor(scripts?: IndexScripts) {
+    this.#scripts = scripts
+  }
 
   parse(
     mapping: Mapping,
@@ -63,10 +78,14 @@ export class JsonDocumentParser implements DocumentParser {
     writer.out = out
     writer.layout = mapping.layout
     writer.places = new DocumentPlaces(source, start, end, copyStart)
+    writer.context = context
     writer.current = undefined
     walk.begin(mapping, context, out)
     try {
       this.#root(out, copyStart, copyStart + end - start)
+      if (mapping.layout.scripted.length > 0 && walk.newFields.toJson() === undefined) {
+        this.#runScripts(mapping, source.subarray(start, end))
+      }
     } catch (error) {
       throw explainFailure(error, {
         id: context.id,
@@ -76,7 +95,32 @@ export class JsonDocumentParser implements DocumentParser {
         lastField: walk.lastField,
       })
     }
+    out.endDocument(ROOT)
     return walk.newFields.toJson()
+  }
+
+  /** Scripts see the document as it will be indexed, so they run behind all of it. */
+  #runScripts(mapping: IndexMapping, source: Uint8Array): void {
+    const { writer } = this.#walk
+    const computed = this.#scripts?.(mapping, source)
+    if (computed === undefined) return
+    const { reader } = writer
+    try {
+      for (const { plan } of mapping.layout.scripted) {
+        const values = computed.get(plan.path)
+        if (values === undefined) writer.ignore(plan.path)
+        for (const json of values ?? []) {
+          // Entries refer to bytes of the document, so the value is put behind it.
+          const bytes = Buffer.from(json)
+          const start = writer.put(bytes)
+          writer.reader = new JsonReader().reset(writer.out.bytes, start, start + bytes.length)
+          writer.reader.next()
+          writer.write(plan, ROOT)
+        }
+      }
+    } finally {
+      writer.reader = reader
+    }
   }
 
   #root(out: ParsedDocument, start: number, end: number): void {
@@ -90,7 +134,6 @@ export class JsonDocumentParser implements DocumentParser {
     this.#checkTimestamp(out)
     const extra = this.#afterEnd()
     if (extra !== undefined) throw extra
-    out.endDocument(ROOT)
   }
 
   /** Documents of a data stream have exactly one timestamp. */

@@ -6,6 +6,7 @@ import type { JsonReader } from '../../../base/json/json-reader.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import type { ParsedDocument } from '../../document/parsed-document.ts'
 import type { DateFormat } from '../../time/format/date-format.ts'
+import type { ParseContext } from '../mapping-api.ts'
 import type { MappingNormalizer } from '../mapping-context.ts'
 import type { DocumentPlaces } from './document-place.ts'
 
@@ -36,6 +37,8 @@ export interface EntrySink {
   readonly places: DocumentPlaces
   readonly out: ParsedDocument
   readonly doc: number
+  /** The document's id and routing. */
+  readonly context: ParseContext
   /** A number at the current token, by the rules of a number plan; undefined for null. */
   number(plan: FieldPlan): number | bigint | undefined
   /** Lists the field in `_field_names`, for fields without doc values and norms. */

@@ -28,6 +28,7 @@ import { LONG_MAX, LONG_MIN, parseLong } from '../../values/long.ts'
 import { checkLongMillis, instantNanos } from '../field-types/date.ts'
 import { writePoint } from '../field-types/geo-point.ts'
 import { finite, narrow, roundToBits } from '../field-types/number.ts'
+import type { ParseContext } from '../mapping-api.ts'
 import type { MappingLayout } from '../mapping-layout.ts'
 import { type DocumentPlaces, tokenStart } from './document-place.ts'
 import {
@@ -57,6 +58,7 @@ export class ValueWriter implements EntrySink {
   doc = ROOT
   layout!: MappingLayout
   places!: DocumentPlaces
+  context!: ParseContext
   /** The current field, for errors. */
   current: FieldPlan | undefined = undefined
   /** Receives changes that a field's value requests for its definition. */

@@ -44,6 +44,10 @@ export class ScriptException extends ApiError {
   }
 }
 
+/** Whether a script ran into a limit rather than failed: it would do so for other documents too. */
+export const exceededLimit = (error: unknown): boolean =>
+  error instanceof ScriptException && error.causeType.endsWith('_error')
+
 /** A script that cannot be compiled. */
 export class PainlessCompileError extends ScriptException {}
 

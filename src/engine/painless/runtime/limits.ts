@@ -2,13 +2,15 @@
  * The limits of one script execution. A script that runs without end or allocates without end is stopped with an error
  * that it cannot catch. Each thread has its own counters. They are reset for every execution.
  */
+import { isMainThread } from 'node:worker_threads'
 import { outOfMemory, painlessError, stackOverflow } from '../errors/java-throwable.ts'
 
-/** The maximum of loop iterations, function calls and elements handled by library methods. */
-const STEPS_MAX = 30_000_000
-/** The maximum of characters and collection elements that a script creates. */
-const MEMORY_MAX = 24_000_000
-/** The maximum length of a string. */
+/** Loop turns, function calls and elements handled by library methods. The main thread has others to answer meanwhile. */
+const STEPS_MAX = isMainThread ? 8_000_000 : 30_000_000
+/** Characters a script creates; an element of a collection counts as several. */
+const MEMORY_MAX = isMainThread ? 8_000_000 : 24_000_000
+const CHARACTERS_PER_ELEMENT = 8
+/** Characters of one string. */
 export const STRING_MAX = 8_000_000
 /** The maximum depth of function and lambda calls. */
 const DEPTH_MAX = 1_000
@@ -33,9 +35,9 @@ export function spendSteps(count: number): void {
   if (steps < 0) throw tooManySteps()
 }
 
-/** Counts created elements or characters. */
+/** Counts elements of collections and arrays that are created. */
 export function spendMemory(count: number): void {
-  memory -= count
+  memory -= count * CHARACTERS_PER_ELEMENT
   if (memory < 0) throw outOfMemory('the script uses more memory than scripts may use')
 }
 

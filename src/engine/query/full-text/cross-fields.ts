@@ -10,7 +10,7 @@ import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
 import { writtenAs } from '../compound/boolean-plan.ts'
 import { planDisMax } from '../compound/dis-max.ts'
 import { checkIndexed } from '../term-level/searchable-field.ts'
-import { documentFrequency, scoredTerm } from '../term-level/term-query.ts'
+import { documentFrequency, scoredTerm, totalFrequency } from '../term-level/term-query.ts'
 import { MatchQuery, type MatchSettings, queryTokens } from './match.ts'
 import { joinWords, wordSections } from './words-query.ts'
 
@@ -89,7 +89,8 @@ function blendedWord(
     if (docFreq === 0) return scoredTerm(name, term, undefined, field.boost)
     const own = multiplyBoost(boost, field.boost)
     const statistics = fieldStatistics(context.counted, name)
-    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
+    const totals = [totalFrequency(context, name, term)]
+    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, context.similarity(name), totals) : undefined
     return boosted(scoredTerm(name, term, simScorer, field.boost), field.boost)
   })
 }

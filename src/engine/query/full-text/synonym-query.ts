@@ -4,7 +4,7 @@ import { explained, notMatched } from '../../scoring/explanation.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { FrequencyScorer } from '../../scoring/scorers/frequency-scorer.ts'
 import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
-import { documentFrequency, termFrequency, termQuery } from '../term-level/term-query.ts'
+import { documentFrequency, termFrequency, termQuery, totalFrequency } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 
 export function synonymQuery(
@@ -18,7 +18,9 @@ export function synonymQuery(
   const docFreq = Math.max(...terms.map((term) => documentFrequency(context, field, term)))
   const simScorer =
     options.scoring && docFreq > 0
-      ? new SimScorer(options.boost, [docFreq], statistics, context.similarity(field))
+      ? new SimScorer(options.boost, [docFreq], statistics, context.similarity(field), [
+          terms.reduce((sum, term) => sum + totalFrequency(context, field, term), 0),
+        ])
       : undefined
   const text = () => `Synonym(${terms.map((term) => `${field}:${termText(term)}`).join(' ')})`
   return {

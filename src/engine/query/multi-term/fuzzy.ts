@@ -29,7 +29,7 @@ import { BooleanPlan, planAny, writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
-import { scoredTerm, termQuery } from '../term-level/term-query.ts'
+import { scoredTerm, termQuery, totalFrequency } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { EditAutomaton } from './edit-automaton.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
@@ -128,7 +128,8 @@ export function fuzzyWord(
   const docFreq = Math.max(...near.map((term) => term.docFreq))
   const weighted = (bytes: Uint8Array, weight: number): Weight => {
     const own = multiplyBoost(boost, weight)
-    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, context.similarity(name)) : undefined
+    const totals = [near.reduce((sum, term) => sum + totalFrequency(context, name, term.bytes), 0)]
+    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, context.similarity(name), totals) : undefined
     const query: Weight = {
       ...scoredTerm(name, bytes, simScorer, weight),
       words: (visitor) => visitor.near(name, bytes, written(), weight),

@@ -6,7 +6,7 @@ import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
 import type { WordVisitor } from '../../scoring/word-visitor.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { documentFrequency } from '../term-level/term-query.ts'
+import { documentFrequency, totalFrequency } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
 import { PlaceScorer } from './place-scorer.ts'
@@ -145,9 +145,12 @@ export function planSpans(context: SearchExecutionContext, node: SpanNode, scori
     ? distinctTerms(node.terms).map(({ field, bytes }) => documentFrequency(context, field, bytes))
     : []
   const found = frequencies.filter((docFreq) => docFreq > 0)
+  const totals = distinctTerms(node.terms)
+    .map(({ field, bytes }) => totalFrequency(context, field, bytes))
+    .filter((_, i) => frequencies[i]! > 0)
   const statistics = fieldStatistics(context.counted, node.field)
   const simScorer =
-    found.length === 0 ? undefined : new SimScorer(boost, found, statistics, context.similarity(node.field))
+    found.length === 0 ? undefined : new SimScorer(boost, found, statistics, context.similarity(node.field), totals)
   return {
     scorer(segment) {
       const places = node.places(segment)

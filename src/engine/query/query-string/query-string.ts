@@ -10,6 +10,7 @@ import { checkAnalyzer } from '../full-text/check-analyzer.ts'
 import { atLeast } from '../full-text/enough-clauses.ts'
 import { followCase, queryEachField } from '../full-text/field-leaves.ts'
 import { type BoostedField, parseFieldAndBoost } from '../full-text/field-list.ts'
+import { isMeaningless } from '../full-text/meaningless-text.ts'
 import { MULTI_MATCH_TYPES, MultiMatchQuery, type MultiMatchType } from '../full-text/multi-match.ts'
 import { FuzzyQuery } from '../multi-term/fuzzy.ts'
 import { checkRegexLength, RegexpQuery } from '../multi-term/regexp.ts'
@@ -92,6 +93,7 @@ class FieldLeaves implements LeafQueries {
 
   words(field: string | undefined, text: string, boost: number): Query | undefined {
     const { type, tieBreaker, analyzer, defaultOperator, phraseSlop, synonymPhrases } = this.#settings
+    if (isMeaningless(this.#context, this.#fields(field), text, analyzer)) return undefined
     return new MultiMatchQuery(
       this.#fields(field),
       text,
@@ -118,6 +120,7 @@ class FieldLeaves implements LeafQueries {
       slop: slop ?? phraseSlop ?? 0,
     } as const
     const fields = quotedFields(this.#context, this.#fields(field), quoteFieldSuffix)
+    if (isMeaningless(this.#context, fields, text, settings.analyzer)) return undefined
     return new MultiMatchQuery(fields, text, settings, { ...newOptions(), boost })
   }
 

@@ -9,6 +9,7 @@ import { checkAnalyzer } from '../full-text/check-analyzer.ts'
 import { atLeast } from '../full-text/enough-clauses.ts'
 import { followCase, queryEachField } from '../full-text/field-leaves.ts'
 import type { BoostedField } from '../full-text/field-list.ts'
+import { isMeaningless } from '../full-text/meaningless-text.ts'
 import { MultiMatchQuery } from '../full-text/multi-match.ts'
 import { FuzzyQuery } from '../multi-term/fuzzy.ts'
 import { TermExpansionQuery } from '../multi-term/term-expansion.ts'
@@ -179,6 +180,7 @@ class SimpleParser {
       return undefined
     }
     const fields = quotedFields(this.#context, this.#fields, this.#settings.quoteFieldSuffix)
+    if (isMeaningless(this.#context, fields, text, this.#settings.analyzer)) return undefined
     return new MultiMatchQuery(fields, text, {
       type: 'phrase',
       slop: slop ?? 0,
@@ -216,6 +218,7 @@ class SimpleParser {
     if (word === '') return undefined
     if (fuzzy !== undefined) return this.#fuzzy(word, Math.min(fuzzy, 2))
     if (isPrefix && word.length > 1) return this.#prefix(word.slice(0, -1))
+    if (isMeaningless(this.#context, this.#fields, word, this.#settings.analyzer)) return undefined
     const { synonymPhrases } = this.#settings
     return new MultiMatchQuery(this.#fields, word, {
       type: 'most_fields',

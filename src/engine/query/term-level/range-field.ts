@@ -4,7 +4,7 @@ import type { FieldType, RangeBound, RangeOptions } from '../../mapping/field-ty
 import { parseDateBound } from '../../mapping/field-types/date.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { KEPT_SOON } from '../../scoring/filter-cache.ts'
-import { constantTexts, type Weight } from '../../scoring/query.ts'
+import { constantTexts, matchNothing, type Weight } from '../../scoring/query.ts'
 import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
 import { termKey } from '../../scoring/scorers/value-scorers.ts'
 import type { BinaryDocValues } from '../../segment/segment-reader-api.ts'
@@ -35,11 +35,19 @@ export function rangeFieldQuery(
   const low = lower === undefined ? limits.low : pointOf(field, kind, lower, 1, options)
   const high = upper === undefined ? limits.high : pointOf(field, kind, upper, -1, options)
   const wanted = encodeRange(kind, { low, high })
-  const width = boundBytes(kind)
-  if (Buffer.compare(wanted.subarray(0, width), wanted.subarray(width)) > 0) {
-    throw illegalArgument(`Range query \`from\` value (${low}) is greater than \`to\` value (${high})`)
+  if (!isReversed(kind, wanted)) return matchRanges(field, kind, wanted, relation, score)
+  // Bounds that only exclude each other match nothing; bounds in the wrong order are an error.
+  const from = lower === undefined ? low : pointOf(field, kind, lower, 1, options, true)
+  const to = upper === undefined ? high : pointOf(field, kind, upper, -1, options, true)
+  if (isReversed(kind, encodeRange(kind, { low: from, high: to }))) {
+    throw illegalArgument(`Range query \`from\` value (${from}) is greater than \`to\` value (${to})`)
   }
-  return matchRanges(field, kind, wanted, relation, score)
+  return matchNothing('the bounds exclude each other')
+}
+
+function isReversed(kind: RangeKind, range: Uint8Array): boolean {
+  const width = boundBytes(kind)
+  return Buffer.compare(range.subarray(0, width), range.subarray(width)) > 0
 }
 
 /** Documents with a range that contains a value. */
@@ -99,14 +107,21 @@ function anyMatches(
 }
 
 /** The field determines the stored form; an exclusive bound becomes the next value inside. */
-function pointOf(field: FieldType, kind: RangeKind, bound: RangeBound, inward: 1 | -1, options: RangeOptions): Bound {
+function pointOf(
+  field: FieldType,
+  kind: RangeKind,
+  bound: RangeBound,
+  inward: 1 | -1,
+  options: RangeOptions,
+  asWritten = false,
+): Bound {
   if (field.dateFormat !== undefined) {
     // A day that is excluded, or is the last one, counts with all of its time.
     const ms = parseDateBound(bound.value, field.dateFormat, bound.inclusive === inward < 0, options).ms
-    return bound.inclusive ? ms : ms + inward
+    return bound.inclusive || asWritten ? ms : ms + inward
   }
   const { low } = decodeRange(kind, field.termValue(bound.value) as Uint8Array)
-  if (bound.inclusive) return low
+  if (bound.inclusive || asWritten) return low
   if (low instanceof Uint8Array) return (inward > 0 ? nextIp(low) : previousIp(low)) ?? low
   if (typeof low === 'bigint') return low + BigInt(inward)
   const { step } = field.traits.range!

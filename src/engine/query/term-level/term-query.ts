@@ -4,6 +4,7 @@ import { explainWeight } from '../../scoring/explain-weight.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
 import { NEVER_KEPT } from '../../scoring/filter-cache.ts'
 import { boosted, multiplyBoost, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { FrequencyScorer } from '../../scoring/scorers/frequency-scorer.ts'
 import { TermScorer } from '../../scoring/scorers/term-scorer.ts'
 import { termKey } from '../../scoring/scorers/value-scorers.ts'
 import { fieldStatistics, SimScorer } from '../../scoring/similarity.ts'
@@ -33,6 +34,10 @@ export function scoredTerm(field: string, term: Uint8Array, simScorer: SimScorer
       const ordinal = terms === undefined ? -1 : terms.find(term)
       if (terms === undefined || ordinal < 0) return undefined
       const norms = simScorer === undefined ? undefined : reader.norms(field)
+      if (simScorer?.scripted !== undefined) {
+        const parts = [{ postings: terms.postings(ordinal, false), weight: 1 }]
+        return new FrequencyScorer(parts, (freq, doc) => simScorer.score(freq, norms?.[doc] ?? 1))
+      }
       return new TermScorer(terms.postings(ordinal, false), simScorer, norms)
     },
     words: (visitor) => visitor.term(field, term, boost),
@@ -73,8 +78,22 @@ export function createSimScorer(
 ): SimScorer | undefined {
   const statistics = fieldStatistics(context.counted, field)
   if (statistics.docCount === 0) return undefined
-  const found = terms.map((term) => documentFrequency(context, field, term)).filter((docFreq) => docFreq > 0)
-  return new SimScorer(boost, found, statistics, context.similarity(field))
+  const found = terms.filter((term) => documentFrequency(context, field, term) > 0)
+  const frequencies = found.map((term) => documentFrequency(context, field, term))
+  const totals = found.map((term) => totalFrequency(context, field, term))
+  return new SimScorer(boost, frequencies, statistics, context.similarity(field), totals)
+}
+
+/** How often documents have the term, over the segments that count. */
+export function totalFrequency(context: SearchExecutionContext, field: string, term: Uint8Array): number {
+  if (context.similarity(field).scripted === undefined) return 0
+  let total = 0
+  for (const { reader } of context.counted) {
+    const terms = reader.terms(field)
+    const ordinal = terms === undefined ? -1 : terms.find(term)
+    if (ordinal >= 0) total += terms!.totalTermFreq(ordinal)
+  }
+  return total
 }
 
 /** Documents with the term, over the segments used for statistics. */

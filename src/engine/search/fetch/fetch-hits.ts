@@ -42,7 +42,9 @@ export class HitFetcher {
     this.#scripts = scripts.length === 0 ? undefined : new ScriptFieldFetcher(context, scripts)
     // `script_fields` alone hide `_source`, unless the request asks for it.
     const showsAll = storedFields === undefined && this.#scripts === undefined
-    this.#showSource = source?.enabled ?? (showsAll || storedFields?.includes('_source') === true)
+    // `stored_fields` that name `_source` show it even where `_source` is off.
+    const asStored = storedFields !== 'none' && storedFields?.includes('_source') === true
+    this.#showSource = asStored || (source?.enabled ?? showsAll)
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
     this.#fields = request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields)
     this.#metadata = metadataNames(request.fields.map(({ field }) => field))

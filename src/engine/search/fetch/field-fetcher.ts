@@ -59,7 +59,9 @@ export class FieldFetcher {
     if (this.#unmapped.length > 0) for (const path of mapping.nestedPaths) this.#scopeOf(path)
     for (const field of wanted.values()) {
       const { name, type, format } = field
-      if (type instanceof RuntimeFieldType) this.#runtime.push({ name, type, format })
+      // A script of the mapping is run once more: its values are in no source.
+      const computed = type.scriptedAs ?? type
+      if (computed instanceof RuntimeFieldType) this.#runtime.push({ name, type: computed, format })
       else this.#scopeOf(type.nestedPath).fields.push(field)
     }
   }

@@ -2,6 +2,8 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { BoolQuery } from '../../query/compound/bool.ts'
+import { HasChildQuery } from '../../query/joining/has-child.ts'
+import { HasParentQuery } from '../../query/joining/has-parent.ts'
 import { NestedQuery } from '../../query/nested/nested.ts'
 import type { InnerHitsRequest } from '../../request/inner-hits.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -12,20 +14,25 @@ import { compareSortValues, type SortKey, type SortValue } from '../../sort/sort
 import { matchesDocument } from '../matches-document.ts'
 import { planQuery } from '../plan-query.ts'
 import type { FetchedHit, FetchRequest, InnerHit, InnerHits } from './fetched-hit.ts'
+import { JoinHits, type JoinQuery } from './join-hits.ts'
 import { queriesWithName } from './matched-queries.ts'
 import { objectsInside } from './nested-place.ts'
 
-/** The outermost `nested` queries of a tree with inner hits; inner ones belong to their hits. */
-export function queriesWithInnerHits(query: Query): NestedQuery[] {
-  if (query instanceof NestedQuery) return query.innerHits === undefined ? [] : [query]
-  // must_not clauses have no hits to show.
+type QueryWithInnerHits = NestedQuery | JoinQuery
+
+/** The outermost queries of a tree that ask for inner hits; those inside them belong to their hits. */
+export function queriesWithInnerHits(query: Query): QueryWithInnerHits[] {
+  if (query instanceof NestedQuery || query instanceof HasChildQuery || query instanceof HasParentQuery) {
+    return query.innerHits === undefined ? [] : [query]
+  }
+  // What a document must not match has no hits to show.
   const inside =
     query instanceof BoolQuery ? [...query.must, ...query.filter, ...query.should] : (query.children?.() ?? [])
   return inside.flatMap(queriesWithInnerHits)
 }
 
-/** Fetches the contents of one nested object. */
-interface ObjectFetcher {
+/** Fetches what a hit shows of one nested object, or of a document behind the hit. */
+export interface ObjectFetcher {
   fetch(segment: SegmentView, doc: number): FetchedHit
 }
 
@@ -34,18 +41,21 @@ export type FetcherFactory = (context: SearchExecutionContext, request: FetchReq
 
 /** Prepared once per shard and search. */
 export class InnerHitsFetcher {
-  readonly #lists: readonly NestedHits[]
+  readonly #lists: readonly (NestedHits | JoinHits)[]
 
-  constructor(context: SearchExecutionContext, queries: readonly NestedQuery[], fetcherOf: FetcherFactory) {
+  constructor(context: SearchExecutionContext, queries: readonly QueryWithInnerHits[], fetcherOf: FetcherFactory) {
     const names = new Set<string>()
-    const lists: NestedHits[] = []
+    const lists: (NestedHits | JoinHits)[] = []
     for (const query of queries) {
       const request = query.innerHits!
-      const name = request.name ?? query.path
+      const name = request.name ?? defaultName(query)
       if (names.has(name)) throw illegalArgument(`[inner_hits] already contains an entry for key [${name}]`)
       names.add(name)
       checkWindow(context, request)
-      if (context.mapping.objectKind(query.path) === 'nested') {
+      if (!(query instanceof NestedQuery)) {
+        const list = JoinHits.of({ ...context, nestedScope: undefined }, query, name, request, fetcherOf)
+        if (list !== undefined) lists.push(list)
+      } else if (context.mapping.objectKind(query.path) === 'nested') {
         lists.push(new NestedHits(context, query, name, request, fetcherOf))
       }
     }
@@ -55,6 +65,11 @@ export class InnerHitsFetcher {
   fetch(segment: SegmentView, doc: number): InnerHits[] {
     return this.#lists.map((list) => list.of(segment, doc))
   }
+}
+
+function defaultName(query: QueryWithInnerHits): string {
+  if (query instanceof NestedQuery) return query.path
+  return query instanceof HasChildQuery ? query.child : query.parent
 }
 
 function checkWindow({ limits }: SearchExecutionContext, { name, from, size }: InnerHitsRequest): void {

@@ -20,6 +20,19 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
   // Every route of this node, for tools that complete requests.
   routes.add('GET', '/_sandpiper/routes', () => () => ({ status: 200, body: { routes: [...routes.added] } }))
 
+  // Endpoints of Elasticsearch that clients asked for and this node does not have.
+  routes.add('GET', '/_sandpiper/unsupported', () => () => ({
+    status: 200,
+    body: {
+      unsupported: routes.unsupported.counts.map(({ method, endpoint, count, lastSeenMs }) => ({
+        method,
+        endpoint,
+        count,
+        last_seen: new Date(lastSeenMs).toISOString(),
+      })),
+    },
+  }))
+
   for (const path of ['/_health_report', '/_health_report/{feature}']) {
     routes.add('GET', path, ({ params, query }) => {
       const verbose = query.boolean('verbose', true)

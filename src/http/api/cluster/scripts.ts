@@ -10,13 +10,17 @@ import { requireBody } from '../required-body.ts'
 
 const ACKNOWLEDGED = { status: 200, body: { acknowledged: true } }
 
-export function scriptRoutes(routes: Routes, node: SandpiperNode): void {
+/** Scripts that are tried; searcher threads answer this too, because a script may take long. */
+export function scriptTrialRoutes(routes: Routes, node: Pick<SandpiperNode, 'scriptTrials'>): void {
   routes.add(['GET', 'POST'], '/_scripts/painless/_execute', (request) => {
     if (!request.hasBody) throw parseFailure('request body or source parameter is required')
     const execution = parseExecuteRequest(request.body)
     return () => ({ status: 200, body: { result: node.scriptTrials.execute(execution) } })
   })
+}
 
+export function scriptRoutes(routes: Routes, node: SandpiperNode): void {
+  scriptTrialRoutes(routes, node)
   routes.add('GET', '/_script_context', () => () => ({ status: 200, body: scriptContexts() }))
   routes.add('GET', '/_script_language', () => () => ({ status: 200, body: scriptLanguages() }))
 

@@ -12,7 +12,7 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
       const { query } = request
       const startedAtMs = Date.now()
       const wanted = {
-        defaultIndex: request.params['index'],
+        defaultIndex: request.param('index'),
         defaultRouting: query.string('routing') || undefined,
         sourceFilter: sourceParameter(request),
         defaultPipeline: query.string('pipeline'),

@@ -138,6 +138,14 @@ function deleteRequest(request: HttpRequest): DocumentWrite {
   }
 }
 
+/** The body with the member that the parameter of the same name stands for. */
+function withDocAsUpsert(body: Buffer): Buffer {
+  const open = body.indexOf('{')
+  const isEmpty = open < 0 || /^\{\s*\}/.test(body.toString('utf8', open, open + 64))
+  if (isEmpty) return body
+  return Buffer.concat([body.subarray(0, open + 1), Buffer.from('"doc_as_upsert":true,'), body.subarray(open + 1)])
+}
+
 function updateRequest(request: HttpRequest): DocumentWrite {
   const { query } = request
   const routing = query.string('routing')
@@ -151,7 +159,7 @@ function updateRequest(request: HttpRequest): DocumentWrite {
     action: 'update',
     index: request.params['index']!,
     id: request.params['id'],
-    body: request.body,
+    body: query.boolean('doc_as_upsert', false) ? withDocAsUpsert(request.body) : request.body,
     routing,
     refresh,
     version: undefined,

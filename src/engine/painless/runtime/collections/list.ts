@@ -77,11 +77,14 @@ export abstract class JList extends JCollection {
   }
 
   override addAll_1(others: JCollection): boolean {
-    const values = [...others]
-    spendMemory(values.length)
+    spendMemory(others.size_0())
+    // The list may be added to itself.
+    const values = others instanceof JList ? others.items : [...others]
+    const count = values.length
     this.changes++
-    for (const value of values) this.items.push(value)
-    return values.length > 0
+    const { items } = this
+    for (let i = 0; i < count; i++) items.push(values[i])
+    return count > 0
   }
 
   addAll_2(index: number, others: JCollection): boolean {

@@ -1,0 +1,91 @@
+/**
+ * Endpoints of Elasticsearch that Sandpiper does not have. A client that asks for one is told so, rather than that its path or method is
+ * wrong, and the requests are counted: they show what users of this node miss.
+ */
+import type { HttpResponse } from './response.ts'
+
+/** Where the manual lists what is supported and what is missing. */
+const MANUAL = 'docs/compatibility.md'
+
+/** First segments of paths below the root, and segments behind an index, of APIs that are not there. */
+const AT_ROOT = [
+  'application',
+  'autoscaling',
+  'ccr',
+  'connector',
+  'data_frame',
+  'enrich',
+  'eql',
+  'esql',
+  'fleet',
+  'graph',
+  'inference',
+  'internal',
+  'knn_search',
+  'logstash',
+  'migration',
+  'ml',
+  'monitoring',
+  'mvt',
+  'profiling',
+  'query',
+  'query_rules',
+  'rollup',
+  'search_application',
+  'searchable_snapshots',
+  'slm',
+  'sql',
+  'ssl',
+  'synonyms',
+  'text_structure',
+  'transform',
+  'watcher',
+]
+const BEHIND_INDEX = [
+  'ccr',
+  'downsample',
+  'eql',
+  'graph',
+  'knn_search',
+  'migration',
+  'mvt',
+  'rollup',
+  'rollup_search',
+  'searchable_snapshots',
+]
+
+const PATTERN = new RegExp(`^/(?:_(${AT_ROOT.join('|')})|[^/_][^/]*/_(${BEHIND_INDEX.join('|')}))(?:/|$)`)
+
+export interface UnsupportedCount {
+  readonly method: string
+  readonly endpoint: string
+  count: number
+  lastSeenMs: number
+}
+
+export class UnsupportedEndpoints {
+  readonly #counts = new Map<string, UnsupportedCount>()
+
+  /** The answer for an endpoint that is not supported; undefined for all other paths. */
+  answer(method: string, path: string, nowMs: number): HttpResponse | undefined {
+    if (!path.includes('/_')) return undefined
+    const match = PATTERN.exec(path)
+    if (match === null) return undefined
+    const endpoint = match[1] === undefined ? `/{index}/_${match[2]}` : `/_${match[1]}`
+    const key = `${method} ${endpoint}`
+    const known = this.#counts.get(key)
+    if (known === undefined) this.#counts.set(key, { method, endpoint, count: 1, lastSeenMs: nowMs })
+    else {
+      known.count++
+      known.lastSeenMs = nowMs
+    }
+    const reason = `[${endpoint}] is not supported by Sandpiper; see ${MANUAL} for what is`
+    const error = { type: 'unsupported_operation_exception', reason }
+    return { status: 400, isError: true, body: { error: { root_cause: [error], ...error }, status: 400 } }
+  }
+
+  /** The most asked for first. */
+  get counts(): UnsupportedCount[] {
+    return [...this.#counts.values()].sort((a, b) => b.count - a.count || (a.endpoint < b.endpoint ? -1 : 1))
+  }
+}
