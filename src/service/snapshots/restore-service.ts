@@ -1,13 +1,12 @@
 /**
- * Restores the indices of a snapshot. The files of a shard are copied into the folder of a new index, verified by their
- * hashes and synced, together with a commit point. The complete folder is then moved to the other indices, the shards
- * are opened, and the index is added to the metadata. The next start removes the remains of an interrupted restore.
+ * Makes indices of a snapshot again. The files of a shard are copied into the folder of a new index, verified by their hashes and
+ * synced, with a commit point beside them. Whole, the folder is moved to those of the indices, the shards are opened, and the index
+ * appears in the metadata. What a restore leaves that is interrupted before that is removed by the next start.
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { snapshotRestoreError } from '../../base/errors/snapshot-errors.ts'
-import { patternSyntax } from '../../base/errors/value-errors.ts'
 import { compileJavaRegex, PatternSyntaxError } from '../../base/java-regex/java-regex.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { newUuid } from '../indices/index-builder.ts'
@@ -19,24 +18,37 @@ import { checkNewIndexName } from '../names/name-rules.ts'
 import { checkEachSetting } from '../settings/update-settings.ts'
 import { repositoryProblem } from './repositories.ts'
 import type { FsRepository } from './repository/fs-repository.ts'
-import type { IndexManifest, SnapshotInfo, SnapshotManifest } from './repository/repository-format.ts'
+import type { BlobReference, IndexManifest, SnapshotInfo, SnapshotManifest } from './repository/repository-format.ts'
 import type { RestoreRequest } from './snapshot-requests.ts'
 import { GLOBAL_SECTIONS, type SnapshotService, selectIndices } from './snapshot-service.ts'
 
-/** Settings that cannot be removed from a restored index. */
+/** Settings a restored index cannot do without. */
 const UNREMOVABLE = ['index.number_of_shards', 'index.version.created', 'index.uuid', 'index.creation_date']
 const UNMODIFIABLE = [...UNREMOVABLE, 'index.number_of_routing_shards']
 
-/**
- * The folder of indices that are being copied from a repository. At a start its contents are remains of interrupted
- * restores.
- */
+/** Folders of indices that are being copied out of a repository; what a start finds there was given up. */
 const RESTORING = 'restoring'
 
 export interface RestoreResult {
   readonly indices: readonly string[]
   readonly shards: number
 }
+
+/** How far a restore is. */
+export interface RestoreProgress {
+  readonly repository: string
+  readonly snapshot: string
+  readonly indices: readonly string[]
+  state: 'running' | 'done' | 'failed'
+  files: number
+  readonly totalFiles: number
+  bytes: number
+  readonly totalBytes: number
+  reason: string | undefined
+}
+
+/** Restores that are over stay in the list for a while. */
+const LISTED_MAX = 20
 
 interface PlannedIndex {
   readonly manifest: IndexManifest
@@ -47,6 +59,7 @@ export class RestoreService {
   readonly #context: IndexContext
   readonly #snapshots: SnapshotService
   readonly #dataFolder: string | undefined
+  readonly #listed: RestoreProgress[] = []
 
   constructor(context: IndexContext, snapshots: SnapshotService, dataFolder: string | undefined) {
     this.#context = context
@@ -54,12 +67,37 @@ export class RestoreService {
     this.#dataFolder = dataFolder
   }
 
-  /** Removes the remains of interrupted restores. Must be called before anything is restored. */
+  /** Restores that are under way or were lately, the newest last. */
+  list(): readonly RestoreProgress[] {
+    return this.#listed
+  }
+
+  #listProgress(repository: string, snapshot: string, planned: readonly PlannedIndex[]): RestoreProgress {
+    const blobs = planned.flatMap(({ manifest }) =>
+      manifest.shards.flatMap(({ segments, commit }) => [...segments, commit]),
+    )
+    const progress: RestoreProgress = {
+      repository,
+      snapshot,
+      indices: planned.map(({ index }) => index.name),
+      state: 'running',
+      files: 0,
+      totalFiles: blobs.length,
+      bytes: 0,
+      totalBytes: blobs.reduce((sum, { bytes }) => sum + bytes, 0),
+      reason: undefined,
+    }
+    this.#listed.push(progress)
+    if (this.#listed.length > LISTED_MAX) this.#listed.shift()
+    return progress
+  }
+
+  /** Removes what restores left that were interrupted. To be called before anything is restored. */
   async removeInterrupted(): Promise<void> {
     if (this.#dataFolder !== undefined) await rm(join(this.#dataFolder, RESTORING), { recursive: true, force: true })
   }
 
-  /** Resolves when the request is validated; `done` of the result resolves when the indices are restored. */
+  /** Resolves when everything is checked; `done` of what it returns when the indices are there. */
   async restore(
     repositoryName: string,
     name: string,
@@ -75,9 +113,19 @@ export class RestoreService {
     const manifest = await this.#snapshots.manifest(repository, info)
     checkRequest(request, info, manifest, place)
     const planned = this.#plan(manifest, request, place, `${repositoryName}:${name}`, info)
-    const done = this.#run(repository.files, manifest, planned, request).catch((error: unknown) => {
-      throw repositoryProblem(repositoryName, error)
-    })
+    const progress = this.#listProgress(repositoryName, name, planned)
+    const done = this.#run(repository.files, manifest, planned, request, progress).then(
+      (result) => {
+        progress.state = 'done'
+        return result
+      },
+      (error: unknown) => {
+        const problem = repositoryProblem(repositoryName, error)
+        progress.state = 'failed'
+        progress.reason = problem.message
+        throw problem
+      },
+    )
     done.catch(() => {})
     return { done }
   }
@@ -117,7 +165,7 @@ export class RestoreService {
     })
   }
 
-  /** Throws if an open index has the name. A closed index is replaced. */
+  /** An open index of the name is in the way; a closed one is replaced. */
   #checkTarget(name: string, state: MetadataState, place: string): void {
     const present = state.index(name)
     if (present === undefined) {
@@ -175,6 +223,7 @@ export class RestoreService {
     manifest: SnapshotManifest,
     planned: readonly PlannedIndex[],
     request: RestoreRequest,
+    progress: RestoreProgress,
   ): Promise<RestoreResult> {
     const { store, shards } = this.#context
     checkShardLimit(
@@ -186,7 +235,7 @@ export class RestoreService {
     try {
       for (const one of planned) {
         made.push(one.index)
-        await this.#copyShards(files, one)
+        await this.#copyShards(files, one, progress)
         await shards.create(one.index)
       }
       const replaced: IndexMetadata[] = []
@@ -214,15 +263,20 @@ export class RestoreService {
     }
   }
 
-  async #copyShards(files: FsRepository, { manifest, index }: PlannedIndex): Promise<void> {
+  async #copyShards(files: FsRepository, { manifest, index }: PlannedIndex, progress: RestoreProgress): Promise<void> {
+    const fetch = async (blob: BlobReference, target: string) => {
+      await files.fetch(blob, target)
+      progress.files++
+      progress.bytes += blob.bytes
+    }
     const staging = join(this.#dataFolder!, RESTORING, index.uuid)
     await mkdir(staging, { recursive: true })
     for (const { shard, segments, commit } of manifest.shards) {
       const folder = join(staging, String(shard))
       await mkdir(folder, { recursive: true })
-      for (const segment of segments) await files.fetch(segment, join(folder, segment.name))
-      // The commit point is copied last, because it makes the shard complete.
-      await files.fetch(commit, join(folder, 'commit-1'))
+      for (const segment of segments) await fetch(segment, join(folder, segment.name))
+      // Last, because it makes the shard one.
+      await fetch(commit, join(folder, 'commit-1'))
     }
     await mkdir(join(this.#dataFolder!, 'indices'), { recursive: true })
     await rename(staging, join(this.#dataFolder!, 'indices', index.uuid))
@@ -268,7 +322,7 @@ function renamed(name: string, { renamePattern, renameReplacement }: RestoreRequ
     return replaceAll(compileJavaRegex(renamePattern), name, renameReplacement)
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
-    throw patternSyntax(error.message)
+    throw new ApiError(400, 'pattern_syntax_exception', error.message)
   }
 }
 
