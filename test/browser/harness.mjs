@@ -67,7 +67,7 @@ export async function runScenarios(service, only) {
   let passed = 0
   const failed = []
   for (const { name, run, theme = 'light', viewport = { width: 1280, height: 860 }, errors = [] } of scenarios) {
-    if (only !== undefined && !name.includes(only)) continue
+    if (only !== undefined && !new RegExp(only).test(name)) continue
     const context = await browser.newContext({
       viewport,
       colorScheme: theme,

@@ -1,6 +1,6 @@
 // Drives the console in a real Chromium through every view.
 //   npm run test:browser                       all scenarios
-//   npm run test:browser -- --only TEXT        those with TEXT in their name
+//   npm run test:browser -- --only TEXT        those whose name matches the expression TEXT
 //   npm run test:browser -- --screenshots      also writes the pictures of docs/console
 import { fill } from './data.mjs'
 import { findBrowser, runScenarios, Service } from './harness.mjs'
