@@ -13,6 +13,7 @@ import './scenarios/aggregations.mjs'
 import './scenarios/indices.mjs'
 import './scenarios/contexts.mjs'
 import './scenarios/pipelines.mjs'
+import './scenarios/sign-in.mjs'
 import './scenarios/accessibility.mjs'
 import { takeScreenshots } from './screenshots.mjs'
 
