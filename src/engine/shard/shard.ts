@@ -12,7 +12,7 @@ import { type LogRejection, WriteAheadLog } from '../store/write-ahead-log.ts'
 import { diskError } from './disk-error.ts'
 import { DocumentTable } from './document-table.ts'
 import { Committer } from './flush/committer.ts'
-import { Flusher } from './flush/flusher.ts'
+import { Flusher, unaskedFlushes } from './flush/flusher.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './flush/recovery.ts'
 import { readFromView } from './get-document.ts'
 import type { MergePolicySettings } from './merge/merge-policy.ts'
@@ -117,6 +117,7 @@ export class Shard {
       log: () => this.#operations.log,
       position: () => ({ maxSeqNo: this.maxSeqNo, primaryTerm: this.primaryTerm }),
       flushUnasked: () => this.#flushUnasked(),
+      flushAgeMs: () => this.#settings.flushThresholdAgeMs,
     })
     this.#sizes = new SizeWatch({
       segments: this.#segments,
@@ -395,8 +396,12 @@ export class Shard {
   }
 
   #flushUnasked(): void {
-    if (this.#failure !== undefined || this.#closed) return
-    this.flush().catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
+    const flush = async () => {
+      if (this.#failure === undefined && !this.#closed) await this.flush()
+    }
+    unaskedFlushes
+      .take(flush)
+      .catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
   }
 
   async #makeVisible(): Promise<void> {
