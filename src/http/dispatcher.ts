@@ -23,6 +23,7 @@ import { toJsonBytes } from './formats/body-formats.ts'
 import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
 import type { RequestMetrics } from './metrics/request-metrics.ts'
+import { SlowSearches } from './metrics/slow-searches.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
@@ -160,16 +161,26 @@ export class Dispatcher implements RequestDispatcher {
     const { metrics } = this.#options
     if (metrics === undefined) return this.#guarded(incoming)
     const startedMs = performance.now()
+    const keptBody = SlowSearches.isKeepable(incoming.body) ? incoming.body : undefined
     const answer = this.#guarded(incoming)
-    if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics)
-    return answer.then((later) => this.#counted(incoming, later, startedMs, metrics))
+    if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics, keptBody)
+    return answer.then((later) => this.#counted(incoming, later, startedMs, metrics, keptBody))
   }
 
-  #counted(incoming: IncomingRequest, answer: Answer, startedMs: number, metrics: RequestMetrics): Answer {
+  #counted(
+    incoming: IncomingRequest,
+    answer: Answer,
+    startedMs: number,
+    metrics: RequestMetrics,
+    body: Buffer | undefined,
+  ): Answer {
     const { method, uri } = incoming
     const at = uri.indexOf('?')
     const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
-    metrics.record(method, route?.path, answer.status, performance.now() - startedMs)
+    const ms = performance.now() - startedMs
+    metrics.record(method, route?.path, answer.status, ms)
+    const { slowSearches } = metrics
+    if (ms >= slowSearches.leastMs) slowSearches.note(route?.path, uri, body, answer.status, ms, Date.now())
     return answer
   }
 

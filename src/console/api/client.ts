@@ -69,6 +69,8 @@ export async function send(request: ApiRequest, abort?: AbortSignal): Promise<Ap
       ...(abort === undefined ? {} : { signal: abort }),
       credentials: 'same-origin',
       cache: 'no-store',
+      // What ends something is sent also while the page is being left.
+      keepalive: method === 'DELETE',
     })
     answered = await response.text()
   } catch (error) {

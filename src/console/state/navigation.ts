@@ -5,7 +5,17 @@ export interface ViewProps {
   readonly rest: readonly string[]
 }
 
-export type ViewName = 'overview' | 'requests' | 'discover' | 'aggregations' | 'indices' | 'contexts' | 'tasks'
+export type ViewName =
+  | 'overview'
+  | 'requests'
+  | 'discover'
+  | 'aggregations'
+  | 'indices'
+  | 'contexts'
+  | 'tasks'
+  | 'grok'
+  | 'config'
+  | 'running'
 
 export interface NavigationItem {
   /** Below the prefix. */
@@ -25,4 +35,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { path: 'indices', view: 'indices', label: 'Indices', icon: 'indices', group: 'Data' },
   { path: 'contexts', view: 'contexts', label: 'Contexts', icon: 'contexts', group: 'Data' },
   { path: 'tasks', view: 'tasks', label: 'Tasks', icon: 'tasks', group: 'Data' },
+  { path: 'pipelines/grok', view: 'grok', label: 'Grok debugger', icon: 'grok', group: 'Pipelines' },
+  { path: 'pipelines/config', view: 'config', label: 'Configuration', icon: 'config', group: 'Pipelines' },
+  { path: 'pipelines/running', view: 'running', label: 'Running', icon: 'running', group: 'Pipelines' },
 ]

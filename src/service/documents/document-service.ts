@@ -107,7 +107,7 @@ export class DocumentService {
       versionType: result.versionType as DocumentWrite['versionType'],
       ifSeqNo: result.ifSeqNo,
       ifPrimaryTerm: result.ifPrimaryTerm,
-      body: result.source,
+      body: Buffer.from(result.source),
       dynamicTemplates: result.dynamicTemplates,
     }
   }

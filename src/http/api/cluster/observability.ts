@@ -17,6 +17,17 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
   // Ready means that requests can be answered. A node accepts connections only after its metadata and shards are open.
   routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => ({ status: 200, body: { status: 'ready' } }))
 
+  routes.add('GET', '/_sandpiper/slow_searches', () => () => {
+    const searches = metrics?.slowSearches.list(Date.now()) ?? []
+    const listed = searches.map(({ path, body, atMs, ms, status }) => ({
+      path,
+      body,
+      at: new Date(atMs).toISOString(),
+      took_in_millis: Math.round(ms),
+      status,
+    }))
+    return { status: 200, body: { searches: listed } }
+  })
   // Every route of this node, for tools that complete requests.
   routes.add('GET', '/_sandpiper/routes', () => () => ({ status: 200, body: { routes: [...routes.added] } }))
 

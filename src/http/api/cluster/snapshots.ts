@@ -34,6 +34,17 @@ export function snapshotRoutes(routes: Routes, node: SandpiperNode): void {
     }
   })
 
+  routes.add('GET', '/_sandpiper/restores', () => () => {
+    const listed = restores.list().map(({ files, totalFiles, bytes, totalBytes, ...rest }) => ({
+      ...rest,
+      files_done: files,
+      files_total: totalFiles,
+      bytes_done: bytes,
+      bytes_total: totalBytes,
+    }))
+    return { status: 200, body: { restores: listed } }
+  })
+
   routes.add('DELETE', '/_snapshot/{repository}/{snapshot}', (request) => {
     const { repository, snapshot } = request.params as { repository: string; snapshot: string }
     request.query.accept('master_timeout', 'wait_for_completion')

@@ -89,7 +89,6 @@ export function split(pattern: JavaRegex, text: string, limit: number): string[]
     const isEmpty = match.end() === match.start()
     // An empty match at the beginning makes no empty part.
     if (!(isEmpty && match.start() === 0)) {
-      if (isEmpty && match.start() >= text.length) break
       parts.push(text.slice(start, match.start()))
       start = match.end()
     }

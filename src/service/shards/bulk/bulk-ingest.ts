@@ -13,6 +13,9 @@ import type { BulkOutcome } from './bulk-answer.ts'
 import { type BulkExtras, type BulkItems, DELETE, newExtras, UPDATE } from './bulk-items.ts'
 import { Turns } from './turns.ts'
 
+/** Documents that share a watch: a few milliseconds of work. */
+const WATCHED_TOGETHER = 256
+
 export interface BulkIngestSurroundings {
   readonly ingest: IngestRunner
   readonly callbacks: HostCallbacks
@@ -27,8 +30,12 @@ export class BulkIngest {
   readonly #routes = new Map<string, IngestRoute>()
   /** The body, then what the pipelines made. */
   #bytes: Uint8Array
+  /** The same memory. */
+  #buffer: Buffer
   #end: number
   #hasRun = false
+  readonly #before = new Int32Array(8)
+  #remembered = -1
 
   constructor(
     request: BulkRequest,
@@ -42,6 +49,7 @@ export class BulkIngest {
     this.#outcome = outcome
     this.#around = around
     this.#bytes = body
+    this.#buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     this.#end = body.length
   }
 
@@ -56,12 +64,55 @@ export class BulkIngest {
     await this.#findRoutes()
     const { count } = this.#items
     const turns = new Turns()
-    for (let item = 0; item < count; item++) {
-      const waiting = this.#ingest(item)
+    let item = 0
+    while (item < count) {
+      let waiting: Promise<void> | undefined
+      const isFinished = this.#around.ingest.watch(() => {
+        for (let left = WATCHED_TOGETHER; left > 0 && item < count && waiting === undefined; left--) {
+          this.#remember(item)
+          waiting = this.#ingest(item)
+          item++
+        }
+      })
+      if (!isFinished && item < count) {
+        // The watch may also strike between two documents: whatever became of this one is taken back.
+        this.#takeBack(item)
+        waiting = this.#ingest(item++)
+      }
       if (waiting !== undefined) await waiting
-      if (turns.isOver()) await turns.next()
+      await turns.next()
     }
     return this.#bytes.subarray(0, this.#end)
+  }
+
+  /** Notes where the item's parts are, before pipelines move them. */
+  #remember(item: number): void {
+    const items = this.#items
+    const before = this.#before
+    before[0] = items.target[item]!
+    before[1] = items.idStart[item]!
+    before[2] = items.idEnd[item]!
+    before[3] = items.routingStart[item]!
+    before[4] = items.routingEnd[item]!
+    before[5] = items.sourceStart[item]!
+    before[6] = items.sourceEnd[item]!
+    before[7] = items.extra[item]!
+    this.#remembered = item
+  }
+
+  #takeBack(item: number): void {
+    if (this.#remembered !== item) return
+    const items = this.#items
+    const before = this.#before
+    items.target[item] = before[0]!
+    items.idStart[item] = before[1]!
+    items.idEnd[item] = before[2]!
+    items.routingStart[item] = before[3]!
+    items.routingEnd[item] = before[4]!
+    items.sourceStart[item] = before[5]!
+    items.sourceEnd[item] = before[6]!
+    items.extra[item] = before[7]!
+    this.#outcome.dropped.delete(item)
   }
 
   #isNeeded(): boolean {
@@ -117,7 +168,7 @@ export class BulkIngest {
     const keep = (result: IngestResult): undefined => {
       if (result === 'dropped') this.#outcome.dropped.add(item)
       else {
-        const source = readObject(result.source)
+        const source = readObject(Buffer.from(result.source))
         extra.update = update.docAsUpsert ? { ...update, doc: source } : { ...update, upsert: source }
       }
       return undefined
@@ -182,7 +233,7 @@ export class BulkIngest {
       return
     }
     if (start >= 0 && decodeUtf8(this.#bytes, start, ends[item]!) === text) return
-    starts[item] = this.#append(Buffer.from(text))
+    starts[item] = this.#append(text)
     ends[item] = this.#end
   }
 
@@ -222,16 +273,18 @@ export class BulkIngest {
     return this.#request.listExecutedPipelines === true || extra?.listPipelines === true
   }
 
-  #append(bytes: Uint8Array): number {
+  /** Writes a text behind what is there, as UTF-8; returns where it begins. */
+  #append(text: string): number {
     const start = this.#end
-    const end = start + bytes.length
-    if (end > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(end, Math.ceil(this.#bytes.length * 1.6), 4_096))
-      grown.set(this.#bytes.subarray(0, start))
-      this.#bytes = grown
+    // A character of the text takes three bytes at most.
+    const needed = start + text.length * 3
+    if (needed > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.ceil(this.#buffer.length * 1.8), 4_096))
+      grown.set(this.#buffer.subarray(0, start))
+      this.#buffer = grown
+      this.#bytes = new Uint8Array(grown.buffer)
     }
-    this.#bytes.set(bytes, start)
-    this.#end = end
+    this.#end = start + this.#buffer.write(text, start)
     return start
   }
 }
