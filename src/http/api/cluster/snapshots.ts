@@ -231,7 +231,7 @@ function optionalBody(request: HttpRequest): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Settings are texts, whatever they were written as. */
+/** Settings are stored as texts. */
 function repositorySettings(value: unknown): Record<string, string> {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value))

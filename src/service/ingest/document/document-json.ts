@@ -1,5 +1,7 @@
 /** Sources as ingest documents have them (Java values, so that scripts see them without a conversion), read from JSON and written as JSON. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { selfReferencing } from '../../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -125,7 +127,7 @@ export function valueText(value: unknown, depth = 0): string {
       return 'null'
   }
   if (value === null) return 'null'
-  if (depth > DEPTH_MAX) throw illegalArgument('Iterable object is self-referencing itself')
+  if (depth > DEPTH_MAX) throw selfReferencing()
   if (value instanceof JDouble) return numberText(value.value, formatDouble)
   if (value instanceof JFloat) return numberText(value.value, formatFloat)
   if (value instanceof JMap) {

@@ -1,6 +1,6 @@
 /**
- * Sends the documents of a bulk request through their pipelines, before anything of them is written. What comes out of a pipeline
- * stands behind the body: items then point to it as they pointed to their lines.
+ * Runs the documents of a bulk request through their ingest pipelines before anything is written. The results are
+ * appended to the body, and the items then refer to them in place of their lines.
  */
 import { ApiError } from '../../../base/api-error.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
@@ -28,7 +28,7 @@ export class BulkIngest {
   readonly #outcome: BulkOutcome
   readonly #around: BulkIngestSurroundings
   readonly #routes = new Map<string, IngestRoute>()
-  /** The body, then what the pipelines made. */
+  /** The body, followed by the results of the pipelines. */
   #bytes: Uint8Array
   /** The same memory. */
   #buffer: Buffer
@@ -53,12 +53,12 @@ export class BulkIngest {
     this.#end = body.length
   }
 
-  /** Whether any document went through a pipeline, or failed to. */
+  /** Whether a pipeline has run for any document, or failed. */
   get hasRun(): boolean {
     return this.#hasRun
   }
 
-  /** The body the items point into from now on. */
+  /** Runs the pipelines and returns the body to which the items refer afterwards. */
   async run(): Promise<Uint8Array> {
     if (!this.#isNeeded()) return this.#bytes
     await this.#findRoutes()
@@ -121,7 +121,7 @@ export class BulkIngest {
     return this.#items.extras.some(({ pipeline }) => pipeline !== undefined && pipeline !== '_none')
   }
 
-  /** The pipelines of all names of the request, in one question. */
+  /** Requests the pipelines of all names at once. */
   async #findRoutes(): Promise<void> {
     const names = [...new Set(this.#items.targets.filter(({ isDelete }) => !isDelete).map(({ name }) => name))]
     const routes = await this.#around.callbacks.ingestRoutes(names)
@@ -152,7 +152,10 @@ export class BulkIngest {
     })
   }
 
-  /** Of an update the document that it may insert goes through the pipelines; a merged one was through them when it was written. */
+  /**
+   * The pipelines of an update run for the document of the upsert. An existing document went through them when it was
+   * written.
+   */
   #ingestUpsert(
     item: number,
     extra: BulkExtras,
@@ -180,7 +183,7 @@ export class BulkIngest {
     })
   }
 
-  /** A failure is that of the item, whenever it comes. */
+  /** A failure, also a later one, belongs to the item. */
   #try(item: number, work: () => Promise<void> | undefined): Promise<void> | undefined {
     const failed = (error: unknown) => {
       this.#outcome.pipelineFailed.add(item)
@@ -208,7 +211,7 @@ export class BulkIngest {
     }
   }
 
-  /** The item becomes what its pipelines made of it. */
+  /** Replaces the item by the result of its pipelines. */
   #keep(item: number, name: string, extra: BulkExtras | undefined, result: IngestResult): undefined {
     if (result === 'dropped') {
       this.#outcome.dropped.add(item)
@@ -225,7 +228,7 @@ export class BulkIngest {
     return undefined
   }
 
-  /** An id or routing that is still the same stays where it is. */
+  /** An unchanged id or routing value is not copied. */
   #keepText(text: string | undefined, starts: Int32Array, ends: Int32Array, item: number): void {
     const start = starts[item]!
     if (text === undefined) {
