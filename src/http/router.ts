@@ -55,6 +55,7 @@ export class Routes {
   readonly #root: PathNode = newNode()
   readonly #accessOf: AccessLookup
   readonly #added = new Set<string>()
+  #last: { readonly method: string; readonly path: string; readonly match: Match } | undefined
   /** Answers and counts requests for endpoints of Elasticsearch that are not there. */
   readonly unsupported = new UnsupportedEndpoints()
 
@@ -82,7 +83,15 @@ export class Routes {
     this.#open(path).node.routes.set(method, RESERVED)
   }
 
+  /** The last match is kept: several steps of one request ask for it, and clients repeat their paths. */
   find(method: string, path: string): Match {
+    if (path !== this.#last?.path || method !== this.#last.method) {
+      this.#last = { method, path, match: this.#find(method, path) }
+    }
+    return this.#last.match
+  }
+
+  #find(method: string, path: string): Match {
     const values: string[] = []
     const node = find(this.#root, splitPath(path), 0, values)
     const route = node?.routes.get(method)

@@ -44,7 +44,7 @@ import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { listOf } from './settings/flat-settings.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
-import type { HostCallbacks, ShardHost, WriteTarget } from './shards/shard-host.ts'
+import type { HostCallbacks, ShardConfig, ShardHost, ShardKey, WriteTarget } from './shards/shard-host.ts'
 import type { WriteDecision } from './shards/write-authorization.ts'
 import { logSlowSearch } from './slow-log/write-slow-log.ts'
 import { Repositories } from './snapshots/repositories.ts'
@@ -148,7 +148,15 @@ export class SandpiperNode {
     this.#lazyHost =
       options.dataFolder === undefined
         ? undefined
-        : new LazyHost(opening, { storage, onFailure: (key, reason) => this.shards.markFailed(key, reason) })
+        : new LazyHost(opening, {
+            storage,
+            onFailure: (key, reason) => this.shards.markFailed(key, reason),
+            configOf: (key) => this.#configOf(key),
+            onSleep: ({ indexUuid }) => {
+              const index = this.state.indexByUuid(indexUuid)
+              if (index !== undefined) this.mappingCache.forget(index)
+            },
+          })
     const host: ShardHost = this.#lazyHost ?? opening
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log, storage, lock?.owner)
@@ -268,6 +276,11 @@ export class SandpiperNode {
   /** Resolves names against the current metadata. */
   names(): NameResolver {
     return resolverOf(this.indexContext)
+  }
+
+  #configOf(key: ShardKey): ShardConfig | undefined {
+    const index = this.state.indexByUuid(key.indexUuid)
+    return index?.state === 'open' ? this.shards.configOf(index, key) : undefined
   }
 
   /** Drops the counters of deleted indices. */

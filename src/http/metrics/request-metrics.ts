@@ -19,7 +19,8 @@ export interface RouteCounts {
 const NO_ROUTE = 'unknown'
 
 export class RequestMetrics {
-  readonly #counts = new Map<string, RouteCounts>()
+  /** By method and route: a key of both would be made and hashed for every request. */
+  readonly #counts = new Map<string, Map<string, RouteCounts>>()
 
   /** `route` is the pattern of the matching route; undefined if none matched. */
   record(method: string, route: string | undefined, status: number, milliseconds: number): void {
@@ -35,16 +36,17 @@ export class RequestMetrics {
   }
 
   get all(): Iterable<RouteCounts> {
-    return this.#counts.values()
+    return [...this.#counts.values()].flatMap((routes) => [...routes.values()])
   }
 
   #countsOf(method: string, route: string): RouteCounts {
-    const key = `${method} ${route}`
-    let counts = this.#counts.get(key)
+    let routes = this.#counts.get(method)
+    if (routes === undefined) this.#counts.set(method, (routes = new Map()))
+    let counts = routes.get(route)
     if (counts === undefined) {
       const buckets = new Uint32Array(DURATION_BOUNDS.length + 1)
       counts = { method, route, byStatus: new Map(), buckets, seconds: 0, count: 0 }
-      this.#counts.set(key, counts)
+      routes.set(route, counts)
     }
     return counts
   }

@@ -43,6 +43,13 @@ export class IndexMappings {
     this.#parsed.set(json, { settings, mapping })
   }
 
+  /** Gives back the memory of an index that nobody uses at the moment. */
+  forget({ mapping, settings }: IndexMetadata): void {
+    this.#parsed.delete(mapping)
+    this.#analysis.delete(settings)
+    this.#similarities.delete(settings)
+  }
+
   analysis({ settings }: IndexMetadata): AnalysisRegistry {
     let registry = this.#analysis.get(settings)
     if (registry === undefined) this.#analysis.set(settings, (registry = this.newAnalysis(settings)))

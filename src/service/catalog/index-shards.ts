@@ -203,6 +203,11 @@ export class IndexShards {
     }
   }
 
+  /** The configuration of a shard that exists, for opening it again. */
+  configOf(index: IndexMetadata, key: ShardKey): ShardConfig {
+    return this.#config(index, key, index.hasSyncedLengths === true)
+  }
+
   #config(index: IndexMetadata, key: ShardKey, expectsSyncedLength = false): ShardConfig {
     const folder = this.#indexFolder(index.uuid)
     return {

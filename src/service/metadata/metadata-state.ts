@@ -39,6 +39,9 @@ export type Abstraction =
       readonly indices: readonly IndexMetadata[]
     }
 
+/** Always the same object: what is derived from settings is kept by it. */
+const NO_SETTINGS: FlatSettings = Object.freeze({})
+
 export class MetadataState {
   readonly sections: MetadataSections
   #abstractions: Map<string, Abstraction> | undefined
@@ -86,7 +89,7 @@ export class MetadataState {
     return this.sections.dataStreams
   }
   get persistentSettings(): FlatSettings {
-    return this.sections.clusterSettings.get('persistent') ?? {}
+    return this.sections.clusterSettings.get('persistent') ?? NO_SETTINGS
   }
 
   index(name: string): IndexMetadata | undefined {

@@ -2,17 +2,23 @@
  * Opens shards on first use. A node may have thousands of indices of which few are used. Until its first use a shard is
  * known by its files only, takes no memory or descriptors, and its statistics come from its commit point.
  *
+ * Shards that nobody has used for a while are closed again when very many are open (`awake-shards.ts`), and sleep until their
+ * next use.
+ *
  * After startup the files of all sleeping shards are checked, a few at a time. Damage is thus reported then and not by
  * the first request. A shard whose log continues after its commit point is opened, because only recovery determines its
  * contents.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
+import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { type PeekedShard, peekShard } from '../../engine/shard/flush/peek-shard.ts'
+import { ShardCounters } from '../../engine/shard/shard-stats.ts'
 import type { Storage } from '../../engine/store/storage.ts'
 import type { IngestHost } from '../ingest/run/definitions.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
+import { AwakeShards } from './awake-shards.ts'
 import type {
   BulkAnswer,
   BulkRequest,
@@ -26,6 +32,7 @@ import type {
   ShardKey,
   ShardStats,
   ViewKeeper,
+  ViewLease,
   ViewLender,
   WriteAnswer,
   WriteRequest,
@@ -41,18 +48,39 @@ interface SleepingShard {
   readonly config: () => ShardConfig
   peeked: PeekedShard | undefined
   opening: Promise<void> | undefined
+  /** The shard was in use before, and is still being closed. */
+  closing: Promise<void> | undefined
 }
+
+/** Shards that may be open: fewer in a small process, because each takes about 0.1 MB. */
+const OPEN_MAX = 1000
+const BYTES_PER_OPEN_SHARD = 1024 * 1024
+const IDLE_MS = 30_000
+const CHECK_MS = 10_000
 
 export interface LazyHostOptions {
   readonly storage: Storage
   /** Called if a shard cannot be opened or its files are damaged. */
   readonly onFailure: (key: ShardKey, reason: string) => void
+  /** The configuration of a shard from the metadata of this moment; undefined if its index is gone or closed. */
+  readonly configOf: (key: ShardKey) => ShardConfig | undefined
+  /** Called when a shard was closed because nobody used it. */
+  readonly onSleep?: ((key: ShardKey) => void) | undefined
+  /** Shards that may be open at once; by the memory of the process if absent. */
+  readonly openMax?: number | undefined
+  /** A clock that only goes forward. */
+  readonly monotonicMs?: (() => number) | undefined
 }
 
 export class LazyHost implements ShardHost {
   readonly #inner: ShardHost
   readonly #options: LazyHostOptions
   readonly #sleeping = new Map<string, SleepingShard>()
+  readonly #awake: AwakeShards
+  /** Counters of shards from before they were closed for being idle. */
+  readonly #carried = new Map<string, ShardCounters>()
+  #checking: NodeJS.Timeout | undefined
+  #closingIdle: Promise<void> | undefined
   /** Once contexts are recovered, unclaimed views of an earlier run are useless in every shard. */
   #contextsAreRecovered = false
   #closing = false
@@ -60,22 +88,26 @@ export class LazyHost implements ShardHost {
   constructor(inner: ShardHost, options: LazyHostOptions) {
     this.#inner = inner
     this.#options = options
+    const openMax = options.openMax ?? Math.min(OPEN_MAX, Math.floor(plannedMemory().totalBytes / BYTES_PER_OPEN_SHARD))
+    const nowMs = options.monotonicMs ?? (() => performance.now())
+    this.#awake = new AwakeShards({ openMax, idleMs: IDLE_MS, nowMs })
   }
 
   // --- sleeping shards ---
 
   /** Registers a shard to be opened on first use. */
   register(key: ShardKey, config: () => ShardConfig): void {
-    this.#sleeping.set(shardIdOf(key), { key, config, peeked: undefined, opening: undefined })
+    this.#sleeping.set(shardIdOf(key), { key, config, peeked: undefined, opening: undefined, closing: undefined })
   }
 
   isSleeping(key: ShardKey): boolean {
-    return this.#sleeping.has(shardIdOf(key))
+    return this.#sleeping.size > 0 && this.#sleeping.has(shardIdOf(key))
   }
 
   /** Opens a shard that is not open. Resolves even if that fails; using the shard then throws the reason. */
   wake(key: ShardKey): Promise<void> | undefined {
-    const sleeping = this.#sleeping.get(shardIdOf(key))
+    this.#awake.used(key)
+    const sleeping = this.#find(key)
     if (sleeping === undefined) return undefined
     sleeping.opening ??= this.#open(sleeping)
     return sleeping.opening
@@ -91,10 +123,69 @@ export class LazyHost implements ShardHost {
     }
   }
 
+  /** Closes shards that nobody needs while too many are open. */
+  closeIdle(): Promise<void> {
+    this.#closingIdle ??= this.#closeIdleNow().finally(() => {
+      this.#closingIdle = undefined
+    })
+    return this.#closingIdle
+  }
+
+  async #closeIdleNow(): Promise<void> {
+    for (const key of this.#awake.idle()) {
+      // While others were closed, somebody may have come to need this one.
+      if (!this.#closing && this.#awake.isIdle(key)) await this.#putToSleep(key)
+    }
+    if (this.#awake.isCrowded) return
+    clearInterval(this.#checking)
+    this.#checking = undefined
+  }
+
+  async #putToSleep(key: ShardKey): Promise<void> {
+    const known = this.#options.configOf(key)
+    if (known?.folder === undefined) return
+    const sleeping: SleepingShard = {
+      key,
+      config: () => this.#options.configOf(key) ?? known,
+      peeked: undefined,
+      opening: undefined,
+      closing: undefined,
+    }
+    this.#awake.closed(key)
+    this.#sleeping.set(shardIdOf(key), sleeping)
+    sleeping.closing = this.#closeInner(key)
+    await sleeping.closing
+    sleeping.closing = undefined
+    this.#options.onSleep?.(key)
+    // How many documents it has decides which thread searches it.
+    if (this.#isStill(sleeping) && sleeping.opening === undefined) this.#peek(sleeping)
+  }
+
+  async #closeInner(key: ShardKey): Promise<void> {
+    try {
+      await this.#inner.flush(key, false)
+      this.#carried.set(shardIdOf(key), withCarried(await this.#inner.stats(key), this.#carried.get(shardIdOf(key))))
+    } catch {
+      // Closing reports what is wrong.
+    }
+    try {
+      await this.#inner.closeShard(key, false)
+    } catch (error) {
+      this.#options.onFailure(key, (error as Error).message)
+    }
+  }
+
+  #opened(key: ShardKey): void {
+    this.#awake.opened(key)
+    if (this.#awake.isCrowded) this.#checking ??= setInterval(() => void this.closeIdle(), CHECK_MS).unref()
+  }
+
   async #open(sleeping: SleepingShard): Promise<void> {
     const { key } = sleeping
     try {
+      await sleeping.closing
       await this.#inner.openShard(sleeping.config())
+      this.#opened(key)
       if (this.#contextsAreRecovered) await this.#inner.keeper?.dropUnclaimed(key)
     } catch (error) {
       this.#options.onFailure(key, error instanceof Error ? error.message : String(error))
@@ -117,14 +208,19 @@ export class LazyHost implements ShardHost {
     return sleeping.peeked
   }
 
+  /** Mostly no shard sleeps, and then a search should not have to build keys to find that out. */
+  #find(key: ShardKey): SleepingShard | undefined {
+    return this.#sleeping.size === 0 ? undefined : this.#sleeping.get(shardIdOf(key))
+  }
+
   #isStill(sleeping: SleepingShard): boolean {
     return this.#sleeping.get(shardIdOf(sleeping.key)) === sleeping
   }
 
   /** Whether a sleeping shard has no searchable documents. */
   #isEmpty(key: ShardKey): boolean {
-    const sleeping = this.#sleeping.get(shardIdOf(key))
-    if (sleeping === undefined || sleeping.opening !== undefined) return false
+    const sleeping = this.#find(key)
+    if (sleeping === undefined || sleeping.opening !== undefined || sleeping.closing !== undefined) return false
     const peeked = this.#peek(sleeping)
     return peeked !== undefined && !peeked.needsRecovery && peeked.stats.segmentCount === 0
   }
@@ -133,13 +229,19 @@ export class LazyHost implements ShardHost {
 
   async openShard(config: ShardConfig): Promise<void> {
     const opening = this.wake(config)
-    if (opening === undefined) await this.#inner.openShard(config)
-    else await opening
+    if (opening !== undefined) await opening
+    else {
+      await this.#inner.openShard(config)
+      this.#opened({ indexUuid: config.indexUuid, shard: config.shard })
+    }
   }
 
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
     const sleeping = this.#sleeping.get(shardIdOf(key))
+    await sleeping?.closing
     await sleeping?.opening
+    this.#awake.closed(key)
+    this.#carried.delete(shardIdOf(key))
     if (!this.#sleeping.delete(shardIdOf(key))) await this.#inner.closeShard(key, deleteFiles)
   }
 
@@ -153,51 +255,55 @@ export class LazyHost implements ShardHost {
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
     await this.wake(request.key)
-    return await this.#inner.write(request)
+    return await this.#awake.during(request.key, () => this.#inner.write(request))
   }
 
   /** The shards of a bulk request are opened when their names are resolved. */
   bulk(request: BulkRequest): Promise<BulkAnswer> {
-    return this.#inner.bulk(request)
+    return this.#awake.duringWide(() => this.#inner.bulk(request))
   }
 
   async get(request: GetRequest): Promise<GetAnswer | undefined> {
     await this.wake(request.key)
-    return await this.#inner.get(request)
+    return await this.#awake.during(request.key, () => this.#inner.get(request))
   }
 
   async refresh(key: ShardKey): Promise<void> {
     if (await this.#isSettled(key)) return
-    await this.#inner.refresh(key)
+    await this.#awake.during(key, () => this.#inner.refresh(key))
   }
 
   async flush(key: ShardKey, force: boolean): Promise<void> {
     if (!force && (await this.#isSettled(key))) return
     await this.wake(key)
-    await this.#inner.flush(key, force)
+    await this.#awake.during(key, () => this.#inner.flush(key, force))
   }
 
   async forceMerge(key: ShardKey, options: ForceMergeOptions): Promise<void> {
     await this.wake(key)
-    await this.#inner.forceMerge(key, options)
+    await this.#awake.during(key, () => this.#inner.forceMerge(key, options))
   }
 
   async stats(key: ShardKey): Promise<ShardStats> {
     const sleeping = (await this.#isSettled(key)) ? this.#sleeping.get(shardIdOf(key)) : undefined
-    return sleeping?.peeked?.stats ?? (await this.#inner.stats(key))
+    const stats = sleeping?.peeked?.stats ?? (await this.#awake.during(key, () => this.#inner.stats(key)))
+    return withCarried(stats, this.#carried.get(shardIdOf(key)))
   }
 
   async segments(key: ShardKey): Promise<readonly SegmentInfo[]> {
     await this.wake(key)
-    return await this.#inner.segments(key)
+    return await this.#awake.during(key, () => this.#inner.segments(key))
   }
 
   searchStarts(key: ShardKey): Promise<void> | undefined {
+    this.#awake.used(key)
     if (!this.isSleeping(key)) return this.#inner.searchStarts?.(key)
     return this.#isEmpty(key) ? undefined : this.wake(key)
   }
 
+  /** A view stays readable when its shard is closed, so it does not keep the shard open. */
   holdView(key: ShardKey): HeldView {
+    this.#awake.used(key)
     if (this.#isEmpty(key)) return EMPTY_VIEW
     if (this.isSleeping(key)) throw shardFailed({ index: key.indexUuid, ...key }, 'it is being opened')
     return this.#inner.holdView(key)
@@ -208,8 +314,11 @@ export class LazyHost implements ShardHost {
     if (lender === undefined) return undefined
     return {
       arena: lender.arena,
-      lendView: (key) => lender.lendView(key),
-      docCount: (key) => this.#sleeping.get(shardIdOf(key))?.peeked?.stats.docs ?? lender.docCount(key),
+      lendView: (key) => {
+        this.#awake.used(key)
+        return lender.lendView(key)
+      },
+      docCount: (key) => this.#find(key)?.peeked?.stats.docs ?? lender.docCount(key),
       onClosed: (listener) => lender.onClosed(listener),
     }
   }
@@ -222,12 +331,12 @@ export class LazyHost implements ShardHost {
     const { keeper } = this.#inner
     if (keeper === undefined) return undefined
     return {
-      lease: (key) => keeper.lease(key),
+      lease: (key) => this.#holding(keeper.lease(key)),
       keep: (lease) => keeper.keep(lease),
       drop: (key, name) => keeper.drop(key, name),
       reopen: async (key, name) => {
         await this.wake(key)
-        return await keeper.reopen(key, name)
+        return this.#holding(await keeper.reopen(key, name))
       },
       dropUnclaimed: async (key) => {
         this.#contextsAreRecovered = true
@@ -236,8 +345,22 @@ export class LazyHost implements ShardHost {
     }
   }
 
+  /** A context keeps its shard open: the files of its view are counted there. */
+  #holding(lease: ViewLease): ViewLease {
+    const release = this.#awake.hold(lease.key)
+    return {
+      ...lease,
+      release: () => {
+        release()
+        lease.release()
+      },
+    }
+  }
+
   async close(): Promise<void> {
     this.#closing = true
+    clearInterval(this.#checking)
+    await this.#closingIdle
     await Promise.all([...this.#sleeping.values()].map(({ opening }) => opening))
     await this.#inner.close()
   }
@@ -246,10 +369,21 @@ export class LazyHost implements ShardHost {
   async #isSettled(key: ShardKey): Promise<boolean> {
     const sleeping = this.#sleeping.get(shardIdOf(key))
     if (sleeping === undefined) return false
+    await sleeping.closing
     if (sleeping.opening === undefined && this.#peek(sleeping)?.needsRecovery === false) return true
     await this.wake(key)
     return false
   }
 }
+
+/** Statistics with the counters of the time before the shard was closed. */
+function withCarried<T extends ShardCounters>(stats: T, carried: ShardCounters | undefined): T {
+  if (carried === undefined) return stats
+  const summed = { ...stats }
+  for (const name of COUNTERS) summed[name] = stats[name] + carried[name]
+  return summed
+}
+
+const COUNTERS = Object.keys(new ShardCounters()) as (keyof ShardCounters)[]
 
 const EMPTY_VIEW: HeldView = { view: { generation: 0, segments: [], liveRoots: 0 }, release: () => {} }
