@@ -21,7 +21,13 @@ async function codec(text: string): Promise<Codec> {
   const options = resolveOptions(node, plugin.options, { kind: 'codec', name: node.name }, context)
   assert.deepEqual(problems, [])
   const { id, ...settings } = dryRunSettings()
-  return plugin.create(options as never, { ...settings, id: 'c', pipelineId: id, codecNamed: () => undefined })
+  return plugin.create(options as never, {
+    ...settings,
+    id: 'c',
+    pipelineId: id,
+    codecNamed: () => undefined,
+    shared: new Map(),
+  })
 }
 
 async function decode(text: string, input: string | Buffer): Promise<Event[]> {

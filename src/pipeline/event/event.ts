@@ -58,6 +58,11 @@ export class Event {
     this.#cancelled = true
   }
 
+  /** Takes a `cancel` back, as code in Ruby may. */
+  uncancel(): void {
+    this.#cancelled = false
+  }
+
   get timestamp(): Timestamp | undefined {
     const value = this.fields['@timestamp']
     return value instanceof Timestamp ? value : undefined

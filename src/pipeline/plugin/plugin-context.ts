@@ -30,6 +30,8 @@ export interface PluginContext {
   /** Loads a codec by name, for plugins that choose one by content; undefined if there is none. */
   codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** What plugins of one pipeline share among themselves, by a name of theirs. */
+  readonly shared: Map<string, unknown>
 }
 
 /**

@@ -22,6 +22,7 @@ export function testContext(changes: Partial<PluginContext> = {}): PluginContext
     dataFolder: '/nonexistent',
     deadLetters: undefined,
     environment: {},
+    shared: new Map(),
     codecNamed: (name) => CODECS[name],
     ...changes,
   }

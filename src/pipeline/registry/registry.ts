@@ -31,6 +31,7 @@ export const INPUTS: Loaders<InputPlugin> = {
 
 export const FILTERS: Loaders<FilterPlugin> = {
   age: async () => (await import('../filters/age.ts')).age,
+  aggregate: async () => (await import('../filters/aggregate.ts')).aggregate,
   alter: async () => (await import('../filters/alter.ts')).alter,
   bytes: async () => (await import('../filters/bytes.ts')).bytes,
   cidr: async () => (await import('../filters/cidr.ts')).cidr,
@@ -55,6 +56,7 @@ export const FILTERS: Loaders<FilterPlugin> = {
   mutate: async () => (await import('../filters/mutate.ts')).mutate,
   prune: async () => (await import('../filters/prune.ts')).prune,
   range: async () => (await import('../filters/range.ts')).range,
+  ruby: async () => (await import('../filters/ruby.ts')).ruby,
   sleep: async () => (await import('../filters/sleep.ts')).sleep,
   split: async () => (await import('../filters/split.ts')).split,
   syslog_pri: async () => (await import('../filters/syslog_pri.ts')).syslogPri,

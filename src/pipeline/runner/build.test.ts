@@ -28,7 +28,7 @@ test('all problems of a configuration are reported together, with similar names'
       mutate { type => "x" }
       mutate { add_field => { "a" => "1" "a" => "2" } }
       grok { match => { "message" => "%{NOSUCH:x}" } }
-      ruby { code => "x" }
+      ruby { code => "x = (" }
       mutate { id => "same" }
       mutate { id => "same" }
       mutate { replace => { "a" => "\${NOT_SET}" } }
@@ -45,7 +45,7 @@ test('all problems of a configuration are reported together, with similar names'
     /`type` in plugin `mutate` is obsolete/,
     /Duplicate keys found in your configuration: \["a"\]/,
     /Cannot register grok filter plugin. The error reported is:\n {2}pattern %\{NOSUCH:x\} not defined/,
-    /the ruby filter is not supported/,
+    /Cannot register ruby filter plugin.*syntax error/s,
     /duplicate Ids/,
     /Cannot evaluate `\$\{NOT_SET\}`/,
   ]

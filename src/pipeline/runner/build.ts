@@ -82,6 +82,8 @@ interface Loaded {
 const LOADERS = { input: INPUTS, filter: FILTERS, output: OUTPUTS, codec: CODECS } as const
 
 class Builder {
+  /** What plugins of this pipeline share. */
+  readonly #shared = new Map<string, unknown>()
   readonly #settings: PipelineSettings
   readonly #problems: ConfigProblem[] = []
   readonly #loaded: Loaded = { input: new Map(), filter: new Map(), output: new Map(), codec: new Map() }
@@ -262,7 +264,7 @@ class Builder {
     const { readsFromBeginning } = this.#settings
     const ecs = (options['ecs_compatibility'] as EcsMode | undefined) ?? this.#settings.ecs
     const own = { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
-    return { ...own, readsFromBeginning, codecNamed }
+    return { ...own, readsFromBeginning, codecNamed, shared: this.#shared }
   }
 }
 
@@ -271,12 +273,6 @@ function codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined {
 }
 
 function unknownPlugin(node: PluginNode, { kind }: PluginLabel): ConfigProblem {
-  if (kind === 'filter' && (node.name === 'ruby' || node.name === 'aggregate')) {
-    return {
-      message: `the ${node.name} filter is not supported: it runs Ruby code, and there is no Ruby here`,
-      at: node.at,
-    }
-  }
   const close = closestWords(node.name, Object.keys(LOADERS[kind]))
   return {
     message: `Couldn't find any ${kind} plugin named '${node.name}'. Are you sure this is correct? Trying to load the ${node.name} ${kind} plugin resulted in this error: no such plugin`,

@@ -7,6 +7,9 @@ import type { RegexTree } from './regex-tree.ts'
 export interface RubyRegexpSettings {
   /** In grok patterns the dot matches newlines; in conditions and gsub it does not. */
   readonly dotAll?: boolean
+  /** The options `i` and `x` of a literal. */
+  readonly ignoreCase?: boolean
+  readonly extended?: boolean
 }
 
 const NOT_ASCII = /[^\0-\x7f]/
@@ -23,7 +26,8 @@ export class RubyRegexp {
 
   constructor(source: string, settings: RubyRegexpSettings = {}, flags = '') {
     this.source = source
-    this.#tree = parseRegex(source, { ignoreCase: false, dotAll: settings.dotAll === true, extended: false })
+    const { dotAll = false, ignoreCase = false, extended = false } = settings
+    this.#tree = parseRegex(source, { ignoreCase, dotAll, extended })
     this.#flags = flags
     this.#ascii = compile(this.#tree, 'ascii', flags)
   }
@@ -51,6 +55,28 @@ export class RubyRegexp {
     const match = regexp.exec(text)
     if (match !== null && loops.length > 0) for (const loop of loops) this.#recover(match, loop)
     return match
+  }
+
+  /** The first match at or behind a place: where it begins, the whole of it, and what Ruby's groups found. */
+  execFrom(text: string, from: number): { index: number; groups: (string | undefined)[] } | null {
+    const compiled = this.#for(text)
+    const regexp = globalForm(compiled)
+    regexp.lastIndex = from
+    const match = regexp.exec(text)
+    if (match === null) return null
+    for (const loop of compiled.loops) this.#recover(match, loop)
+    const groups: (string | undefined)[] = [match[0]]
+    for (const number of compiled.groupNumbers) groups.push(match[number])
+    return { index: match.index, groups }
+  }
+
+  /** Where the match that begins at a place, and its groups, begin and end. */
+  offsetsAt(text: string, at: number): ([number, number] | undefined)[] {
+    const { regexp, groupNumbers } = this.#for(text)
+    const exact = new RegExp(regexp.source, `${regexp.flags.replace(/[gy]/g, '')}dy`)
+    exact.lastIndex = at
+    const indices = exact.exec(text)?.indices
+    return indices === undefined ? [] : [indices[0], ...groupNumbers.map((number) => indices[number])]
   }
 
   /** The indexes of Ruby's groups in the last match. */

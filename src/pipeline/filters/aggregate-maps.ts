@@ -1,0 +1,67 @@
+/** The maps of all aggregate filters of a pipeline: filters with the same `task_id` share theirs. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Fields, isFields } from '../event/fields.ts'
+import { jsonText, parseJson } from '../event/json-text.ts'
+import { AggregateElement } from '../ruby/aggregate-code.ts'
+
+export class AggregateMaps {
+  readonly #byPattern = new Map<string, Map<string, AggregateElement>>()
+  /** The task ids whose timeout options some filter has set. */
+  readonly patternsWithTimeout = new Set<string>()
+  /** The task ids that some filter looks after. */
+  readonly flushedPatterns = new Set<string>()
+  path: string | undefined
+
+  /** The maps of a pattern, oldest first. */
+  of(pattern: string): Map<string, AggregateElement> {
+    let maps = this.#byPattern.get(pattern)
+    if (maps === undefined) {
+      maps = new Map()
+      this.#byPattern.set(pattern, maps)
+    }
+    return maps
+  }
+
+  /** Takes up what an earlier run wrote; the file is removed, so that no later run takes it up again. */
+  load(path: string): void {
+    this.path = path
+    if (!existsSync(path)) return
+    const saved = parseJson(readFileSync(path, 'utf8'))
+    if (!isFields(saved)) throw new Error(`${path} has no maps of an aggregate filter`)
+    for (const pattern in saved) {
+      const tasks = saved[pattern]
+      if (!isFields(tasks)) continue
+      for (const taskId in tasks) {
+        const task = tasks[taskId]
+        if (isFields(task))
+          this.of(pattern).set(
+            taskId,
+            AggregateElement.fromField(taskId, Number(task['created']), Number(task['last']), task['map']),
+          )
+      }
+    }
+    rmSync(path)
+  }
+
+  save(): void {
+    const saved = new Fields()
+    let count = 0
+    for (const [pattern, tasks] of this.#byPattern) {
+      const list = new Fields()
+      for (const [taskId, element] of tasks) {
+        const task = new Fields()
+        task['created'] = element.creationMs
+        task['last'] = element.lastEventMs
+        task['map'] = element.toField()
+        list[taskId] = task
+        count++
+      }
+      saved[pattern] = list
+    }
+    if (this.path === undefined || count === 0) return
+    mkdirSync(dirname(this.path), { recursive: true })
+    writeFileSync(this.path, jsonText(saved))
+    this.#byPattern.clear()
+  }
+}

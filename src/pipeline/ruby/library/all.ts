@@ -1,0 +1,10 @@
+/** The libraries that are there with or without `require`. */
+import './bigdecimal.ts'
+import './csv.ts'
+import './date.ts'
+import './digest.ts'
+import './ipaddr.ts'
+import './json.ts'
+import './set.ts'
+import './time.ts'
+import './uri.ts'

@@ -1,0 +1,178 @@
+/** Values of an event as Ruby sees them, and back. */
+import { Double } from '../../../base/json/json-writer.ts'
+import { Fields, type FieldValue } from '../../event/fields.ts'
+import { Timestamp } from '../../event/timestamp.ts'
+import { RDecimal } from '../library/decimal-value.ts'
+import { RTime } from '../library/time-value.ts'
+import { nameOf, realClassOf } from '../runtime/classes.ts'
+import { toS } from '../runtime/dispatch.ts'
+import { raise } from '../runtime/errors.ts'
+import { RHash } from '../runtime/hash.ts'
+import { RFloat, RSymbol, type Value } from '../runtime/model.ts'
+import { isBroken, RString, type StringOwner, utf8Bytes } from '../runtime/string.ts'
+import { RTimestamp } from './timestamp.ts'
+
+/**
+ * A string that was read from an event is the event's own: `event.get('s') << 'x'` changes the event. The place it came from is kept, and
+ * written when the string changes and the place still holds what it held.
+ */
+class Place implements StringOwner {
+  readonly #container: Fields | FieldValue[]
+  readonly #key: string | number
+  readonly #next: StringOwner | undefined
+
+  constructor(container: Fields | FieldValue[], key: string | number, next: StringOwner | undefined) {
+    this.#container = container
+    this.#key = key
+    this.#next = next
+  }
+
+  changed(string: RString, before: string): void {
+    const container = this.#container as Record<string | number, FieldValue | undefined>
+    if (container[this.#key] === before) container[this.#key] = eventText(string)
+    this.#next?.changed(string, before)
+  }
+}
+
+/** Text as it stands in JSON: bytes that are none are replaced. */
+export function eventText(string: RString): string {
+  const { text, encoding } = string
+  if (encoding === 'ASCII-8BIT') return Buffer.from(text, 'latin1').toString('utf8')
+  return isBroken(text) ? utf8Bytes(text).toString('utf8') : text
+}
+
+/** The strings that code got from an event or set in it, by their place: the same place gives the same string again. */
+const known = new Map<object, Map<string | number, RString>>()
+
+/** Forgets the strings of the event before. */
+export function forgetStrings(): void {
+  if (known.size > 0) known.clear()
+}
+
+function remember(container: object, key: string | number, text: RString): void {
+  let places = known.get(container)
+  if (places === undefined) known.set(container, (places = new Map()))
+  places.set(key, text)
+}
+
+/** The string of a place: the one that was handed out or set before, if it still has that text. */
+export function sharedText(container: Fields | FieldValue[], key: string | number, value: string): RString {
+  const before = known.get(container)?.get(key)
+  if (before !== undefined && before.text === value) return before
+  const text = new RString(value)
+  text.owner = new Place(container, key, undefined)
+  remember(container, key, text)
+  return text
+}
+
+/** The value at a place of an event. Containers are copied; texts know where they came from. */
+export function rubyValueAt(
+  container: Fields | FieldValue[],
+  key: string | number,
+  value: FieldValue | undefined,
+): Value {
+  if (typeof value === 'string') {
+    const before = known.size === 0 ? undefined : known.get(container)?.get(key)
+    if (before !== undefined && before.text === value) return before
+    const text = new RString(value)
+    text.owner = new Place(container, key, undefined)
+    return text
+  }
+  return rubyValue(value)
+}
+
+export function rubyValue(value: FieldValue | undefined): Value {
+  switch (typeof value) {
+    case 'string':
+      return new RString(value)
+    case 'number':
+      return Number.isInteger(value) ? value : new RFloat(value)
+    case 'bigint':
+    case 'boolean':
+      return value
+    case 'undefined':
+      return null
+  }
+  if (value === null) return null
+  if (Array.isArray(value)) return value.map((item, i) => rubyValueAt(value, i, item))
+  if (value instanceof Double) return new RFloat(value.value)
+  if (value instanceof Timestamp) return new RTimestamp(value)
+  return rubyHash(value as Fields)
+}
+
+export function rubyHash(fields: Fields): RHash {
+  const hash = new RHash()
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) hash.set(frozenText(name), rubyValueAt(fields, name, value))
+  }
+  return hash
+}
+
+function frozenText(name: string): RString {
+  const text = new RString(name)
+  text.frozen = true
+  return text
+}
+
+/** What a Ruby value becomes in an event. A text that was set stays tied to its place. */
+export function fieldValue(value: Value): FieldValue {
+  if (value instanceof RString) return eventText(value)
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value
+  }
+  if (value === null) return null
+  if (value instanceof RFloat)
+    return Number.isFinite(value.value)
+      ? Number.isInteger(value.value)
+        ? new Double(value.value)
+        : value.value
+      : String(value.value)
+  if (Array.isArray(value)) {
+    const list: FieldValue[] = []
+    value.forEach((item, i) => {
+      list.push(fieldValue(item))
+      tie(item, list, i)
+    })
+    return list
+  }
+  if (value instanceof RHash) return fieldsOf(value)
+  if (value instanceof RSymbol) return value.name
+  if (value instanceof RTimestamp) return value.stamp
+  if (value instanceof RTime) return value.toTimestamp()
+  if (value instanceof RDecimal) return value.toFieldValue()
+  const name = JAVA_NAMES[nameOf(realClassOf(value))] ?? 'org.jruby.RubyObject'
+  throw raise(
+    'Java::OrgLogstash::MissingConverterException',
+    `Missing Converter handling for full class name=${name}, simple name=${name.split('.').pop()}`,
+  )
+}
+
+const JAVA_NAMES: Readonly<Record<string, string>> = {
+  Set: 'org.jruby.ext.set.RubySet',
+  Rational: 'org.jruby.RubyRational',
+  Range: 'org.jruby.RubyRange',
+  Regexp: 'org.jruby.RubyRegexp',
+  MatchData: 'org.jruby.RubyMatchData',
+  Proc: 'org.jruby.RubyProc',
+}
+
+export function fieldsOf(hash: RHash): Fields {
+  const fields = new Fields()
+  for (const { key, value } of hash.entries()) {
+    const name = toS(key)
+    fields[name] = fieldValue(value)
+    tie(value, fields, name)
+  }
+  return fields
+}
+
+/** From now on a change of the text changes the event. */
+export function tie(value: Value, container: Fields | FieldValue[], key: string | number): void {
+  if (!(value instanceof RString) || value.frozen) return
+  value.owner = new Place(container, key, value.owner)
+  remember(container, key, value)
+}

@@ -1,0 +1,200 @@
+/**
+ * Ruby's values. Nil, true and false, integers and arrays are JavaScript's own; everything else is an object of a class of this folder.
+ *
+ * Methods are found in tables of ours by the value's Ruby class. No name in Ruby code is ever looked up on a JavaScript object, so that
+ * nothing of the engine can be reached.
+ */
+import type { Frame } from './frame.ts'
+
+/** Integers are numbers, or bigints beyond 2^53. Floats are `RFloat`: `5.0` is not `5`. */
+export type Value = null | boolean | number | bigint | Value[] | RBasic
+
+export type NativeMethod = (self: Value, args: Value[], block: RProc | null) => Value
+
+/** A value with a Ruby class of its own. The class of built-in kinds stands on the prototype. */
+export abstract class RBasic {
+  declare cls: RClass
+}
+
+export class RFloat extends RBasic {
+  readonly value: number
+  constructor(value: number) {
+    super()
+    this.value = value
+  }
+}
+
+export class RSymbol extends RBasic {
+  readonly name: string
+  /** Made when the symbol is first used as a block. */
+  proc: RProc | undefined
+  constructor(name: string) {
+    super()
+    this.name = name
+  }
+}
+
+const symbols = new Map<string, RSymbol>()
+/** Symbols made from data are kept for ever, as in Ruby's tables; this many are plenty. */
+const SYMBOLS_MAX = 500_000
+
+export function symbol(name: string): RSymbol {
+  let found = symbols.get(name)
+  if (found === undefined) {
+    found = new RSymbol(name)
+    if (symbols.size < SYMBOLS_MAX) symbols.set(name, found)
+  }
+  return found
+}
+
+/** An instance of a class written in Ruby, or of a built-in one that needs no more than instance variables. */
+export class RObject extends RBasic {
+  readonly ivars = new Map<string, Value>()
+  frozen = false
+  constructor(cls: RClass) {
+    super()
+    this.cls = cls
+  }
+}
+
+export class RRange extends RBasic {
+  readonly from: Value
+  readonly to: Value
+  readonly isExclusive: boolean
+  constructor(from: Value, to: Value, isExclusive: boolean) {
+    super()
+    this.from = from
+    this.to = to
+    this.isExclusive = isExclusive
+  }
+}
+
+export type Visibility = 'public' | 'private' | 'protected'
+
+export interface RMethod {
+  readonly name: string
+  readonly owner: RClass
+  readonly visibility: Visibility
+  readonly call: NativeMethod
+  /** The number of arguments; `max` is Infinity for any. Methods written in Ruby check for themselves and have 0 and Infinity. */
+  readonly min: number
+  readonly max: number
+  /** What `arity` tells. */
+  readonly arity: number
+  readonly parameters?: readonly (readonly [string, string])[]
+  readonly isNative: boolean
+  /** Set by `undef`: the search ends here. */
+  readonly isUndefined?: boolean
+}
+
+/** Raised whenever a method is defined: tables of found methods are then void. */
+export const methodTables = { version: 0 }
+
+export class RClass extends RBasic {
+  readonly superclass: RClass | null
+  readonly isModule: boolean
+  readonly isSingleton: boolean
+  name: string | null
+  readonly methods = new Map<string, RMethod>()
+  readonly constants = new Map<string, Value>()
+  readonly ivars = new Map<string, Value>()
+  readonly classVariables = new Map<string, Value>()
+  readonly included: RClass[] = []
+  readonly prepended: RClass[] = []
+  frozen = false
+  /** Makes an instance before `initialize` runs; inherited. Null for classes without `new`. */
+  allocate: ((cls: RClass) => Value) | null | undefined
+  /** The class of this class, where its own methods stand. */
+  meta: RClass | null = null
+  /** What a singleton class belongs to. */
+  attached: Value = null
+  readonly #found = new Map<string, RMethod | undefined>()
+  #foundVersion = -1
+
+  constructor(name: string | null, superclass: RClass | null, kind: 'class' | 'module' | 'singleton' = 'class') {
+    super()
+    this.name = name
+    this.superclass = superclass
+    this.isModule = kind === 'module'
+    this.isSingleton = kind === 'singleton'
+  }
+
+  find(name: string): RMethod | undefined {
+    if (this.#foundVersion !== methodTables.version) {
+      this.#found.clear()
+      this.#foundVersion = methodTables.version
+    }
+    let method = this.#found.get(name)
+    if (method === undefined && !this.#found.has(name)) {
+      method = this.#search(name)
+      this.#found.set(name, method)
+    }
+    return method
+  }
+
+  #search(name: string): RMethod | undefined {
+    for (const cls of this.ancestors()) {
+      const method = cls.methods.get(name)
+      if (method !== undefined) return method.isUndefined ? undefined : method
+    }
+    return undefined
+  }
+
+  /** The next method of that name behind `owner`, for `super`. */
+  findAfter(owner: RClass, name: string): RMethod | undefined {
+    const list = this.ancestors()
+    for (let i = list.indexOf(owner) + 1; i < list.length; i++) {
+      const method = list[i]!.methods.get(name)
+      if (method !== undefined) return method.isUndefined ? undefined : method
+    }
+    return undefined
+  }
+
+  ancestors(): RClass[] {
+    const own = [
+      ...this.prepended.flatMap((module) => module.ancestors()),
+      this,
+      ...this.included.flatMap((module) => module.ancestors()),
+    ]
+    return this.superclass === null ? own : [...own, ...this.superclass.ancestors().filter((cls) => !own.includes(cls))]
+  }
+
+  isSubclassOf(other: RClass): boolean {
+    for (let cls: RClass | null = this; cls !== null; cls = cls.superclass) {
+      if (cls === other) return true
+      if (cls.included.length > 0 && cls.included.some((module) => module.isSubclassOf(other))) return true
+      if (cls.prepended.length > 0 && cls.prepended.some((module) => module.isSubclassOf(other))) return true
+    }
+    return false
+  }
+
+  /** The class itself, or for a singleton class the one it stands before. */
+  get real(): RClass {
+    let cls: RClass = this
+    while (cls.isSingleton) cls = cls.superclass!
+    return cls
+  }
+}
+
+/** A block, a proc or a lambda. `call` is given the arguments as they were passed. */
+export class RProc extends RBasic {
+  readonly call: (args: Value[], block: RProc | null) => Value
+  isLambda = false
+  arity = -1
+  parameters: readonly (readonly [string, string])[] = []
+  /** How many plain parameters it has; -1 for anything more involved. */
+  self: Value = null
+  /** What `break` in the block leaves; undefined for procs that are no blocks of a call. */
+  tag: object | undefined
+  /** Runs the block with another self, for `instance_exec` and `define_method`. */
+  withSelf: ((self: Value, definee: RClass | undefined) => RProc) | undefined
+  frame: Frame | undefined
+  /** For blocks with plain parameters: a call with one argument, without an array around it. */
+  call1: ((arg: Value) => Value) | undefined
+  call2: ((first: Value, second: Value) => Value) | undefined
+
+  constructor(call: (args: Value[], block: RProc | null) => Value) {
+    super()
+    this.call = call
+  }
+}

@@ -1,0 +1,165 @@
+/** Ruby's regular expressions and matches, on the pipeline's own translation of Oniguruma's dialect. */
+import { RegexSyntaxError } from '../../../text/regex/regex-tree.ts'
+import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
+import { runWithin } from '../../../text/regex/time-guard.ts'
+import { raise } from './errors.ts'
+import type { Activation } from './frame.ts'
+import { LimitError, spend } from './limits.ts'
+import { RBasic } from './model.ts'
+import { charIndex } from './string.ts'
+
+/** The longest pause of everything else that one search may cause. */
+const SEARCH_MAX_MS = 200
+/** Texts of that length are timed: the time counts as steps. */
+const TIMED_LENGTH = 2000
+const STEPS_PER_MS = 10_000
+
+/** The method that runs: `$~` belongs to it. Set by every call. */
+export const current: { activation: Activation } = { activation: undefined as unknown as Activation }
+
+export class RRegexp extends RBasic {
+  readonly source: string
+  readonly ignoreCase: boolean
+  readonly multiline: boolean
+  readonly extended: boolean
+  readonly compiled: RubyRegexp
+  readonly #surelyFastLength: number
+
+  constructor(source: string, flags: string) {
+    super()
+    this.source = source
+    this.ignoreCase = flags.includes('i')
+    this.multiline = flags.includes('m')
+    this.extended = flags.includes('x')
+    try {
+      this.compiled = new RubyRegexp(source, {
+        dotAll: this.multiline,
+        ignoreCase: this.ignoreCase,
+        extended: this.extended,
+      })
+      this.#surelyFastLength = this.compiled.surelyFastLength
+    } catch (error) {
+      if (error instanceof RegexSyntaxError || error instanceof SyntaxError) throw raise('RegexpError', error.message)
+      throw error
+    }
+  }
+
+  get flags(): string {
+    return (this.multiline ? 'm' : '') + (this.ignoreCase ? 'i' : '') + (this.extended ? 'x' : '')
+  }
+
+  get names(): string[] {
+    return [...new Set(this.compiled.groups.filter((name): name is string => name !== undefined))]
+  }
+
+  /** The first match at or behind a place, counted in JavaScript's units. */
+  search(text: string, from = 0): RMatch | null {
+    return this.#timed(text, () => {
+      const found = this.compiled.execFrom(text, from)
+      if (found === null) return null
+      return new RMatch(this, text, found.index, found.groups)
+    })
+  }
+
+  /** A match that begins exactly at a place. */
+  matchAt(text: string, at: number): RMatch | null {
+    const match = this.search(text, at)
+    return match !== null && match.at === at ? match : null
+  }
+
+  test(text: string): boolean {
+    return this.#timed(text, () => this.compiled.test(text))
+  }
+
+  #timed<T>(text: string, search: () => T): T {
+    const { length } = text
+    if (length <= this.#surelyFastLength && length < TIMED_LENGTH) {
+      spend(1 + (length >> 4))
+      return search()
+    }
+    const startMs = performance.now()
+    let result: { readonly value: T } | undefined
+    const isFinished = runWithin(SEARCH_MAX_MS, () => {
+      result = { value: search() }
+    })
+    if (!isFinished || result === undefined) {
+      throw new LimitError(
+        `the expression /${this.source}/ was stopped after ${SEARCH_MAX_MS} ms on a text of ${length} characters`,
+      )
+    }
+    spend(1 + Math.ceil((performance.now() - startMs) * STEPS_PER_MS))
+    return result.value
+  }
+}
+
+export class RMatch extends RBasic {
+  readonly regexp: RRegexp
+  readonly text: string
+  /** Where it begins and ends, in JavaScript's units. */
+  readonly at: number
+  readonly end: number
+  /** The whole match, then Ruby's groups. */
+  readonly groups: readonly (string | undefined)[]
+  #offsets: readonly ([number, number] | undefined)[] | undefined
+
+  constructor(regexp: RRegexp, text: string, at: number, groups: readonly (string | undefined)[]) {
+    super()
+    this.regexp = regexp
+    this.text = text
+    this.at = at
+    this.groups = groups
+    this.end = at + groups[0]!.length
+  }
+
+  get pre(): string {
+    return this.text.slice(0, this.at)
+  }
+
+  get post(): string {
+    return this.text.slice(this.end)
+  }
+
+  /** The group of a name: the last one of that name that took part. */
+  named(name: string): string | undefined | null {
+    const { groups } = this.regexp.compiled
+    let found: string | undefined | null = null
+    groups.forEach((groupName, i) => {
+      if (groupName === name && (this.groups[i + 1] !== undefined || found === null)) found = this.groups[i + 1]
+    })
+    return found
+  }
+
+  groupNumber(name: string): number {
+    return this.regexp.compiled.groups.lastIndexOf(name) + 1
+  }
+
+  /** Where a group begins and ends, in characters. */
+  offset(group: number): [number, number] | undefined {
+    this.#offsets ??= this.regexp.compiled.offsetsAt(this.text, this.at)
+    const found = this.#offsets[group]
+    return found === undefined ? undefined : [charIndex(this.text, found[0]), charIndex(this.text, found[1])]
+  }
+}
+
+const literals = new Map<string, RRegexp>()
+const LITERALS_MAX = 2000
+
+/** An expression, made once for every source: code often builds the same one for every event. */
+export function regexpOf(source: string, flags = ''): RRegexp {
+  const key = `${flags}/${source}`
+  let found = literals.get(key)
+  if (found === undefined) {
+    found = new RRegexp(source, flags)
+    if (literals.size >= LITERALS_MAX) literals.clear()
+    literals.set(key, found)
+  }
+  return found
+}
+
+export function escapeRegexp(text: string): string {
+  const names: Record<string, string> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '\f': '\\f', '\v': '\\v', ' ': '\\ ' }
+  return text.replace(
+    /[[\]{}()|\-*.\\?+^$#\s]/g,
+    (char) => names[char] ?? (/\s/.test(char) && char > '\x7f' ? char : `\\${char}`),
+  )
+}
