@@ -18,7 +18,7 @@ export type Ctx = Readonly<Record<string, unknown>>
 /** Runs a script and returns the map afterwards. Throws a script_exception. */
 export function runCtxScript(script: Script, context: CtxContext, ctx: Ctx): Record<string, unknown> {
   const instance = compile(script, context).newInstance({ params: script.params })
-  const map = new CtxMap(ctx, WRITABLE[context])
+  const map = new CtxMap(ctx, WRITABLE[context], context === 'update' ? undefined : BY_QUERY_OPERATIONS)
   instance.set('ctx', map)
   instance.execute()
   return fromJava(map) as Record<string, unknown>
@@ -30,6 +30,8 @@ const WRITABLE: Readonly<Record<CtxContext, readonly string[]>> = {
   update_by_query: ['op'],
   reindex: ['op', '_id', '_index', '_routing', '_version'],
 }
+
+const BY_QUERY_OPERATIONS = ['delete', 'index', 'noop']
 
 /**
  * The script of an ingest `script` processor, compiled once and run for every document. Its `ctx` has the members of

@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import type { DocAccess, DocValuesReader, DocValuesType } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { docValuesReader } from './doc-values-readers.ts'
+import { documentSource } from './document-source.ts'
 import { scriptEnvironment } from './script-environment.ts'
 
 /** The properties of a mapped field that scripts need. */
@@ -87,8 +88,21 @@ export class SegmentDoc implements DocAccess {
 
   fieldReader(name: string): DocValuesReader | undefined {
     const field = this.#fields.field(name)
-    if (field !== undefined) return this.#open(field)
+    if (field !== undefined) {
+      const isText =
+        docValuesType(this.#fields, name) === 'text' && !field.hasDocValues && field.asDocValues === undefined
+      return isText && !this.#hasFielddata(field) ? sourceTexts(this.#reader, name) : this.#open(field)
+    }
     return Object.hasOwn(METADATA, name) ? METADATA[name]!(this.#reader) : undefined
+  }
+
+  #hasFielddata(field: ScriptField): boolean {
+    try {
+      this.#fields.check(field)
+      return true
+    } catch {
+      return false
+    }
   }
 
   #open(mapped: ScriptField): DocValuesReader {
@@ -107,6 +121,34 @@ const idDisallowed = () =>
     'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
       'indices.id_field_data.enabled',
   )
+
+/** The texts of a field in the source, for `field()` on texts without fielddata. */
+function sourceTexts(reader: SegmentReader, path: string): DocValuesReader {
+  let texts: string[] = []
+  return {
+    ...NOTHING,
+    type: 'text',
+    advance(doc) {
+      texts = []
+      collectTexts(documentSource(reader, doc), path.split('.'), texts)
+      texts.sort()
+      return texts.length
+    },
+    stringAt: (index) => texts[index]!,
+  }
+}
+
+function collectTexts(value: unknown, path: readonly string[], into: string[]): void {
+  if (Array.isArray(value)) for (const item of value) collectTexts(item, path, into)
+  else if (path.length === 0) {
+    if (value !== null && value !== undefined && typeof value !== 'object') into.push(String(value))
+  } else if (typeof value === 'object' && value !== null) {
+    for (let end = path.length; end > 0; end--) {
+      const name = path.slice(0, end).join('.')
+      if (Object.hasOwn(value, name)) collectTexts((value as Record<string, unknown>)[name], path.slice(end), into)
+    }
+  }
+}
 
 function constantText(text: string): DocValuesReader {
   return { ...NOTHING, type: 'keyword', advance: () => 1, stringAt: () => text }

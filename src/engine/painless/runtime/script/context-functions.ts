@@ -21,10 +21,12 @@ export function contextFunctions(
   return functions
 }
 
-const required = (value: unknown) => {
-  if (value === null) throw nullPointer()
+const required = (value: unknown, missing: string | null = null) => {
+  if (value === null) throw nullPointer(missing)
   return value
 }
+
+const NO_TEXT = 'Cannot invoke "String.length()" because "<local1>" is null'
 
 /** The emit function of the runtime field contexts. */
 function emitFunction(context: string, key: string, env: Environment): Implementation | undefined {
@@ -40,7 +42,7 @@ function emitFunction(context: string, key: string, env: Environment): Implement
       return (value: boolean) => sink.emitBoolean!(value)
     case 'keyword_field':
     case 'ip_field':
-      return (value: string | null) => sink.emitString!(required(value) as string)
+      return (value: string | null) => sink.emitString!(required(value, NO_TEXT) as string)
     case 'geo_point_field':
       return (lat: number, lon: number) => sink.emitGeoPoint!(lat, lon)
     default:

@@ -185,6 +185,23 @@ class GeoDocValues extends DocValues {
     return this.items as GeoPoint[]
   }
 
+  /** A point has no extent. */
+  getMercatorWidth_0(): number {
+    return 0
+  }
+
+  getMercatorHeight_0(): number {
+    return 0
+  }
+
+  getDimensionalType_0(): number {
+    return 0
+  }
+
+  getLabelPosition_0(): GeoPoint {
+    return this.#first()
+  }
+
   getLat_0(): number {
     return this.#first().lat
   }

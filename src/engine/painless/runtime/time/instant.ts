@@ -135,8 +135,10 @@ export class Instant extends Temporal {
     return `${local.toString_0()}${seconds}${fractionText(this.nano)}Z`
   }
 
+  /** The form document fields have: at least milliseconds. */
   toJsonValue(): string {
-    return this.toString_0()
+    const text = this.toString_0()
+    return /\.\d+Z$/.test(text) ? text : text.replace('Z', '.000Z')
   }
 }
 

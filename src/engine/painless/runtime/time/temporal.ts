@@ -2,6 +2,7 @@
 import { arithmetic, unsupportedTemporalType } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
 import { type ChronoField, type ChronoUnit, DerivedField, type Field, field, unit } from './units.ts'
+import { ValueRange } from './value-range.ts'
 
 export interface Adjuster {
   adjustInto_1(temporal: Temporal): Temporal
@@ -40,6 +41,19 @@ export abstract class Temporal extends JObject {
     if (name === null) return false
     if (name instanceof DerivedField) return name.isSupportedBy_1(this)
     return 'nanos' in name ? true : this.fieldValue(name) !== undefined
+  }
+
+  /** The values a field can have for this object: months and years differ in their length. */
+  range_1(name: Field): ValueRange {
+    if (name instanceof DerivedField) throw unsupportedField(name)
+    if (this.fieldValue(name) === undefined) throw unsupportedField(name)
+    const year = this.fieldValue(field('YEAR')) ?? 2000
+    const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+    if (name.name === 'DAY_OF_YEAR') return new ValueRange(1n, 1n, isLeap ? 366n : 365n, isLeap ? 366n : 365n)
+    if (name.name !== 'DAY_OF_MONTH') return name.range_0()
+    const month = this.fieldValue(field('MONTH_OF_YEAR')) ?? 1
+    const days = BigInt(month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31)
+    return new ValueRange(1n, 1n, days, days)
   }
 
   getLong_1(name: Field): bigint {

@@ -4,6 +4,7 @@ import { JEnum, registerEnum } from '../java-enum.ts'
 import { JObject } from '../java-object.ts'
 import type { JLocale } from '../lang/locale.ts'
 import type { Temporal } from './temporal.ts'
+import { ValueRange } from './value-range.ts'
 
 const NANOS = 1_000_000_000n
 const DAY = 86_400n
@@ -59,6 +60,10 @@ export class ChronoUnit extends JEnum {
 
   isDurationEstimated_0(): boolean {
     return this.ordinal >= 7
+  }
+
+  isSupportedBy_1(by: Temporal): boolean {
+    return by.isSupported_1(this)
   }
 
   addTo_2(to: Temporal, amount: bigint): Temporal {
@@ -144,6 +149,15 @@ export class ChronoField extends JEnum {
       throw dateTime(`Invalid value for ${this.shown} (valid values ${this.min} - ${max}): ${value}`)
     }
     return number
+  }
+
+  range_0(): ValueRange {
+    const [least, smallestMost, most] = [this.min, this.#smallestMax, this.max].map(BigInt)
+    return new ValueRange(least!, least!, smallestMost!, most!)
+  }
+
+  rangeRefinedBy_1(by: Temporal): ValueRange {
+    return by.range_1(this)
   }
 
   checkValidValue_1(value: bigint): bigint {

@@ -82,7 +82,7 @@ registerConstructors('java.util.Date', {
 })
 registerStatics('java.util.Date', { from_1: (instant: Instant) => new JDate(instant.toEpochMilli_0()) })
 
-class JTimeZone extends JObject {
+export class JTimeZone extends JObject {
   readonly zone: ZoneId
   readonly #id: string
 
