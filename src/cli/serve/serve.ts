@@ -160,6 +160,7 @@ function welcome({ url, newPassword, caFingerprint }: SearchServer, dataFolder: 
   const login = asksForLogin ? `-u elastic${newPassword === undefined ? '' : `:'${newPassword}'`} ` : ''
   const trust = caFingerprint === undefined ? '' : `--cacert ${join(dataFolder, 'certs', 'http_ca.crt')} `
   const curl = `curl ${trust}${login}`
+  const called = url!.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   const facts = [
     ['address', url],
     ['data', dataFolder],
@@ -180,9 +181,9 @@ function welcome({ url, newPassword, caFingerprint }: SearchServer, dataFolder: 
 ${facts.map(([name, value]) => `  ${name!.padEnd(8)} ${value}`).join('\n')}
 ${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}
 Try it:
-  ${curl}${url}/
-  ${curl}-X PUT '${url}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
-  ${curl}'${url}/books/_search?pretty'
+  ${curl}${called}/
+  ${curl}-X PUT '${called}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
+  ${curl}'${called}/books/_search?pretty'
 
 `
 }

@@ -334,7 +334,12 @@ const ENVIRONMENT_PREFIX = 'SANDPIPER_'
 /** Low enough to recognize short names with two swapped letters. */
 const TYPING_SIMILARITY = 0.4
 /** Variables read by the tests of this project, not by the service. */
-const NOT_SETTINGS: ReadonlySet<string> = new Set(['SANDPIPER_SLOW_TESTS', 'SANDPIPER_PACKAGE_WITH_NPM'])
+const NOT_SETTINGS: ReadonlySet<string> = new Set([
+  'SANDPIPER_SLOW_TESTS',
+  'SANDPIPER_PACKAGE_WITH_NPM',
+  'SANDPIPER_CLIENT_JS',
+  'SANDPIPER_CLIENT_PYTHON',
+])
 
 /** `args` contains only flags: `--port 9201`, `--port=9201`. */
 export function readSettings(args: readonly string[], environment: NodeJS.ProcessEnv): Settings {

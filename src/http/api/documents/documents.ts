@@ -18,7 +18,7 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
     (read: (request: HttpRequest) => DocumentWrite): Handler =>
     (request) => {
       const wanted = read(request)
-      return async () => written(await documents.write(wanted), wanted.routing)
+      return async () => written(await documents.write(wanted, request.access?.writes), wanted.routing)
     }
 
   routes.add(
