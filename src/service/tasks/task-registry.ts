@@ -96,6 +96,12 @@ export class TaskRegistry {
     return task
   }
 
+  /** Whether the result of any task is kept. */
+  get hasResults(): boolean {
+    for (const { finishedAtMs } of this.#tasks.values()) if (finishedAtMs !== undefined) return true
+    return false
+  }
+
   get(id: number): Task | undefined {
     return this.#tasks.get(id)
   }
