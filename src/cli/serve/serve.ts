@@ -12,6 +12,7 @@ import type { Tracing } from '../../server/tracing/tracing.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { bootstrapPassword } from './bootstrap-password.ts'
 import { compileEarly } from './compile-early.ts'
+import { lazyWorkbench } from './lazy-workbench.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** Errors whose message tells the user what to do. Their stack is not printed. */
@@ -106,6 +107,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       pathRepo: settings.pathRepo,
       scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
+      pipelineWorkbench: lazyWorkbench(),
       security: settings.security
         ? {
             bootstrapPassword: bootstrapPassword(process.env, settings.elasticPassword),

@@ -46,7 +46,10 @@ const known = new Map<object, Map<string | number, RString>>()
 
 /** Forgets the strings of the event before. */
 export function forgetStrings(): void {
-  if (known.size > 0) known.clear()
+  if (known.size === 0) return
+  // Strings that code keeps must not keep the event.
+  for (const places of known.values()) for (const text of places.values()) text.owner = undefined
+  known.clear()
 }
 
 function remember(container: object, key: string | number, text: RString): void {
