@@ -50,7 +50,9 @@ export interface IncomingRequest {
   readonly rawHeaders?: readonly string[] | undefined
   /** The address of the client. */
   readonly address?: string | undefined
-  /** Who sent the request and what it may touch; set by the gate, or by a part of the node that acts for a caller. */
+  /**
+   * The sender of the request and its permissions; set by the gate, or by a part of the node that acts for a caller.
+   */
   readonly access?: RequestAccess | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
@@ -77,7 +79,7 @@ export interface DispatcherOptions {
   readonly searchers?: SearchRouting | undefined
   /** Authenticates and authorizes requests; absent where everybody may do everything. */
   readonly gate?: Gate | undefined
-  /** Counts responses; absent where nobody reads the counts. */
+  /** Counts responses; absent if the counts are not used. */
   readonly metrics?: RequestMetrics | undefined
 }
 
@@ -203,7 +205,7 @@ export class Dispatcher implements RequestDispatcher {
     return amend === undefined ? this.#dispatch(admitted) : this.#amended(incoming, admitted, amend)
   }
 
-  /** The answer is asked for as JSON, changed, and encoded as the client wants it. */
+  /** Requests the response as JSON, changes it, and encodes it in the format of the client. */
   async #amended(incoming: IncomingRequest, admitted: IncomingRequest, amend: Amendment): Promise<Answer> {
     const { path, query } = splitTarget(admitted.uri)
     const plain = withoutParameters(query, ['pretty', 'format', 'filter_path'])
@@ -221,7 +223,7 @@ export class Dispatcher implements RequestDispatcher {
     return this.#styled(incoming, errorResponse(error, false))
   }
 
-  /** Encodes a response in the style the request asks for, or in none when that cannot be read. */
+  /** Encodes a response in the format that the request names, or in the default format if that is invalid. */
   #styled(incoming: IncomingRequest, response: HttpResponse): Answer {
     try {
       const { headers, body } = incoming
@@ -371,7 +373,7 @@ export class Dispatcher implements RequestDispatcher {
     const opaqueId = incoming.headers['x-opaque-id']
     if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
     if (response.headers !== undefined) Object.assign(headers, response.headers)
-    // Clients take the header for a proof of who answered, which an unknown caller is not given.
+    // Clients use the header to identify the product, which is not disclosed to unauthenticated callers.
     if (response.status === 401) delete headers['X-elastic-product']
     if (response.warnings !== undefined && response.warnings.length > 0) {
       headers['Warning'] = response.warnings.map((text) => this.#warning(text))
@@ -383,7 +385,7 @@ export class Dispatcher implements RequestDispatcher {
       headers['content-type'] ??= TEXT_TYPE
       body = Buffer.from(response.text)
     } else if (response.body === undefined) {
-      // HEAD is answered like GET, without the body.
+      // HEAD is handled like GET, without the body.
       headers['content-type'] = incoming.method === 'HEAD' ? answerType : TEXT_TYPE
       body = EMPTY
     } else {

@@ -55,7 +55,6 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   nodesRoutes,
   catRoutes,
   tasksRoutes,
-  licenseRoutes,
   featureRoutes,
   rerouteRoutes,
   ilmRoutes,
@@ -128,6 +127,7 @@ export function apiRoutes(
   indicesRoutes(routes, node, metrics)
   observabilityRoutes(routes, node, metrics)
   byQueryRoutes(routes, node, api)
+  licenseRoutes(routes, node, security !== undefined)
   pipelineToolRoutes(routes, workbench)
   if (security !== undefined) securityRoutes(routes, security, node)
   // Elasticsearch still lists the methods of typed indexing as allowed although it no longer supports them.

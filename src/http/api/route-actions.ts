@@ -81,6 +81,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['DELETE', '/_snapshot/{repository}/{snapshot}', 'cluster:admin/snapshot/delete', []],
   ['PUT', '/_snapshot/{repository}/{snapshot}/_clone/{target}', 'cluster:admin/snapshot/clone', []],
   ['POST', '/_snapshot/{repository}/{snapshot}/_restore', 'cluster:admin/snapshot/restore', []],
+  ['GET', '/_sandpiper/restores', 'cluster:admin/snapshot/status', []],
   ['GET', '/_snapshot/_status', 'cluster:admin/snapshot/status', []],
   ['GET', '/_snapshot/{repository}/_status', 'cluster:admin/snapshot/status', []],
   ['GET', '/_snapshot/{repository}/{snapshot}/_status', 'cluster:admin/snapshot/status', []],

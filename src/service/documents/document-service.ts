@@ -10,6 +10,7 @@ import { formatDuration } from '../../base/duration.ts'
 import {
   documentNotFound,
   emptyId,
+  noIngestPipelines,
   notEnoughActiveCopies,
   onlyCreateInDataStream,
   routingMissing,
@@ -95,7 +96,7 @@ export class DocumentService {
     const routing = emptyToUndefined(request.routing)
     const version = request.version ?? MATCH_ANY
     const metadata = { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm }
-    if (this.#host.ingest === undefined) throw illegalArgument('this node runs no pipelines')
+    if (this.#host.ingest === undefined) throw noIngestPipelines()
     const result = await this.#host.ingest.run({ ...metadata, source: request.body, pipeline, final: route.final })
     if (result === 'dropped') return result
     return {
@@ -107,7 +108,7 @@ export class DocumentService {
       versionType: result.versionType as DocumentWrite['versionType'],
       ifSeqNo: result.ifSeqNo,
       ifPrimaryTerm: result.ifPrimaryTerm,
-      body: result.source,
+      body: Buffer.from(result.source),
       dynamicTemplates: result.dynamicTemplates,
     }
   }
@@ -186,7 +187,7 @@ export class DocumentService {
     return { docs: await Promise.all(items.map((item) => this.#getOne(item, refuse))) }
   }
 
-  /** `authorization` is asked for each name that items write to; without one all writes are allowed. */
+  /** `authorization` is called for each name that items write to. Without it all writes are allowed. */
   async bulk(request: BulkRequest, authorization?: WriteAuthorization): Promise<BulkAnswer> {
     if (authorization === undefined) return await this.#host.bulk(request)
     return await this.#authorized(authorization, (id) => this.#host.bulk({ ...request, authorization: id }))
@@ -295,7 +296,7 @@ function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined
   }
 }
 
-/** The version of a request that asks for none. */
+/** The version of a request without a version. */
 const MATCH_ANY = -3
 
 /** A pipeline dropped the document: nothing was written. */
