@@ -47,6 +47,8 @@ async function clean() {
   for (const path of ['_index_template', '_component_template']) await send('DELETE', `/${path}/${written}*`)
   const { body } = await send('GET', `/${written}*?expand_wildcards=all&features=aliases`)
   for (const name of Object.keys(body)) if (name.startsWith(written)) await send('DELETE', `/${name}`)
+  // An index may use a pipeline, so these come last.
+  await send('DELETE', `/_ingest/pipeline/${written}*`)
 }
 
 for (const file of files) {

@@ -9,6 +9,8 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
   import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),
+  snapshot: async (args) => (await import('./snapshots/snapshot.ts')).snapshot(args),
+  restore: async (args) => (await import('./snapshots/restore.ts')).restore(args),
   doctor: async (args) => (await import('./doctor.ts')).doctor(args),
   users: async (args) => (await import('./accounts/users.ts')).users(args),
   keys: async (args) => (await import('./accounts/keys.ts')).keys(args),
@@ -26,6 +28,8 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'export',
   'import',
   'doctor',
+  'snapshot',
+  'restore',
 ])
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -68,6 +72,8 @@ Usage
   sandpiper sincedb                          how far files have been read, and to change that
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
+  sandpiper snapshot --repository NAME       copy indices of a running service into a snapshot repository
+  sandpiper restore --repository NAME        make indices of a snapshot again
   sandpiper doctor [--data FOLDER]           what is wrong with the files of a node, and what can be done about it
   sandpiper users | keys                     who may log in to a node with --security true, and its API keys
   sandpiper COMMAND --help                   what each of these can do

@@ -59,7 +59,7 @@ function open(path: string): Sincedb {
 }
 
 function list(files: readonly string[]): void {
-  if (files.length === 0) process.stdout.write('no positions here; --path.data says which data folder to look into\n')
+  if (files.length === 0) process.stdout.write('no positions found; --path.data sets the data folder\n')
   for (const path of files) {
     process.stdout.write(`${path}\n`)
     for (const [identity, { position, activeMs, path: name }] of open(path).entries()) {

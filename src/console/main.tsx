@@ -11,5 +11,6 @@ import './views/discover/discover.css'
 import './views/aggregations/aggregations.css'
 import './views/indices/indices.css'
 import './views/contexts/contexts.css'
+import './views/pipelines/pipelines.css'
 
 render(<App />, document.getElementById('app')!)

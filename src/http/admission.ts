@@ -1,15 +1,15 @@
-/** What the gate lets in: the request, perhaps with other names in it, and what is to be changed about its answer. */
+/** The decision of the gate: the request, possibly with other index names, and the changes to its response. */
 import type { IncomingRequest } from './dispatcher.ts'
 
 export interface Admission {
   readonly incoming: IncomingRequest
-  /** Changes the answer, which is asked for as JSON. Absent for most requests. */
+  /** Changes the response, which is then requested as JSON. Absent for most requests. */
   readonly amend?: Amendment | undefined
 }
 
 export type Amendment = (status: number, body: unknown) => { readonly status: number; readonly body: unknown }
 
-/** Decides who and what gets in. Throws or rejects with the error that is answered instead. */
+/** Authenticates and authorizes requests. Throws or rejects with the error for the client. */
 export interface Gate {
   admit(incoming: IncomingRequest): Admission | Promise<Admission>
 }

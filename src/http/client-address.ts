@@ -1,11 +1,11 @@
-/** The address a request comes from: that of the connection, or what a trusted proxy says about it. */
+/** The client address of a request: that of the connection, or the one that a trusted proxy reports. */
 import { BlockList, isIP } from 'node:net'
 
 export class TrustedProxies {
   readonly #list = new BlockList()
   readonly #isEmpty: boolean
 
-  /** Addresses and ranges such as `10.0.0.0/8`. */
+  /** `proxies` are addresses and ranges such as `10.0.0.0/8`. */
   constructor(proxies: readonly string[]) {
     this.#isEmpty = proxies.length === 0
     for (const proxy of proxies) {
@@ -16,7 +16,7 @@ export class TrustedProxies {
     }
   }
 
-  /** Each proxy adds the address it was called from at the end. The last one that is no trusted proxy is the client. */
+  /** Each proxy appends the address of its client. The last address that is no trusted proxy is the client. */
   clientOf(connected: string | undefined, forwardedFor: string | string[] | undefined): string {
     let client = plain(connected ?? '')
     if (this.#isEmpty || forwardedFor === undefined || !this.#has(client)) return client
@@ -36,5 +36,5 @@ export class TrustedProxies {
   }
 }
 
-/** Addresses of version 4 inside those of version 6 are shown as what they are. */
+/** Prints IPv4-mapped IPv6 addresses as IPv4. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')

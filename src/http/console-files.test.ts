@@ -13,7 +13,7 @@ writeFileSync(`${folder}console-ABC.js.br`, brotliCompressSync('script'))
 writeFileSync(`${folder}console-ABC.js.gz`, gzipSync('script'))
 const files = new ConsoleFiles(folder)
 
-test('a browser at the root is sent to the console, a program is not', async () => {
+test('a browser at the root is redirected to the console, and other clients are not', async () => {
   const html = await files.answer('GET', '/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
   assert.equal(html?.status, 302)
   assert.equal(html?.headers['location'], '/_sandpiper/console/')
@@ -23,7 +23,7 @@ test('a browser at the root is sent to the console, a program is not', async () 
   assert.equal(files.answer('GET', '/books/_search', { accept: 'text/html' }), undefined)
 })
 
-test('every address below the prefix answers the page with a nonce of its own', async () => {
+test('every path below the prefix returns the page with a new nonce', async () => {
   const nonces = new Set<string>()
   for (const uri of ['/_sandpiper/console/', '/_sandpiper/console/indices/a.b/mapping?x=1']) {
     const answer = (await files.answer('GET', uri, {}))!
@@ -37,7 +37,7 @@ test('every address below the prefix answers the page with a nonce of its own', 
   assert.equal(nonces.size, 2)
 })
 
-test('a script is sent in the encoding the browser accepts, and not again when it has it', async () => {
+test('a script is sent in an encoding that the browser accepts, and not again if the browser has it', async () => {
   const uri = '/_sandpiper/console/console-ABC.js'
   const br = (await files.answer('GET', uri, { 'accept-encoding': 'gzip, deflate, br' }))!
   assert.equal(br.headers['content-encoding'], 'br')
@@ -50,13 +50,13 @@ test('a script is sent in the encoding the browser accepts, and not again when i
   assert.equal(again.status, 304)
 })
 
-test('a script that does not exist is not found, whatever the path tries', async () => {
+test('a script that does not exist is not found for any path', async () => {
   assert.equal((await files.answer('GET', '/_sandpiper/console/other.js', {}))!.status, 404)
   const climbing = (await files.answer('GET', '/_sandpiper/console/../../../package.json', {}))!
   assert.match(String(climbing.headers['content-type']), /^text\/html/)
 })
 
-test('without the bundle the API answers every request', () => {
+test('without the bundle the API serves every request', () => {
   const none = new ConsoleFiles(`${folder}missing/`)
   assert.equal(none.answer('GET', '/', { accept: 'text/html' }), undefined)
   assert.equal(none.answer('GET', '/_sandpiper/console/', {}), undefined)

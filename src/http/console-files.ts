@@ -1,6 +1,6 @@
 /**
- * The files of the console (src/console, bundled for browsers): its page for every address below the prefix, and scripts and styles
- * whose names carry a hash of their contents. Nothing is read before a browser asks; the folder's names are listed once.
+ * The files of the console (src/console, bundled for browsers): its page for every path below the prefix, and scripts
+ * and styles whose names contain a hash of their contents. Files are read on request; the folder is listed once.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ export class ConsoleFiles {
     this.#folder = folder
   }
 
-  /** Undefined for requests that are not for the console: the API answers them. */
+  /** The response for a console request; undefined for other requests, which the API serves. */
   answer(method: string, uri: string, headers: IncomingHttpHeaders): Answer | Promise<Answer> | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined
     const path = uri.split('?', 1)[0]!
@@ -54,7 +54,7 @@ export class ConsoleFiles {
 
   async #html(): Promise<Answer> {
     this.#page ??= await readFile(`${this.#folder}index.html`, 'utf8')
-    // CodeMirror writes a style element of its own, which the policy admits by its nonce.
+    // CodeMirror adds a style element, which the policy allows by its nonce.
     const nonce = randomBytes(16).toString('base64url')
     return {
       status: 200,
@@ -92,7 +92,9 @@ export class ConsoleFiles {
 
 const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const
 
-/** Scripts, styles and requests of this server only; nothing may frame the page or send a form elsewhere. */
+/**
+ * The content security policy: only scripts, styles and requests of this server, no framing, no forms to other servers.
+ */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -114,7 +116,7 @@ function redirect(location: string): Answer {
   return { status: 302, headers: { location, 'cache-control': 'no-store', vary: 'accept' }, body: Buffer.alloc(0) }
 }
 
-/** Beside the bundle this module is part of; from the sources, where `npm run build` puts it. */
+/** The folder beside the bundle of this module; when run from the sources, the output folder of `npm run build`. */
 function defaultFolder(): string {
   const here = import.meta.url
   const isBundled = here.includes('/dist/bundle/')

@@ -23,6 +23,7 @@ import { toJsonBytes } from './formats/body-formats.ts'
 import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
 import type { RequestMetrics } from './metrics/request-metrics.ts'
+import { SlowSearches } from './metrics/slow-searches.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
@@ -49,7 +50,9 @@ export interface IncomingRequest {
   readonly rawHeaders?: readonly string[] | undefined
   /** The address of the client. */
   readonly address?: string | undefined
-  /** Who sent the request and what it may touch; set by the gate, or by a part of the node that acts for a caller. */
+  /**
+   * The sender of the request and its permissions; set by the gate, or by a part of the node that acts for a caller.
+   */
   readonly access?: RequestAccess | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
@@ -76,7 +79,7 @@ export interface DispatcherOptions {
   readonly searchers?: SearchRouting | undefined
   /** Authenticates and authorizes requests; absent where everybody may do everything. */
   readonly gate?: Gate | undefined
-  /** Counts responses; absent where nobody reads the counts. */
+  /** Counts responses; absent if the counts are not used. */
   readonly metrics?: RequestMetrics | undefined
 }
 
@@ -160,16 +163,26 @@ export class Dispatcher implements RequestDispatcher {
     const { metrics } = this.#options
     if (metrics === undefined) return this.#guarded(incoming)
     const startedMs = performance.now()
+    const keptBody = SlowSearches.isKeepable(incoming.body) ? incoming.body : undefined
     const answer = this.#guarded(incoming)
-    if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics)
-    return answer.then((later) => this.#counted(incoming, later, startedMs, metrics))
+    if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics, keptBody)
+    return answer.then((later) => this.#counted(incoming, later, startedMs, metrics, keptBody))
   }
 
-  #counted(incoming: IncomingRequest, answer: Answer, startedMs: number, metrics: RequestMetrics): Answer {
+  #counted(
+    incoming: IncomingRequest,
+    answer: Answer,
+    startedMs: number,
+    metrics: RequestMetrics,
+    body: Buffer | undefined,
+  ): Answer {
     const { method, uri } = incoming
     const at = uri.indexOf('?')
     const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
-    metrics.record(method, route?.path, answer.status, performance.now() - startedMs)
+    const ms = performance.now() - startedMs
+    metrics.record(method, route?.path, answer.status, ms)
+    const { slowSearches } = metrics
+    if (ms >= slowSearches.leastMs) slowSearches.note(route?.path, uri, body, answer.status, ms, Date.now())
     return answer
   }
 
@@ -192,7 +205,7 @@ export class Dispatcher implements RequestDispatcher {
     return amend === undefined ? this.#dispatch(admitted) : this.#amended(incoming, admitted, amend)
   }
 
-  /** The answer is asked for as JSON, changed, and encoded as the client wants it. */
+  /** Requests the response as JSON, changes it, and encodes it in the format of the client. */
   async #amended(incoming: IncomingRequest, admitted: IncomingRequest, amend: Amendment): Promise<Answer> {
     const { path, query } = splitTarget(admitted.uri)
     const plain = withoutParameters(query, ['pretty', 'format', 'filter_path'])
@@ -210,7 +223,7 @@ export class Dispatcher implements RequestDispatcher {
     return this.#styled(incoming, errorResponse(error, false))
   }
 
-  /** Encodes a response in the style the request asks for, or in none when that cannot be read. */
+  /** Encodes a response in the format that the request names, or in the default format if that is invalid. */
   #styled(incoming: IncomingRequest, response: HttpResponse): Answer {
     try {
       const { headers, body } = incoming
@@ -360,7 +373,7 @@ export class Dispatcher implements RequestDispatcher {
     const opaqueId = incoming.headers['x-opaque-id']
     if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
     if (response.headers !== undefined) Object.assign(headers, response.headers)
-    // Clients take the header for a proof of who answered, which an unknown caller is not given.
+    // Clients use the header to identify the product, which is not disclosed to unauthenticated callers.
     if (response.status === 401) delete headers['X-elastic-product']
     if (response.warnings !== undefined && response.warnings.length > 0) {
       headers['Warning'] = response.warnings.map((text) => this.#warning(text))
@@ -372,7 +385,7 @@ export class Dispatcher implements RequestDispatcher {
       headers['content-type'] ??= TEXT_TYPE
       body = Buffer.from(response.text)
     } else if (response.body === undefined) {
-      // HEAD is answered like GET, without the body.
+      // HEAD is handled like GET, without the body.
       headers['content-type'] = incoming.method === 'HEAD' ? answerType : TEXT_TYPE
       body = EMPTY
     } else {

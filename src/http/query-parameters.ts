@@ -10,9 +10,9 @@ import {
   badNumberParameter,
   badParameterEscape,
   cannotConvertToBoolean,
-  notABoolean,
   unrecognized,
 } from '../base/errors/http-errors.ts'
+import { notTrueOrFalse } from '../base/errors/value-errors.ts'
 import { didYouMean } from '../base/suggest.ts'
 import { percentDecode } from './percent-decoding.ts'
 
@@ -52,7 +52,7 @@ export class QueryParameters {
     if (text === undefined) return absent
     if (text === 'true' || text === '') return true
     if (text === 'false') return false
-    throw notABoolean(text)
+    throw notTrueOrFalse(text)
   }
 
   /** Like `boolean`, but an empty value is rejected: `ignore_unavailable` and similar parameters. */

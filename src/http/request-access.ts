@@ -1,24 +1,24 @@
-/** What a request that was let in carries on its way: who sent it, and the checks that its items are put to. */
+/** The access data of an admitted request: its sender, and the checks for its items. */
 import type { ApiError } from '../base/api-error.ts'
 import type { Caller } from '../security/authorization/caller.ts'
 import type { ReadLimits } from '../security/authorization/permission.ts'
 import type { WriteAuthorization } from '../service/shards/write-authorization.ts'
 
-/** The part that goes along to other threads. */
+/** The part that is sent to other threads. */
 export interface CarriedAccess {
-  /** Whose contexts the request opens and may use. */
+  /** The owner of the contexts that the request opens and may use. */
   readonly identity: string
-  /** Limits of reading by name of index; undefined when nothing is limited. */
+  /** Read limits by index name; undefined if there are none. */
   readonly limits?: Readonly<Record<string, ReadLimits>> | undefined
 }
 
 export interface RequestAccess extends CarriedAccess {
   readonly caller: Caller
-  /** Why an item of a request may not read a name; undefined when it may. */
+  /** Returns the error if an item of a request may not read a name; undefined if it may. */
   readonly refuseItem?: ((name: string) => ApiError | undefined) | undefined
   /** Checks the items of a bulk request. */
   readonly writes?: WriteAuthorization | undefined
 }
 
-/** What threads are sent. */
+/** The part of the access data that is sent to other threads. */
 export const carried = ({ identity, limits }: CarriedAccess): CarriedAccess => ({ identity, limits })

@@ -52,7 +52,7 @@ export class HttpRequest {
   readonly accepted: Format | undefined
   readonly #body: Buffer
   readonly limits: WorkLimits | undefined
-  /** Who sent the request, and the checks its items are put to; undefined where everybody may do everything, and in other threads. */
+  /** The sender of the request and the checks for its items; undefined without authentication, and in other threads. */
   readonly access: RequestAccess | undefined
   /** The part of it that other threads know, too. */
   readonly carriedAccess: CarriedAccess | undefined

@@ -61,7 +61,7 @@ export function accessByRoute(declarations: readonly RouteDeclaration[]): Readon
       for (const method of methods.split(' ')) {
         const route = `${method} ${written}`
         if (byRoute.has(route)) throw new Error(`${route} is declared twice`)
-        byRoute.set(route, { actions: listed, names: sources, isOpen })
+        byRoute.set(route, { actions: listed, names: sources, ...(isOpen ? { isOpen } : {}) })
       }
     }
   }

@@ -70,6 +70,7 @@ export class Routes {
 
   /** Registers `handler` for each method on `path`. */
   add(methods: Method | readonly Method[], path: string, handler: Handler): void {
+    this.#last = undefined
     const { node, names } = this.#open(path)
     for (const method of typeof methods === 'string' ? [methods] : methods) {
       if (node.routes.has(method)) throw new Error(`two handlers for ${method} ${path}`)
@@ -80,6 +81,7 @@ export class Routes {
 
   /** Lists `method` as allowed on `path` without a handler, as Elasticsearch does for paths of earlier versions. */
   reserve(method: Method, path: string): void {
+    this.#last = undefined
     this.#open(path).node.routes.set(method, RESERVED)
   }
 

@@ -1,8 +1,8 @@
 /**
  * Sockets to requests: limits, compression, keep-alive, shutdown.
  *
- * Without authentication only loopback addresses are served: whoever reaches the port may delete everything. Beyond them, connections
- * are encrypted, unless the operator says that a proxy does it.
+ * Without authentication only loopback addresses are served, because anyone who reaches the port could delete
+ * everything. On other addresses connections are encrypted, unless the operator declares that a proxy does that.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'

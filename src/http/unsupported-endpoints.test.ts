@@ -3,22 +3,22 @@ import { describe, test } from 'node:test'
 import { startSearch } from '../testing/index.ts'
 import { UnsupportedEndpoints } from './unsupported-endpoints.ts'
 
-describe('endpoints that are not supported', () => {
-  test('an API of Elasticsearch that is missing, is named with its status and type', () => {
+describe('unsupported endpoints', () => {
+  test('a request for a missing API of Elasticsearch gets an error with status and type', () => {
     const endpoints = new UnsupportedEndpoints()
     const answer = endpoints.answer('POST', '/_sql/translate', 1)
     assert.equal(answer?.status, 400)
     assert.match(JSON.stringify(answer?.body), /"\[\/_sql\] is not supported by Sandpiper; see docs\/compatibility.md/)
   })
 
-  test('paths of supported APIs and of indices, are left to the router', () => {
+  test('paths of supported APIs and of indices are left to the router', () => {
     const endpoints = new UnsupportedEndpoints()
     for (const path of ['/', '/logs', '/logs/_search', '/_search', '/_sqlite', '/a/_doc/_sql', '/_query_rules_x']) {
       assert.equal(endpoints.answer('GET', path, 1), undefined, path)
     }
   })
 
-  test('requests for missing APIs, are counted by endpoint', async () => {
+  test('requests for missing APIs are counted by endpoint', async () => {
     const search = await startSearch({ listen: false })
     try {
       await search.request('POST', '/_ml/anomaly_detectors/_stats')

@@ -1,13 +1,13 @@
 /**
- * Endpoints of Elasticsearch that Sandpiper does not have. A client that asks for one is told so, rather than that its path or method is
- * wrong, and the requests are counted: they show what users of this node miss.
+ * Endpoints of Elasticsearch that Sandpiper does not have. Their error says that the endpoint is missing, instead of an
+ * invalid path or method. The requests are counted, to show which APIs the users of this node miss.
  */
 import type { HttpResponse } from './response.ts'
 
-/** Where the manual lists what is supported and what is missing. */
+/** The page of the manual that lists supported and missing features. */
 const MANUAL = 'docs/compatibility.md'
 
-/** First segments of paths below the root, and segments behind an index, of APIs that are not there. */
+/** Missing APIs: first path segments below the root, and path segments after an index. */
 const AT_ROOT = [
   'application',
   'autoscaling',
@@ -66,7 +66,7 @@ export interface UnsupportedCount {
 export class UnsupportedEndpoints {
   readonly #counts = new Map<string, UnsupportedCount>()
 
-  /** The answer for an endpoint that is not supported; undefined for all other paths. */
+  /** The response for an unsupported endpoint; undefined for all other paths. */
   answer(method: string, path: string, nowMs: number): HttpResponse | undefined {
     if (!path.includes('/_')) return undefined
     const match = PATTERN.exec(path)
@@ -84,7 +84,7 @@ export class UnsupportedEndpoints {
     return { status: 400, isError: true, body: { error: { root_cause: [error], ...error }, status: 400 } }
   }
 
-  /** The most asked for first. */
+  /** Counts by endpoint, the most frequent first. */
   get counts(): UnsupportedCount[] {
     return [...this.#counts.values()].sort((a, b) => b.count - a.count || (a.endpoint < b.endpoint ? -1 : 1))
   }

@@ -103,9 +103,9 @@ export function watchTlsFiles(
     seen = mark
     try {
       use(readTlsFiles(files))
-      log.info('certificates were read again', { certificate: files.cert })
+      log.info('certificates were reloaded', { certificate: files.cert })
     } catch (error) {
-      log.error('changed certificates cannot be used; those from before are', { error })
+      log.error('changed certificates are invalid; the previous ones stay in use', { error })
     }
   }, everyMs)
   timer.unref()

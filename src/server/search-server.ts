@@ -9,6 +9,7 @@ import { ConsoleFiles } from '../http/console-files.ts'
 import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
+import type { PipelineWorkbench } from '../http/pipeline-workbench.ts'
 import { RequestGate } from '../http/security/request-gate.ts'
 import { HttpServer } from '../http/server.ts'
 import type { Security } from '../security/security.ts'
@@ -23,6 +24,8 @@ import { type OpenSecurity, openSecurity, openTls, type SecuritySettings, watchT
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface SearchServerOptions {
+  /** The pipeline tool, for trials in the console; without it those are refused. */
+  readonly pipelineWorkbench?: PipelineWorkbench | undefined
   /** The data folder. Without it all data is in memory. */
   readonly dataFolder?: string | undefined
   /** Number of threads besides the main thread; 0 runs everything on the main thread. */
@@ -167,7 +170,7 @@ export class SearchServer {
       const api = new LocalApi()
       const tls = await openTls(node, options.tls, options.listen?.host ?? 'localhost')
       const opened = options.security && (await openSecurity(node, options.security, tls, log))
-      const routes = apiRoutes(node, address, metrics, api, opened?.security)
+      const routes = apiRoutes(node, address, metrics, api, opened?.security, options.pipelineWorkbench)
       const gate =
         opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes, audit: opened.audit })
       const dispatcher = new Dispatcher(routes, {

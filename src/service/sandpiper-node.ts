@@ -342,7 +342,7 @@ export class SandpiperNode {
     const { authorization, isDelete } = options
     if (authorization === undefined) return undefined
     const authorize = this.documents.authorization(authorization)
-    if (authorize === undefined) throw new Error('a bulk request goes on after its end')
+    if (authorize === undefined) throw new Error('a bulk request continues after its end')
     const plain = resolveDateMath(name, this.indexContext.clock.nowMs())
     return authorize(plain, this.state.abstraction(plain) === undefined, isDelete)
   }

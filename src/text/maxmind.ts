@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Double } from '../base/json/json-writer.ts'
 
-/** What an entry may hold: texts, numbers, bigints, booleans, lists and maps. */
+/** A value of an entry: text, number, bigint, boolean, list or map. */
 export type EntryValue = unknown
 export type EntryMap = Record<string, EntryValue>
 
@@ -25,7 +25,7 @@ export class MaxMindDatabase {
   readonly #newMap: () => EntryMap
   readonly #dataStart: number
 
-  /** `newMap` makes the maps of entries. */
+  /** `newMap` creates the maps of entries. */
   constructor(bytes: Buffer, newMap: () => EntryMap = () => Object.create(null) as EntryMap) {
     const marker = bytes.lastIndexOf(MARKER)
     if (marker < 0) throw new Error('not a MaxMind database')

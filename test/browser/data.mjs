@@ -1,5 +1,5 @@
-// The data the console is driven through: the benchmark's log events, issues with nested comments, a data stream, an index with
-// 1,000 fields, and documents that try to break a page.
+// The data for the browser tests of the console: the benchmark's log events, issues with nested comments, a data
+// stream, an index with 1,000 fields, and documents that try to break a page.
 import { event, MAPPING } from '../../bench/events.mjs'
 
 export const EVENTS = Number(process.env.SANDPIPER_BROWSER_EVENTS ?? 25_000)

@@ -22,6 +22,7 @@ const created = await search.request('PUT', '/places', {
       text: { type: 'text' },
       point: { type: 'geo_point' },
       address: { type: 'ip' },
+      relation: { type: 'join', relations: { parent: 'child' } },
       path: { type: 'nested', properties: { a: { type: 'keyword' } } },
     },
   },
@@ -55,7 +56,10 @@ const FIELDS: readonly (readonly [clauses: RegExp, field: string])[] = [
   [/^distance_feature$|^date_|^auto_date/, 'date'],
   [/^ip_/, 'address'],
   [/^(match|combined|more_like|intervals|span|field_masking|significant_text)/, 'text'],
-  [/^(avg|boxplot|extended_stats|histogram|max|min|median|percentile|stats|sum|variable|weighted|range)/, 'number'],
+  [
+    /^(avg|boxplot|matrix_stats|extended_stats|histogram|max|min|median|percentile|stats|sum|variable|weighted|range)/,
+    'number',
+  ],
 ]
 
 function withField(name: string, template: string): unknown {

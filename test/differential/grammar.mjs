@@ -148,7 +148,7 @@ function searchBody(rng) {
     }),
   }
   if (rng.chance(0.12)) runtime(rng, body)
-  // Combinations that are refused by rule are asked now and then, not in every second request.
+  // Rejected combinations are sent only now and then.
   if (body.rescore && (body.sort || body.collapse)) delete body.rescore
   if (body.collapse && body.sort) body.sort = ['uid']
   if (body.stored_fields === '_none_' && rng.chance(0.9))

@@ -106,7 +106,7 @@ async function note(finding: Finding, requests: readonly SentRequest[]): Promise
   state.findings.push({ kind: finding.kind, what, seed: state.seed, round: state.round, requests: short ?? [] })
 }
 
-/** What the service has logged of a failure: a race hardly ever shows itself twice. */
+/** The logged stack of a failure, because a race is hardly ever reproduced. */
 function stackOf({ kind, what }: Finding): string | undefined {
   if (kind !== 'failure') return undefined
   const words = what.slice(4, 60)

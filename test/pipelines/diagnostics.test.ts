@@ -71,7 +71,7 @@ test('with -r, a changed pipelines.yml adds, changes and removes pipelines', { t
     () => tool.stderr,
   )
   writeFileSync(join(settings, 'pipelines.yml'), 'no list: at all\n')
-  await tool.logged('The pipelines stay as they are')
+  await tool.logged('The pipelines are unchanged')
   assert.equal(await running(), 'three,two')
   assert.equal(await tool.stop(), 0, tool.stderr)
 })

@@ -3,6 +3,7 @@
 /** Members that depend on the machine, its clock, its random ids or the version of the server. */
 const OF_THE_MACHINE = new Set([
   'took',
+  'ingest_took',
   '_node',
   'node',
   'index_uuid',

@@ -1,5 +1,8 @@
 /** Goal: the gate lets in who is known and what is allowed, and says of everything else what Elasticsearch says. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { SecuredNode } from './secured-node.ts'
 
@@ -63,4 +66,38 @@ test('a refusal is 403 with the product header and without challenges', async ()
   assert.equal(headers['X-elastic-product'], 'Elasticsearch')
   assert.equal(headers['WWW-Authenticate'], undefined)
   assert.match(body.error.reason, /^action \[cluster:monitor\/main\] .*cluster privileges \[monitor,manage,all\]$/)
+})
+
+test('a node tells by its features whether security is on', async () => {
+  const open = await SecuredNode.open({ isSecured: false })
+  const featuresOf = async (of: SecuredNode) => (await of.send(of.elastic, 'GET', '/_xpack')).body.features.security
+  assert.deepEqual(await featuresOf(node), { available: true, enabled: true })
+  assert.deepEqual(await featuresOf(open), { available: true, enabled: false })
+  await open.close()
+})
+
+test('users, roles and keys survive a restart, and a damaged file stops the start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-security-'))
+  try {
+    const first = await SecuredNode.open({ dataFolder: folder })
+    const ann = await first.userWith('ann', { cluster: ['monitor'] })
+    const { authorization } = await first.keyWith('kept', { cluster: ['monitor'] })
+    await first.close()
+    const second = await SecuredNode.open({ dataFolder: folder })
+    for (const credentials of [ann, authorization, second.elastic]) {
+      assert.equal((await second.send(credentials, 'GET', '/')).status, 200)
+    }
+    await second.close()
+    const file = join(folder, 'security', 'security')
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const bytes = readFileSync(file)
+    bytes[bytes.length - 3]! ^= 1
+    writeFileSync(file, bytes)
+    await assert.rejects(
+      SecuredNode.open({ dataFolder: folder }),
+      /security\/security .* is damaged: its checksum does not match/,
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -379,3 +379,19 @@ test('an alias cannot be used to reach what its maker may not', async () => {
   assert.equal((await send({ actions: [{ remove: { index: '*', alias: '*' } }] })).status === 500, false)
   assert.equal((await node.send(node.elastic, 'HEAD', '/secret2/_alias/hidden-alias')).status, 200)
 })
+
+test('a pipeline that sends a document to another index does so with the rights of whoever writes', async () => {
+  await node.admin('PUT', '/_ingest/pipeline/elsewhere', {
+    processors: [{ set: { field: '_index', value: 'secret1' } }],
+  })
+  const written = await as('writer', 'PUT', '/a1/_doc/88?pipeline=elsewhere', { x: 1 })
+  assert.equal(written.status, 403)
+  const { body } = await as(
+    'writer',
+    'POST',
+    '/_bulk?pipeline=elsewhere',
+    '{"index":{"_index":"a1","_id":"88"}}\n{"x":1}\n',
+  )
+  assert.equal(body.items[0].index.status, 403)
+  assert.equal((await node.send(node.elastic, 'GET', '/secret1/_doc/88')).status, 404)
+})

@@ -1,7 +1,8 @@
 /** Errors of points in time and scrolls. */
 import { ApiError, illegalArgument } from '../api-error.ts'
 import { formatDuration } from '../duration.ts'
-import { type ShardFailure, searchPhaseError } from './search-errors.ts'
+import { allShardsFailed, type ShardFailure } from './search-errors.ts'
+import { badBase64Character, base64TooShort } from './value-errors.ts'
 
 export const contextMissing = (searchId: number) =>
   new ApiError(404, 'search_context_missing_exception', `No search context found for id [${searchId}]`)
@@ -54,7 +55,7 @@ export const tooManySlices = (max: number, limit: number) =>
 /** A failed scroll. Scrolls identify their shards by number only. */
 export function scrollFailure(errors: readonly ApiError[], context?: object): ApiError {
   const failures: ShardFailure[] = errors.map((error) => ({ shard: -1, index: null, node: undefined, error }))
-  const error = searchPhaseError('query', 'all shards failed', failures)
+  const error = allShardsFailed(failures)
   return new ApiError(error.status, error.type, error.message, {
     details: { ...error.details, ...(context === undefined ? {} : { context }) },
     causedBy: errors[0],
@@ -73,9 +74,9 @@ export function undecodableId(text: string, kind: 'pit' | 'scroll'): ApiError {
 
 function readAsForeignId(text: string, kind: 'pit' | 'scroll'): ApiError {
   const bad = /[^A-Za-z0-9_=-]/.exec(text)
-  if (bad !== null) return illegalArgument(`Illegal base64 character ${bad[0].charCodeAt(0).toString(16)}`)
+  if (bad !== null) return badBase64Character(bad[0])
   const digits = text.replace(/=+$/, '')
-  if (text.length === 1) return illegalArgument('Input byte[] should at least have 2 bytes for base64 bytes')
+  if (text.length === 1) return base64TooShort()
   if (digits.length % 4 === 1) return illegalArgument('Last unit does not have enough valid bits')
   const bytes = Buffer.from(digits, 'base64url')
   let at = 0

@@ -38,10 +38,6 @@ export const emptyId = () => illegalArgument('if _id is specified it must not be
 
 export const pipelineMissing = (name: string) => illegalArgument(`pipeline with id [${name}] does not exist`)
 
-/** There is no script engine for updates yet: the answer is the one of a server without that module. */
-export const scriptNotSupported = (language: string) =>
-  illegalArgument('failed to execute script', illegalArgument(`script_lang not supported [${language}]`))
-
 export const unknownVersionType = (text: string) => illegalArgument(`No version type match [${text}]`)
 
 export const unknownRefreshPolicy = (text: string) => illegalArgument(`Unknown value for refresh: [${text}].`)
@@ -95,3 +91,8 @@ export const bulkBodyMalformed = (cause: ApiError) =>
 export const docsElementNotObject = () => illegalArgument('docs array element should include an object')
 
 export const noRequestsAdded = () => validationFailed('no requests added')
+
+export const sizeInsteadOfMaxDocs = () => illegalArgument('invalid parameter [size], use [max_docs] instead')
+
+/** The node was opened without the host of ingest pipelines, as by some tests. */
+export const noIngestPipelines = () => illegalArgument('this node runs no pipelines')

@@ -1,5 +1,6 @@
 /** Failures of a request before it reaches an index: escapes, parameters, media types, bodies. */
 import { ApiError, illegalArgument, notANumber } from '../api-error.ts'
+import { notTrueOrFalse } from './value-errors.ts'
 
 export const badParameterEscape = (cause: ApiError) =>
   new ApiError(400, 'bad_parameter_exception', `java.lang.IllegalArgumentException: ${cause.message}`, {
@@ -14,12 +15,9 @@ export const partialEscape = (text: string) => illegalArgument(`partial escape s
 export const invalidEscape = (sequence: string, index: number, text: string) =>
   illegalArgument(`invalid escape sequence \`${sequence}' at index ${index} of: ${text}`)
 
-export const notABoolean = (value: string) =>
-  illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
-
 /** The strict variant, used by the parameters that control how index names resolve. */
 export const cannotConvertToBoolean = (name: string, value: string) =>
-  illegalArgument(`Could not convert [${name}] to boolean`, notABoolean(value))
+  illegalArgument(`Could not convert [${name}] to boolean`, notTrueOrFalse(value))
 
 export const badNumberParameter = (kind: 'int' | 'long' | 'float' | 'double', name: string, value: string) =>
   illegalArgument(`Failed to parse ${kind} parameter [${name}] with value [${value}]`, notANumber(value))

@@ -84,3 +84,10 @@ export const objectOverField = (path: string) =>
   illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`)
 
 export const unknownMappingType = (type: string) => illegalArgument(`No mapper found for type [${type}]`)
+
+export const nullValueUnparsable = (field: string, cause: ApiError) =>
+  mapperParsing(`Error parsing [null_value] on field [${field}]: ${cause.message}`, cause)
+
+/** A value of a document that should be a text. `place` is its line and column. */
+export const textExpected = (place: string, found: string) =>
+  illegalArgument(`Expected text at ${place} but found ${found}`)

@@ -17,3 +17,9 @@ export const spanFieldsDiffer = () => illegalArgument('Clauses must have same fi
 export const unknownSortMode = (mode: string) => illegalArgument(`Illegal sort mode: ${mode}`)
 
 export const valueMissing = () => illegalArgument('value cannot be null')
+
+/** A member that a join query lacks. */
+export const requiresField = (clause: string, member: string) =>
+  illegalArgument(`[${clause}] requires '${member}' field`)
+
+export const unknownChildScoreMode = (mode: string) => illegalArgument(`No score mode for child query [${mode}] found`)

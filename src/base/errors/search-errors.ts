@@ -130,3 +130,23 @@ export const resultWindowTooLarge = (from: number, size: number, limit: number) 
 
 /** An unsupported part of the request. It is rejected and never silently ignored. */
 export const notSupportedYet = (what: string) => illegalArgument(`[${what}] is not supported by this version`)
+
+export const idFielddataDisallowed = () =>
+  illegalArgument(
+    'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
+      'indices.id_field_data.enabled',
+  )
+
+/** Every shard of a search has failed in the query phase. */
+export const allShardsFailed = (failures: readonly ShardFailure[]) =>
+  searchPhaseError('query', 'all shards failed', failures)
+
+export const fetchFailed = (field: string, cause: ApiError) =>
+  illegalArgument(`error fetching [${field}]: ${cause.message}`, cause)
+
+export const fielddataNotSupported = (field: string, type: string) =>
+  illegalArgument(`Fielddata is not supported on field [${field}] of type [${type}]`)
+
+export const negativeFrom = (from: unknown) => illegalArgument(`[from] parameter cannot be negative but was [${from}]`)
+
+export const negativeSize = (size: unknown) => illegalArgument(`[size] parameter cannot be negative, found [${size}]`)

@@ -1,4 +1,4 @@
-/** Failures of repositories and snapshots. Mistakes of requests are answered with 400, where Elasticsearch has 500. */
+/** Errors of repositories and snapshots. Invalid requests get 400 where Elasticsearch has 500. */
 import { ApiError, type ApiErrorOptions } from '../api-error.ts'
 
 export const repositoryMissing = (name: string) =>
@@ -7,7 +7,7 @@ export const repositoryMissing = (name: string) =>
 export const repositoryError = (name: string, reason: string, options?: ApiErrorOptions) =>
   new ApiError(400, 'repository_exception', `[${name}] ${reason}`, options)
 
-/** What the disk did, or what is wrong with the files. */
+/** An error of the disk, or damaged files. */
 export const repositoryFailure = (name: string, reason: string, causedBy?: ApiError) =>
   new ApiError(500, 'repository_exception', `[${name}] ${reason}`, { causedBy })
 

@@ -30,3 +30,5 @@ export const taskNotFinished = (timeoutMs: number) => {
   const time = formatDuration(timeoutMs)
   return new ApiError(500, 'timeout_exception', `timed out after [${time}/${timeoutMs}ms]`)
 }
+
+export const taskCancelled = () => new ApiError(400, 'task_cancelled_exception', 'task cancelled [by user request]')

@@ -2,7 +2,7 @@
  * Errors for values that cannot be parsed: booleans, numbers, units, enum constants. The texts are those of the JVM and
  * Elasticsearch.
  */
-import { illegalArgument } from '../api-error.ts'
+import { ApiError, illegalArgument, notANumber } from '../api-error.ts'
 
 export const hasDecimalPart = (value: unknown) => illegalArgument(`Value [${value}] has a decimal part`)
 
@@ -23,3 +23,21 @@ export const unknownGeoDistance = (name: string) => illegalArgument(`No geo dist
 
 export const unparsableBoolean = (text: string) =>
   illegalArgument(`Cannot parse boolean [${text}], expected either [true] or [false]`)
+
+export const badActiveShardCount = (text: string) =>
+  illegalArgument(`cannot parse ActiveShardCount[${text}]`, notANumber(text))
+
+export const badBase64Character = (character: string) =>
+  illegalArgument(`Illegal base64 character ${character.charCodeAt(0).toString(16)}`)
+
+export const base64TooShort = () => illegalArgument('Input byte[] should at least have 2 bytes for base64 bytes')
+
+export const patternSyntax = (problem: string) => new ApiError(400, 'pattern_syntax_exception', problem)
+
+export const emptyDateTime = () => illegalArgument('cannot parse empty datetime')
+
+export const escapedCharacterMissing = () => illegalArgument('character to be escaped is missing')
+
+export const illegalGroupReference = () => illegalArgument('Illegal group reference')
+
+export const selfReferencing = () => illegalArgument('Iterable object is self-referencing itself')

@@ -1,18 +1,18 @@
-/** How many file descriptors the process may have, and how many it has. */
+/** The limit of file descriptors of the process, and the number in use. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** What is assumed where the system does not tell: the smallest default of the systems we run on. */
+/** The limit if the system does not report one: the smallest default of the supported systems. */
 const ASSUMED_LIMIT = 1024
-/** Less would open and close files all the time, more is not faster. */
+/** With fewer descriptors files would be opened and closed all the time; more are not faster. */
 const KEPT_MIN = 16
 const KEPT_MAX = 1024
-/** The rest is for connections, logs that are written to, and what the runtime needs. */
+/** The rest is for connections, logs that are being written, and the runtime. */
 const SHARE = 1 / 4
 
 let known: number | undefined
 
-/** Node raises the soft limit to the hard one at its start, so that is read once. */
+/** Node raises the soft limit to the hard limit at its start, so the limit is read once. */
 export function descriptorLimit(): number {
   known ??= readLimit()
   return known
@@ -29,23 +29,26 @@ function readLimit(): number {
   }
 }
 
-/** Undefined where the system does not tell. */
+/** The number of open descriptors; undefined if the system does not report it. */
 export function openDescriptors(): number | undefined {
   try {
-    // Reading the folder takes one itself.
+    // Reading the folder needs a descriptor itself.
     return readdirSync('/proc/self/fd').length - 1
   } catch {
     return undefined
   }
 }
 
-/** Files that one thread keeps open for reading. The main thread, the writer and every searcher have their own. */
+/**
+ * The number of files that a thread keeps open for reading. The main thread, the writer and every searcher have their
+ * own.
+ */
 export function readDescriptorsPerThread(limit: number = descriptorLimit()): number {
   const threads = 2 + availableParallelism()
   return Math.min(KEPT_MAX, Math.max(KEPT_MIN, Math.floor((limit * SHARE) / threads)))
 }
 
-/** Shards whose logs are open for writing, two files each. */
+/** The number of shards with logs open for writing, two files each. */
 export function openLogsMax(limit: number = descriptorLimit()): number {
   return Math.min(KEPT_MAX, Math.max(KEPT_MIN, Math.floor((limit * SHARE) / 2)))
 }

@@ -23,7 +23,7 @@ const textOf = (descriptors: ReadDescriptors, path: string, length: number, offs
   return target.toString()
 }
 
-test('more files than may be open are read in turns, each with its own bytes', () => {
+test('more files than may be open are read in turn, each with its own bytes', () => {
   const descriptors = new ReadDescriptors(3)
   const paths = files(8)
   for (let round = 0; round < 3; round++) {
@@ -34,7 +34,7 @@ test('more files than may be open are read in turns, each with its own bytes', (
   assert.equal(descriptors.size, 0)
 })
 
-test('a file that was replaced is read anew after it was forgotten', () => {
+test('a replaced file is read again after forget', () => {
   const descriptors = new ReadDescriptors(3)
   const [path, other] = files(2) as [string, string]
   assert.equal(textOf(descriptors, path, 12), 'content of 0')
@@ -44,14 +44,14 @@ test('a file that was replaced is read anew after it was forgotten', () => {
   descriptors.forget(path)
 })
 
-test('reading behind the end of a file names the file and the place', () => {
+test('reading beyond the end of a file throws an error with the file and the position', () => {
   const descriptors = new ReadDescriptors(3)
   const [path] = files(1) as [string]
   assert.throws(() => textOf(descriptors, path, 20), /file-0 ends at 12, wanted 20/)
   descriptors.forget(path)
 })
 
-test('shares of the descriptor limit stay within it and are never too few to work', () => {
+test('the shares of the descriptor limit stay within the limit and have a minimum', () => {
   for (const limit of [64, 256, 1024, 20_000, Number.POSITIVE_INFINITY]) {
     for (const share of [readDescriptorsPerThread(limit), openLogsMax(limit)]) {
       assert.ok(share >= 16 && share <= 1024 && (limit < 1024 || share <= limit / 4), `${share} of ${limit}`)

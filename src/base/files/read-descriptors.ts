@@ -1,15 +1,16 @@
 /**
- * Files that are read piece by piece, such as segments. A thread keeps a bounded number of them open, those that were read last: a
- * search over thousands of indices reads more files than a process may have open.
+ * Files that are read piece by piece, such as segments. A thread keeps a bounded number of them open, the most recently
+ * read ones, because a search over thousands of indices reads more files than a process may have open.
  *
- * A path always means the same file: names of segments are never used twice, and who replaces a file calls `forget`.
+ * A path always means the same file: names of segments are never reused, and code that replaces a file must call
+ * `forget`.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { readDescriptorsPerThread } from './descriptor-limit.ts'
 
 export class ReadDescriptors {
   readonly #max: number
-  /** By path, the least recently used first. */
+  /** Descriptors by path, the least recently used first. */
   readonly #open = new Map<string, number>()
 
   constructor(max: number) {
@@ -20,7 +21,7 @@ export class ReadDescriptors {
     return this.#open.size
   }
 
-  /** Fills the whole of `target` from `offset`. Throws when the file is shorter, and the system's error when it cannot be read. */
+  /** Fills `target` from `offset`. Throws if the file is shorter, and the error of the system if it cannot be read. */
   read(path: string, offset: number, target: Uint8Array): void {
     const descriptor = this.#descriptor(path)
     let done = 0
@@ -31,7 +32,7 @@ export class ReadDescriptors {
     }
   }
 
-  /** The file was replaced, removed, or is not read any more. */
+  /** Must be called when a file is replaced, removed or no longer read. */
   forget(path: string): void {
     const descriptor = this.#open.get(path)
     if (descriptor === undefined) return
@@ -52,7 +53,7 @@ export class ReadDescriptors {
     return descriptor
   }
 
-  /** When other parts of the process have taken all descriptors, files that are only read give theirs back. */
+  /** Opens a file. If the process has no descriptors left, those of files open for reading are closed. */
   #openFile(path: string): number {
     for (;;) {
       try {
@@ -70,5 +71,5 @@ export class ReadDescriptors {
   }
 }
 
-/** Those of this thread. */
+/** The descriptors of this thread. */
 export const readDescriptors = new ReadDescriptors(readDescriptorsPerThread())

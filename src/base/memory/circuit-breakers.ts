@@ -46,7 +46,7 @@ const UNLIMITED = -1
 /** Part of the memory that claims may have together when the parent sums them up, as in Elasticsearch. */
 const SUMMED_PART = 0.7
 
-/** Limits that operators set. What is absent is as planned; -1 bytes is no limit. */
+/** Limits set by operators. An absent limit is the planned one; -1 bytes means no limit. */
 export interface BreakerLimits {
   readonly limitBytes?: number | undefined
   readonly overhead?: number | undefined

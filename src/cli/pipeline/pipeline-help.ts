@@ -15,6 +15,7 @@ Usage
   sandpiper pipeline -e 'filter { … }'        the same, written on the command line; reads stdin, prints events
   sandpiper pipeline                          every pipeline of config/pipelines.yml
   sandpiper pipeline -t -f FILE               check it, name every problem with its place, and end
+  sandpiper pipeline -t --report DIR          check every configuration of a folder: what runs, what differs, what is missing
   sandpiper pipeline test FILE…               run the cases beside it (FILE.test.yml); nothing is sent
   sandpiper pipeline --dry-run -f FILE < LOG  show what its filters make of lines; nothing is sent
   sandpiper pipeline --dry-run -f NEW --against OLD < LOG

@@ -48,7 +48,7 @@ export class PipelineSet {
     const wanted = new Map(definitions.map((settings) => [settings.text('pipeline.id'), settings]))
     for (const [id, entry] of [...this.#entries]) {
       if (wanted.get(id)?.fingerprint === entry.settings.fingerprint) continue
-      if (!wanted.has(id)) this.#log.info(`Pipeline ${id} is defined no longer and is stopped`)
+      if (!wanted.has(id)) this.#log.info(`Pipeline ${id} is no longer defined and is stopped`)
       entry.pipeline.stop()
       await entry.ended
       this.#entries.delete(id)
@@ -101,7 +101,7 @@ export class PipelineSet {
       this.#following = this.#following.then(() => this.follow(definitions))
     } catch (error) {
       const { message } = error as Error
-      if (message !== this.#complaint) this.#log.error(`The pipelines stay as they are: ${message}`)
+      if (message !== this.#complaint) this.#log.error(`The pipelines are unchanged: ${message}`)
       this.#complaint = message
     }
   }

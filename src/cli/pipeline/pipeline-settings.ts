@@ -124,6 +124,8 @@ export interface CommandLine {
    */
   readonly wantsDryRun: boolean
   readonly against: string | undefined
+  /** The folder whose configurations `-t` reports on. */
+  readonly report: string | undefined
 }
 
 /**
@@ -136,6 +138,7 @@ export function parseFlags(args: readonly string[]): CommandLine {
   let wantsVersion = false
   let wantsDryRun = false
   let against: string | undefined
+  let report: string | undefined
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1
@@ -146,6 +149,7 @@ export function parseFlags(args: readonly string[]): CommandLine {
     else if (word === '-V' || word === '--version') wantsVersion = true
     else if (word === '--dry-run') wantsDryRun = true
     else if (word === '--against') against = take()
+    else if (word === '--report') report = take()
     else if (LEVEL_FLAGS[word] !== undefined) flags.set('log.level', LEVEL_FLAGS[word])
     else if (word === '-S' || word === '--setting') {
       const [name, ...value] = take().split('=')
@@ -159,7 +163,8 @@ export function parseFlags(args: readonly string[]): CommandLine {
     }
   }
   if (against !== undefined && !wantsDryRun) fail('ERROR: --against goes with --dry-run')
-  return { flags, wantsHelp, wantsVersion, wantsDryRun, against }
+  if (report !== undefined && flags.get('config.test_and_exit') !== true) fail('ERROR: --report goes with -t')
+  return { flags, wantsHelp, wantsVersion, wantsDryRun, against, report }
 }
 
 function nameOfFlag(word: string): string {

@@ -11,7 +11,7 @@ function reportStalls(pipelines: PipelineSet, isUnsafe: boolean, log: PipelineLo
   let reports = 0
   const timer = setInterval(() => {
     const inFlight = pipelines.all.reduce((sum, { pipeline }) => sum + (pipeline.current?.inFlight ?? 0), 0)
-    log.warn('Waiting for events that are still on their way', { inflight_count: inFlight })
+    log.warn('Waiting for events in flight', { inflight_count: inFlight })
     if (++reports < STALL_REPORTS) return
     if (reports === STALL_REPORTS) {
       log.error(

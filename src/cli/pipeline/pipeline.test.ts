@@ -134,3 +134,23 @@ test('flags and settings have the names and messages of Logstash', () => {
     (error) => error instanceof FlagError && /doesn't exist.*pipeline.workers/.test(error.message),
   )
 })
+
+test('a report on a folder says what runs, what is missing, and what to write instead', async () => {
+  const conf = join(folder, 'strangers')
+  mkdirSync(join(conf, 'deep'), { recursive: true })
+  writeFileSync(join(conf, 'fine.conf'), 'filter { ruby { code => "event.set(\'a\', 1)" } }')
+  writeFileSync(
+    join(conf, 'old.conf'),
+    'filter { translate { field => "a" destination => "b" dictionary => { "x" => "y" } } }',
+  )
+  writeFileSync(join(conf, 'deep', 'bad.conf'), 'input { rabbitmq { host => "x" } }')
+  writeFileSync(join(conf, 'notes.txt'), 'not a configuration {')
+  const { code, output } = await run(['-t', '--report', conf])
+  assert.equal(code, 1)
+  assert.match(output, /^3 configurations below .*: 1 run, 1 run with differences, 1 do not run$/m)
+  assert.match(output, /^✗ deep\/bad\.conf$/m)
+  assert.match(output, /^~ old\.conf$/m)
+  assert.match(output, /input rabbitmq \(1 file\): forward the queue/)
+  assert.match(output, /filter ruby: an interpreter without files/)
+  assert.equal((await run(['--report', conf])).code, 1)
+})

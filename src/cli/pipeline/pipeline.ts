@@ -46,9 +46,10 @@ async function run(args: readonly string[]): Promise<void> {
   if (args[0] === 'tap') return (await import('./pipeline-tap.ts')).pipelineTap(args.slice(1))
   if (args[0] === 'top') return (await import('./pipeline-top.ts')).pipelineTop(args.slice(1))
   if (args[0] === 'diff') return (await import('./pipeline-dry-run.ts')).pipelineDiff(args.slice(1))
-  const { flags, wantsHelp, wantsVersion, wantsDryRun, against } = parseFlags(args)
+  const { flags, wantsHelp, wantsVersion, wantsDryRun, against, report } = parseFlags(args)
   if (wantsHelp) return void process.stdout.write(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
+  if (report !== undefined) return (await import('./pipeline-report.ts')).pipelineReport(report)
   const { settings, warnings } = loadSettings(flags, process.env)
   const log = createPipelineLog({
     level: settings.text('log.level') as PipelineLogLevel,

@@ -12,6 +12,7 @@ import type { Tracing } from '../../server/tracing/tracing.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { bootstrapPassword } from './bootstrap-password.ts'
 import { compileEarly } from './compile-early.ts'
+import { lazyWorkbench } from './lazy-workbench.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** Errors whose message tells the user what to do. Their stack is not printed. */
@@ -106,6 +107,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
       pathRepo: settings.pathRepo,
       scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
+      pipelineWorkbench: lazyWorkbench(),
       security: settings.security
         ? {
             bootstrapPassword: bootstrapPassword(process.env, settings.elasticPassword),
@@ -160,6 +162,7 @@ function welcome({ url, newPassword, caFingerprint }: SearchServer, dataFolder: 
   const login = asksForLogin ? `-u elastic${newPassword === undefined ? '' : `:'${newPassword}'`} ` : ''
   const trust = caFingerprint === undefined ? '' : `--cacert ${join(dataFolder, 'certs', 'http_ca.crt')} `
   const curl = `curl ${trust}${login}`
+  const called = url!.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   const facts = [
     ['address', url],
     ['data', dataFolder],
@@ -180,9 +183,9 @@ function welcome({ url, newPassword, caFingerprint }: SearchServer, dataFolder: 
 ${facts.map(([name, value]) => `  ${name!.padEnd(8)} ${value}`).join('\n')}
 ${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}
 Try it:
-  ${curl}${url}/
-  ${curl}-X PUT '${url}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
-  ${curl}'${url}/books/_search?pretty'
+  ${curl}${called}/
+  ${curl}-X PUT '${called}/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers of the world"}'
+  ${curl}'${called}/books/_search?pretty'
 
 `
 }

@@ -89,5 +89,5 @@ test('an invalid value is rejected with the name of the setting and the expected
 })
 
 test('the help lists every setting with its default', () => {
-  assert.match(describeSettings(), /--port N +port to listen on; 0 takes a free one \(default 9200\)/)
+  assert.match(describeSettings(), /--port N +port to listen on; 0 selects a free one \(default 9200\)/)
 })

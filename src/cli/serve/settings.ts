@@ -9,12 +9,28 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { parseByteSize } from '../../base/byte-size.ts'
-import { isLogFormat, isLogLevel, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
+import { LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
 import { closestWords } from '../../base/suggest.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import {
+  number,
+  plain,
+  readBoolean,
+  readLogFormat,
+  readLogLevel,
+  readMemory,
+  readNames,
+  readOrigins,
+  readProxies,
+  readRegexEnabled,
+  readScriptContexts,
+  readScriptTypes,
+  readSize,
+  readTlsMode,
+  type TlsMode,
+  UNSET,
+} from './setting-values.ts'
 
 export interface Settings {
   readonly host: string
@@ -70,67 +86,54 @@ function define<T>(definition: Definition<T>): Definition<T> {
   return definition
 }
 
-const plain = (text: string, name: string): string => {
-  if (text === '') throw new SettingsError(`${name} must not be empty`)
-  return text
-}
-
-const number =
-  (min: number, max: number) =>
-  (text: string, name: string): number => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    throw new SettingsError(`${name} must be a number from ${min} to ${max}, not "${text}"`)
-  }
-
 const DEFINITIONS = {
   host: define({
     name: 'host',
     placeholder: 'ADDRESS',
     standard: '127.0.0.1',
-    about: 'address to listen on; others than those of this machine need --security true',
+    about: 'address to listen on; addresses other than loopback need --security true',
     read: plain,
   }),
   port: define({
     name: 'port',
     placeholder: 'N',
     standard: '9200',
-    about: 'port to listen on; 0 takes a free one',
+    about: 'port to listen on; 0 selects a free one',
     read: number(0, 65535),
   }),
   data: define({
     name: 'data',
     placeholder: 'FOLDER',
     standard: './data',
-    about: 'where the data is kept',
+    about: 'folder of the data',
     read: plain,
   }),
   clusterName: define({
     name: 'cluster-name',
     placeholder: 'NAME',
     standard: 'sandpiper',
-    about: 'name clients see for the cluster',
+    about: 'name of the cluster',
     read: plain,
   }),
   nodeName: define({
     name: 'node-name',
     placeholder: 'NAME',
     standard: 'node-1',
-    about: 'name clients see for the node',
+    about: 'name of the node',
     read: plain,
   }),
   threads: define({
     name: 'threads',
     placeholder: 'N',
     standard: String(Math.max(2, availableParallelism())),
-    about: 'threads beside the main one: one writes, the others search; 0 does all work in one',
+    about: 'threads besides the main thread: one for writes, the rest for searches; 0 runs everything in one thread',
     read: number(0, 64),
   }),
   memory: define({
     name: 'memory',
     placeholder: 'SIZE',
-    standard: 'what the container or the machine has',
-    about: 'memory the whole process may take; more is refused with 429 before it is used',
+    standard: UNSET.memory,
+    about: 'memory of the whole process; requests that would exceed it are rejected with 429',
     read: readMemory,
   }),
   maxContentBytes: define({
@@ -143,15 +146,15 @@ const DEFINITIONS = {
   allowedHosts: define({
     name: 'http-allowed-hosts',
     placeholder: 'NAMES',
-    standard: 'those of this machine',
-    about: 'more names the service may be called by, with commas between; *.example.org allows all below a name',
+    standard: UNSET.allowedHosts,
+    about: 'additional host names of the service, separated by commas; *.example.org allows all subdomains',
     read: readNames,
   }),
   reindexRemoteWhitelist: define({
     name: 'reindex-remote-whitelist',
     placeholder: 'HOSTS',
     standard: '',
-    about: 'servers that reindex may read from, as host:port with commas between; * stands for any characters',
+    about: 'servers that reindex may read from, as host:port separated by commas; * matches any characters',
     read: (text: string) =>
       text
         .split(',')
@@ -162,7 +165,7 @@ const DEFINITIONS = {
     name: 'path-repo',
     placeholder: 'FOLDERS',
     standard: '',
-    about: 'folders that snapshot repositories may lie in, with commas between; relative locations are below the first',
+    about: 'folders for snapshot repositories, separated by commas; relative locations are below the first',
     read: (text: string) =>
       text
         .split(',')
@@ -173,49 +176,49 @@ const DEFINITIONS = {
     name: 'security',
     placeholder: 'BOOLEAN',
     standard: 'false',
-    about: 'ask for a login: users, roles and API keys, as Elasticsearch has them',
+    about: 'require authentication: users, roles and API keys as in Elasticsearch',
     read: readBoolean,
   }),
   elasticPassword: define({
     name: 'elastic-password',
     placeholder: 'PASSWORD',
     standard: '',
-    about: 'password of the user elastic until another one is set; in the settings file only',
+    about: 'initial password of the user elastic; only in the settings file',
     read: (text: string) => (text === '' ? undefined : text),
   }),
   tls: define({
     name: 'tls',
     placeholder: 'MODE',
-    standard: 'auto beyond this machine, off on it',
-    about: 'auto makes certificates in the data folder; off',
+    standard: UNSET.tls,
+    about: 'auto creates certificates in the data folder; off disables TLS',
     read: readTlsMode,
   }),
   tlsCert: define({
     name: 'tls-cert',
     placeholder: 'FILE',
     standard: '',
-    about: 'certificate in PEM, read again when it changes',
+    about: 'certificate in PEM format; reloaded when it changes',
     read: (text: string) => text,
   }),
   tlsKey: define({
     name: 'tls-key',
     placeholder: 'FILE',
     standard: '',
-    about: 'private key of the certificate, in PEM',
+    about: 'private key of the certificate in PEM format',
     read: (text: string) => text,
   }),
   tlsCa: define({
     name: 'tls-ca',
     placeholder: 'FILE',
     standard: '',
-    about: 'certificates that are sent along with the certificate, in PEM: those of its issuers',
+    about: 'certificates of the issuers in PEM format; sent together with the certificate',
     read: (text: string) => text,
   }),
   insecureHttp: define({
     name: 'insecure-http',
     placeholder: 'BOOLEAN',
     standard: 'false',
-    about: 'listen beyond this machine without TLS, behind a proxy that has it',
+    about: 'listen on other than loopback addresses without TLS, behind a proxy with TLS',
     read: readBoolean,
   }),
   scriptAllowedTypes: define({
@@ -229,7 +232,7 @@ const DEFINITIONS = {
     name: 'script-allowed-contexts',
     placeholder: 'CONTEXTS',
     standard: 'all',
-    about: 'what scripts may be used for, with commas between: score, update, field …; none for nothing',
+    about: 'allowed script contexts, separated by commas: score, update, field …; none allows no scripts',
     read: readScriptContexts,
   }),
   scriptRegex: define({
@@ -243,36 +246,36 @@ const DEFINITIONS = {
     name: 'script-painless-regex-limit-factor',
     placeholder: 'N',
     standard: '6',
-    about: 'how many characters a limited regular expression may look at, per character of its input',
+    about: 'number of characters that a limited regular expression may examine, per character of its input',
     read: number(1, 2147483647),
   }),
   audit: define({
     name: 'audit',
     placeholder: 'BOOLEAN',
     standard: 'false',
-    about: 'write who did what to audit/audit.ndjson in the data folder, with the sizes of log files',
+    about: 'write an audit log to audit/audit.ndjson in the data folder; it is rotated like the log file',
     read: readBoolean,
   }),
   corsOrigins: define({
     name: 'http-cors-allow-origin',
     placeholder: 'ORIGINS',
-    standard: 'those of this machine',
-    about:
-      'more pages that may call from a browser, with commas between: https://app.example, * or /a regular expression/',
+    standard: UNSET.corsOrigins,
+    about: 'additional allowed CORS origins, separated by commas: https://app.example, * or /a regular expression/',
     read: readOrigins,
   }),
   trustedProxies: define({
     name: 'trusted-proxies',
     placeholder: 'ADDRESSES',
     standard: '',
-    about: 'proxies whose X-Forwarded-For is believed, with commas between; 10.0.0.0/8 stands for a range',
+    about:
+      'proxies whose X-Forwarded-For header is trusted, separated by commas; ranges such as 10.0.0.0/8 are allowed',
     read: readProxies,
   }),
   strictMediaTypes: define({
     name: 'strict-media-types',
     placeholder: 'BOOLEAN',
     standard: 'false',
-    about: 'refuse clients of majors that Elasticsearch 8 refuses',
+    about: 'reject clients of the major versions that Elasticsearch 8 rejects',
     read: readBoolean,
   }),
   errorHelp: define({
@@ -334,7 +337,12 @@ const ENVIRONMENT_PREFIX = 'SANDPIPER_'
 /** Low enough to recognize short names with two swapped letters. */
 const TYPING_SIMILARITY = 0.4
 /** Variables read by the tests of this project, not by the service. */
-const NOT_SETTINGS: ReadonlySet<string> = new Set(['SANDPIPER_SLOW_TESTS', 'SANDPIPER_PACKAGE_WITH_NPM'])
+const NOT_SETTINGS: ReadonlySet<string> = new Set([
+  'SANDPIPER_SLOW_TESTS',
+  'SANDPIPER_PACKAGE_WITH_NPM',
+  'SANDPIPER_CLIENT_JS',
+  'SANDPIPER_CLIENT_PYTHON',
+])
 
 /** `args` contains only flags: `--port 9201`, `--port=9201`. */
 export function readSettings(args: readonly string[], environment: NodeJS.ProcessEnv): Settings {
@@ -500,124 +508,4 @@ function unknownName(name: string, shown: string, spell: (name: string) => strin
 
 function environmentName(name: string): string {
   return `${ENVIRONMENT_PREFIX}${name.toUpperCase().replaceAll('-', '_')}`
-}
-
-function readSize(text: string, name: string): number {
-  try {
-    const bytes = parseByteSize(text, name)
-    if (bytes > 0) return bytes
-  } catch {
-    // The error thrown below is clearer than the API's.
-  }
-  throw new SettingsError(`${name} must be a size such as 100mb, not "${text}"`)
-}
-
-const NAME_OR_PATTERN = /^(\*|(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?\.?)$/i
-
-function readNames(text: string, name: string): string[] {
-  if (text === DEFINITIONS.allowedHosts.standard) return []
-  const names = text.split(',').map((one) => one.trim())
-  for (const one of names) {
-    if (!NAME_OR_PATTERN.test(one)) {
-      throw new SettingsError(
-        `${name} must be names such as search.example.org,*.corp.example without ports, not "${one}"`,
-      )
-    }
-  }
-  return names
-}
-
-/** With less memory nothing would be left for data. */
-const MEMORY_BYTES_MIN = 192 * 1024 * 1024
-
-function readMemory(text: string, name: string): number | undefined {
-  if (text === DEFINITIONS.memory.standard) return undefined
-  const bytes = readSize(text, name)
-  if (bytes >= MEMORY_BYTES_MIN) return bytes
-  throw new SettingsError(`${name} must be at least 192mb, not "${text}"`)
-}
-
-function readOrigins(text: string, name: string): string[] {
-  if (text === DEFINITIONS.corsOrigins.standard || text === '') return []
-  // A regular expression may hold commas.
-  const origins = text.startsWith('/') ? [text] : text.split(',').map((one) => one.trim())
-  for (const one of origins) {
-    if (one === '*' || /^https?:\/\/[^/\s]+$/.test(one) || isRegExp(one)) continue
-    throw new SettingsError(`${name} must be origins such as https://app.example, not "${one}"`)
-  }
-  return origins
-}
-
-function isRegExp(text: string): boolean {
-  if (text.length < 3 || !text.startsWith('/') || !text.endsWith('/')) return false
-  try {
-    return new RegExp(text.slice(1, -1)) !== undefined
-  } catch {
-    return false
-  }
-}
-
-function readProxies(text: string, name: string): string[] {
-  const proxies = text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-  for (const one of proxies) {
-    const [address, prefix = '0'] = one.split('/') as [string, string | undefined]
-    if (isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIP(address) === 4 ? 32 : 128)) continue
-    throw new SettingsError(`${name} must be addresses such as 10.0.0.1 or 10.0.0.0/8, not "${one}"`)
-  }
-  return proxies
-}
-
-export type TlsMode = 'auto' | 'off' | undefined
-
-function readTlsMode(text: string, name: string): TlsMode {
-  if (text === DEFINITIONS.tls.standard) return undefined
-  if (text === 'auto' || text === 'off') return text
-  throw new SettingsError(
-    `${name} must be auto or off, not "${text}" (a certificate of your own is given by --tls-cert and --tls-key)`,
-  )
-}
-
-const SCRIPT_TYPES: Readonly<Record<string, readonly string[] | undefined>> = {
-  both: undefined,
-  inline: ['inline'],
-  stored: ['stored'],
-  none: [],
-}
-
-function readScriptTypes(text: string, name: string): readonly string[] | undefined {
-  if (Object.hasOwn(SCRIPT_TYPES, text)) return SCRIPT_TYPES[text]
-  throw new SettingsError(`${name} must be both, inline, stored or none, not "${text}"`)
-}
-
-function readScriptContexts(text: string, name: string): readonly string[] | undefined {
-  if (text === 'all') return undefined
-  if (text === 'none') return []
-  const contexts = text.split(',').map((one) => one.trim())
-  const unknown = contexts.find((one) => !/^[a-z][a-z_-]*$/.test(one))
-  if (unknown === undefined) return contexts
-  throw new SettingsError(`${name} must be names of script contexts such as score,update,field, not "${unknown}"`)
-}
-
-function readRegexEnabled(text: string, name: string): boolean | 'limited' {
-  if (text === 'limited') return text
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new SettingsError(`${name} must be limited, true or false, not "${text}"`)
-}
-
-function readBoolean(text: string, name: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new SettingsError(`${name} must be true or false, not "${text}"`)
-}
-
-function readLogLevel(text: string, name: string): LogLevel {
-  if (isLogLevel(text)) return text
-  throw new SettingsError(`${name} must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`)
-}
-
-function readLogFormat(text: string, name: string): LogFormat {
-  if (isLogFormat(text)) return text
-  throw new SettingsError(`${name} must be one of ${LOG_FORMATS.join(', ')}, not "${text}"`)
 }

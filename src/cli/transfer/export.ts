@@ -161,7 +161,9 @@ async function fetchPage(client: TransferClient, options: TransferOptions, state
   const body = `{"size":${size},${sort},"pit":${pit}${after}${queryMember(query)}}`
   const answer = await client.send('POST', '/_search', body)
   if (answer.status === 404) {
-    throw new SettingsError('the point in time of this export is gone, so it cannot go on; --restart begins anew')
+    throw new SettingsError(
+      'the point in time of this export has expired, so it cannot continue; --restart starts over',
+    )
   }
   if (answer.status >= 300) throw new TransferError('cannot read a page', answer)
   return answer.body

@@ -44,7 +44,7 @@ export class TransferClient {
   readonly #send: typeof httpRequest
   readonly #report: (text: string) => void
 
-  /** `report` is told about every retry and its reason. */
+  /** `report` is called for every retry with its reason. */
   constructor(access: TransferAccess, report: (text: string) => void) {
     const parsed = parseUrl(access.url)
     this.#headers = authorization(access, parsed)
@@ -80,7 +80,7 @@ export class TransferClient {
     return answer.body
   }
 
-  /** Returns the parsed body of a response, or undefined if the service does not have what was asked for. */
+  /** Returns the parsed body of a response, or undefined if the service responds with 404. */
   async find<T>(what: string, path: string): Promise<T | undefined> {
     const answer = await this.send('GET', path)
     if (answer.status === 404) return undefined

@@ -3,7 +3,7 @@ import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import type { TransferAccess } from './transfer-client.ts'
 
-/** What an export carries besides documents. */
+/** The parts of an export besides documents. */
 export const DEFINITION_PARTS = ['settings', 'mappings', 'aliases', 'templates'] as const
 export type DefinitionPart = (typeof DEFINITION_PARTS)[number]
 

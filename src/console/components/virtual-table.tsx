@@ -27,7 +27,7 @@ export function VirtualTable({ label, columns, count, row, onOpen, isMarked }: V
   const [scrollTop, setScrollTop] = useState(0)
   const [height, setHeight] = useState(400)
   useEffect(() => {
-    const observer = new ResizeObserver(() => setHeight(box.current!.clientHeight))
+    const observer = new ResizeObserver(([entry]) => setHeight(entry!.target.clientHeight))
     observer.observe(box.current!)
     return () => observer.disconnect()
   }, [])

@@ -65,6 +65,7 @@ export class HitPages {
   #after: readonly Json[] | undefined
   #renewedAtMs = 0
   isAtEnd = false
+  #isClosed = false
 
   constructor(request: HitsRequest) {
     this.#request = request
@@ -80,14 +81,14 @@ export class HitPages {
   }
 
   async next(size: number, abort?: AbortSignal): Promise<SearchAnswer> {
-    if (this.#pit === undefined) await this.#open(abort)
+    if (this.#pit === undefined) await this.#open()
     let answer: SearchAnswer
     try {
       answer = await this.#page(size, abort)
     } catch (error) {
       // The service was started anew without it, or somebody ended it: a new one goes on behind the last hit.
       if (!(error instanceof ApiFault) || error.answer.status !== 404) throw error
-      await this.#open(abort)
+      await this.#open()
       answer = await this.#page(size, abort)
     }
     this.#pit = answer.pit_id ?? this.#pit
@@ -99,15 +100,18 @@ export class HitPages {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     const id = this.#pit
     this.#pit = undefined
     if (id !== undefined) await call('DELETE', '/_pit', { id }).catch(() => {})
   }
 
-  async #open(abort: AbortSignal | undefined): Promise<void> {
+  /** Is not aborted half-way: a point in time whose id nobody learns cannot be ended. */
+  async #open(): Promise<void> {
     const path = `/${segment(this.#request.index)}/_pit?keep_alive=${KEEP_ALIVE}`
-    const { id } = await call<{ id: string }>('POST', path, undefined, abort)
+    const { id } = await call<{ id: string }>('POST', path)
     this.#pit = id
+    if (this.#isClosed) await this.close()
   }
 
   #page(size: number, abort: AbortSignal | undefined): Promise<SearchAnswer> {

@@ -14,4 +14,8 @@ export const VIEWS: Readonly<Record<ViewName, () => Promise<ViewModule>>> = {
   indices: () => import('../views/indices/indices.tsx'),
   contexts: () => import('../views/contexts/contexts.tsx'),
   tasks: () => import('../views/tasks/tasks.tsx'),
+  grok: () => import('../views/pipelines/grok.tsx'),
+  config: () => import('../views/pipelines/config.tsx'),
+  running: () => import('../views/pipelines/running.tsx'),
+  signIn: () => import('../views/sign-in/sign-in.tsx'),
 }

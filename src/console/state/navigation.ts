@@ -5,7 +5,18 @@ export interface ViewProps {
   readonly rest: readonly string[]
 }
 
-export type ViewName = 'overview' | 'requests' | 'discover' | 'aggregations' | 'indices' | 'contexts' | 'tasks'
+export type ViewName =
+  | 'overview'
+  | 'requests'
+  | 'discover'
+  | 'aggregations'
+  | 'indices'
+  | 'contexts'
+  | 'tasks'
+  | 'grok'
+  | 'config'
+  | 'running'
+  | 'signIn'
 
 export interface NavigationItem {
   /** Below the prefix. */
@@ -15,6 +26,8 @@ export interface NavigationItem {
   readonly icon: string
   /** The heading it stands below. */
   readonly group: string | undefined
+  /** Reached by an address only. */
+  readonly isHidden?: true
 }
 
 export const NAVIGATION: readonly NavigationItem[] = [
@@ -25,4 +38,11 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { path: 'indices', view: 'indices', label: 'Indices', icon: 'indices', group: 'Data' },
   { path: 'contexts', view: 'contexts', label: 'Contexts', icon: 'contexts', group: 'Data' },
   { path: 'tasks', view: 'tasks', label: 'Tasks', icon: 'tasks', group: 'Data' },
+  { path: 'pipelines/grok', view: 'grok', label: 'Grok debugger', icon: 'grok', group: 'Pipelines' },
+  { path: 'pipelines/config', view: 'config', label: 'Configuration', icon: 'config', group: 'Pipelines' },
+  { path: 'pipelines/running', view: 'running', label: 'Running', icon: 'running', group: 'Pipelines' },
+  { path: 'sign-in', view: 'signIn', label: 'Sign in', icon: 'users', group: undefined, isHidden: true },
 ]
+
+/** Those that rail, dialogs and search list. */
+export const LISTED: readonly NavigationItem[] = NAVIGATION.filter(({ isHidden }) => isHidden !== true)

@@ -43,16 +43,16 @@ export interface AggregationContext {
   readonly profiler?: AggregationProfiler | undefined
   /** The query of the search. */
   readonly query: Query
-  /** What every document of the search passes whatever it asks for: filters of aliases. */
+  /** Filters that apply to every document of the search: those of aliases. */
   readonly filters: readonly Query[]
-  /** What `top_hits` show of hits as the search itself does. */
+  /** Options of the search that `top_hits` inherit. */
   readonly inherited: InheritedHits
   /** How the documents are selected, for aggregations that can find them faster themselves. */
   readonly selection: Selection
 }
 
 export interface InheritedHits {
-  /** The search's `fields`, for `top_hits` that ask for none. */
+  /** The `fields` of the search, for `top_hits` without `fields`. */
   readonly fields: readonly FieldAndFormat[]
   /** The queries of the search that have a `_name`. */
   readonly namedQueries: readonly Query[]

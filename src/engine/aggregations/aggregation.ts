@@ -94,7 +94,7 @@ export abstract class Aggregation<R = unknown> {
     return this.value(result, undefined)
   }
 
-  /** What pipelines say of a path to a value the kind does not have, where the kind has words of its own. */
+  /** The error of a pipeline for a path to a value that the kind does not have, if the kind has its own text. */
   pathComplaint(_property: string | undefined): ApiError | undefined {
     return undefined
   }

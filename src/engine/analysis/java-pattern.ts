@@ -5,7 +5,8 @@
  * the thread does, and on the main thread that blocks the whole node. Each document of a bulk gets a new budget as long
  * as few documents need many steps.
  */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
+import { escapedCharacterMissing, illegalGroupReference, patternSyntax } from '../../base/errors/value-errors.ts'
 import { FLAGS_BY_NAME } from '../../base/java-regex/flags.ts'
 import {
   compileJavaRegex,
@@ -108,7 +109,7 @@ export function javaPattern(pattern: string, flags = 0): JavaPattern {
     return new JavaPattern(compileJavaRegex(pattern, flags))
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
-    throw new ApiError(400, 'pattern_syntax_exception', error.message)
+    throw patternSyntax(error.message)
   }
 }
 
@@ -122,7 +123,7 @@ export function javaReplacement(replacement: string): (match: RegexMatch) => str
   for (let i = 0; i < replacement.length; i++) {
     const char = replacement[i]!
     if (char === '\\') {
-      if (++i === replacement.length) throw illegalArgument('character to be escaped is missing')
+      if (++i === replacement.length) throw escapedCharacterMissing()
       text += replacement[i]
     } else if (char === '$') {
       parts.push(text)
@@ -131,7 +132,7 @@ export function javaReplacement(replacement: string): (match: RegexMatch) => str
       const numbered = /^\d+/.exec(replacement.slice(i + 1))
       if (named !== null) parts.push({ name: named[1]! })
       else if (numbered !== null) parts.push({ digits: numbered[0] })
-      else throw illegalArgument('Illegal group reference')
+      else throw illegalGroupReference()
       i += (named ?? numbered)![0].length
     } else text += char
   }

@@ -120,8 +120,7 @@ export function parseTextClause(
     reader,
     clause,
     (member) => {
-      if (!reader.isValue)
-        throw reader.parsingError(`[${clause}] unknown token [${reader.tokenName}] after [${member}]`)
+      if (!reader.isValue) throw reader.unknownTokenAfter(clause, member)
       if (member === 'query') value = reader.fieldValue()
       else if (!readOption(member) && !readCommonOption(reader, member, options)) {
         throw doesNotSupport(reader, clause, member)

@@ -5,7 +5,6 @@
  * Elasticsearch would have stopped. The parsers of queries and sorts therefore consume the tokens in the same way, and
  * the position is computed only for an error.
  */
-
 import {
   ApiError,
   illegalArgument,
@@ -14,6 +13,7 @@ import {
   xContentParse,
 } from '../../base/api-error.ts'
 import { jsonSyntaxError, jsonValueError, notBoolean, notNumeric } from '../../base/errors/json-errors.ts'
+import { textExpected } from '../../base/errors/mapping-errors.ts'
 import { rootCauseOf } from '../../base/errors/search-errors.ts'
 import { illegalNumber, notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import { FaultySource } from '../../base/json/faulty-source.ts'
@@ -146,10 +146,7 @@ export class RequestReader {
 
   /** Text of a string, number or boolean. */
   text(): string {
-    if (!this.isValue) {
-      const { line, col } = this.location()
-      throw illegalArgument(`Expected text at ${line}:${col} but found ${this.tokenName}`)
-    }
+    if (!this.isValue) throw this.textExpected()
     return this.#reader.text()
   }
 
@@ -222,6 +219,42 @@ export class RequestReader {
     const root = rootCauseOf(error)
     if (root === error) return error
     return new ApiError(400, error.type, error.message, { causedBy, rootCauses: [root] })
+  }
+
+  /** The error for an unknown member of an object, or for a value of the wrong type. */
+  unknownKey(member: string): ApiError {
+    return this.parsingError(`Unknown key for a ${this.tokenName} in [${member}].`)
+  }
+
+  /** The error for an unknown member of a named object, for example of an aggregation. */
+  unknownKeyOf(name: string, member: string): ApiError {
+    return this.parsingError(`Unknown key for a ${this.tokenName} in [${name}]: [${member}].`)
+  }
+
+  /** The error for a value of the wrong type in a named object. */
+  unexpectedToken(name: string): ApiError {
+    return this.parsingError(`Unexpected token ${this.tokenName} in [${name}].`)
+  }
+
+  /** The error for a member of a clause whose value is an object or an array. */
+  unknownTokenAfter(clause: string, member: string): ApiError {
+    return this.parsingError(`[${clause}] unknown token [${this.tokenName}] after [${member}]`)
+  }
+
+  /** The error for a token after the end of the body or clause. */
+  tokenAfterObject(): ApiError {
+    return this.parsingError(`Unexpected token [${this.tokenName}] found after the main object.`)
+  }
+
+  /** The error for an object or array in place of a text. */
+  textExpected(): ApiError {
+    const { line, col } = this.location()
+    return textExpected(`${line}:${col}`, this.tokenName)
+  }
+
+  /** The error for a body that is no object. */
+  objectExpected(): ApiError {
+    return this.parsingError(`Expected [START_OBJECT] but found [${this.tokenName}]`)
   }
 
   /** The error for an unknown kind, for example of queries. */

@@ -27,7 +27,7 @@ export function readScriptFields(reader: RequestReader): ScriptField[] {
       reader.next()
       if (member === 'script' && (reader.isValue || reader.is(START_OBJECT))) script = readScript(reader)
       else if (member === 'ignore_failure' && reader.isValue) ignoreFailure = reader.boolean()
-      else throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${member}].`)
+      else throw reader.unknownKey(member)
     }
     if (script !== undefined) fields.push({ name, script, ignoreFailure })
   }

@@ -55,10 +55,10 @@ function readFilterObject(reader: RequestReader): SourceSelection {
     }
     const isInclude = name === 'includes' || name === 'include'
     if (!isInclude && name !== 'excludes' && name !== 'exclude') {
-      throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}].`)
+      throw reader.unknownKey(name)
     }
     if (reader.token !== START_ARRAY && reader.token !== STRING) {
-      throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}].`)
+      throw reader.unknownKey(name)
     }
     const patterns = reader.token === STRING ? [reader.text()] : readPatterns(reader)
     if (isInclude) includes = patterns
@@ -78,7 +78,7 @@ function readPatterns(reader: RequestReader): string[] {
   const patterns: string[] = []
   while (reader.next() !== END_ARRAY) {
     if (reader.token !== STRING && reader.token !== FIELD_NAME) {
-      throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${reader.name}].`)
+      throw reader.unknownKey(reader.name)
     }
     patterns.push(reader.text())
   }

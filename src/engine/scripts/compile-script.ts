@@ -1,5 +1,6 @@
 /** Compiles the scripts of requests: looks up stored scripts, enforces limits, and caches compiled scripts. */
-import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { scriptLanguageNotSupported, storedScriptMissing } from '../../base/errors/script-errors.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import {
   type CompiledScript,
@@ -53,11 +54,11 @@ export function compile(
   const isStored = script.id !== undefined
   const kept = isStored ? stored(script.id!) : undefined
   if (isStored && kept === undefined) {
-    throw resourceNotFound(`unable to find script [${script.id}] in cluster state`)
+    throw storedScriptMissing(script.id)
   }
   const lang = kept?.lang ?? script.lang
   const source = kept?.source ?? script.source!
-  if (lang !== 'painless') throw illegalArgument(`script_lang not supported [${lang}]`)
+  if (lang !== 'painless') throw scriptLanguageNotSupported(lang)
   const type = isStored ? 'stored' : 'inline'
   const found: Found = { source, type, name: isStored ? script.id! : source }
   checkAllowed(settings, type, context)

@@ -1,5 +1,6 @@
 /** `doc` and `field()` of scripts: the doc values of a segment's documents, by field name. */
 import { illegalArgument } from '../../base/api-error.ts'
+import { fielddataNotSupported, idFielddataDisallowed } from '../../base/errors/search-errors.ts'
 import type { DocAccess, DocValuesReader, DocValuesType } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { docValuesReader } from './doc-values-readers.ts'
@@ -81,7 +82,7 @@ export class SegmentDoc implements DocAccess {
   reader(name: string): DocValuesReader {
     const field = this.#fields.field(name)
     if (field !== undefined) return this.#open(field)
-    if (name === '_id') throw idDisallowed()
+    if (name === '_id') throw idFielddataDisallowed()
     if (Object.hasOwn(METADATA, name)) return METADATA[name]!(this.#reader)
     throw illegalArgument(`No field found for [${name}] in mapping`)
   }
@@ -110,17 +111,11 @@ export class SegmentDoc implements DocAccess {
     this.#fields.check(field)
     const type = TYPES[mapped.type]
     if (type === undefined) {
-      throw illegalArgument(`Fielddata is not supported on field [${mapped.name}] of type [${mapped.type}]`)
+      throw fielddataNotSupported(mapped.name, mapped.type)
     }
     return docValuesReader(this.#reader, field, type)
   }
 }
-
-const idDisallowed = () =>
-  illegalArgument(
-    'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
-      'indices.id_field_data.enabled',
-  )
 
 /** The texts of a field in the source, for `field()` on texts without fielddata. */
 function sourceTexts(reader: SegmentReader, path: string): DocValuesReader {

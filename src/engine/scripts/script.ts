@@ -1,5 +1,6 @@
 /** A script as a request or a mapping names it: its source, or the id of a stored one, with its parameters. */
 import { illegalArgument } from '../../base/api-error.ts'
+import { illegalCompilerOptions } from '../../base/errors/script-errors.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 
 export interface Script {
@@ -37,10 +38,7 @@ export function checkedScript(given: Omit<Script, 'lang'> & { readonly lang: str
     }
   } else {
     const unknown = Object.entries(options).filter(([name]) => name !== 'content_type')
-    if (unknown.length > 0) {
-      const shown = unknown.map(([name, value]) => `${name}=${value}`).join(', ')
-      throw illegalArgument(`illegal compiler options [{${shown}}] specified`)
-    }
+    if (unknown.length > 0) throw illegalCompilerOptions(unknown)
   }
   return { source, id, lang: lang ?? DEFAULT_LANG, params, options }
 }

@@ -18,6 +18,7 @@ export interface ShardSettings {
   readonly maxRefreshListeners: number
   readonly durability: Durability
   readonly flushThresholdBytes: number
+  readonly flushThresholdAgeMs: number
   readonly gcDeletesMs: number
   readonly bestCompression: boolean
   readonly merge: MergePolicySettings
@@ -39,6 +40,7 @@ export function readShardSettings(settings: FlatSettings): ShardSettings {
       syncIntervalMs: duration('index.translog.sync_interval', '5s'),
     },
     flushThresholdBytes: bytes('index.translog.flush_threshold_size', 512 * 1024 * 1024),
+    flushThresholdAgeMs: duration('index.translog.flush_threshold_age', '1m'),
     gcDeletesMs: duration('index.gc_deletes', '60s'),
     bestCompression: settings['index.codec'] === 'best_compression',
     merge: {

@@ -344,10 +344,13 @@ for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
       ])
       held.release()
       await shard.shard.flush()
-      const segments = shard.shard.segments().map(({ name }) => name)
+      // Segments are listed under Lucene's numbers, which begin at 0; files at 1.
+      const segments = shard.shard.segments().map(({ generation }) => `seg-${generation + 1}`)
       await shard.shard.close()
+      const files = directory.list().filter((name) => name.startsWith('seg-'))
+      // Segments are listed under the names Lucene would give them: counted from 0 in base 36.
       assert.deepEqual(
-        directory.list().filter((name) => name.startsWith('seg-')),
+        files.map((name) => `_${(Number(name.slice('seg-'.length)) - 1).toString(36)}`),
         segments,
       )
       const again = await ShardFixture.open(directory.powerCut('lost'))
@@ -476,7 +479,7 @@ test('a start cleans up after a crash, and a failed start leaves everything', as
     directory.list().filter((name) => name === 'seg-9' || name.endsWith('.tmp')),
     [],
   )
-  assert.ok(!again.shard.segments().some(({ name }) => name === 'seg-9'))
+  assert.ok(!again.shard.segments().some(({ generation }) => generation === 8))
 })
 
 test('a document rejected by an analyzer leaves the shard and the older document unchanged', async () => {

@@ -12,7 +12,7 @@ import { type LogRejection, WriteAheadLog } from '../store/write-ahead-log.ts'
 import { diskError } from './disk-error.ts'
 import { DocumentTable } from './document-table.ts'
 import { Committer } from './flush/committer.ts'
-import { Flusher } from './flush/flusher.ts'
+import { Flusher, unaskedFlushes } from './flush/flusher.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './flush/recovery.ts'
 import { readFromView } from './get-document.ts'
 import type { MergePolicySettings } from './merge/merge-policy.ts'
@@ -117,6 +117,7 @@ export class Shard {
       log: () => this.#operations.log,
       position: () => ({ maxSeqNo: this.maxSeqNo, primaryTerm: this.primaryTerm }),
       flushUnasked: () => this.#flushUnasked(),
+      flushAgeMs: () => this.#settings.flushThresholdAgeMs,
     })
     this.#sizes = new SizeWatch({
       segments: this.#segments,
@@ -256,7 +257,7 @@ export class Shard {
   async keepView(generation: number): Promise<string> {
     this.#assertUsable()
     const view = this.#segments.viewOf(generation)
-    if (view === undefined) throw new Error(`nobody holds view ${generation}`)
+    if (view === undefined) throw new Error(`view ${generation} is not held`)
     try {
       return await this.#kept.keep(view, (segments) => this.#committer.syncFiles(segments))
     } catch (error) {
@@ -395,8 +396,12 @@ export class Shard {
   }
 
   #flushUnasked(): void {
-    if (this.#failure !== undefined || this.#closed) return
-    this.flush().catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
+    const flush = async () => {
+      if (this.#failure === undefined && !this.#closed) await this.flush()
+    }
+    unaskedFlushes
+      .take(flush)
+      .catch((error) => this.#report.warn('cannot flush', { ...this.label, error: error.message }))
   }
 
   async #makeVisible(): Promise<void> {
@@ -439,7 +444,7 @@ export class Shard {
     const { directory, parser, volatile, monotonicMs } = this.#options
     const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names, files.synced)
     await replayLog(reader, files, parser, this.#operations)
-    if (reader.tornTail !== undefined) this.#report.warn('cut off an unfinished log write', { ...reader.tornTail })
+    if (reader.tornTail !== undefined) this.#report.warn('truncated an unfinished log write', { ...reader.tornTail })
     if (damagedViews.length > 0) this.#report.error('kept views are damaged', { ...this.label, damagedViews })
     const isNew = commit === undefined && reader.read.length === 0
     // After a crash a sequence number that clients have seen may be given to another operation; the primary term distinguishes
@@ -483,7 +488,7 @@ export class Shard {
    */
   #segmentLost(error: Error): void {
     if (this.#failure !== undefined || this.#rollingBack !== undefined || this.#options.volatile) return
-    this.#report.error('a segment could not be synced, the shard is read again', {
+    this.#report.error('a segment could not be synced; the shard is reopened', {
       ...this.label,
       error: error.message,
     })

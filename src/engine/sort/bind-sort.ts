@@ -1,9 +1,13 @@
 /** Binds a parsed sort to the fields of an index: returns its sort keys, or throws the reason it cannot. */
-
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import { unknownMappingType } from '../../base/errors/mapping-errors.ts'
-import { notSupportedYet, queryShardError } from '../../base/errors/search-errors.ts'
-import { checkDocValues, customFormat, withoutFielddata } from '../mapping/doc-values-access.ts'
+import {
+  fielddataNotSupported,
+  idFielddataDisallowed,
+  notSupportedYet,
+  queryShardError,
+} from '../../base/errors/search-errors.ts'
+import { checkDocValues, customFormat } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
 import { type FieldTraits, inNanoseconds } from '../mapping/field-traits.ts'
 import type { FieldType } from '../mapping/field-type.ts'
@@ -87,7 +91,7 @@ function bindField(context: SearchExecutionContext, spec: FieldSort): SortKey {
     const which = field.isRuntime ? 'geo_point' : 'geo_point or point'
     throw illegalArgument(`can't sort on ${which} field without using specific sorting feature, like geo_distance`)
   }
-  if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw withoutFielddata(field.name, field.type)
+  if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw fielddataNotSupported(field.name, field.type)
   checkDocValues(field, context.index)
   const inside = context.nestedScope !== undefined && field.nestedPath === context.nestedScope
   if (spec.nested === undefined && field.nestedPath !== undefined && !inside) {
@@ -106,10 +110,7 @@ const SORTABLE: ReadonlySet<string> = new Set(['term', 'flattened', 'number', 'l
 function bindMetadata(context: SearchExecutionContext, spec: FieldSort): SortKey | undefined {
   switch (spec.field) {
     case '_id':
-      throw illegalArgument(
-        'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
-          'indices.id_field_data.enabled',
-      )
+      throw idFielddataDisallowed()
     case '_seq_no':
       return new MetadataKey('_seq_no', (reader, doc) => reader.seqNo(doc), spec.descending)
     case '_version':
@@ -118,7 +119,7 @@ function bindMetadata(context: SearchExecutionContext, spec: FieldSort): SortKey
       return new IndexNameKey(context.index.name, spec.descending)
     case '_routing':
     case '_source':
-      throw withoutFielddata(spec.field, spec.field)
+      throw fielddataNotSupported(spec.field, spec.field)
     case '_ignored':
       return termKey(context, spec, IGNORED_FIELD_TYPE)
     default:

@@ -1,5 +1,5 @@
 /** Parses signed and unsigned 64-bit integers with the coercions and errors of numeric fields. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { hasDecimalPart, illegalNumber, outOfRange } from '../../base/errors/value-errors.ts'
 
 export const LONG_MIN = -(2n ** 63n)
 export const LONG_MAX = 2n ** 63n - 1n
@@ -29,8 +29,7 @@ export function parseUnsignedLong(text: string, coerce: boolean): bigint {
 
 function parseInteger(text: string, coerce: boolean, min: bigint, max: bigint, kind: string): bigint {
   const value = INTEGER.test(text) ? wholeNumber(text.replace('+', '')) : parseDecimal(text, coerce)
-  if (value === undefined || value < min || value > max)
-    throw illegalArgument(`Value [${text}] is out of range for ${kind}`)
+  if (value === undefined || value < min || value > max) throw outOfRange(text, kind)
   return value
 }
 
@@ -50,7 +49,7 @@ function parseDecimal(text: string, coerce: boolean): bigint | undefined {
   const match = DECIMAL.exec(text)
   const whole = match?.[2] ?? ''
   const fraction = match?.[3] ?? ''
-  if (match === null || whole + fraction === '') throw illegalArgument(`For input string: "${text}"`)
+  if (match === null || whole + fraction === '') throw illegalNumber(text)
 
   const exponent = Number(match[4] ?? 0)
   const digits = whole + fraction
@@ -59,7 +58,7 @@ function parseDecimal(text: string, coerce: boolean): bigint | undefined {
   if (pointAt > EXPONENT_MAX) return undefined
   const integerDigits = pointAt <= 0 ? '0' : digits.slice(0, pointAt).padEnd(pointAt, '0')
   const rest = pointAt <= 0 ? digits : digits.slice(pointAt)
-  if (!coerce && /[1-9]/.test(rest)) throw illegalArgument(`Value [${text}] has a decimal part`)
+  if (!coerce && /[1-9]/.test(rest)) throw hasDecimalPart(text)
   const magnitude = wholeNumber(integerDigits)
   if (magnitude === undefined) return undefined
   return match[1] === '-' ? -magnitude : magnitude

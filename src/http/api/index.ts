@@ -5,6 +5,7 @@ import type { HttpAddress } from '../../service/cluster/node-info.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { LocalApi } from '../local-api.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
+import type { PipelineWorkbench } from '../pipeline-workbench.ts'
 import { Routes } from '../router.ts'
 import { catRoutes } from './cat/cat.ts'
 import { clusterRoutes } from './cluster/cluster.ts'
@@ -13,6 +14,7 @@ import { ingestRoutes } from './cluster/ingest.ts'
 import { licenseRoutes } from './cluster/license.ts'
 import { nodesRoutes } from './cluster/nodes.ts'
 import { observabilityRoutes } from './cluster/observability.ts'
+import { pipelineToolRoutes } from './cluster/pipeline-tool.ts'
 import { rerouteRoutes } from './cluster/reroute.ts'
 import { rootRoutes } from './cluster/root.ts'
 import { scriptRoutes, scriptTrialRoutes } from './cluster/scripts.ts'
@@ -53,7 +55,6 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   nodesRoutes,
   catRoutes,
   tasksRoutes,
-  licenseRoutes,
   featureRoutes,
   rerouteRoutes,
   ilmRoutes,
@@ -119,12 +120,15 @@ export function apiRoutes(
   metrics?: RequestMetrics,
   api: LocalApi = new LocalApi(),
   security?: Security | undefined,
+  workbench?: PipelineWorkbench | undefined,
 ): Routes {
   const routes = new Routes(routeAccess)
   for (const family of FAMILIES) family(routes, node, http)
   indicesRoutes(routes, node, metrics)
   observabilityRoutes(routes, node, metrics)
   byQueryRoutes(routes, node, api)
+  licenseRoutes(routes, node, security !== undefined)
+  pipelineToolRoutes(routes, workbench)
   if (security !== undefined) securityRoutes(routes, security, node)
   // Elasticsearch still lists the methods of typed indexing as allowed although it no longer supports them.
   routes.reserve('POST', '/{index}/{type}')

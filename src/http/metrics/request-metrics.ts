@@ -1,5 +1,7 @@
 /** Counts requests by route and status, with a histogram of durations per route. */
 
+import { SlowSearches } from './slow-searches.ts'
+
 /** Upper bounds of the histogram's buckets, in seconds. */
 export const DURATION_BOUNDS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -19,6 +21,7 @@ export interface RouteCounts {
 const NO_ROUTE = 'unknown'
 
 export class RequestMetrics {
+  readonly slowSearches = new SlowSearches()
   /** By method and route: a key of both would be made and hashed for every request. */
   readonly #counts = new Map<string, Map<string, RouteCounts>>()
 

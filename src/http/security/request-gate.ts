@@ -18,6 +18,7 @@ import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { Admission, Amendment, Gate } from '../admission.ts'
 import type { IncomingRequest } from '../dispatcher.ts'
 import { QueryParameters } from '../query-parameters.ts'
+import type { RequestAccess } from '../request-access.ts'
 import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
 import type { Match, Routes } from '../router.ts'
 import { amendmentFor } from './answer-filters.ts'
@@ -27,6 +28,7 @@ import { COMPOSITES } from './composites/index.ts'
 import { GuardedRequest } from './guarded-request.ts'
 import { mayForOneself, notEnough } from './own-account.ts'
 import { isSingleTarget, kindOf, namesOptions } from './route-names.ts'
+import { mayRefer } from './search-references.ts'
 
 export interface GateOptions {
   readonly security: Security
@@ -46,6 +48,8 @@ type FoundRoute = Extract<Match, { readonly values: readonly string[] }>
 export class RequestGate implements Gate {
   readonly #options: GateOptions
   readonly #routes: Routes
+  /** What requests of a caller carry, made once. */
+  readonly #accesses = new WeakMap<Caller, RequestAccess>()
 
   constructor(routes: Routes, options: GateOptions) {
     this.#routes = routes
@@ -111,7 +115,10 @@ export class RequestGate implements Gate {
   #authorize(incoming: IncomingRequest, caller: Caller): Admission {
     const target = splitTarget(incoming.uri)
     const found = this.#routes.find(incoming.method, target.path)
-    const access = { caller, identity: caller.identity }
+    const access = this.#accessOf(caller)
+    if (found.route !== undefined && this.#isPlain(incoming, found, target.query, caller)) {
+      return { incoming: { ...incoming, access } }
+    }
     if (found.route === undefined) return { incoming: { ...incoming, access } }
     const named = this.#nameInPath(incoming, found, target.query)
     if (named !== undefined) return this.#authorize(named, caller)
@@ -133,6 +140,32 @@ export class RequestGate implements Gate {
     const composite = COMPOSITES.get(route.access.actions[0] ?? '')
     const admission = composite === undefined ? undefined : this.#composite(composite, request)
     return admission ?? this.#checkIndices(request, target.query)
+  }
+
+  #accessOf(caller: Caller): RequestAccess {
+    let access = this.#accesses.get(caller)
+    if (access === undefined) {
+      access = { caller, identity: caller.identity }
+      this.#accesses.set(caller, access)
+    }
+    return access
+  }
+
+  /** Whether a request is one of the most common: a read of one index by its name, which the caller may read. It can stay as it is. */
+  #isPlain(
+    { body, headers }: IncomingRequest,
+    { route, values }: FoundRoute,
+    query: string,
+    { permission }: Caller,
+  ): boolean {
+    const action = PLAIN_READS.get(route.path)
+    const [name] = values
+    if (action === undefined || route.access.actions[0] !== action || name === undefined) return false
+    if (query !== '' || !PLAIN_NAME.test(name) || permission.hasLimits) return false
+    if (body.length > 0 && (action !== SEARCH || !JSON_TYPE.test(headers['content-type'] ?? '') || mayRefer(body))) {
+      return false
+    }
+    return permission.index(action).has(name)
   }
 
   /** Handlers take the names of indices from a parameter where the path has none. Those are the names in the path then. */
@@ -237,6 +270,19 @@ function checkSingle(rawHeaders: readonly string[]): void {
     seen = true
   }
 }
+
+const SEARCH = 'indices:data/read/search'
+/** Routes whose only name is the first parameter of their path. */
+const PLAIN_READS: ReadonlyMap<string, string> = new Map([
+  ['/{index}/_doc/{id}', 'indices:data/read/get'],
+  ['/{index}/_source/{id}', 'indices:data/read/get'],
+  ['/{index}/_search', SEARCH],
+  ['/{index}/_count', SEARCH],
+])
+/** Other formats spell names differently. */
+const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json\b/
+/** A name that stands for itself: no list, wildcard, date, escape or exclusion, and none that roles treat in another way. */
+const PLAIN_NAME = /^[a-z0-9][a-z0-9_-]*$/
 
 const AUTHORIZATION = 'authorization'
 const NO_ALIAS: readonly string[] = ['-']

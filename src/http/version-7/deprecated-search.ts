@@ -1,16 +1,16 @@
-/** Options of searches that Elasticsearch 7 still had under other names. */
+/** Search options of Elasticsearch 7 that have other names now. */
 import type { RewrittenBody } from './typed-bodies.ts'
 
 type Json = Record<string, unknown>
 
-/** Intervals of a calendar; any other is a fixed length of time. */
+/** Calendar intervals. Any other interval is a fixed duration. */
 const CALENDAR = /^(?:1?[smhdwMqy]|second|minute|hour|day|week|month|quarter|year)$/
-/** Only bodies with one of these names are read. */
+/** Only bodies with one of these names are parsed. */
 const KNOWN = /"(?:interval|_term|_time|indices_boost)"/
 
 /**
- * `interval` of date histograms, and orders by `_term` and `_time`. Bodies without any of these names are left as they are: reading one
- * costs time, and integers beyond 2^53.
+ * Rewrites `interval` of date histograms, and orders by `_term` and `_time`. Bodies without any of these names are not
+ * parsed, because parsing costs time and loses integers beyond 2^53.
  */
 export function searchBody(body: Buffer): RewrittenBody {
   const text = body.toString('utf8')
@@ -42,7 +42,7 @@ function rename(value: unknown, warnings: Set<string>): void {
   }
 }
 
-/** `indices_boost` as an object is a list of its members. */
+/** Rewrites `indices_boost` from an object to a list of its members. */
 function listBoosts(search: unknown, warnings: Set<string>): void {
   if (!isObject(search) || !isObject(search['indices_boost'])) return
   search['indices_boost'] = Object.entries(search['indices_boost']).map(([index, boost]) => ({ [index]: boost }))

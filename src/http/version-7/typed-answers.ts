@@ -1,4 +1,4 @@
-/** Answers as clients of Elasticsearch 7 read them: documents have the type `_doc`, and mappings may stand under it. */
+/** Responses for clients of Elasticsearch 7: documents have the type `_doc`, and mappings may be under a type. */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -11,10 +11,10 @@ const INDEX = Buffer.from('"_index":"')
 const ID = Buffer.from(',"_id":')
 const TYPE = Buffer.from(',"_type":"_doc"')
 
-/** Members whose values are the user's own: nothing in them is the name of a document. */
+/** Members with values of the user. Nothing in them identifies a document. */
 const OWN_VALUES = ['"_source":', '"fields":', '"highlight":', '"params":'].map((name) => Buffer.from(name))
 
-/** Adds `_type` behind `_index` wherever an object names a document. */
+/** Adds `_type` after `_index` in every object that identifies a document. */
 export function withTypes(json: Buffer): Buffer {
   if (!json.includes(INDEX)) return json
   const parts: Buffer[] = []
@@ -48,7 +48,7 @@ function startsAt(json: Buffer, text: Buffer, at: number): boolean {
   return at + text.length <= json.length && json.compare(text, 0, text.length, at, at + text.length) === 0
 }
 
-/** Behind the text whose opening quote is at `at`. */
+/** The offset after the string whose opening quote is at `at`. */
 function endOfText(json: Buffer, at: number): number {
   let i = at + 1
   while (i < json.length && json[i] !== QUOTE) i += json[i] === BACKSLASH ? 2 : 1

@@ -1,4 +1,4 @@
-/** Bodies of Elasticsearch 7 clients without what only 7 knew: types of documents, and options that have other names now. */
+/** Rewrites the bodies of Elasticsearch 7 clients: removes document types, and renames options. */
 import { illegalArgument } from '../../base/api-error.ts'
 
 type Json = Record<string, unknown>
@@ -12,7 +12,7 @@ const LINE_END = 0x0a
 
 const typesIn = (what: string) => `[types removal] Specifying types in ${what} requests is deprecated.`
 
-/** Actions of a bulk request without `_type`. */
+/** Removes `_type` from the actions of a bulk request. */
 export function bulkBody(body: Buffer): RewrittenBody {
   if (!body.includes('"_type"')) return { body, warnings: [] }
   let typed = false
@@ -36,7 +36,7 @@ export function bulkBody(body: Buffer): RewrittenBody {
   return { body: Buffer.concat(lines), warnings: typed ? [typesIn('bulk')] : [] }
 }
 
-/** Headers of a multi search without `type` and `types`. */
+/** Removes `type` and `types` from the headers of a multi search. */
 export function multiSearchBody(body: Buffer): RewrittenBody {
   let typed = false
   const lines = linesOf(body).map((line, i) => {
@@ -48,7 +48,7 @@ export function multiSearchBody(body: Buffer): RewrittenBody {
   return { body: Buffer.concat(lines), warnings: typed ? [typesIn('multi search template')] : [] }
 }
 
-/** Documents of `_mget` and `_mtermvectors` without `_type`. */
+/** Removes `_type` from the documents of `_mget` and `_mtermvectors`. */
 export function documentsBody(body: Buffer, what: string): RewrittenBody {
   const json = body.includes('"_type"') ? parsed(body) : undefined
   const docs = json?.['docs']
@@ -57,7 +57,7 @@ export function documentsBody(body: Buffer, what: string): RewrittenBody {
   return { body: encoded({ ...json, docs: untyped }), warnings: [typesIn(what)] }
 }
 
-/** A definition whose `mappings` stand under a type: of an index, a template or a rollover. */
+/** The definition of an index, a template or a rollover whose `mappings` are under a type. */
 export function definitionBody(body: Buffer, includeTypeName: boolean): Buffer {
   const json = includeTypeName ? parsed(body) : undefined
   const mappings = json?.['mappings']
@@ -65,7 +65,7 @@ export function definitionBody(body: Buffer, includeTypeName: boolean): Buffer {
   return encoded({ ...json, mappings: withoutType(mappings) })
 }
 
-/** A mapping that stands under a type. */
+/** A mapping under a type. */
 export function mappingBody(body: Buffer, includeTypeName: boolean): Buffer {
   const json = parsed(body)
   if (json === undefined) return body
@@ -75,7 +75,7 @@ export function mappingBody(body: Buffer, includeTypeName: boolean): Buffer {
   return encoded(inner)
 }
 
-/** A legacy template with one pattern under its old name. */
+/** A legacy template with a single pattern under its old name. */
 export function templateBody(body: Buffer): RewrittenBody {
   const json = body.includes('"template"') ? parsed(body) : undefined
   if (json === undefined || typeof json['template'] !== 'string') return { body, warnings: [] }
@@ -86,7 +86,7 @@ export function templateBody(body: Buffer): RewrittenBody {
 export const typesNotAllowed = (kind: string, unless: string) =>
   illegalArgument(`Types cannot be provided in ${kind} mapping requests, unless ${unless}`)
 
-/** Names that a mapping has at its root; any other single member is a type. */
+/** The root members of a mapping. Any other single member is a type. */
 const ROOT_MEMBERS = new Set([
   'properties',
   'dynamic',
@@ -122,7 +122,7 @@ function linesOf(body: Buffer): Buffer[] {
   return lines
 }
 
-/** Undefined for text that is no object: whoever handles the request says what is wrong with it. */
+/** The parsed object; undefined for other text, for which the handler of the request reports the error. */
 function parsed(text: Buffer): Json | undefined {
   try {
     const value: unknown = JSON.parse(text.toString('utf8'))

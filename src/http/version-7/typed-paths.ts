@@ -1,14 +1,14 @@
 /**
- * Paths of Elasticsearch 7 that name a mapping type, rewritten to those without one. Elasticsearch 8 still serves them to clients that
- * ask for compatibility with 7; every document has the type `_doc`, whatever the path says.
+ * Rewrites paths of Elasticsearch 7 with a mapping type to paths without one. Elasticsearch 8 still serves them to
+ * clients that request compatibility with version 7. Every document has the type `_doc`, regardless of the path.
  */
 
 export interface TypedPath {
   /** The path without the type. */
   readonly path: string
-  /** What the client is told about its use of types. */
+  /** The deprecation warning for the client. */
   readonly warning: string | undefined
-  /** A request about mappings named a type in its path. */
+  /** The request is about mappings and has a type in its path. */
   readonly mapping?: 'get' | 'put' | undefined
 }
 
@@ -19,7 +19,7 @@ const WRITE = `${DEPRECATED} document index requests is deprecated, use`
 const SYNCED_FLUSH =
   'Synced flush is deprecated and will be removed in 8.0. Use flush at /_flush or /{index}/_flush instead.'
 
-/** Endpoints that stand behind a type, with what is deprecated about it. */
+/** Endpoints after a type, with the text of the deprecation. */
 const BEHIND_TYPE: Readonly<Record<string, string>> = {
   _search: 'search requests is deprecated.',
   _count: 'count requests is deprecated.',
@@ -34,7 +34,7 @@ const BEHIND_TYPE: Readonly<Record<string, string>> = {
   '_validate/query': 'validate query requests is deprecated.',
 }
 
-/** Endpoints that stand behind a type and an id. */
+/** Endpoints after a type and an id. */
 const BEHIND_ID: Readonly<Record<string, string>> = {
   _update: 'document update requests is deprecated, use the endpoint /{index}/_update/{id} instead.',
   _create:
@@ -45,7 +45,7 @@ const BEHIND_ID: Readonly<Record<string, string>> = {
   _termvectors: 'term vector requests is deprecated.',
 }
 
-/** Undefined for a path that names no type. */
+/** Rewrites a path; undefined for a path without a type. */
 export function typedPath(method: string, path: string): TypedPath | undefined {
   const parts = path.replace(/\/+$/, '').split('/').slice(1)
   if (/(?:^|\/)_flush\/synced$/.test(path)) return { path: path.slice(0, -'/synced'.length), warning: SYNCED_FLUSH }
@@ -70,7 +70,7 @@ export function typedPath(method: string, path: string): TypedPath | undefined {
 }
 
 const isName = (type: string) => type !== '' && !type.startsWith('_')
-/** `_doc` is a type too where an endpoint stands behind it. */
+/** `_doc` is also a type if an endpoint follows. */
 const isType = (type: string) => isName(type) || type === '_doc'
 
 const indexed = (path: string): TypedPath => ({
@@ -78,7 +78,7 @@ const indexed = (path: string): TypedPath => ({
   warning: `${WRITE} the typeless endpoints instead (/{index}/_doc/{id}, /{index}/_doc, or /{index}/_create/{id}).`,
 })
 
-/** `/{index}/_mapping/{type}`, `/{index}/{type}/_mapping`, and either with `field/{name}` behind. */
+/** `/{index}/_mapping/{type}`, `/{index}/{type}/_mapping`, and both followed by `field/{name}`. */
 function mappingPath(method: string, parts: readonly string[]): TypedPath | undefined {
   const at = parts.findIndex((part) => part === '_mapping' || part === '_mappings')
   if (at < 0 || at > 2) return undefined

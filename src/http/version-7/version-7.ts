@@ -1,9 +1,10 @@
 /**
- * Requests of clients that ask for compatibility with Elasticsearch 7, rewritten to what Elasticsearch 8 understands, and the marks that
- * their answers need. What it rewrites is what Elasticsearch 8.19 itself accepts from such clients.
+ * Rewrites the requests of clients that request compatibility with Elasticsearch 7 to requests of Elasticsearch 8, and
+ * determines how their responses must be changed. It rewrites the same requests that Elasticsearch 8.19 accepts from
+ * such clients.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { illegalArgument } from '../../base/api-error.ts'
+import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import { searchBody } from './deprecated-search.ts'
 import {
   bulkBody,
@@ -27,20 +28,20 @@ export interface RewrittenRequest {
   readonly uri: string
   readonly body: Buffer
   readonly warnings: readonly string[]
-  /** The mappings of the answer stand under a type. */
+  /** The mappings of the response are under a type. */
   readonly typedMappings: boolean
 }
 
 const COMPATIBLE = /;\s*compatible-with\s*=\s*7\b/i
 
-/** Whether a client asks for the answers of version 7. */
+/** Whether a client requests compatibility with version 7. */
 export function isVersion7({ accept, 'content-type': contentType }: IncomingHttpHeaders): boolean {
   return (
     (accept !== undefined && COMPATIBLE.test(accept)) || (contentType !== undefined && COMPATIBLE.test(contentType))
   )
 }
 
-/** The request without types. Throws an ApiError for types where they may not stand. */
+/** The request without types. Throws an ApiError for a type at a place where types are not allowed. */
 export function withoutTypes({ method, uri, body: given }: Version7Request): RewrittenRequest {
   const question = uri.indexOf('?')
   const asked = question < 0 ? uri : uri.slice(0, question)
@@ -68,7 +69,7 @@ export function withoutTypes({ method, uri, body: given }: Version7Request): Rew
   }
 }
 
-/** Requests that may say `include_type_name`, as warnings call them. */
+/** The kind of request, as named in warnings, if it accepts `include_type_name`. */
 function definitionKind(method: string, path: string): string | undefined {
   if (/\/_mappings?\/field\/[^/]+$/.test(path)) return 'get field mapping'
   if (/\/_mappings?$/.test(path)) return method === 'PUT' || method === 'POST' ? 'put mapping' : 'get mapping'
@@ -107,7 +108,7 @@ function rewriteBody(path: string, kind: string | undefined, body: Buffer, withT
   return untyped(body)
 }
 
-/** A query string whose parameters can be taken out; the others stay as they were sent. */
+/** A query string from which parameters can be removed. The rest stays as sent. */
 class Parameters {
   #parts: string[]
 
@@ -126,7 +127,7 @@ class Parameters {
     this.#parts = this.#parts.filter((part) => !isIt(part))
     const value = found.slice(name.length + 1)
     if (value !== 'true' && value !== 'false' && value !== '' && name === 'include_type_name') {
-      throw illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`)
+      throw notTrueOrFalse(value)
     }
     return value
   }

@@ -12,6 +12,7 @@ export class AggregateMaps {
   /** The task ids that some filter looks after. */
   readonly flushedPatterns = new Set<string>()
   path: string | undefined
+  #isLoaded = false
 
   /** The maps of a pattern, oldest first. */
   of(pattern: string): Map<string, AggregateElement> {
@@ -23,10 +24,15 @@ export class AggregateMaps {
     return maps
   }
 
-  /** Takes up what an earlier run wrote; the file is removed, so that no later run takes it up again. */
-  load(path: string): void {
-    this.path = path
-    if (!existsSync(path)) return
+  /**
+   * Takes up what an earlier run wrote, with the first event: a configuration that is only checked must not touch the file. It is removed,
+   * so that no later run takes it up again.
+   */
+  load(): void {
+    if (this.#isLoaded) return
+    this.#isLoaded = true
+    const { path } = this
+    if (path === undefined || !existsSync(path)) return
     const saved = parseJson(readFileSync(path, 'utf8'))
     if (!isFields(saved)) throw new Error(`${path} has no maps of an aggregate filter`)
     for (const pattern in saved) {
@@ -59,7 +65,7 @@ export class AggregateMaps {
       }
       saved[pattern] = list
     }
-    if (this.path === undefined || count === 0) return
+    if (this.path === undefined || !this.#isLoaded || count === 0) return
     mkdirSync(dirname(this.path), { recursive: true })
     writeFileSync(this.path, jsonText(saved))
     this.#byPattern.clear()

@@ -73,7 +73,7 @@ export const aggregate = filterPlugin({
         throw new PluginOptionError(
           "Aggregate plugin: Option 'aggregate_maps_path' must be set on only one aggregate filter",
         )
-      store.load(path)
+      store.path = path
     }
     if (workers > 1) {
       log.warn(
@@ -141,6 +141,7 @@ export const aggregate = filterPlugin({
       remembers: true,
       flushesByItself: true,
       filter(event, more) {
+        store.load()
         const taskId = event.expand(pattern)
         if (taskId === '' || taskId === pattern) return false
         const maps = store.of(pattern)
@@ -180,6 +181,7 @@ export const aggregate = filterPlugin({
         return error === undefined
       },
       flush(more, isFinal) {
+        store.load()
         const nowMs = clock.nowMs()
         if (!isKeeper() || (!isFinal && nowMs - flushedMs < inactivityMs / 2 && nowMs - flushedMs < 5000)) return
         flushedMs = nowMs

@@ -9,7 +9,7 @@ import { runFilters } from '../dry-run/run-filters.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
-/** What is sent, then program, system, device. */
+/** The user agent string, and the expected program, system and device. */
 const KNOWN: readonly [string, string, string, string][] = [
   [
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/120.0.6099.109 Safari/537.36`,
@@ -66,7 +66,7 @@ const KNOWN: readonly [string, string, string, string][] = [
   ['something else', 'Other ', 'Other ', 'Other'],
 ]
 
-test('programs, systems and devices are told apart', () => {
+test('the useragent filter recognizes programs, systems and devices', () => {
   for (const [text, program, system, device] of KNOWN) {
     const { name, version, os, device: found } = parseUserAgent(text)
     assert.deepEqual(

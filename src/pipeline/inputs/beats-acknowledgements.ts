@@ -17,11 +17,14 @@ interface Piece {
 
 export class BeatsAcknowledgements {
   readonly #socket: Socket
+  /** Knows the version that the sender speaks. */
+  readonly #frames: { readonly version: '1' | '2' }
   readonly #pieces: Piece[] = []
   readonly #alive: NodeJS.Timeout
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, frames: { readonly version: '1' | '2' } = { version: '2' }) {
     this.#socket = socket
+    this.#frames = frames
     this.#alive = setInterval(() => this.#sayAlive(), ALIVE_MS)
     socket.once('close', () => clearInterval(this.#alive))
   }
@@ -39,11 +42,13 @@ export class BeatsAcknowledgements {
   #flush(): void {
     while (this.#pieces[0]?.isDone === true) {
       const { sequence } = this.#pieces.shift()!
-      if (!this.#socket.destroyed) this.#socket.write(acknowledgement(sequence))
+      if (!this.#socket.destroyed) this.#socket.write(acknowledgement(sequence, this.#frames.version))
     }
   }
 
   #sayAlive(): void {
+    // Version 1 has no keep-alives.
+    if (this.#frames.version === '1') return
     if (this.#pieces.length > 0 && !this.#socket.destroyed) this.#socket.write(acknowledgement(0))
   }
 }

@@ -95,6 +95,8 @@ class BeatsInput implements Input {
     for await (const bytes of socket as AsyncIterable<Buffer>) {
       for (const frame of frames.push(bytes)) {
         if (frame.kind === 'window') await push()
+        else if (frame.kind === 'pairs')
+          throw new Error('the sender speaks version 1 of the protocol: use the lumberjack input')
         else {
           last = frame.sequence
           events.push(this.#eventOf(frame.json, address))

@@ -40,7 +40,7 @@ async function scram(hash: string, user: string, password: string, exchange: Sas
   const answered = Buffer.from(attributesOf(last)['v'] ?? '', 'base64')
   const expected = mac(mac(salted, 'Server Key'), signed)
   if (answered.length !== expected.length || !timingSafeEqual(answered, expected)) {
-    throw new Error('the broker does not know the password either: it may be somebody else')
+    throw new Error('the broker could not prove that it has the password; it may be an impostor')
   }
 }
 

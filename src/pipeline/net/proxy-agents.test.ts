@@ -84,6 +84,6 @@ test('the error names a proxy that rejects the request', async (t) => {
   const sender = new HttpSender({ connectionsMax: 1, proxy: proxyOf(`127.0.0.1:${port}`) })
   t.after(() => sender.close())
   const get = { method: 'GET', headers: {}, timeoutMs: 5000 }
-  await assert.rejects(sender.send({ ...get, url: new URL('https://127.0.0.1:1/') }), /the proxy answered 407/)
+  await assert.rejects(sender.send({ ...get, url: new URL('https://127.0.0.1:1/') }), /the proxy responded with 407/)
   assert.equal((await sender.send({ ...get, url: new URL('http://127.0.0.1:1/') })).status, 407)
 })

@@ -68,7 +68,7 @@ export class TunnelAgent extends HttpsAgent {
     asking.on('connect', ({ statusCode }, socket) => {
       if (statusCode !== 200) {
         socket.destroy()
-        fail(new Error(`the proxy answered ${statusCode} when asked for ${target}`))
+        fail(new Error(`the proxy responded with ${statusCode} to a request for ${target}`))
         return
       }
       const host = options.host ?? ''

@@ -312,7 +312,7 @@ function stallingDisk() {
   return { disk, settle }
 }
 
-// Goal: the sync that runs while a page is full may fail after the page was left, and nobody else is told.
+// Goal: the sync of a full page may fail after the writer moved to the next page, and the failure is still reported.
 for (const outcome of ['fails', 'succeeds']) {
   test(`records of a page that is left while its sync runs are safe with the next page when that sync ${outcome}`, async () => {
     const { disk, settle } = stallingDisk()
@@ -345,7 +345,7 @@ test('a page keeps the records that were copied to the next page when that page 
   await queue.release()
 })
 
-// Goal: a reader that failed while it passed delivered records over does not stand in the middle of them afterwards.
+// Goal: a reader that failed while it skipped delivered records does not continue in the middle of them.
 test('a read error while delivered records are passed over leaves none of the others out', async () => {
   await leave(10)
   const before = open()

@@ -331,7 +331,7 @@ export class QueuePages {
         skip -= skipped
       }
     } catch (error) {
-      // It stands before the record: whoever tries again begins anew.
+      // The reader is before the record, so the next attempt starts again.
       file.close()
       throw error
     }

@@ -4,7 +4,7 @@
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { type Caller, rolesOf, subjectOf } from '../authorization/caller.ts'
-import { isExpired, isSecret } from '../model/api-key.ts'
+import { type ApiKey, isExpired, isSecret } from '../model/api-key.ts'
 import { verifyPassword } from '../model/password-hash.ts'
 import { AuthenticationError, forbidden } from '../model/security-errors.ts'
 import { decodeToken, SERVICE_ACCOUNTS } from '../model/service-token.ts'
@@ -28,10 +28,11 @@ export interface LoginRequest {
   readonly action: string
 }
 
-/** What a password was verified against. */
-interface VerifiedPassword {
+/** What credentials were verified against: the hash of a password, or a key. */
+interface Verified {
   readonly username: string
-  readonly hash: string
+  readonly hash?: string
+  readonly key?: ApiKey
 }
 
 export interface AuthenticatorOptions {
@@ -49,9 +50,9 @@ const UNSUCCESSFUL =
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #callers: CallerFactory
-  readonly #passwords = new CredentialCache<VerifiedPassword>()
+  readonly #verified = new CredentialCache<Verified>()
   readonly #throttle = new LoginThrottle()
-  /** Logins that are being verified, by digest: the same credentials are verified once. */
+  /** Logins that are being verified, by header: the same credentials are verified once. */
   readonly #underWay = new Map<string, Promise<boolean>>()
 
   constructor(options: AuthenticatorOptions) {
@@ -65,8 +66,8 @@ export class Authenticator {
 
   /** Throws or rejects with an `AuthenticationError`. */
   authenticate(request: LoginRequest): Caller | Promise<Caller> {
-    const credentials = readCredentials(request.authorization)
-    const caller = this.#authenticate(credentials, request)
+    const caller =
+      this.#known(request.authorization) ?? this.#authenticate(readCredentials(request.authorization), request)
     if (request.runAs === undefined) return caller
     return caller instanceof Promise
       ? caller.then((actor) => this.#runAs(actor, request))
@@ -84,6 +85,22 @@ export class Authenticator {
     return this.#user(username)
   }
 
+  /** The caller of a header that was verified before, if nothing has changed since. */
+  #known(header: string | undefined): Caller | undefined {
+    if (header === undefined) return undefined
+    const nowMs = this.#options.nowMs()
+    const verified = this.#verified.get(header, nowMs)
+    if (verified === undefined) return undefined
+    const user = this.#user(verified.username)
+    if (user?.enabled !== true) return undefined
+    if (verified.key === undefined) {
+      return user.passwordHash === verified.hash ? this.#callers.ofUser(user) : undefined
+    }
+    const { key } = verified
+    if (this.#state.apiKeys.get(key.id) !== key || isExpired(key, nowMs)) return undefined
+    return this.#callers.ofApiKey(key, user)
+  }
+
   #authenticate(credentials: Credentials, request: LoginRequest): Caller | Promise<Caller> {
     switch (credentials.kind) {
       case 'none':
@@ -92,7 +109,7 @@ export class Authenticator {
         if (credentials.scheme === 'basic') throw this.#error(credentials.problem)
         throw this.#error(UNSUCCESSFUL, `API key: ${credentials.problem}`)
       case 'apiKey':
-        return this.#apiKey(credentials.id, credentials.secret)
+        return this.#apiKey(credentials.id, credentials.secret, request)
       case 'bearer':
         return this.#bearer(credentials.token)
       case 'basic':
@@ -101,27 +118,16 @@ export class Authenticator {
   }
 
   #basic(username: string, password: string, request: LoginRequest): Caller | Promise<Caller> {
-    const digest = this.#passwords.digest(`${username}:${password}`)
-    const user = this.#user(username)
-    const verified = this.#passwords.get(digest, this.#options.nowMs())
-    if (verified !== undefined && user?.enabled === true && user.passwordHash === verified.hash) {
-      return this.#callers.ofUser(user)
-    }
-    return this.#login(username, password, digest, user, request)
+    return this.#login(username, password, this.#user(username), request)
   }
 
-  async #login(
-    username: string,
-    password: string,
-    digest: string,
-    user: User | undefined,
-    request: LoginRequest,
-  ): Promise<Caller> {
-    let verifying = this.#underWay.get(digest)
+  async #login(username: string, password: string, user: User | undefined, request: LoginRequest): Promise<Caller> {
+    const header = request.authorization!
+    let verifying = this.#underWay.get(header)
     if (verifying === undefined) {
       verifying = this.#verify(username, password, user, request.address)
-      this.#underWay.set(digest, verifying)
-      const over = () => this.#underWay.delete(digest)
+      this.#underWay.set(header, verifying)
+      const over = () => this.#underWay.delete(header)
       verifying.then(over, over)
     }
     const isRight = await verifying
@@ -130,7 +136,7 @@ export class Authenticator {
     if (!isRight || now === undefined || now.passwordHash !== user?.passwordHash || !now.enabled) {
       throw this.#unknown(username, request)
     }
-    this.#passwords.set(digest, { username, hash: now.passwordHash! }, this.#options.nowMs())
+    this.#verified.set(header, { username, hash: now.passwordHash! }, this.#options.nowMs())
     return this.#callers.ofUser(now)
   }
 
@@ -147,7 +153,7 @@ export class Authenticator {
     return isIn
   }
 
-  #apiKey(id: string, secret: string): Caller {
+  #apiKey(id: string, secret: string, { authorization }: LoginRequest): Caller {
     const fail = (problem: string) => this.#error(UNSUCCESSFUL, `API key: ${problem}`)
     const { apiKeys } = this.#state
     const key = apiKeys.get(id)
@@ -156,7 +162,10 @@ export class Authenticator {
     if (!this.#isOwnerActive(key.username, key.realm.type)) throw fail(`invalid credentials for API key [${id}]`)
     if (key.invalidatedMs !== undefined) throw fail(`api key [${id}] has been invalidated`)
     if (isExpired(key, this.#options.nowMs())) throw fail('api key is expired')
-    return this.#callers.ofApiKey(key, this.#user(key.username))
+    const owner = this.#user(key.username)
+    if (owner !== undefined)
+      this.#verified.set(authorization!, { username: owner.username, key }, this.#options.nowMs())
+    return this.#callers.ofApiKey(key, owner)
   }
 
   /** A key goes when its owner goes. Owners that are service accounts are always there. */

@@ -1,9 +1,7 @@
 /**
- * Credentials that were verified a short while ago, so that not every request pays for a password hash. Credentials are kept as a digest
- * with a key of this process. What they were verified against is kept beside them: a changed password or key is noticed at once.
+ * Credentials that were verified a short while ago, so that not every request pays for a hash. What they were verified against is kept beside
+ * them: whoever asks compares it with what holds now, so that a changed password or key is noticed at once.
  */
-import { createHmac, randomBytes } from 'node:crypto'
-
 const KEPT_MS = 5 * 60_000
 const ENTRIES_MAX = 5_000
 
@@ -13,27 +11,18 @@ interface Entry<T> {
 }
 
 export class CredentialCache<T> {
-  readonly #key = randomBytes(32)
   readonly #entries = new Map<string, Entry<T>>()
 
-  digest(credentials: string): string {
-    return createHmac('sha256', this.#key).update(credentials).digest('base64')
-  }
-
-  get(digest: string, nowMs: number): T | undefined {
-    const entry = this.#entries.get(digest)
+  get(credentials: string, nowMs: number): T | undefined {
+    const entry = this.#entries.get(credentials)
     if (entry === undefined) return undefined
     if (entry.untilMs > nowMs) return entry.value
-    this.#entries.delete(digest)
+    this.#entries.delete(credentials)
     return undefined
   }
 
-  set(digest: string, value: T, nowMs: number): void {
+  set(credentials: string, value: T, nowMs: number): void {
     if (this.#entries.size >= ENTRIES_MAX) this.#entries.delete(this.#entries.keys().next().value!)
-    this.#entries.set(digest, { value, untilMs: nowMs + KEPT_MS })
-  }
-
-  clear(): void {
-    this.#entries.clear()
+    this.#entries.set(credentials, { value, untilMs: nowMs + KEPT_MS })
   }
 }

@@ -45,7 +45,19 @@ export const RESERVED_USER_NAMES: readonly string[] = Object.keys(RESERVED_USERS
 
 export const isReservedUser = (username: string) => Object.hasOwn(RESERVED_USERS, username)
 
-export function reservedUser(username: string, state: ReservedUserState | undefined): User {
+const UNCHANGED: ReservedUserState = {}
+const made = new Map<string, { readonly state: ReservedUserState; readonly user: User }>()
+
+/** The same object for the same state. */
+export function reservedUser(username: string, state: ReservedUserState = UNCHANGED): User {
+  const known = made.get(username)
+  if (known?.state === state) return known.user
+  const user = makeReserved(username, state)
+  made.set(username, { state, user })
+  return user
+}
+
+function makeReserved(username: string, state: ReservedUserState): User {
   const { roles, metadata } = RESERVED_USERS[username]!
   return {
     username,
@@ -53,8 +65,8 @@ export function reservedUser(username: string, state: ReservedUserState | undefi
     fullName: null,
     email: null,
     metadata: { ...metadata, _reserved: true },
-    enabled: state?.enabled ?? true,
-    passwordHash: state?.passwordHash,
+    enabled: state.enabled ?? true,
+    passwordHash: state.passwordHash,
   }
 }
 

@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318'
 
-/** Tracing is off unless an endpoint is set or OTLP is asked for by name. */
+/** Tracing is off unless an endpoint is set or OTLP is requested by name. */
 export function isTracingEnabled(environment: Environment): boolean {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false
   const exporter = environment['OTEL_TRACES_EXPORTER']

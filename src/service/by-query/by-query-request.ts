@@ -1,5 +1,6 @@
 /** Bodies and options of `_update_by_query`, `_delete_by_query` and `_reindex`. */
 import { illegalArgument, notANumber, validationFailed } from '../../base/api-error.ts'
+import { sizeInsteadOfMaxDocs, unknownOpType, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
@@ -58,7 +59,7 @@ export function parseByQueryBody(bytes: Uint8Array, kind: 'update' | 'delete'): 
   reader.next()
   const given = reader.value()
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw reader.parsingError(`Expected [START_OBJECT] but found [${reader.tokenName}]`)
+    throw reader.objectExpected()
   }
   const whole = given as JsonObject
   const { conflicts, max_docs: maxDocs, ...rest } = whole
@@ -102,7 +103,7 @@ export function parseReindexBody(bytes: Uint8Array): ReindexBody {
     size: {
       accepts: [INTEGER, STRING],
       parse: () => {
-        throw illegalArgument('invalid parameter [size], use [max_docs] instead')
+        throw sizeInsteadOfMaxDocs()
       },
     },
     max_docs: {
@@ -178,7 +179,7 @@ function readDestination(reader: RequestReader): ReindexDestination {
       accepts: ACCEPTS_STRING,
       parse: () => {
         const found = OP_TYPES.find((type) => type === reader.text().toLowerCase())
-        if (found === undefined) throw illegalArgument(`opType must be 'create' or 'index', found: [${reader.text()}]`)
+        if (found === undefined) throw unknownOpType(reader.text())
         read.opType = found
       },
     },
@@ -186,7 +187,7 @@ function readDestination(reader: RequestReader): ReindexDestination {
       accepts: ACCEPTS_STRING,
       parse: () => {
         const found = VERSION_TYPES.find((type) => type === reader.text())
-        if (found === undefined) throw illegalArgument(`No version type match [${reader.text()}]`)
+        if (found === undefined) throw unknownVersionType(reader.text())
         read.versionType = found
       },
     },

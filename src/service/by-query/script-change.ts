@@ -1,5 +1,6 @@
 /** Documents changed by a script: its `ctx` before and after, and the resulting bulk lines. */
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
+import { storedScriptMissing } from '../../base/errors/script-errors.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
@@ -19,8 +20,7 @@ export function resolveScript(value: unknown, stored: StoredScriptLookup): Scrip
   const script = scriptOf(value)
   if (script.id === undefined) return script
   const found = stored(script.id)
-  if (found === undefined)
-    throw new ApiError(404, 'resource_not_found_exception', `unable to find script [${script.id}] in cluster state`)
+  if (found === undefined) throw storedScriptMissing(script.id)
   return { ...script, id: undefined, source: found.source, lang: found.lang }
 }
 

@@ -199,7 +199,7 @@ export class IndexShards {
       for (let copy = 2; taken.includes(free); copy++) free = `${name}-${copy}`
       await this.#storage.move(join(this.#folder, name), join(dataFolder, UNKNOWN, free))
       const hint = 'run sandpiper doctor to see what is in it, and remove it when it is of no use'
-      this.#log.warn('moved a folder of no known index aside', { folder: join(UNKNOWN, free), hint })
+      this.#log.warn('moved a folder that belongs to no index', { folder: join(UNKNOWN, free), hint })
     }
   }
 

@@ -190,7 +190,7 @@ export class SearchContexts {
       this.#files?.writeProgress(context!, true)
     } catch (error) {
       // Without the record, a client that repeats an older id after the end of the process receives this page twice.
-      this.#options.log.warn('it could not be noted that a page of a scroll was sent', { error })
+      this.#options.log.warn('cannot record that a page of a scroll was sent', { error })
     }
   }
 
@@ -246,7 +246,7 @@ export class SearchContexts {
   /** Restores the contexts of an earlier run. Must be called when the shards are open. */
   async recover(): Promise<void> {
     const { host } = this.#options.context.shards
-    const onDamage = (file: string) => this.#options.log.error('a context is damaged and set aside', { file })
+    const onDamage = (file: string) => this.#options.log.error('a context is damaged and was set aside', { file })
     await atMost(RECOVERED_AT_ONCE, this.#files?.readAll(onDamage) ?? [], (saved) => this.#recoverOne(saved))
     if (this.#files === undefined || host.keeper === undefined) return
     const { shards, store } = this.#options.context

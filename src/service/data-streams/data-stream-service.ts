@@ -117,7 +117,7 @@ export class DataStreamService {
   #find(names: readonly string[], parameters: IndicesParameters): DataStream[] {
     const { state } = this.#context.store
     const all = names.length === 0 || (names.length === 1 && (names[0] === '*' || names[0] === '_all'))
-    // Data streams are neither open nor closed: only whether hidden ones are meant is asked for.
+    // Data streams are neither open nor closed; only the option for hidden names matters.
     const options = { ...withParameters(EXPAND_OPEN, parameters), expandOpen: true, allowAliases: false }
     const found = resolverOf(this.#context).names(all ? ['*'] : names, options)
     for (const name of names) {

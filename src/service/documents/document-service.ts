@@ -10,6 +10,7 @@ import { formatDuration } from '../../base/duration.ts'
 import {
   documentNotFound,
   emptyId,
+  noIngestPipelines,
   notEnoughActiveCopies,
   onlyCreateInDataStream,
   routingMissing,
@@ -67,7 +68,13 @@ export class DocumentService {
     this.#names = names
   }
 
-  async write(request: DocumentWrite): Promise<DocumentAnswer> {
+  /** `authorization` is asked for the name that is written to in the end: pipelines may choose another one than the request. */
+  async write(request: DocumentWrite, authorization?: WriteAuthorization): Promise<DocumentAnswer> {
+    if (authorization === undefined) return await this.#writeAs(request, undefined)
+    return await this.#authorized(authorization, (id) => this.#writeAs(request, id))
+  }
+
+  async #writeAs(request: DocumentWrite, authorization: number | undefined): Promise<DocumentAnswer> {
     const update = request.action === 'update' ? parseUpdateRequest(request.body) : undefined
     const problems = writeProblems(request, update)
     if (problems.length > 0) throw validationFailed(...problems)
@@ -75,9 +82,9 @@ export class DocumentService {
     if (request.action === 'index' || request.action === 'create') {
       const ingested = await this.#ingested(request, route!)
       if (ingested === 'dropped') return droppedAnswer(request)
-      return await this.#write(ingested, undefined, undefined)
+      return await this.#write(ingested, undefined, undefined, authorization)
     }
-    return await this.#write(request, update, route)
+    return await this.#write(request, update, route, authorization)
   }
 
   /** The request as its pipelines left it. */
@@ -89,7 +96,7 @@ export class DocumentService {
     const routing = emptyToUndefined(request.routing)
     const version = request.version ?? MATCH_ANY
     const metadata = { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm }
-    if (this.#host.ingest === undefined) throw illegalArgument('this node runs no pipelines')
+    if (this.#host.ingest === undefined) throw noIngestPipelines()
     const result = await this.#host.ingest.run({ ...metadata, source: request.body, pipeline, final: route.final })
     if (result === 'dropped') return result
     return {
@@ -101,7 +108,7 @@ export class DocumentService {
       versionType: result.versionType as DocumentWrite['versionType'],
       ifSeqNo: result.ifSeqNo,
       ifPrimaryTerm: result.ifPrimaryTerm,
-      body: result.source,
+      body: Buffer.from(result.source),
       dynamicTemplates: result.dynamicTemplates,
     }
   }
@@ -110,8 +117,9 @@ export class DocumentService {
     request: DocumentWrite,
     update: UpdateRequest | undefined,
     route: IngestRoute | undefined,
+    authorization: number | undefined,
   ): Promise<DocumentAnswer> {
-    const target = await this.#writeTarget(request)
+    const target = await this.#writeTarget(request, authorization)
     if (target.appendOnly && request.action !== 'create') {
       throw onlyCreateInDataStream(dataStreamExcluded(request.index))
     }
@@ -179,19 +187,24 @@ export class DocumentService {
     return { docs: await Promise.all(items.map((item) => this.#getOne(item, refuse))) }
   }
 
-  /** `authorization` is asked for each name that items write to; without one all writes are allowed. */
+  /** `authorization` is called for each name that items write to. Without it all writes are allowed. */
   async bulk(request: BulkRequest, authorization?: WriteAuthorization): Promise<BulkAnswer> {
     if (authorization === undefined) return await this.#host.bulk(request)
+    return await this.#authorized(authorization, (id) => this.#host.bulk({ ...request, authorization: id }))
+  }
+
+  /** Keeps an authorization under a number for as long as the work takes. */
+  async #authorized<T>(authorization: WriteAuthorization, work: (id: number) => Promise<T>): Promise<T> {
     const id = ++this.#lastAuthorization
     this.#authorizations.set(id, authorization)
     try {
-      return await this.#host.bulk({ ...request, authorization: id })
+      return await work(id)
     } finally {
       this.#authorizations.delete(id)
     }
   }
 
-  /** The authorization of a bulk request under way. */
+  /** The authorization of a write under way. */
   authorization(id: number): WriteAuthorization | undefined {
     return this.#authorizations.get(id)
   }
@@ -239,14 +252,17 @@ export class DocumentService {
     throw isUnavailable && !this.#names.hasIndex(indexUuid) ? indexGone(indexName, indexUuid) : error
   }
 
-  async #writeTarget(request: DocumentWrite): Promise<FoundTarget> {
+  async #writeTarget(request: DocumentWrite, authorization: number | undefined): Promise<FoundTarget> {
     const target = await this.#names.writeTarget(request.index, {
       requireAlias: request.requireAlias,
       requireDataStream: request.requireDataStream,
       // An external version is stored even for a document that never existed, so such a delete may create the index.
       isDelete: request.action === 'delete' && request.versionType === 'internal',
+      authorization,
     })
     if ('error' in target) throw fromErrorData(target.error)
+    const refused = target.refused?.[request.action]
+    if (refused !== undefined) throw fromErrorData(refused)
     return target
   }
 }
@@ -280,7 +296,7 @@ function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined
   }
 }
 
-/** The version of a request that asks for none. */
+/** The version of a request without a version. */
 const MATCH_ANY = -3
 
 /** A pipeline dropped the document: nothing was written. */

@@ -1,5 +1,6 @@
 /** `_analyze`: finds the index and its analyzers and parses the body; the engine produces the tokens. */
-import { illegalArgument, illegalRequestState, parseFailure } from '../../base/api-error.ts'
+import { illegalRequestState, parseFailure } from '../../base/api-error.ts'
+import { fieldNeedsIndex } from '../../base/errors/analysis-errors.ts'
 import { FALSE, type JsonToken, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import {
   type AnalyzeIndex,
@@ -22,7 +23,7 @@ export class AnalyzeService {
 
   analyze(expression: string | undefined, request: AnalyzeRequest): unknown {
     if (expression === undefined) {
-      if (request.field !== undefined) throw illegalArgument('analysis based on a specific field requires an index')
+      if (request.field !== undefined) throw fieldNeedsIndex()
       return analyzeRequest(request)
     }
     const index = resolverOf(this.#context).singleIndex(expression, SINGLE_INDEX)

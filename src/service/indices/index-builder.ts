@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
-import { mapperParsing } from '../../base/errors/mapping-errors.ts'
+import { failedToParseMapping } from '../../base/errors/mapping-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import { joinField } from '../../engine/query/joining/join-field.ts'
@@ -84,7 +84,7 @@ function checkJoin(settings: FlatSettings, mapping: IndexMapping, index: string)
   const join = joinField(mapping)?.name
   if (join === undefined) return
   const cause = illegalArgument(`cannot create join field [${join}] for the partitioned index [${index}]`)
-  throw mapperParsing(`Failed to parse mapping: ${cause.message}`, cause)
+  throw failedToParseMapping(cause)
 }
 
 const SOURCE_MODE = 'index.mapping.source.mode'

@@ -1,5 +1,7 @@
 /** `_ingest/pipeline`: pipelines of the node, kept in its metadata. */
+
 import { illegalArgument, resourceNotFound } from '../../base/api-error.ts'
+import { noIngestPipelines } from '../../base/errors/document-errors.ts'
 import { jsonSyntaxError } from '../../base/errors/json-errors.ts'
 import { JsonReader, START_OBJECT } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
@@ -60,7 +62,7 @@ export class IngestService {
   }
 
   async simulate(request: { id: string | undefined; isVerbose: boolean; body: Uint8Array }): Promise<RawJson> {
-    if (this.#host === undefined) throw illegalArgument('this node runs no pipelines')
+    if (this.#host === undefined) throw noIngestPipelines()
     return new RawJson(await this.#host.simulate(request))
   }
 

@@ -37,7 +37,7 @@ async function run(runner: IngestRunner, source: string, request: Partial<Ingest
   return await runner.run({ ...REQUEST, source: bytes, ...request }, range)
 }
 
-const textOf = (result: unknown) => Buffer.from((result as IngestedDocument).source).toString()
+const textOf = (result: unknown) => (result as IngestedDocument).source
 
 function simulated(processors: unknown[], source: unknown, query: { verbose?: boolean } = {}) {
   const body = Buffer.from(JSON.stringify({ pipeline: { processors }, docs: [{ _source: source }] }))

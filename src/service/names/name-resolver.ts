@@ -39,7 +39,9 @@ export class NameResolver {
   readonly #nowMs: number
   readonly #isVisible: ((name: string) => boolean) | undefined
 
-  /** `isVisible` says which names wildcards may stand for, beside what the options say; all by default. */
+  /**
+   * `isVisible` restricts the names that wildcards match, in addition to the options. By default all names are visible.
+   */
   constructor(state: MetadataState, nowMs: number, isVisible?: (name: string) => boolean) {
     this.#state = state
     this.#nowMs = nowMs

@@ -1,5 +1,6 @@
 /** `_scripts`: stored scripts and search templates. */
 import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
+import { illegalCompilerOptions } from '../../base/errors/script-errors.ts'
 import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { searchTemplateStyle, Template } from '../../base/mustache/mustache.ts'
@@ -50,10 +51,7 @@ export function parseStoredScript(body: Uint8Array): StoredScript {
   if (source === undefined) throw illegalArgument('must specify source for stored script')
   if (source === '' && lang !== 'mustache') throw illegalArgument('source cannot be empty')
   const unknown = Object.entries(options).filter(([name]) => name !== 'content_type')
-  if (unknown.length > 0) {
-    const shown = unknown.map(([name, value]) => `${name}=${value}`).join(', ')
-    throw illegalArgument(`illegal compiler options [{${shown}}] specified`)
-  }
+  if (unknown.length > 0) throw illegalCompilerOptions(unknown)
   return { lang, source, ...(Object.keys(options).length > 0 ? { options } : {}) }
 }
 

@@ -1,5 +1,5 @@
 /** Requests that run a query without hits: counts, query validation, and field capabilities. */
-import { type ShardFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
+import { allShardsFailed, type ShardFailure } from '../../base/errors/search-errors.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { canMatch } from '../../engine/search/can-match.ts'
@@ -39,8 +39,7 @@ export class QueryService {
         early ||= counted.terminatedEarly
       })
     }
-    if (shards.length > 0 && failures.length === shards.length)
-      throw searchPhaseError('query', 'all shards failed', failures)
+    if (shards.length > 0 && failures.length === shards.length) throw allShardsFailed(failures)
     const header = terminateAfter === undefined ? {} : { terminated_early: early }
     return { ...header, count, _shards: shardsObject({ total: shards.length, failures }) }
   }

@@ -1,7 +1,7 @@
 /**
  * Stops a search early: its timeout is reached, its client has disconnected, or it exceeds the limits of its thread.
  */
-import { ApiError } from '../../base/api-error.ts'
+import { taskCancelled } from '../../base/errors/task-errors.ts'
 import type { SearchGuard } from '../../engine/scoring/search-guard.ts'
 import type { SearchCrew } from './search-crew.ts'
 
@@ -27,8 +27,6 @@ export class TooMuchWork extends Error {
     this.name = 'TooMuchWork'
   }
 }
-
-const searchCancelled = () => new ApiError(400, 'task_cancelled_exception', 'task cancelled [by user request]')
 
 /** Undefined if nothing can stop the search. */
 export function requestGuard(
@@ -58,7 +56,7 @@ export class RequestGuard implements SearchGuard {
   }
 
   isOver(steps = 1): boolean {
-    if (this.#isCancelled?.() === true) throw searchCancelled()
+    if (this.#isCancelled?.() === true) throw taskCancelled()
     this.#stepsLeft -= steps
     if (this.#stepsLeft < 0) throw new TooMuchWork()
     if (this.#tooLongAt !== Number.POSITIVE_INFINITY && performance.now() > this.#tooLongAt) throw new TooMuchWork()

@@ -5,9 +5,8 @@
  * documents of the page. A failed shard is reported next to the results of the others; only if all fail is the search
  * an error.
  */
-
 import { scrollFailure } from '../../base/errors/context-errors.ts'
-import { partialShardsFailure, searchPhaseError } from '../../base/errors/search-errors.ts'
+import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { withScripts } from '../../engine/scripts/script-environment.ts'
@@ -328,9 +327,7 @@ function checkFailures({ answered, failures }: QueryPhaseResult, request: Search
   if (answered.length === 0) {
     // A scroll knows the shards it has lost by number only.
     const isLost = failures.every(({ index }) => index === null)
-    throw isLost
-      ? scrollFailure(failures.map(({ error }) => error))
-      : searchPhaseError('query', 'all shards failed', failures)
+    throw isLost ? scrollFailure(failures.map(({ error }) => error)) : allShardsFailed(failures)
   }
   if (!request.allowPartialResults) throw partialShardsFailure(failures)
 }

@@ -5,7 +5,7 @@ import { breakers, plannedMemory } from '../../base/memory/process-memory.ts'
 import type { SettingValue } from '../metadata/metadata.ts'
 import { textOf } from './flat-settings.ts'
 
-/** Returns a setting that somebody set; undefined leaves the breaker as the memory plan made it. */
+/** Returns an explicitly set value; undefined leaves the breaker as planned. */
 type SetValue = (name: string) => SettingValue | undefined
 
 export function applyBreakerSettings(setValue: SetValue): void {

@@ -37,7 +37,7 @@ export class ClusterSettingsService {
     return this.setValue(name) ?? clusterSettings.value(this.#startup, name)
   }
 
-  /** The value that somebody set; undefined where the default is in force. */
+  /** The explicitly set value; undefined if the default is in force. */
   setValue(name: string): SettingValue | undefined {
     const { transientSettings, state } = this.#store
     return transientSettings[name] ?? state.persistentSettings[name] ?? this.#startup[name]

@@ -1,10 +1,9 @@
 /** Checks of index settings that are not plain numbers, durations or sizes. */
-
 import { type ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { negativeShardCount } from '../../base/errors/http-errors.ts'
 import { unknownSortMode } from '../../base/errors/query-errors.ts'
-import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
+import { badActiveShardCount, notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import { textOf } from './flat-settings.ts'
 import { anything, eachOf, enumOf, oneOf, type SettingCheck } from './setting-definition.ts'
 
@@ -56,7 +55,7 @@ export function parseActiveShardCount(text: string): number | 'all' {
   if (text === 'all') return 'all'
   const count = Number(text)
   if (!/^[+-]?\d+$/.test(text) || count > 2147483647) {
-    throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, notANumber(text))
+    throw badActiveShardCount(text)
   }
   if (count < 0) throw negativeShardCount()
   return count

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { OpenShard } from './open-index.ts'
 import { OpenLogs } from './open-logs.ts'
 
-test('shards that were written to least recently are flushed when too many logs are open', () => {
+test('the least recently written shards are flushed if too many logs are open', () => {
   const flushed: string[] = []
   const shards = Object.fromEntries(
     ['a', 'b', 'c', 'd'].map((name) => {

@@ -3,6 +3,7 @@
  * to least recently are flushed, which closes their log.
  */
 import { openLogsMax } from '../../base/files/descriptor-limit.ts'
+import { unaskedFlushes } from '../../engine/shard/flush/flusher.ts'
 import type { OpenShard } from './open-index.ts'
 
 export class OpenLogs {
@@ -34,6 +35,6 @@ export class OpenLogs {
     const oldest = this.#written.values().next().value!
     this.#written.delete(oldest)
     // A flush that fails leaves the log open. The shard says why when it is written to.
-    oldest.shard.flush().catch(() => {})
+    unaskedFlushes.take(() => oldest.shard.flush()).catch(() => {})
   }
 }

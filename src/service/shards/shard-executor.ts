@@ -432,7 +432,7 @@ export class ShardExecutor {
         if (result instanceof Promise) result.catch(ignore)
         throw illegalArgument('a pipeline cannot change the index or the id of a document that an update writes')
       }
-      return result.source
+      return Buffer.from(result.source)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Finds the indices of a search that want it in their slow log. */
+/** Finds the indices of a search whose slow log thresholds it exceeds. */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
 import { type SlowLevel, SlowThresholds } from './slow-thresholds.ts'

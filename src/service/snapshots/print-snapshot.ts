@@ -1,4 +1,4 @@
-/** Snapshots as answers show them. */
+/** Snapshots in responses. */
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SnapshotInfo, SnapshotManifest } from './repository/repository-format.ts'
@@ -53,7 +53,7 @@ export function printSnapshot(repository: string, info: SnapshotInfo, options: P
   }
 }
 
-/** `_status`: how far it is, and what it holds. */
+/** `_status`: the progress and the contents of a snapshot. */
 export function printStatus(
   repository: string,
   info: SnapshotInfo,

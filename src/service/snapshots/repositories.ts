@@ -1,4 +1,7 @@
-/** Registered repositories: `PUT /_snapshot/NAME`. Their definitions are metadata; their content is wherever they say. */
+/**
+ * Registered repositories: `PUT /_snapshot/NAME`. The definitions are metadata; the location of the content is part of
+ * the definition.
+ */
 import { isAbsolute, join, normalize, relative, resolve } from 'node:path'
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
@@ -21,10 +24,10 @@ const SIZES = ['chunk_size', 'max_snapshot_bytes_per_sec', 'max_restore_bytes_pe
 
 export class Repositories {
   readonly #store: MetadataStore
-  /** `path.repo`: folders that repositories may lie in. */
+  /** `path.repo`: the folders in which repositories may be located. */
   readonly #roots: readonly string[]
   readonly #copier = new FileCopier()
-  /** One object per folder, so that changes of a repository follow one another. */
+  /** One object per folder, so that changes of a repository are sequential. */
   readonly #open = new Map<string, FsRepository>()
 
   constructor(store: MetadataStore, roots: readonly string[]) {
@@ -39,7 +42,7 @@ export class Repositories {
     await this.#store.update(() => [{ section: 'repositories', name, value: definition }])
   }
 
-  /** Definitions by name. Throws for a plain name that there is not. */
+  /** Definitions by name. Throws if a name without wildcards does not exist. */
   get(names: readonly string[] | undefined): Map<string, RepositoryDefinition> {
     const all = this.#store.state.sections.repositories
     const wanted = names ?? ['*']
@@ -57,7 +60,7 @@ export class Repositories {
     return found
   }
 
-  /** The files of a repository stay. */
+  /** Deletes definitions. The files of the repositories are kept. */
   async delete(pattern: string, isInUse: (name: string) => boolean): Promise<void> {
     await this.#store.update((state) => {
       const matches = namePattern(pattern === '_all' ? '*' : pattern)
@@ -122,7 +125,10 @@ export class Repositories {
     return { name, isReadOnly: settings['readonly'] === 'true', files }
   }
 
-  /** A location is below one of the folders of `path.repo`; a relative one is below the first. */
+  /**
+   * The folder of a repository. It must be below one of the folders of `path.repo`; a relative location is below the
+   * first.
+   */
   #folder(name: string, location: string | undefined): string {
     if (location === undefined || location === '') throw failedToCreate(name, repositoryError(name, 'missing location'))
     if (this.#roots.length === 0) {
@@ -157,7 +163,7 @@ function checkName(name: string): void {
   }
 }
 
-/** Errors of the disk and of damaged files, as a request is answered. */
+/** The API error for an error of the disk or a damaged file. */
 export function repositoryProblem(name: string, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   return repositoryFailure(name, (error as Error).message)

@@ -18,7 +18,7 @@ import { checkNewIndexName } from '../names/name-rules.ts'
 import { checkEachSetting } from '../settings/update-settings.ts'
 import { repositoryProblem } from './repositories.ts'
 import type { FsRepository } from './repository/fs-repository.ts'
-import type { IndexManifest, SnapshotInfo, SnapshotManifest } from './repository/repository-format.ts'
+import type { BlobReference, IndexManifest, SnapshotInfo, SnapshotManifest } from './repository/repository-format.ts'
 import type { RestoreRequest } from './snapshot-requests.ts'
 import { GLOBAL_SECTIONS, type SnapshotService, selectIndices } from './snapshot-service.ts'
 
@@ -34,6 +34,22 @@ export interface RestoreResult {
   readonly shards: number
 }
 
+/** How far a restore is. */
+export interface RestoreProgress {
+  readonly repository: string
+  readonly snapshot: string
+  readonly indices: readonly string[]
+  state: 'running' | 'done' | 'failed'
+  files: number
+  readonly totalFiles: number
+  bytes: number
+  readonly totalBytes: number
+  reason: string | undefined
+}
+
+/** Restores that are over stay in the list for a while. */
+const LISTED_MAX = 20
+
 interface PlannedIndex {
   readonly manifest: IndexManifest
   readonly index: IndexMetadata
@@ -43,11 +59,37 @@ export class RestoreService {
   readonly #context: IndexContext
   readonly #snapshots: SnapshotService
   readonly #dataFolder: string | undefined
+  readonly #listed: RestoreProgress[] = []
 
   constructor(context: IndexContext, snapshots: SnapshotService, dataFolder: string | undefined) {
     this.#context = context
     this.#snapshots = snapshots
     this.#dataFolder = dataFolder
+  }
+
+  /** Restores that are under way or were lately, the newest last. */
+  list(): readonly RestoreProgress[] {
+    return this.#listed
+  }
+
+  #listProgress(repository: string, snapshot: string, planned: readonly PlannedIndex[]): RestoreProgress {
+    const blobs = planned.flatMap(({ manifest }) =>
+      manifest.shards.flatMap(({ segments, commit }) => [...segments, commit]),
+    )
+    const progress: RestoreProgress = {
+      repository,
+      snapshot,
+      indices: planned.map(({ index }) => index.name),
+      state: 'running',
+      files: 0,
+      totalFiles: blobs.length,
+      bytes: 0,
+      totalBytes: blobs.reduce((sum, { bytes }) => sum + bytes, 0),
+      reason: undefined,
+    }
+    this.#listed.push(progress)
+    if (this.#listed.length > LISTED_MAX) this.#listed.shift()
+    return progress
   }
 
   /** Removes what restores left that were interrupted. To be called before anything is restored. */
@@ -71,9 +113,19 @@ export class RestoreService {
     const manifest = await this.#snapshots.manifest(repository, info)
     checkRequest(request, info, manifest, place)
     const planned = this.#plan(manifest, request, place, `${repositoryName}:${name}`, info)
-    const done = this.#run(repository.files, manifest, planned, request).catch((error: unknown) => {
-      throw repositoryProblem(repositoryName, error)
-    })
+    const progress = this.#listProgress(repositoryName, name, planned)
+    const done = this.#run(repository.files, manifest, planned, request, progress).then(
+      (result) => {
+        progress.state = 'done'
+        return result
+      },
+      (error: unknown) => {
+        const problem = repositoryProblem(repositoryName, error)
+        progress.state = 'failed'
+        progress.reason = problem.message
+        throw problem
+      },
+    )
     done.catch(() => {})
     return { done }
   }
@@ -171,6 +223,7 @@ export class RestoreService {
     manifest: SnapshotManifest,
     planned: readonly PlannedIndex[],
     request: RestoreRequest,
+    progress: RestoreProgress,
   ): Promise<RestoreResult> {
     const { store, shards } = this.#context
     checkShardLimit(
@@ -182,7 +235,7 @@ export class RestoreService {
     try {
       for (const one of planned) {
         made.push(one.index)
-        await this.#copyShards(files, one)
+        await this.#copyShards(files, one, progress)
         await shards.create(one.index)
       }
       const replaced: IndexMetadata[] = []
@@ -210,15 +263,20 @@ export class RestoreService {
     }
   }
 
-  async #copyShards(files: FsRepository, { manifest, index }: PlannedIndex): Promise<void> {
+  async #copyShards(files: FsRepository, { manifest, index }: PlannedIndex, progress: RestoreProgress): Promise<void> {
+    const fetch = async (blob: BlobReference, target: string) => {
+      await files.fetch(blob, target)
+      progress.files++
+      progress.bytes += blob.bytes
+    }
     const staging = join(this.#dataFolder!, RESTORING, index.uuid)
     await mkdir(staging, { recursive: true })
     for (const { shard, segments, commit } of manifest.shards) {
       const folder = join(staging, String(shard))
       await mkdir(folder, { recursive: true })
-      for (const segment of segments) await files.fetch(segment, join(folder, segment.name))
+      for (const segment of segments) await fetch(segment, join(folder, segment.name))
       // Last, because it makes the shard one.
-      await files.fetch(commit, join(folder, 'commit-1'))
+      await fetch(commit, join(folder, 'commit-1'))
     }
     await mkdir(join(this.#dataFolder!, 'indices'), { recursive: true })
     await rename(staging, join(this.#dataFolder!, 'indices', index.uuid))

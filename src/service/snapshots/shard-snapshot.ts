@@ -1,6 +1,6 @@
 /**
- * One shard of a snapshot. An open shard gives the view that searches have at this moment, kept on disk as those of points in time
- * are: writes and merges go on beside it, and its segment files stay until they are copied. A closed one gives its commit point.
+ * Snapshots one shard. For an open shard it keeps the current view on disk, like a point in time: writes and merges
+ * continue, and the segment files stay until they are copied. For a closed shard it uses the commit point.
  */
 import { join } from 'node:path'
 import {
@@ -34,7 +34,7 @@ export interface ShardSource {
   readonly known: ReadonlyMap<string, SegmentBlob>
 }
 
-/** Rejects when the files of the shard cannot be read or stored. */
+/** Rejects if the files of the shard cannot be read or stored. */
 export async function snapshotShard(source: ShardSource, repository: FsRepository): Promise<ShardCopy> {
   return source.index.state === 'close'
     ? await storeCommit(source, repository, closedCommit(source.folder))
@@ -55,7 +55,7 @@ async function snapshotOpenShard(source: ShardSource, repository: FsRepository):
   }
   if (name === undefined) throw new Error('the shard is in memory only')
   try {
-    // Numbers of operations go up: those of the view are at most the one that the shard has now.
+    // Sequence numbers grow, so those of the view are at most the current one of the shard.
     const { maxSeqNo, primaryTerm } = await host.stats(key)
     const view = decodeCommitPoint(readWhole(diskStorage.directory(folder), name))
     if (view === undefined) throw new Error(`the kept view ${name} of the shard is damaged`)
@@ -89,7 +89,7 @@ async function storeCommit(source: ShardSource, repository: FsRepository, view: 
   const commit: CommitPoint = {
     generation: 1,
     maxSeqNo: view.maxSeqNo,
-    // Opening the shard begins a new term.
+    // Opening the shard starts a new primary term.
     primaryTerm: view.primaryTerm,
     logGeneration: 1,
     nextSegment: Math.max(0, ...numbers) + 1,

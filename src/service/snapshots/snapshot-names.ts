@@ -1,4 +1,4 @@
-/** Names of snapshots: which are allowed, and which ones a list with wildcards means. */
+/** Names of snapshots: validation, and resolution of lists with wildcards. */
 import { invalidSnapshotName, snapshotMissing } from '../../base/errors/snapshot-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 
@@ -17,7 +17,7 @@ export function checkSnapshotName(repository: string, name: string): void {
   }
 }
 
-/** Tells whether a name is meant. A leading minus behind a wildcard takes names away again. */
+/** Returns a function that tells whether a name is selected. A leading minus after a wildcard excludes names. */
 export function snapshotSelection(names: readonly string[]): (name: string) => boolean {
   const rules: { readonly matches: (name: string) => boolean; readonly isExcluded: boolean }[] = []
   let hasWildcard = false
@@ -34,7 +34,7 @@ export function snapshotSelection(names: readonly string[]): (name: string) => b
   }
 }
 
-/** Plain names must exist. */
+/** Throws if a name without wildcards does not exist. */
 export function checkExisting(repository: string, names: readonly string[], known: readonly string[]): void {
   for (const name of names) {
     const isPlain = !name.includes('*') && name !== '_all' && name !== '_current' && !name.startsWith('-')

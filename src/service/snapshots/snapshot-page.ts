@@ -1,5 +1,6 @@
 /** Sorting and paging of a list of snapshots: `sort`, `order`, `size`, `after`, `offset`, `from_sort_value`. */
 import { illegalArgument } from '../../base/api-error.ts'
+import { base64TooShort } from '../../base/errors/value-errors.ts'
 import type { SnapshotInfo } from './repository/repository-format.ts'
 
 /** A snapshot and the repository it is in. */
@@ -11,7 +12,7 @@ export interface ListedSnapshot {
 export interface PageRequest {
   readonly sort: string
   readonly isDescending: boolean
-  /** Undefined for all. */
+  /** The maximum number of snapshots; undefined for all. */
   readonly size: number | undefined
   readonly offset: number
   readonly after: string | undefined
@@ -71,7 +72,7 @@ export function pageOf(all: readonly ListedSnapshot[], request: PageRequest): Sn
 }
 
 function decodeAfter(after: string): [string, string, string] {
-  if (after.length < 2) throw illegalArgument('Input byte[] should at least have 2 bytes for base64 bytes')
+  if (after.length < 2) throw base64TooShort()
   const parts = Buffer.from(after, 'base64').toString('utf8').split(',')
   if (parts.length !== 3) throw illegalArgument(`invalid ?after parameter [${after}]`)
   return parts as [string, string, string]

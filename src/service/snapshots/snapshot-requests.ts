@@ -1,11 +1,12 @@
 /** The bodies of snapshot requests. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { notTrueOrFalse } from '../../base/errors/value-errors.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { IndicesParameters } from '../names/indices-options.ts'
 import { flattenSettings, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
 
 export interface CreateSnapshotRequest extends IndicesParameters {
-  /** Undefined means all. */
+  /** Names and wildcards; undefined for all indices. */
   readonly indices: readonly string[] | undefined
   readonly includeGlobalState: boolean
   readonly isPartial: boolean
@@ -20,13 +21,13 @@ export interface RestoreRequest {
   readonly includeAliases: boolean
   readonly includeGlobalState: boolean
   readonly isPartial: boolean
-  /** Null takes a setting away. */
+  /** Settings to change; null removes a setting. */
   readonly indexSettings: SettingsUpdate
   readonly ignoredSettings: readonly string[]
   readonly featureStates: readonly string[] | undefined
 }
 
-/** Members nobody knows are let pass, as Elasticsearch does. */
+/** Like Elasticsearch, ignores unknown members. */
 export function parseCreateRequest(body: JsonObject): CreateSnapshotRequest {
   const metadata = body['metadata']
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
@@ -82,7 +83,7 @@ export function parseRestoreRequest(body: JsonObject): RestoreRequest {
   }
 }
 
-/** `indices` of a clone is required. */
+/** The body of a clone request, in which `indices` is required. */
 export function parseCloneRequest(body: JsonObject): readonly string[] {
   const indices = namesOf(body['indices'])
   if (indices === undefined || indices.length === 0) throw validationFailed('indices patterns are empty')
@@ -106,7 +107,7 @@ function flag(body: JsonObject, name: string, absent: boolean): boolean {
   if (value === undefined || value === null) return absent
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
-  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`)
+  throw notTrueOrFalse(value)
 }
 
 function text(body: JsonObject, name: string): string | undefined {

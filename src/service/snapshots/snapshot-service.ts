@@ -1,6 +1,6 @@
 /**
- * Creates, lists, deletes and clones snapshots. The files of shards are copied while the indices go on being written; a snapshot is
- * listed by its repository when all of it is there. Work on one repository follows one another.
+ * Creates, lists, deletes and clones snapshots. The files of shards are copied while the indices are being written. A
+ * snapshot appears in the list of its repository when it is complete. Operations on one repository are sequential.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ import { snapshotShard } from './shard-snapshot.ts'
 import { checkExisting, checkSnapshotName, snapshotSelection } from './snapshot-names.ts'
 import type { CreateSnapshotRequest } from './snapshot-requests.ts'
 
-/** Sections of the metadata that are the global state of a snapshot. */
+/** The sections of the metadata that form the global state of a snapshot. */
 export const GLOBAL_SECTIONS: readonly Section[] = [
   'clusterSettings',
   'legacyTemplates',
@@ -40,7 +40,7 @@ export const GLOBAL_SECTIONS: readonly Section[] = [
   'ingestPipelines',
 ]
 
-/** A snapshot on its way. */
+/** A snapshot in progress. */
 interface RunningSnapshot {
   readonly repository: string
   info: SnapshotInfo
@@ -51,7 +51,7 @@ interface RunningSnapshot {
 export interface SnapshotSurroundings {
   readonly context: IndexContext
   readonly repositories: Repositories
-  /** Undefined for a node in memory, which has no files to copy. */
+  /** Undefined for an in-memory node, which has no files to copy. */
   readonly dataFolder: string | undefined
   readonly log: Log
 }
@@ -73,7 +73,7 @@ export class SnapshotService {
     return [...this.#running.values()].some((running) => running.repository === repository)
   }
 
-  /** Resolves when the snapshot has begun; `done` of what it returns when it is over. */
+  /** Resolves when the snapshot has started; `done` of the result resolves when it has ended. */
   async create(
     repositoryName: string,
     expression: string,
@@ -129,7 +129,7 @@ export class SnapshotService {
     return { done }
   }
 
-  /** Snapshots of a repository, those that are being made included. */
+  /** The snapshots of a repository, including those in progress. */
   async list(repositoryName: string): Promise<SnapshotInfo[]> {
     const repository = this.repositories.open(repositoryName)
     const { snapshots } = await this.#readIndex(repository)
@@ -137,7 +137,9 @@ export class SnapshotService {
     return [...snapshots, ...running]
   }
 
-  /** Those that names mean; a plain name that is missing is an error unless that is to be ignored. */
+  /**
+   * The snapshots that match the names. A missing name without wildcards is an error unless `ignoresMissing` is set.
+   */
   async get(repositoryName: string, names: readonly string[], ignoresMissing: boolean): Promise<SnapshotInfo[]> {
     const all = await this.list(repositoryName)
     if (!ignoresMissing)
@@ -151,7 +153,7 @@ export class SnapshotService {
     return all.filter(({ name }) => isMeant(name))
   }
 
-  /** `_status` of snapshots; without names, of those that are being made. */
+  /** `_status` of snapshots; without names, of those in progress. */
   async status(
     repositoryName: string | undefined,
     names: readonly string[] | undefined,
@@ -185,7 +187,7 @@ export class SnapshotService {
     }
   }
 
-  /** A snapshot that is being made is given up first. */
+  /** Deletes snapshots. A snapshot in progress is aborted first. */
   async delete(repositoryName: string, names: readonly string[]): Promise<void> {
     const repository = this.#writable(repositoryName, 'cannot delete snapshot from a readonly repository')
     const all = await this.list(repositoryName)
@@ -216,7 +218,10 @@ export class SnapshotService {
     })
   }
 
-  /** A snapshot of some of the indices of another one. Nothing is copied: both use the same content. */
+  /**
+   * Creates a snapshot with some of the indices of another one. Nothing is copied, because both refer to the same
+   * content.
+   */
   async clone(repositoryName: string, source: string, target: string, patterns: readonly string[]): Promise<void> {
     const repository = this.#writable(repositoryName, 'cannot create snapshot in a readonly repository')
     checkSnapshotName(repositoryName, target)
@@ -253,7 +258,7 @@ export class SnapshotService {
     return printSnapshot(repository, info)
   }
 
-  /** Waits for what is under way, so that the node can close. */
+  /** Waits for operations in progress, so that the node can close. */
   async close(): Promise<void> {
     for (const running of this.#running.values()) running.isAborted = true
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done))
@@ -320,7 +325,7 @@ export class SnapshotService {
     return index.state === 'close' ? await shards.serially(index.uuid, copy) : await copy()
   }
 
-  /** Segments never change and their names are never used again, so that those an earlier snapshot has need not be read. */
+  /** Segments never change and their names are never reused, so segments of earlier snapshots need not be read. */
   async #knownSegments(repository: Repository): Promise<Map<string, Map<string, SegmentBlob>>> {
     const known = new Map<string, Map<string, SegmentBlob>>()
     const { snapshots } = await repository.files.index()
@@ -383,7 +388,7 @@ export class SnapshotService {
   }
 }
 
-/** So many of the newest snapshots are asked for segments that need not be copied again. */
+/** The number of the newest snapshots that are searched for segments that are already stored. */
 const KNOWN_SNAPSHOTS = 10
 
 function globalStateOf({ sections }: MetadataState): GlobalState {
@@ -392,7 +397,7 @@ function globalStateOf({ sections }: MetadataState): GlobalState {
   )
 }
 
-/** The indices of a snapshot that names and wildcards mean; a plain name that is missing is an error. */
+/** The indices of a snapshot that match names and wildcards. A missing name without wildcards is an error. */
 export function selectIndices(
   patterns: readonly string[],
   indices: readonly IndexManifest[],
@@ -413,7 +418,7 @@ export function selectIndices(
   return [...chosen]
 }
 
-/** Elasticsearch looks for these among the snapshot's indices, not among resources of the cluster. */
+/** Elasticsearch reports the missing index of a snapshot with other members than a missing index of the cluster. */
 function missingIndex(name: string): ApiError {
   const { status, type, message, details } = indexNotFound(name)
   const { 'resource.type': _type, 'resource.id': _id, ...rest } = details

@@ -67,7 +67,7 @@ describe('a snapshot', () => {
       /[0-9a-f]{64}$/.test(name),
     )
 
-  test('holds the documents of its moment, whatever is written and deleted later', async () => {
+  test('holds the documents at its start, regardless of later writes and deletes', async () => {
     await index('a', [1, 2, 3])
     await create('one')
     await index('a', [4])
@@ -89,7 +89,7 @@ describe('a snapshot', () => {
     assert.equal(second.newFiles, 2, 'the new segment and the commit point')
   })
 
-  test('that is deleted takes away what no other snapshot uses, and nothing else', async () => {
+  test('that is deleted removes only the content that no other snapshot uses', async () => {
     await index('a', [1])
     await create('one')
     const ofFirst = blobs()
@@ -103,7 +103,7 @@ describe('a snapshot', () => {
     assert.equal(readFileSync(join(folder, 'repos', 'r', 'notes.txt'), 'utf8'), 'mine')
   })
 
-  test('can be restored by another node under another name', async () => {
+  test('can be restored on another node under another name', async () => {
     await index('a', [1, 2])
     await create('one')
     await node.close()
@@ -116,7 +116,7 @@ describe('a snapshot', () => {
     assert.notEqual(await read('copy-a', 1), undefined)
   })
 
-  test('with a damaged blob is not restored, and leaves no index', async () => {
+  test('with a damaged blob is not restored and leaves no index', async () => {
     await index('a', [1, 2])
     await create('one')
     for (const name of blobs()) {
@@ -131,7 +131,7 @@ describe('a snapshot', () => {
     assert.deepEqual(readdirSync(join(folder, 'data', 'restoring')), [])
   })
 
-  test('whose list is damaged is an error, not an empty repository', async () => {
+  test('whose list is damaged causes an error instead of an empty repository', async () => {
     await index('a', [1])
     await create('one')
     const path = join(folder, 'repos', 'r', 'index-1')
@@ -141,7 +141,7 @@ describe('a snapshot', () => {
     await assert.rejects(node.snapshots.list('repo'), /index-1 of the repository is damaged/)
   })
 
-  test('left unfinished is cleaned up without touching finished ones', async () => {
+  test('that is unfinished is cleaned up without affecting finished ones', async () => {
     await index('a', [1])
     await create('one')
     const blob = join(folder, 'repos', 'r', 'blobs', 'ab')

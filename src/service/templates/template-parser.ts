@@ -1,5 +1,6 @@
 /** Parses the bodies of composable and component templates, with Elasticsearch's error positions. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { badBase64Character } from '../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   FALSE,
@@ -79,7 +80,7 @@ function readMapping(value: unknown): JsonObject {
 /** A string is compressed content in base64, which nodes exchange among themselves and clients do not send. */
 function notCompressed(text: string): ApiError {
   const odd = /[^A-Za-z0-9+/=]/.exec(text)?.[0]
-  if (odd !== undefined) return illegalArgument(`Illegal base64 character ${odd.charCodeAt(0).toString(16)}`)
+  if (odd !== undefined) return badBase64Character(odd)
   const reason = 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes'
   return new ApiError(400, 'not_x_content_exception', reason)
 }

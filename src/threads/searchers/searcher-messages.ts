@@ -26,7 +26,7 @@ export interface ForwardedSearch {
   readonly uri: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
-  /** Who sent the request, and what they may read; undefined where requests are not authenticated. */
+  /** The sender of the request and its read limits; undefined without authentication. */
   readonly access: CarriedAccess | undefined
   /** Metadata changes the searcher has not received. */
   readonly changes: readonly MetadataChange[]

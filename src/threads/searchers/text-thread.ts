@@ -4,6 +4,7 @@
  * time is up.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { taskCancelled } from '../../base/errors/task-errors.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import { cancelFlag } from './cancel-flag.ts'
 import { type Searcher, SearcherAbandoned } from './searcher.ts'
@@ -36,7 +37,7 @@ export class TextThread {
 
   async #answerNow(incoming: IncomingRequest): Promise<Answer | undefined> {
     const signal = incoming.signal()
-    if (signal.aborted) throw gone()
+    if (signal.aborted) throw taskCancelled()
     this.#thread ??= this.#start()
     const thread = this.#thread
     const { cancelled, ended } = cancelFlag(signal)
@@ -50,7 +51,7 @@ export class TextThread {
       return await thread.search(incoming, [], { weight: 'costly', cancelled })
     } catch (error) {
       this.forget(thread)
-      if (error instanceof SearcherAbandoned) throw signal.aborted ? gone() : tookTooLong()
+      if (error instanceof SearcherAbandoned) throw signal.aborted ? taskCancelled() : tookTooLong()
       throw error instanceof ApiError && error.status === 503 ? tookTooMuch(error) : error
     } finally {
       clearTimeout(timer)
@@ -60,7 +61,6 @@ export class TextThread {
   }
 }
 
-const gone = () => new ApiError(400, 'task_cancelled_exception', 'task cancelled [by user request]')
 const tookTooLong = () =>
   illegalArgument(`The request was not answered within ${TIME_MS / 1_000} seconds and was stopped`)
 const tookTooMuch = (cause: ApiError) =>

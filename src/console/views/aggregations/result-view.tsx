@@ -175,16 +175,21 @@ function Drawing({
   }, [view])
   const { x, labels, series } = useMemo(() => seriesOf(view, plan, buckets), [view, plan, buckets])
   if (view === 'none') return null
-  if (view === 'map') return <div class="drawing">{TileMap === undefined ? null : <TileMap buckets={buckets} />}</div>
+  if (view === 'map')
+    return (
+      <div class="drawing" tabIndex={0} role="group" aria-label="Chart">
+        {TileMap === undefined ? null : <TileMap buckets={buckets} />}
+      </div>
+    )
   if (view === 'heat') {
     return (
-      <div class="drawing">
+      <div class="drawing" tabIndex={0} role="group" aria-label="Chart">
         <HeatMap buckets={buckets} sources={plan.by.map(({ field }) => field)} />
       </div>
     )
   }
   return (
-    <div class="drawing">
+    <div class="drawing" tabIndex={0} role="group" aria-label="Chart">
       <Chart
         kind={view === 'bars' ? 'bars' : 'line'}
         x={x}

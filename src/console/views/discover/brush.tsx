@@ -99,7 +99,7 @@ export function Brush({ bars, range, onChoose }: BrushProps) {
               key={which}
               class="brush-handle"
               role="slider"
-              tabIndex={0}
+              tabindex={0}
               aria-label={which === 0 ? 'Start of the range' : 'End of the range'}
               aria-valuenow={range[which]}
               aria-valuemin={startMs}

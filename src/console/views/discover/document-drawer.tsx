@@ -88,7 +88,7 @@ export function DocumentDrawer({ doc, fields, timeField }: DrawerProps) {
           </button>
         ))}
       </div>
-      <div class="scroll pad">
+      <div class="scroll pad" tabIndex={0} role="group" aria-label="Contents of the document">
         {failure !== undefined && <ErrorPanel error={failure} />}
         {hit !== undefined && tab === 'table' && <FieldTable hit={hit} fields={fields} />}
         {hit !== undefined && tab === 'json' && <JsonText value={hit._source ?? {}} />}

@@ -100,6 +100,8 @@ export async function countExactly(): Promise<void> {
   hits.value = { ...hits.value, total: { value: count, isExact: true } }
 }
 
+window.addEventListener('pagehide', () => stop())
+
 /** Ends what is under way and the point in time. */
 export function stop(): void {
   abort?.abort()

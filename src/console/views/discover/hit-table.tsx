@@ -34,7 +34,7 @@ export function HitTable({ state, fields, timeField, onRow }: HitTableProps) {
   const last = Math.min(rows.length, Math.ceil((scrollTop + height) / row) + OVERSCAN)
   const byName = new Map(fields.map((field) => [field.name, field]))
   useEffect(() => {
-    const observer = new ResizeObserver(() => setHeight(box.current!.clientHeight))
+    const observer = new ResizeObserver(([entry]) => setHeight(entry!.target.clientHeight))
     observer.observe(box.current!)
     return () => observer.disconnect()
   }, [])

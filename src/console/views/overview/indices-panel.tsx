@@ -4,7 +4,7 @@ import { count, decimal, size } from '../../api/format.ts'
 import { href } from '../../state/router.ts'
 import type { IndexFigures } from './live-stats.ts'
 
-const SHOWN = 8
+const SHOWN = 7
 export const HEALTH_DOTS: Readonly<Record<string, string>> = { green: 'dot ok', yellow: 'dot warn', red: 'dot danger' }
 
 export function IndicesPanel({ indices }: { readonly indices: readonly IndexFigures[] }) {
@@ -12,7 +12,7 @@ export function IndicesPanel({ indices }: { readonly indices: readonly IndexFigu
     .sort((a, b) => b.writesPerSecond - a.writesPerSecond || b.docs - a.docs || (a.name < b.name ? -1 : 1))
     .slice(0, SHOWN)
   return (
-    <section class="panel full" aria-label="Indices">
+    <section class="panel" aria-label="Indices">
       <header>
         <h2>Indices</h2>
         <span class="hint">by rate of writing</span>

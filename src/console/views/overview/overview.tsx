@@ -11,6 +11,7 @@ import { useTitle } from '../../state/title.ts'
 import { IndicesPanel } from './indices-panel.tsx'
 import { type LiveStats, live, liveFailure, POLLED, type Sample, useLiveStats } from './live-stats.ts'
 import { MemoryPanel, ThreadsPanel } from './memory-panel.tsx'
+import { SlowPanel } from './slow-panel.tsx'
 
 const SPANS = [
   ['5m', '5 min', 300],
@@ -99,7 +100,10 @@ function Figures({ stats, seconds }: { readonly stats: LiveStats; readonly secon
           color="--series-3"
         />
       </section>
-      <IndicesPanel indices={stats.indices} />
+      <div class="split-6">
+        <IndicesPanel indices={stats.indices} />
+        <SlowPanel />
+      </div>
       <MemoryPanel stats={stats} />
       <ThreadsPanel stats={stats} />
     </div>

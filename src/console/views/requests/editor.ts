@@ -57,7 +57,7 @@ export function createEditor(parent: HTMLElement, text: string, actions: EditorA
         faultMarks(),
         currentRequest(actions),
         indentUnit.of('  '),
-        EditorView.contentAttributes.of({ 'aria-label': 'Requests', spellcheck: 'false' }),
+        EditorView.contentAttributes.of({ 'aria-label': 'Requests', spellcheck: 'false', tabindex: '0' }),
         autocompletion({ override: [(context) => complete(context, actions)], activateOnTyping: true, icons: false }),
         EditorView.domEventHandlers({ paste: (event, view) => paste(event, view, actions) }),
         EditorView.updateListener.of((update) => {

@@ -7,38 +7,40 @@ export function FileTabs() {
   const { documents, active } = kept.value
   const [renaming, setRenaming] = useState<string | undefined>()
   return (
-    <div class="filetabs" role="tablist" aria-label="Documents">
-      {documents.map(({ id, name }) =>
-        renaming === id ? (
-          <input
-            key={id}
-            class="tab mono-s"
-            aria-label="Name of the document"
-            defaultValue={name}
-            ref={(input) => input?.focus()}
-            onBlur={(event) => {
-              renameDocument(id, event.currentTarget.value.trim() || name)
-              setRenaming(undefined)
-            }}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') event.currentTarget.blur()
-            }}
-          />
-        ) : (
-          <button
-            type="button"
-            key={id}
-            class="tab"
-            role="tab"
-            aria-selected={id === active}
-            title="Double click renames"
-            onClick={() => openDocument(id)}
-            onDblClick={() => setRenaming(id)}
-          >
-            <span class="clip">{name}</span>
-          </button>
-        ),
-      )}
+    <div class="filetabs">
+      <div class="tablist" role="tablist" aria-label="Documents">
+        {documents.map(({ id, name }) =>
+          renaming === id ? (
+            <input
+              key={id}
+              class="tab mono-s"
+              aria-label="Name of the document"
+              defaultValue={name}
+              ref={(input) => input?.focus()}
+              onBlur={(event) => {
+                renameDocument(id, event.currentTarget.value.trim() || name)
+                setRenaming(undefined)
+              }}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') event.currentTarget.blur()
+              }}
+            />
+          ) : (
+            <button
+              type="button"
+              key={id}
+              class="tab"
+              role="tab"
+              aria-selected={id === active}
+              title="Double click renames"
+              onClick={() => openDocument(id)}
+              onDblClick={() => setRenaming(id)}
+            >
+              <span class="clip">{name}</span>
+            </button>
+          ),
+        )}
+      </div>
       <button
         type="button"
         class="button plain small square"

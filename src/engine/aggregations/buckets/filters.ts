@@ -196,6 +196,6 @@ function readMember(reader: RequestReader, name: string, options: FiltersOptions
     options.otherKey = reader.text()
     options.other ??= true
   } else {
-    throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
+    throw reader.unknownKeyOf(name, member)
   }
 }

@@ -2,7 +2,6 @@
  * `children` and `parent`: the documents on the other side of a relation from those of the bucket. The ids of parents are noted bucket
  * by bucket while documents are collected; the documents behind these ids are looked up when all are known.
  */
-
 import { END_OBJECT, FIELD_NAME, STRING } from '../../../base/json/json-reader.ts'
 import type { JoinType } from '../../mapping/field-types/join/join.ts'
 import { joinField, ofKinds } from '../../query/joining/join-field.ts'
@@ -147,7 +146,7 @@ function joinedKindOf(kind: Side): AggregationKind {
       let child: string | undefined
       while (reader.next() !== END_OBJECT) {
         if (reader.is(FIELD_NAME)) continue
-        if (!reader.is(STRING)) throw reader.parsingError(`Unexpected token ${reader.tokenName} in [${name}].`)
+        if (!reader.is(STRING)) throw reader.unexpectedToken(name)
         if (reader.name !== 'type') {
           throw reader.parsingError(`Unknown key for a VALUE_STRING in [${name}]: [${reader.name}].`)
         }

@@ -106,9 +106,9 @@ export function readPath(reader: RequestReader, name: string): string | undefine
   let path: string | undefined
   while (reader.next() !== END_OBJECT) {
     if (reader.is(FIELD_NAME)) continue
-    if (!reader.is(STRING)) throw reader.parsingError(`Unexpected token ${reader.tokenName} in [${name}].`)
+    if (!reader.is(STRING)) throw reader.unexpectedToken(name)
     if (reader.name !== 'path') {
-      throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${reader.name}].`)
+      throw reader.unknownKeyOf(name, reader.name)
     }
     path = reader.text()
   }

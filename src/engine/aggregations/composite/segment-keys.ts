@@ -163,7 +163,10 @@ export class SegmentKeys {
     return true
   }
 
-  /** Every combination of the values of entry i. Ten sources with ten values each have more than anybody waits for. */
+  /**
+   * Every combination of the values of entry i. With ten sources of ten values each the number is practically
+   * unlimited.
+   */
   #combine(docs: Int32Array, i: number, s: number, use: UseDocuments): void {
     if (s === this.#sources.length) {
       if (++this.#combined % KEYS_PER_STEP === 0) this.#guard?.isOver()

@@ -1,5 +1,7 @@
 /** `matrix_stats`: moments of several fields, and how they vary together, over the documents that have all of them. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { unknownSortMode } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -16,7 +18,7 @@ import { NUMERIC_SOURCES } from './number-metric.ts'
 
 const KIND = 'matrix_stats'
 
-/** What a document with several values counts as. */
+/** How a document with several values is counted. */
 type ValueMode = 'avg' | 'min' | 'max' | 'sum' | 'median'
 
 interface Settings {
@@ -86,7 +88,7 @@ class MatrixStats extends Aggregation<MatrixResult> {
   }
 }
 
-/** What is no number is shown by its name. */
+/** The value in a response. NaN and infinity are printed by name. */
 const shown = (value: number) => (Number.isFinite(value) ? new Double(value) : String(value))
 
 class MatrixAggregator implements ShardAggregator<MatrixResult> {
@@ -175,7 +177,7 @@ export const matrixStatsKind: AggregationKind = {
 function readMode(text: string): ValueMode {
   const mode = text.toLowerCase()
   if (mode === 'avg' || mode === 'min' || mode === 'max' || mode === 'sum' || mode === 'median') return mode
-  throw illegalArgument(`Illegal sort mode: ${text}`)
+  throw unknownSortMode(text)
 }
 
 function readMissing(reader: RequestReader): Record<string, unknown> {

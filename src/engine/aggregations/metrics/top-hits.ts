@@ -235,7 +235,7 @@ export const topHitsKind: AggregationKind = {
       if (reader.is(FIELD_NAME)) continue
       const member = reader.name
       if (!readMember(reader, name, member, settings)) {
-        throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${member}].`)
+        throw reader.unknownKey(member)
       }
     }
     return (parts) => new TopHitsAggregation(parts, settings)

@@ -3,6 +3,7 @@
  * keeping the bucket.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
 import { fromJava } from '../../painless/index.ts'
@@ -100,7 +101,7 @@ class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregati
   override within(tree: AggregationTree, buckets: readonly Bucket[]): readonly Bucket[] {
     const script = compile(this.settings.script, 'aggregation_selector')
     return buckets.filter((bucket) => {
-      // A missing number does not keep the script from being asked, as it does for `bucket_script`.
+      // Unlike in `bucket_script`, the script also runs if a number is missing.
       return script.newInstance({ params: this.#numbers(tree, bucket) }).execute() === true
     })
   }
@@ -152,7 +153,7 @@ function readSettings(reader: RequestReader, name: string, kind: 'bucket_script'
   }
   if (paths === undefined && script === undefined) throw illegalArgument('Required [buckets_path, script]')
   if (paths === undefined) throw illegalArgument('Required [buckets_path]')
-  if (script === undefined) throw illegalArgument('Required [script]')
+  if (script === undefined) throw requiredMember('script')
   return { paths, script, policy, format }
 }
 

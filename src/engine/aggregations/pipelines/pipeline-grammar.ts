@@ -18,7 +18,7 @@ export function readPipeline(
   reader: RequestReader,
   name: string,
   own: (member: string) => boolean = () => false,
-  /** Series name themselves in complaints, and tell keys from tokens. */
+  /** The kind in error messages. Only series have it, and their messages distinguish keys from tokens. */
   kind?: string,
 ): PipelineSettings {
   let path: string | undefined
@@ -45,11 +45,11 @@ export function readPipeline(
 export const unexpected = (reader: RequestReader, member: string, name: string) =>
   reader.parsingError(`Unexpected token ${reader.tokenName} [${member}] in [${name}]`)
 
-/** Texts and lists are keys that nobody knows; of other values the token alone is complained of. */
+/** The error for an unknown member. For texts and lists it names the key; for other values only the token. */
 export function unknownMember(reader: RequestReader, member: string, name: string, kind = '') {
   const isKey = reader.token === STRING || reader.token === START_ARRAY || (kind === 'serial_diff' && !reader.isStart)
-  if (!isKey) return reader.parsingError(`Unexpected token ${reader.tokenName} in [${name}].`)
-  return reader.parsingError(`Unknown key for a ${reader.tokenName} in [${name}]: [${member}].`)
+  if (!isKey) return reader.unexpectedToken(name)
+  return reader.unknownKeyOf(name, member)
 }
 
 function readFirst(reader: RequestReader): string | undefined {

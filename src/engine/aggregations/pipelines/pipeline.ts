@@ -16,7 +16,7 @@ export interface PipelineAggregation<R = unknown> {
   readonly path?: BucketPath
   /** The paths of kinds with several. */
   readonly paths?: readonly BucketPath[]
-  /** What is wrong with it in this place, independent of the index. */
+  /** The error of the pipeline at this place, independent of the index. */
   problem(parent: Aggregation | undefined, siblings: AggregationTree): string | readonly string[] | undefined
   /** For a sibling kind: the result over its sibling results. */
   beside?(tree: AggregationTree, results: Results): R

@@ -29,7 +29,7 @@ function runAll(tree: AggregationTree, results: Results): void {
   })
 }
 
-/** A pipeline along buckets stands in an aggregation with a single one. */
+/** The error for a pipeline over buckets in an aggregation with a single bucket. */
 const noBuckets = ({ kind }: Aggregation, { name }: PipelineAggregation) =>
   illegalArgument(`Expected a multi bucket aggregation but got [${resultClass(kind)}] for aggregation [${name}]`)
 

@@ -15,7 +15,7 @@ import { type PipelineSettings, readPipeline } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
 export abstract class SeriesPipeline<R = number> extends PathPipeline<R> {
-  /** Whether the buckets have to stand in a row without gaps. */
+  /** Whether the buckets must be consecutive without gaps. */
   protected get needsAllBuckets(): boolean {
     return true
   }

@@ -52,7 +52,7 @@ export interface BoundRanges {
 export abstract class RangesAggregation extends BucketsAggregation<RangesResult> {
   protected abstract readonly keyed: boolean
 
-  /** As the shards bound them, for empty buckets. */
+  /** The ranges as the shards bound them, for empty buckets. */
   #labels: readonly RangeLabel[] = []
 
   protected abstract bind(context: AggregationContext): BoundRanges

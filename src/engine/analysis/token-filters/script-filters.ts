@@ -1,5 +1,6 @@
 /** Filters with a script: `predicate_token_filter` selects tokens, `condition` sends them through other filters. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { scriptLanguageNotSupported } from '../../../base/errors/script-errors.ts'
 import { compileScript, type ScriptInstance, TokenObject } from '../../painless/index.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
@@ -51,7 +52,7 @@ function readPredicate(settings: ComponentSettings): ScriptInstance {
   const source = settings.string('script.source') ?? settings.string('script')
   if (source === undefined) throw illegalArgument(`Missing [script] setting for filter [${settings.name}]`)
   const lang = settings.string('script.lang') ?? 'painless'
-  if (lang !== 'painless') throw illegalArgument(`script_lang not supported [${lang}]`)
+  if (lang !== 'painless') throw scriptLanguageNotSupported(lang)
   return compileScript({ source, context: 'analysis' }).newInstance()
 }
 

@@ -5,7 +5,7 @@ import { DEFAULT_MAX_TOKEN_LENGTH } from './standard.ts'
 
 const MOST = 1024 * 1024
 
-/** Of tokenizers that know words: `standard`, `uax_url_email`. `classic` has no upper bound. */
+/** `max_token_length` of tokenizers that find words: `standard`, `uax_url_email`. `classic` has no upper bound. */
 export function wordTokenLength(settings: ComponentSettings, most = MOST): number {
   const length = settings.integer('max_token_length', DEFAULT_MAX_TOKEN_LENGTH)
   if (length < 1) throw illegalArgument('maxTokenLength must be greater than zero')
@@ -13,7 +13,7 @@ export function wordTokenLength(settings: ComponentSettings, most = MOST): numbe
   return length
 }
 
-/** Of tokenizers that look at single characters: `whitespace`, `char_group`, `keyword`. */
+/** `max_token_length` of tokenizers that examine single characters: `whitespace`, `char_group`, `keyword`. */
 export function characterTokenLength(settings: ComponentSettings, name: string, otherwise: number): number {
   const length = settings.integer(name, otherwise)
   if (length <= 0 || length > MOST) {

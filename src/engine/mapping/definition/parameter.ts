@@ -36,7 +36,7 @@ export interface Parameter {
   /** Omitted from the form with defaults unless it was given. */
   readonly hiddenByDefault: boolean
   read(value: unknown, site: ParameterSite): unknown
-  /** Why a parameter may not change from one value to another, where the type says more than that it may not. */
+  /** The reason why a parameter may not change from one value to another, if the type has a specific one. */
   conflicts?: ((from: unknown, to: unknown) => readonly string[]) | undefined
   /** The value in a conflict message; by default printed as Java does. */
   describe?: ((value: unknown) => string) | undefined

@@ -4,9 +4,8 @@
  *
  * The methods throw the bare cause (`For input string: "abc"`); the document parser adds field, position and preview.
  */
-
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { objectAsNumber } from '../../../base/errors/mapping-errors.ts'
+import { objectAsNumber, textExpected } from '../../../base/errors/mapping-errors.ts'
 import { immenseTerm, TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import {
   DECIMAL,
@@ -426,7 +425,7 @@ export class ValueWriter implements EntrySink {
 
   #expectedText(): ApiError {
     const { reader, places } = this
-    return illegalArgument(`Expected text at ${places.at(tokenStart(reader))} but found ${tokenName(reader.token)}`)
+    return textExpected(places.at(tokenStart(reader)), tokenName(reader.token))
   }
 
   #notNumeric(): ApiError {

@@ -1,7 +1,6 @@
 /** `date` (milliseconds) and `date_nanos` (nanoseconds). */
-
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { nullValueUnparsable } from '../../../base/errors/mapping-errors.ts'
 import { parseDateMath } from '../../time/date-math.ts'
 import { compileDateFormat, type DateFormat } from '../../time/format/date-format.ts'
 import type { Instant } from '../../time/format/date-resolver.ts'
@@ -104,7 +103,7 @@ function checkDate(leaf: LeafMapper): void {
     instantValue(leaf.type, format.parse(nullValue))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw mapperParsing(`Error parsing [null_value] on field [${leaf.name}]: ${error.message}`, error)
+    throw nullValueUnparsable(leaf.name, error)
   }
 }
 

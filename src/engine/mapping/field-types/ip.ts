@@ -1,6 +1,6 @@
 /** `ip`: IPv4 and IPv6 addresses as 16-byte terms in address order. */
 import { ApiError } from '../../../base/api-error.ts'
-import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { nullValueUnparsable } from '../../../base/errors/mapping-errors.ts'
 import { TERM } from '../../document/parsed-document.ts'
 import { formatIp, IP_BYTES, nextIp, parseIp, previousIp, requireIp } from '../../values/ip.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -42,7 +42,7 @@ export const ipType: LeafDefinition = {
       requireIp(nullValue)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      throw mapperParsing(`Error parsing [null_value] on field [${leaf.name}]: ${error.message}`, error)
+      throw nullValueUnparsable(leaf.name, error)
     }
   },
   build(leaf, site) {

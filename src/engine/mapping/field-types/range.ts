@@ -1,7 +1,6 @@
 /** Range types: a value is the interval between two bounds, stored as the bytes of both. */
-
 import { ApiError, arithmeticFailure, illegalArgument, numberFormat, parseFailure } from '../../../base/api-error.ts'
-import { documentParsing } from '../../../base/errors/mapping-errors.ts'
+import { documentParsing, textExpected } from '../../../base/errors/mapping-errors.ts'
 import { END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
@@ -185,9 +184,7 @@ class BoundReader {
     if (reader.token === NULL) return undefined
     const { kind, op, bits } = this.#spec
     if (op === undefined && (reader.token === START_OBJECT || reader.token === START_ARRAY)) {
-      throw illegalArgument(
-        `Expected text at ${sink.places.at(tokenStart(reader))} but found ${tokenName(reader.token)}`,
-      )
+      throw textExpected(sink.places.at(tokenStart(reader)), tokenName(reader.token))
     }
     if (kind === 'ip') {
       const address = requireIp(reader.text())

@@ -1,5 +1,7 @@
 /** Converts JSON values into Java values for scripts, and back. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { selfReferencing } from '../../../base/errors/value-errors.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
 import { Boxed, JDouble, JFloat } from '../runtime/boxed.ts'
 import { toDef } from '../runtime/boxing.ts'
@@ -62,7 +64,7 @@ function convert(value: unknown, open: readonly object[]): unknown {
 }
 
 function container(value: JMap | JIterable, open: readonly object[]): unknown {
-  if (open.includes(value)) throw illegalArgument('Iterable object is self-referencing itself')
+  if (open.includes(value)) throw selfReferencing()
   const inside = [...open, value]
   if (value instanceof JMap) {
     const object: Record<string, unknown> = {}

@@ -1,5 +1,6 @@
 /** Parses `function_score`. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { unknownSortMode } from '../../../base/errors/query-errors.ts'
 import { DECIMAL, END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
@@ -241,7 +242,7 @@ function hashLong(value: bigint): number {
 function multiValueMode(text: string): Decay['multiValueMode'] {
   const mode = text.toLowerCase()
   if (mode === 'min' || mode === 'max' || mode === 'avg' || mode === 'sum') return mode
-  throw illegalArgument(`Illegal sort mode: ${text}`)
+  throw unknownSortMode(text)
 }
 
 function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {

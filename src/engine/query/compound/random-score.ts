@@ -1,6 +1,6 @@
 /** `random_score`: a pseudo-random number that is the same for the same seed. */
-
 import { illegalArgument } from '../../../base/api-error.ts'
+import { idFielddataDisallowed } from '../../../base/errors/search-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { murmur3 } from '../../../base/murmur3.ts'
 import { checkDocValues } from '../../mapping/doc-values-access.ts'
@@ -17,10 +17,7 @@ export function randomScore(seed: number | undefined, field: string | undefined)
   return {
     bind(context) {
       if ((seed !== undefined && field === undefined) || field === '_id') {
-        throw illegalArgument(
-          'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
-            'indices.id_field_data.enabled',
-        )
+        throw idFielddataDisallowed()
       }
       const docValues = sourceDocValues(context, field)
       const chosen = seed ?? Math.trunc(context.nowMs)

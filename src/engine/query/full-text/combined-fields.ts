@@ -3,6 +3,7 @@
  * fields are added, weighted by field; the document frequency is the maximum over the fields.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_NUMBER, ACCEPTS_STRING, ACCEPTS_STRING_ARRAY } from '../../request/request-reader.ts'
@@ -211,7 +212,7 @@ export const combinedFieldsClause: QueryClause = {
       },
       ...commonMembers(reader, options),
     })
-    if (value === undefined) throw illegalArgument('Required [query]')
+    if (value === undefined) throw requiredMember('query')
     return new CombinedFieldsQuery(fields, value, settings, options)
   },
 }

@@ -1,7 +1,5 @@
 /** `match`: the text is analyzed like the field's own, and its words are searched. */
-
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { NULL } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -168,8 +166,7 @@ export const matchClause: QueryClause = {
 /** The value of the short form: text, a number or a boolean. */
 function matchText(reader: RequestReader): unknown {
   if (reader.isValue) return reader.fieldValue()
-  const { line, col } = reader.location()
-  throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)
+  throw reader.textExpected()
 }
 
 export function readMatchOption(

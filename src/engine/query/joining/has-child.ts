@@ -1,5 +1,7 @@
-/** `has_child`: parents with children that match. */
+/** `has_child`: parents with matching children. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiresField, unknownChildScoreMode } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -82,8 +84,8 @@ export const hasChildClause: QueryClause = {
         else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, KIND, member)
       }
     }
-    if (child === undefined) throw illegalArgument(`[${KIND}] requires 'type' field`)
-    if (query === undefined) throw illegalArgument(`[${KIND}] requires 'query' field`)
+    if (child === undefined) throw requiresField(KIND, 'type')
+    if (query === undefined) throw requiresField(KIND, 'query')
     if (settings.least <= 0) throw illegalArgument(`[${KIND}] requires positive 'min_children' field`)
     if (settings.most <= 0) throw illegalArgument(`[${KIND}] requires positive 'max_children' field`)
     if (settings.most < settings.least) {
@@ -95,5 +97,5 @@ export const hasChildClause: QueryClause = {
 
 function readScoreMode(text: string): JoinScoreMode {
   if (text === 'none' || text === 'min' || text === 'max' || text === 'sum' || text === 'avg') return text
-  throw illegalArgument(`No score mode for child query [${text}] found`)
+  throw unknownChildScoreMode(text)
 }

@@ -1,5 +1,5 @@
-/** `has_parent`: children of parents that match. */
-import { illegalArgument } from '../../../base/api-error.ts'
+/** `has_parent`: children of matching parents. */
+import { requiresField } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -12,7 +12,7 @@ import { ofKinds } from './join-field.ts'
 const KIND = 'has_parent'
 
 interface HasParentSettings {
-  /** Children score as their parent does. */
+  /** Children get the score of their parent. */
   scored: boolean
   ignoreUnmapped: boolean
   innerHits: InnerHitsRequest | undefined
@@ -71,8 +71,8 @@ export const hasParentClause: QueryClause = {
         else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, KIND, member)
       }
     }
-    if (parent === undefined) throw illegalArgument(`[${KIND}] requires 'parent_type' field`)
-    if (query === undefined) throw illegalArgument(`[${KIND}] requires 'query' field`)
+    if (parent === undefined) throw requiresField(KIND, 'parent_type')
+    if (query === undefined) throw requiresField(KIND, 'query')
     return new HasParentQuery(parent, query, settings, options)
   },
 }

@@ -1,4 +1,4 @@
-/** What `has_child` and `has_parent` share: finding the relation they ask for, and planning the join. */
+/** The parts that `has_child` and `has_parent` share: finding the relation, and planning the join. */
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import type { JoinType } from '../../mapping/field-types/join/join.ts'
 import { explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
@@ -12,7 +12,9 @@ import {
 import { joinField } from './join-field.ts'
 import { JoinedDocuments, type JoinRules } from './joined-documents.ts'
 
-/** The join field, where it has the kind on that side of a relation; else a weight that matches nothing, or an error. */
+/**
+ * The join field if it has the kind on that side of a relation; otherwise a weight that matches nothing, or an error.
+ */
 export function findRelation(
   context: SearchExecutionContext,
   clause: string,
@@ -33,7 +35,10 @@ export function findRelation(
   throw queryShardError(context.index, `[${clause}] join field [${field.name}] doesn't hold [${kind}] as a ${side}`)
 }
 
-/** Documents of `to` that share a parent's id with documents of `from`. Statistics of `from` are those of the whole shard. */
+/**
+ * Documents of `to` that share a parent id with documents of `from`. The statistics of `from` are those of the whole
+ * shard.
+ */
 export function planJoin(context: SearchExecutionContext, from: Query, to: Query, rules: JoinRules): Weight {
   const root = { ...context, nestedScope: undefined }
   const inner = from.plan(root, rules.mode !== 'none', 1)

@@ -5,7 +5,7 @@ import type { Query } from '../../scoring/query.ts'
 import { BoolQuery } from '../compound/bool.ts'
 import { TermQuery } from '../term-level/term.ts'
 
-/** Undefined where the index relates no documents. */
+/** The join field of a mapping; undefined if there is none. */
 export function joinField(mapping: Mapping): JoinType | undefined {
   for (const name of mapping.fieldNames()) {
     const field = mapping.field(name)
@@ -14,7 +14,7 @@ export function joinField(mapping: Mapping): JoinType | undefined {
   return undefined
 }
 
-/** The documents of some kinds that match a query. */
+/** The documents of the given kinds that match a query. */
 export function ofKinds(field: JoinType, kinds: readonly string[], query: Query): Query {
   const isKind = kinds.map((kind) => new TermQuery(field.name, kind))
   const filter = isKind.length === 1 ? isKind[0]! : new BoolQuery({ should: isKind })

@@ -1,6 +1,6 @@
 /**
- * Documents of a shard brought together by a field with the ids of parents. Documents of one side are matched once, when the first
- * segment is asked for, and leave one entry per parent's id; documents of the other side match by their entry.
+ * Joins documents of a shard by a field with the ids of parents. The documents of one side are matched once, when the
+ * first segment is read, and leave one entry per parent id. The documents of the other side match by their entry.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -15,7 +15,7 @@ export interface JoinRules {
   /** The field with the parents' ids. */
   readonly idField: string
   readonly mode: JoinScoreMode
-  /** How many documents have to match behind one id. */
+  /** The number of documents that must match per parent id. */
   readonly least: number
   readonly most: number
   readonly boost: number
@@ -35,7 +35,7 @@ export class JoinedDocuments {
   readonly #rules: JoinRules
   #entries: Map<string, Entry> | undefined
 
-  /** `from` is matched first; documents of `to` are the answer. Both are planned for whole documents of the shard. */
+  /** `from` is matched first; the result are documents of `to`. Both are planned for root documents of the shard. */
   constructor(context: SearchExecutionContext, from: Weight, to: Weight, rules: JoinRules) {
     this.#context = context
     this.#from = from
@@ -67,7 +67,7 @@ export class JoinedDocuments {
     return new DocListScorer(Int32Array.from(docs), mode === 'none' ? boost : Float32Array.from(scores), true)
   }
 
-  /** The id behind which a document stands. */
+  /** The parent id of a document. */
   joinValue(segment: SegmentView, doc: number): string | undefined {
     const ids = segment.reader.sortedSetDocValues(this.#rules.idField)
     const ordinal = ids === undefined ? undefined : ordinalOf(ids, doc)
@@ -120,7 +120,7 @@ function ordinalOf(ids: SortedSetDocValues, doc: number): number | undefined {
 
 const keyOf = (ids: SortedSetDocValues, ordinal: number) => Buffer.from(ids.term(ordinal)).toString('latin1')
 
-/** Calls back with the live whole documents of a segment that match, in order. */
+/** Calls back with the matching live root documents of a segment in order. */
 export function eachMatch(
   query: Weight,
   segment: SegmentView,

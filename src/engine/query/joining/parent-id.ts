@@ -1,5 +1,5 @@
 /** `parent_id`: the children of one parent. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { requiresField } from '../../../base/errors/query-errors.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_OBJECT, FIELD_NAME } from '../../../base/json/json-reader.ts'
 import { checkExpensive, matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
@@ -57,8 +57,8 @@ export const parentIdClause: QueryClause = {
       else if (member === 'ignore_unmapped') ignoreUnmapped = reader.boolean()
       else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, KIND, member)
     }
-    if (child === undefined) throw illegalArgument(`[${KIND}] requires 'type' field`)
-    if (id === undefined) throw illegalArgument(`[${KIND}] requires 'id' field`)
+    if (child === undefined) throw requiresField(KIND, 'type')
+    if (id === undefined) throw requiresField(KIND, 'id')
     return new ParentIdQuery(child, id, ignoreUnmapped, options)
   },
 }

@@ -1,5 +1,7 @@
 /** `nested`: documents with a matching nested object; the objects' scores are combined to their root's. */
+
 import { illegalArgument, illegalRequestState } from '../../../base/api-error.ts'
+import { unknownChildScoreMode } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
 import { type Explanation, explainConstant, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
@@ -148,5 +150,5 @@ export const nestedClause: QueryClause = {
 
 function parseScoreMode(text: string): NestedScoreMode {
   if (text === 'avg' || text === 'sum' || text === 'min' || text === 'max' || text === 'none') return text
-  throw illegalArgument(`No score mode for child query [${text}] found`)
+  throw unknownChildScoreMode(text)
 }

@@ -1,5 +1,6 @@
 /** `intervals`: words of a field in an order and distance described by rules. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import {
@@ -113,7 +114,7 @@ function plain(reader: RequestReader, given: Given, kinds: Record<string, 'text'
 
 function required(given: Given, name: string): string {
   const value = given[name]
-  if (value === undefined) throw illegalArgument(`Required [${name}]`)
+  if (value === undefined) throw requiredMember(name)
   return value as string
 }
 

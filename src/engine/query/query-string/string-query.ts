@@ -56,7 +56,7 @@ export function readStringQuery(
       reader.each(() => fields.push(parseFieldAndBoost(reader.text())))
       settings.fields = fields
     } else if (!reader.isValue) {
-      throw reader.parsingError(`[${clause}] unknown token [${reader.tokenName}] after [${member}]`)
+      throw reader.unknownTokenAfter(clause, member)
     } else if (member === 'query') text = reader.text()
     else if (!readShared(reader, member, settings) && !own(member) && !readCommonOption(reader, member, options)) {
       throw unknown(member)

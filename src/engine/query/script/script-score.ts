@@ -4,6 +4,7 @@
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../request/request-reader.ts'
@@ -210,9 +211,9 @@ export const scriptScoreClause: QueryClause = {
       min_score: { accepts: ACCEPTS_NUMBER, parse: () => void (minScore = Math.fround(reader.float())) },
       ...commonMembers(reader, options),
     })
-    if (query === undefined && script === undefined) throw illegalArgument('Required [query, script]')
-    if (query === undefined) throw illegalArgument('Required [query]')
-    if (script === undefined) throw illegalArgument('Required [script]')
+    if (query === undefined && script === undefined) throw requiredMember('query, script')
+    if (query === undefined) throw requiredMember('query')
+    if (script === undefined) throw requiredMember('script')
     return new ScriptScoreQuery(query, script, minScore, options)
   },
 }

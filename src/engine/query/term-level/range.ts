@@ -1,5 +1,4 @@
 /** `range`: documents with a value between bounds. */
-
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { fieldNameMissing, noRangeQueries } from '../../../base/errors/query-errors.ts'
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
@@ -174,9 +173,7 @@ export const rangeClause: QueryClause = {
         return ']'
       }
       if (reader.token !== START_OBJECT) return reader.fieldValue()
-      throw reader.next() === FIELD_NAME
-        ? doesNotSupport(reader, 'range', reader.name)
-        : reader.parsingError('Unexpected token [END_OBJECT] found after the main object.')
+      throw reader.next() === FIELD_NAME ? doesNotSupport(reader, 'range', reader.name) : reader.tokenAfterObject()
     }
     const field = parseFieldClause(reader, 'range', (member) => {
       switch (member) {

@@ -54,9 +54,7 @@ export const termClause: QueryClause = {
             )
           }
           if (reader.token === START_OBJECT) {
-            throw reader.next() === FIELD_NAME
-              ? doesNotSupport(reader, 'term', reader.name)
-              : reader.parsingError('Unexpected token [END_OBJECT] found after the main object.')
+            throw reader.next() === FIELD_NAME ? doesNotSupport(reader, 'term', reader.name) : reader.tokenAfterObject()
           }
           value = reader.token === NULL ? undefined : reader.fieldValue()
         } else if (member === 'case_insensitive') caseInsensitive = reader.boolean()

@@ -35,8 +35,7 @@ export function parseNestedSort(reader: RequestReader, parseQuery: QueryParser):
 
 function readText(reader: RequestReader): string {
   if (reader.isValue) return reader.text()
-  const { line, col } = reader.location()
-  throw illegalArgument(`Expected text at ${line}:${col} but found ${reader.tokenName}`)
+  throw reader.textExpected()
 }
 
 function readFilter(reader: RequestReader, parseQuery: QueryParser): Query {

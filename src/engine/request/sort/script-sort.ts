@@ -1,5 +1,6 @@
 /** `_script`: a sort by the result of a script. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import type { Script } from '../../scripts/script.ts'
 import type { QueryParser } from '../query-parser.ts'
@@ -53,7 +54,7 @@ export function parseScriptSort(reader: RequestReader, parseQuery: QueryParser):
     },
   })
   if (script === undefined && type === undefined) throw illegalArgument('Required [script, type]')
-  if (script === undefined) throw illegalArgument('Required [script]')
+  if (script === undefined) throw requiredMember('script')
   if (type === undefined) throw illegalArgument('Required [type]')
   return { kind: 'script', script, type, descending, mode, nested }
 }

@@ -1,8 +1,9 @@
 /** The `docvalue_fields` option: doc values as they are indexed. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { fielddataNotSupported, idFielddataDisallowed } from '../../../base/errors/search-errors.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
-import { checkDocValues, customFormat, withoutFielddata } from '../../mapping/doc-values-access.ts'
+import { checkDocValues, customFormat } from '../../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../../mapping/documents/ignored-field.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
@@ -73,10 +74,7 @@ function metadataField({ index }: SearchExecutionContext, spec: FieldAndFormat):
   if (format !== undefined && METADATA_FIELDS.has(name)) throw customFormat(name, name)
   switch (name) {
     case '_id':
-      throw illegalArgument(
-        'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: ' +
-          'indices.id_field_data.enabled',
-      )
+      throw idFielddataDisallowed()
     case '_seq_no':
       return { name, ofRoot: true, read: (reader, doc) => [reader.seqNo(doc)] }
     case '_version':
@@ -86,7 +84,7 @@ function metadataField({ index }: SearchExecutionContext, spec: FieldAndFormat):
     case '_ignored':
       return { name, ofRoot: true, read: (reader, doc) => docValuesOf(reader, doc, IGNORED_FIELD_TYPE, undefined) }
     default:
-      if (METADATA_FIELDS.has(name)) throw withoutFielddata(name, name)
+      if (METADATA_FIELDS.has(name)) throw fielddataNotSupported(name, name)
       return undefined
   }
 }

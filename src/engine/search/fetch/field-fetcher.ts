@@ -5,8 +5,8 @@
  * and each is printed in the form of its type. Nested objects keep their structure: their fields are grouped under the
  * path, object by object.
  */
-
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError } from '../../../base/api-error.ts'
+import { fetchFailed } from '../../../base/errors/search-errors.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -165,7 +165,7 @@ function checkFormat(type: FieldType, spec: FieldAndFormat): void {
     type.formatSourceValue(null, spec.format)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw illegalArgument(`error fetching [${type.name}]: ${error.message}`, error)
+    throw fetchFailed(type.name, error)
   }
 }
 

@@ -25,7 +25,7 @@ export function queriesWithInnerHits(query: Query): QueryWithInnerHits[] {
   if (query instanceof NestedQuery || query instanceof HasChildQuery || query instanceof HasParentQuery) {
     return query.innerHits === undefined ? [] : [query]
   }
-  // What a document must not match has no hits to show.
+  // A `must_not` clause has no hits to show.
   const inside =
     query instanceof BoolQuery ? [...query.must, ...query.filter, ...query.should] : (query.children?.() ?? [])
   return inside.flatMap(queriesWithInnerHits)

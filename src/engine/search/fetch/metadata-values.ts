@@ -1,5 +1,6 @@
 /** Metadata fields in `fields`. Patterns do not match them. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { fetchFailed } from '../../../base/errors/search-errors.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 
 type Read = (reader: SegmentReader, root: number, index: string) => readonly unknown[]
@@ -22,7 +23,7 @@ export function metadataNames(names: readonly string[]): string[] {
   for (const name of names) {
     if (!INTERNAL.has(name)) continue
     const cause = illegalArgument(`Cannot fetch values for internal field [${name}].`)
-    throw illegalArgument(`error fetching [${name}]: ${cause.message}`, cause)
+    throw fetchFailed(name, cause)
   }
   return names.filter((name) => Object.hasOwn(READABLE, name))
 }

@@ -1,11 +1,15 @@
 /**
- * Commits a shard, one commit at a time: on request, when its log has grown large, and when it was idle for a while.
+ * Commits a shard, one commit at a time: on request, when its log has grown large, and when its oldest write has reached an age.
  */
+import { Turns } from '../../../base/turns.ts'
 import type { OperationLog } from '../../store/operation-log.ts'
 import type { Refresher } from '../refresh/refresher.ts'
 import type { ShardCounters } from '../shard-stats.ts'
 import type { Committer, Cut } from './committer.ts'
-import { IdleFlush } from './idle-flush.ts'
+import { FlushTimer } from './flush-timer.ts'
+
+/** Thousands of shards may become due together, and a flush opens several files. */
+export const unaskedFlushes = new Turns(16)
 
 export interface FlusherOptions {
   readonly committer: Committer
@@ -16,21 +20,23 @@ export interface FlusherOptions {
   readonly position: () => { readonly maxSeqNo: number; readonly primaryTerm: number }
   /** Starts a flush without a request. The shard decides whether it is possible and logs failures. */
   readonly flushUnasked: () => void
+  /** The age of a write at which it is flushed. */
+  readonly flushAgeMs: () => number
 }
 
 export class Flusher {
   readonly #options: FlusherOptions
-  readonly #idleFlush: IdleFlush
+  readonly #timer: FlushTimer
   #running: Promise<void> | undefined
 
   constructor(options: FlusherOptions) {
     this.#options = options
-    this.#idleFlush = new IdleFlush(options.flushUnasked)
+    this.#timer = new FlushTimer(options.flushUnasked, options.flushAgeMs)
   }
 
   /** Called for every write. */
   written(): void {
-    this.#idleFlush.written()
+    this.#timer.written()
   }
 
   /** Called periodically. */
@@ -55,7 +61,7 @@ export class Flusher {
   }
 
   stop(): void {
-    this.#idleFlush.stop()
+    this.#timer.stop()
   }
 
   async settled(): Promise<void> {

@@ -2,7 +2,9 @@
  * Date formats of mappings and requests: built-in names and java.time patterns, joined by `||`. A text is parsed with
  * the first format that matches; printing uses the first.
  */
+
 import { ApiError, dateTimeParse, illegalArgument } from '../../../base/api-error.ts'
+import { emptyDateTime } from '../../../base/errors/value-errors.ts'
 import { ISO_WEEKS, type WeekRules } from '../civil-date.ts'
 import * as iso from '../iso-instant.ts'
 import { type TimeZone, UTC } from '../zone/time-zone.ts'
@@ -131,7 +133,7 @@ export class DateFormat {
   }
 
   #parse(text: string, roundUp: boolean, zone: TimeZone): Instant {
-    if (text === '') throw illegalArgument('cannot parse empty datetime')
+    if (text === '') throw emptyDateTime()
     // Only a format with a single reader reports the position of the failure.
     const explain = this.#readers.length === 1
     let failure: ApiError | undefined

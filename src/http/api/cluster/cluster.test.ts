@@ -43,7 +43,7 @@ test('cluster health counts shard copies, and a replica on a single node is unas
   assert.deepEqual(Object.keys(one.body.indices.one.shards), ['0', '1'])
 })
 
-test('cluster health answers 408 when the awaited state does not occur in time', async () => {
+test('cluster health responds with 408 if the awaited state does not occur in time', async () => {
   const green = await send('GET', '/_cluster/health?wait_for_status=green&timeout=30ms')
   assert.deepEqual([green.status, green.body.timed_out], [408, true])
   const missing = await send('GET', '/_cluster/health/none?timeout=30ms&filter_path=status,timed_out')
@@ -51,7 +51,7 @@ test('cluster health answers 408 when the awaited state does not occur in time',
   assert.equal((await send('GET', '/_cluster/health?wait_for_nodes=%3E%3D2&timeout=30ms')).status, 408)
 })
 
-test('cluster health answers as soon as the awaited state occurs', async () => {
+test('cluster health responds as soon as the awaited state occurs', async () => {
   const waiting = send('GET', '/_cluster/health/late?timeout=10s&wait_for_status=green')
   await send('PUT', '/late', { settings: { number_of_replicas: 0 } })
   assert.equal((await waiting).status, 200)
@@ -95,7 +95,7 @@ test('cat tables list the indices', async () => {
   assert.match((await send('GET', '/_cat')).text, /^=\^\.\^=\n/)
 })
 
-test('every cat table answers with a header and with help', async () => {
+test('every cat table has a header and help', async () => {
   const { text } = await send('GET', '/_cat')
   for (const path of text
     .split('\n')

@@ -1,7 +1,7 @@
 /** `_cluster`: health, settings, state, statistics, pending tasks. */
-
-import { illegalArgument, notANumber } from '../../../base/api-error.ts'
+import { illegalArgument } from '../../../base/api-error.ts'
 import { unknownLevel } from '../../../base/errors/http-errors.ts'
+import { badActiveShardCount } from '../../../base/errors/value-errors.ts'
 import { explainAllocation, parseAllocationQuestion } from '../../../service/cluster/allocation-explain.ts'
 import { clusterHealth, type HealthLevel, type HealthStatus } from '../../../service/cluster/cluster-health.ts'
 import { clusterState } from '../../../service/cluster/cluster-state.ts'
@@ -126,5 +126,5 @@ function checkPriority(text: string | undefined): void {
 function readActiveShards(text: string | undefined): number | 'all' | undefined {
   if (text === undefined || text === 'all') return text
   if (/^\d+$/.test(text)) return Number(text)
-  throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, notANumber(text))
+  throw badActiveShardCount(text)
 }

@@ -1,4 +1,4 @@
-/** What tools ask about a cluster before they work with it: features, the licence's trial, and the clusters behind names. */
+/** Endpoints that tools call before they use a cluster: features, the trial licence, and resolved cluster names. */
 
 import { ELASTICSEARCH_VERSION } from '../../../base/version.ts'
 import { EXPAND_OPEN, withParameters } from '../../../service/names/indices-options.ts'

@@ -1,4 +1,4 @@
-/** `_ingest`: pipelines, their simulation, and the patterns grok knows. */
+/** `_ingest`: pipelines, their simulation, and the grok patterns. */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'

@@ -3,7 +3,7 @@ import { BUILD_DATE, BUILD_HASH } from '../../../base/version.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 
-export function licenseRoutes(routes: Routes, node: SandpiperNode): void {
+export function licenseRoutes(routes: Routes, node: SandpiperNode, isSecured: boolean): void {
   routes.add('GET', '/_license', ({ query }) => {
     query.accept('local', 'accept_enterprise')
     return () => ({
@@ -33,7 +33,7 @@ export function licenseRoutes(routes: Routes, node: SandpiperNode): void {
         build: { hash: BUILD_HASH, date: BUILD_DATE },
         license: { uid: licenseId(node), type: 'basic', mode: 'basic', status: 'active' },
         // Lifecycle policies are accepted and stored, which is what shippers check.
-        features: { ilm: { available: true, enabled: true }, security: { available: false, enabled: false } },
+        features: { ilm: { available: true, enabled: true }, security: { available: true, enabled: isSecured } },
         tagline: 'You know, for X',
       },
     })

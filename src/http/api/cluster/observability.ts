@@ -14,13 +14,24 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
 
   // Alive means that the event loop runs. Nothing else is checked, so that a slow disk does not get the process killed.
   routes.add(['GET', 'HEAD'], '/_sandpiper/live', () => () => ({ status: 200, body: { status: 'alive' } }))
-  // Ready means that requests can be answered. A node accepts connections only after its metadata and shards are open.
+  // Ready means that requests can be served. A node accepts connections only after its metadata and shards are open.
   routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => ({ status: 200, body: { status: 'ready' } }))
 
+  routes.add('GET', '/_sandpiper/slow_searches', () => () => {
+    const searches = metrics?.slowSearches.list(Date.now()) ?? []
+    const listed = searches.map(({ path, body, atMs, ms, status }) => ({
+      path,
+      body,
+      at: new Date(atMs).toISOString(),
+      took_in_millis: Math.round(ms),
+      status,
+    }))
+    return { status: 200, body: { searches: listed } }
+  })
   // Every route of this node, for tools that complete requests.
   routes.add('GET', '/_sandpiper/routes', () => () => ({ status: 200, body: { routes: [...routes.added] } }))
 
-  // Endpoints of Elasticsearch that clients asked for and this node does not have.
+  // The requested endpoints of Elasticsearch that this node does not have.
   routes.add('GET', '/_sandpiper/unsupported', () => () => ({
     status: 200,
     body: {

@@ -1,4 +1,4 @@
-/** `_cluster/reroute`: there is one node, so that shards have nowhere to go; asking for nothing is acknowledged. */
+/** `_cluster/reroute`. With one node no shard can move. A request without commands is acknowledged. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { clusterState } from '../../../service/cluster/cluster-state.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -9,7 +9,7 @@ const STATE_DEPRECATED =
   'The [state] field in the response to the reroute API is deprecated and will be removed in a future version. Specify ' +
   '?metric=none to adopt the future behaviour.'
 
-/** Sections of the state that the answer has unless others are asked for. */
+/** The sections of the state in the response if the request names none. */
 const METRICS = ['version', 'master_node', 'nodes', 'routing_table', 'routing_nodes', 'blocks']
 
 export function rerouteRoutes(routes: Routes, node: SandpiperNode): void {
@@ -33,7 +33,7 @@ function readCommands(body: unknown): unknown[] {
   return Array.isArray(commands) ? commands : []
 }
 
-/** Commands move, allocate or cancel copies of shards on other nodes. */
+/** The error for a command, which would move, allocate or cancel shard copies on other nodes. */
 function refused(command: unknown) {
   const [kind, options] = isObject(command) ? (Object.entries(command)[0] ?? []) : []
   const target = isObject(options) ? (options['from_node'] ?? options['node'] ?? options['to_node']) : undefined

@@ -34,6 +34,17 @@ export function snapshotRoutes(routes: Routes, node: SandpiperNode): void {
     }
   })
 
+  routes.add('GET', '/_sandpiper/restores', () => () => {
+    const listed = restores.list().map(({ files, totalFiles, bytes, totalBytes, ...rest }) => ({
+      ...rest,
+      files_done: files,
+      files_total: totalFiles,
+      bytes_done: bytes,
+      bytes_total: totalBytes,
+    }))
+    return { status: 200, body: { restores: listed } }
+  })
+
   routes.add('DELETE', '/_snapshot/{repository}/{snapshot}', (request) => {
     const { repository, snapshot } = request.params as { repository: string; snapshot: string }
     request.query.accept('master_timeout', 'wait_for_completion')
@@ -220,7 +231,7 @@ function optionalBody(request: HttpRequest): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Settings are texts, whatever they were written as. */
+/** Settings are stored as texts. */
 function repositorySettings(value: unknown): Record<string, string> {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value))

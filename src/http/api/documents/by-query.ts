@@ -1,5 +1,6 @@
 /** `_reindex`, `_update_by_query`, `_delete_by_query`, and `_rethrottle`. */
 import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
+import { sizeInsteadOfMaxDocs } from '../../../base/errors/document-errors.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { ApiClient } from '../../../service/by-query/api-client.ts'
@@ -92,7 +93,7 @@ interface Common {
 
 function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'conflicts'>): Common {
   const { query } = request
-  if (query.has('size')) throw illegalArgument('invalid parameter [size], use [max_docs] instead')
+  if (query.has('size')) throw sizeInsteadOfMaxDocs()
   const slices = readSlices(query.string('slices'))
   const conflicts = query.string('conflicts') ?? body.conflicts
   const bulk = new URLSearchParams()

@@ -1,8 +1,7 @@
 /** Query parameters shared by document endpoints. */
-
-import { illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { unknownRefreshPolicy, unknownVersionType } from '../../../base/errors/document-errors.ts'
 import { negativeShardCount } from '../../../base/errors/http-errors.ts'
+import { badActiveShardCount } from '../../../base/errors/value-errors.ts'
 import type { ActiveShards, RefreshPolicy, VersionType } from '../../../service/shards/shard-host.ts'
 import { knownPrimaryTerm, knownSeqNo, parseVersionType } from '../../../service/shards/write/write-rules.ts'
 import type { QueryParameters } from '../../query-parameters.ts'
@@ -40,7 +39,7 @@ export function activeShards(query: QueryParameters): ActiveShards | undefined {
   const text = query.string('wait_for_active_shards')
   if (text === undefined) return undefined
   if (text === 'all') return { count: 'all', timeoutMs }
-  if (!/^[+-]?\d+$/.test(text)) throw illegalArgument(`cannot parse ActiveShardCount[${text}]`, notANumber(text))
+  if (!/^[+-]?\d+$/.test(text)) throw badActiveShardCount(text)
   const count = Number(text)
   if (count < 0) throw negativeShardCount()
   return { count, timeoutMs }

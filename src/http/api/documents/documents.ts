@@ -18,7 +18,7 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
     (read: (request: HttpRequest) => DocumentWrite): Handler =>
     (request) => {
       const wanted = read(request)
-      return async () => written(await documents.write(wanted), wanted.routing)
+      return async () => written(await documents.write(wanted, request.access?.writes), wanted.routing)
     }
 
   routes.add(
@@ -138,7 +138,7 @@ function deleteRequest(request: HttpRequest): DocumentWrite {
   }
 }
 
-/** The body with the member that the parameter of the same name stands for. */
+/** Adds the member that the parameter `doc_as_upsert` sets. */
 function withDocAsUpsert(body: Buffer): Buffer {
   const open = body.indexOf('{')
   const isEmpty = open < 0 || /^\{\s*\}/.test(body.toString('utf8', open, open + 64))

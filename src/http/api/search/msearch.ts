@@ -140,7 +140,7 @@ interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | '
   readonly problem: ApiError | undefined
 }
 
-/** Names and options of a header, for whoever has to know before the search runs. */
+/** Names and options of a header, for checks before the search runs. */
 export function readNames(header: Readonly<Record<string, unknown>>): {
   readonly expressions: readonly string[] | undefined
   readonly parameters: IndicesParameters

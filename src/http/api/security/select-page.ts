@@ -1,5 +1,7 @@
 /** The queries that `_query/api_key` and `_query/user` take: a small part of the query language over a few plain fields. */
+
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { negativeFrom, negativeSize } from '../../../base/errors/search-errors.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 
 type Item = Record<string, unknown>
@@ -34,10 +36,8 @@ export function selectPage(
   if (keys.length > 0) found.sort((a, b) => compareItems(a, b, keys) || compare(a[tiebreaker], b[tiebreaker]))
   const start = Number(from)
   const count = Number(size)
-  if (!Number.isInteger(start) || start < 0)
-    throw illegalArgument(`[from] parameter cannot be negative but was [${String(from)}]`)
-  if (!Number.isInteger(count) || count < 0)
-    throw illegalArgument(`[size] parameter cannot be negative, found [${String(size)}]`)
+  if (!Number.isInteger(start) || start < 0) throw negativeFrom(from)
+  if (!Number.isInteger(count) || count < 0) throw negativeSize(size)
   if (start + count > WINDOW_MAX)
     throw illegalArgument(
       `Result window is too large, from + size must be less than or equal to: [${WINDOW_MAX}] but was [${start + count}]`,

@@ -31,7 +31,7 @@ export const updateDocument: Composite = {
 }
 
 function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
-  const { caller, names, node, incoming } = request
+  const { caller, names, node } = request
   const [action] = request.route.access.actions
   const expressions = request.expressions('index')
   // Refuses wildcards; whether the caller holds the action itself is part of what follows.
@@ -41,7 +41,7 @@ function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
     const refused = refuseWrite(caller, names, name, kind, node.state.abstraction(name) === undefined)
     if (refused !== undefined) throw refused
   }
-  return { incoming }
+  return withWriteChecks(request)
 }
 
 function kindOfWrite({ incoming, route, params, query }: GuardedRequest): WriteKind {
@@ -54,17 +54,21 @@ function kindOfWrite({ incoming, route, params, query }: GuardedRequest): WriteK
 export const bulk: Composite = {
   namesRefused: nothingNamed,
   admit(request) {
-    const { caller, incoming, namesNow } = request
-    const { permission } = caller
-    const coversAll = ['indices:data/write/bulk[s]', 'indices:admin/auto_create', 'indices:data/write/delete'].every(
-      (action) => permission.index(action).coversAll,
-    )
-    if (coversAll && permission.index('indices:data/write/update').coversAll && !permission.hasLimits)
-      return { incoming }
-    const limited = (name: string) => limitedNames(request, [name]) !== undefined
-    const writes = bulkWrites(caller, namesNow, limited)
-    return { incoming: { ...incoming, access: { ...incoming.access, writes } } }
+    return withWriteChecks(request)
   },
+}
+
+/** The request with the checks of its items, unless everything may be written. */
+function withWriteChecks(request: GuardedRequest): Admission {
+  const { caller, incoming, namesNow } = request
+  const { permission } = caller
+  const coversAll = ['indices:data/write/bulk[s]', 'indices:admin/auto_create', 'indices:data/write/delete'].every(
+    (action) => permission.index(action).coversAll,
+  )
+  if (coversAll && permission.index('indices:data/write/update').coversAll && !permission.hasLimits) return { incoming }
+  const limited = (name: string) => limitedNames(request, [name]) !== undefined
+  const writes = bulkWrites(caller, namesNow, limited)
+  return { incoming: { ...incoming, access: { ...incoming.access, writes } } }
 }
 
 const SEARCH = 'indices:data/read/search'

@@ -46,7 +46,10 @@ const known = new Map<object, Map<string | number, RString>>()
 
 /** Forgets the strings of the event before. */
 export function forgetStrings(): void {
-  if (known.size > 0) known.clear()
+  if (known.size === 0) return
+  // Strings that code keeps must not keep the event.
+  for (const places of known.values()) for (const text of places.values()) text.owner = undefined
+  known.clear()
 }
 
 function remember(container: object, key: string | number, text: RString): void {
@@ -104,15 +107,9 @@ export function rubyHash(fields: Fields): RHash {
   const hash = new RHash()
   for (const name in fields) {
     const value = fields[name]
-    if (value !== undefined) hash.set(frozenText(name), rubyValueAt(fields, name, value))
+    if (value !== undefined) hash.addText(name, rubyValueAt(fields, name, value))
   }
   return hash
-}
-
-function frozenText(name: string): RString {
-  const text = new RString(name)
-  text.frozen = true
-  return text
 }
 
 /** What a Ruby value becomes in an event. A text that was set stays tied to its place. */

@@ -34,8 +34,11 @@ export class IngestCtxMap extends IngestCtx {
     return source
   }
 
-  /** The members of the source alone. */
-  sourceEntries(): readonly JEntry[] {
-    return super.entries().filter(({ key }) => !isMetadataName(String(key)))
+  /** Calls `visit` for the members of the source, in the order they came. */
+  forEachMember(visit: (name: string, value: unknown) => void): void {
+    this.forEachEntry(({ key, value }) => {
+      const name = String(key)
+      if (!isMetadataName(name)) visit(name, value)
+    })
   }
 }

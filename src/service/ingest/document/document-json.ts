@@ -1,5 +1,7 @@
 /** Sources as ingest documents have them (Java values, so that scripts see them without a conversion), read from JSON and written as JSON. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { selfReferencing } from '../../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   END_ARRAY,
@@ -43,6 +45,9 @@ export function readSource(bytes: Uint8Array, start: number, end: number, nowMs:
   }
 }
 
+/** Puts back the bytes of a source whose reading was interrupted. */
+export const restoreSource = (): void => reader.restore()
+
 /** The value at the reader's token. */
 export function readJavaValue(json: JsonReader): unknown {
   switch (json.token) {
@@ -85,11 +90,26 @@ export function javaInteger(value: number | bigint): unknown {
 
 /** The source of a document as JSON text: everything in `ctx` but the metadata. */
 export function sourceText(ctx: IngestCtxMap): string {
-  let text = '{'
-  for (const { key, value } of ctx.sourceEntries()) {
-    text += `${text.length === 1 ? '' : ','}${quoted(String(key))}:${valueText(value, 0)}`
+  let text = ''
+  ctx.forEachMember((name, value) => {
+    text += text === '' ? '{' : ','
+    text += nameText(name) + valueText(value, 0)
+  })
+  return text === '' ? '{}' : `${text}}`
+}
+
+const NAMES_MAX = 2_000
+const names = new Map<string, string>()
+
+/** A name with its quotes and colon. Documents have the same few. */
+function nameText(name: string): string {
+  let text = names.get(name)
+  if (text === undefined) {
+    text = `${JSON.stringify(name)}:`
+    if (names.size >= NAMES_MAX) names.clear()
+    names.set(name, text)
   }
-  return `${text}}`
+  return text
 }
 
 const DEPTH_MAX = 1_000
@@ -97,7 +117,7 @@ const DEPTH_MAX = 1_000
 export function valueText(value: unknown, depth = 0): string {
   switch (typeof value) {
     case 'string':
-      return quoted(value)
+      return JSON.stringify(value)
     case 'number':
     case 'boolean':
       return String(value)
@@ -107,13 +127,13 @@ export function valueText(value: unknown, depth = 0): string {
       return 'null'
   }
   if (value === null) return 'null'
-  if (depth > DEPTH_MAX) throw illegalArgument('Iterable object is self-referencing itself')
+  if (depth > DEPTH_MAX) throw selfReferencing()
   if (value instanceof JDouble) return numberText(value.value, formatDouble)
   if (value instanceof JFloat) return numberText(value.value, formatFloat)
   if (value instanceof JMap) {
     let text = '{'
     for (const { key, value: member } of value.entries()) {
-      text += `${text.length === 1 ? '' : ','}${quoted(String(key))}:${valueText(member, depth + 1)}`
+      text += `${text.length === 1 ? '' : ','}${nameText(String(key))}${valueText(member, depth + 1)}`
     }
     return `${text}}`
   }
@@ -131,7 +151,3 @@ export function valueText(value: unknown, depth = 0): string {
 /** JSON has no words for NaN and the infinities; they are written as text. */
 const numberText = (value: number, format: (value: number) => string) =>
   Number.isFinite(value) ? format(value) : `"${value}"`
-
-const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
-
-const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))

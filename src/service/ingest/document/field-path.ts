@@ -45,7 +45,7 @@ export function step(container: unknown, element: string, path: FieldPath): unkn
     if (entry === undefined) throw notPresent(element, path)
     return entry.value
   }
-  if (container instanceof JList) return container.items[listIndex(container, element, path)]
+  if (container instanceof JList) return container.items[listIndex(container, element, path, false)]
   throw unresolvable(container, element, path)
 }
 
@@ -60,19 +60,20 @@ export const unresolvable = (container: unknown, element: string, path: FieldPat
       )
 
 /** The place in a list that an element of a path names; it must exist. */
-export function listIndex(list: JList, element: string, path: FieldPath): number {
+export function listIndex(list: JList, element: string, path: FieldPath, namesCause = true): number {
   const index = parseIndex(element)
   if (index === undefined) {
     const reason = `[${element}] is not an integer, cannot be used as an index as part of path [${path.text}]`
-    throw illegalArgument(reason, notANumber(element))
+    throw illegalArgument(reason, namesCause ? notANumber(element) : undefined)
   }
-  if (index < 0 || index >= list.items.length) {
-    throw illegalArgument(
-      `[${index}] is out of bounds for array with length [${list.items.length}] as part of path [${path.text}]`,
-    )
-  }
+  if (index < 0 || index >= list.items.length) throw outOfBounds(index, list, path)
   return index
 }
+
+export const outOfBounds = (index: number, list: JList, path: FieldPath): ApiError =>
+  illegalArgument(
+    `[${index}] is out of bounds for array with length [${list.items.length}] as part of path [${path.text}]`,
+  )
 
 /** Java's Integer.parseInt. */
 export function parseIndex(text: string): number | undefined {

@@ -14,7 +14,16 @@ import {
 } from '../../../engine/painless/index.ts'
 import { IngestCtxMap } from './ctx-map.ts'
 import { deepCopy } from './deep-copy.ts'
-import { type FieldPath, fieldPath, listIndex, notPresent, parseIndex, step, unresolvable } from './field-path.ts'
+import {
+  type FieldPath,
+  fieldPath,
+  listIndex,
+  notPresent,
+  outOfBounds,
+  parseIndex,
+  step,
+  unresolvable,
+} from './field-path.ts'
 
 export interface DocumentMetadata {
   readonly index: string
@@ -27,6 +36,8 @@ export interface DocumentMetadata {
 }
 
 const NESTED_PIPELINES_MAX = 100
+/** The version of a request that asks for none. */
+const MATCH_ANY = -3n
 
 export class IngestDocument {
   readonly ctx: IngestCtxMap
@@ -52,7 +63,7 @@ export class IngestDocument {
     put('_index', metadata.index)
     put('_id', metadata.id)
     put('_routing', metadata.routing)
-    put('_version', BigInt(metadata.version))
+    put('_version', metadata.version === -3 ? MATCH_ANY : BigInt(metadata.version))
     put('_version_type', metadata.versionType)
     put('_if_seq_no', metadata.ifSeqNo === undefined ? undefined : BigInt(metadata.ifSeqNo))
     put('_if_primary_term', metadata.ifPrimaryTerm === undefined ? undefined : BigInt(metadata.ifPrimaryTerm))
@@ -105,7 +116,8 @@ export class IngestDocument {
     throw notCastable(name, value, 'java.util.List')
   }
 
-  has(name: string): boolean {
+  /** With `needsRange` a place behind the end of a list is an error. */
+  has(name: string, needsRange = false): boolean {
     const path = fieldPath(name)
     const { elements } = path
     let container: unknown = path.isIngest ? this.ingest : this.ctx
@@ -117,7 +129,11 @@ export class IngestDocument {
         container = entry.value
       } else if (container instanceof JList) {
         const index = parseIndex(element)
-        if (index === undefined || index < 0 || index >= container.items.length) return false
+        if (index === undefined) return false
+        if (index < 0 || index >= container.items.length) {
+          if (needsRange) throw outOfBounds(index, container, path)
+          return false
+        }
         container = container.items[index]
       } else return false
     }

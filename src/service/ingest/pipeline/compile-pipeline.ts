@@ -66,20 +66,24 @@ class StepCompiler {
     if (!isObject(options)) {
       throw configError({ type }, `property isn't a map, but of type [${configClass(options)}]`)
     }
-    const tagReader = new ConfigReader(type, undefined, options)
-    const tag = tagReader.optionalString('tag')
+    // What all processors have is read without the name of the processor in errors.
+    const common = new ConfigReader(undefined as unknown as string, undefined, options)
+    const tag = common.optionalString('tag')
     const factory = PROCESSORS.get(type)
     if (factory === undefined) throw configError({ type, tag }, `No processor type exists with name [${type}]`)
-    const { tag: _tag, ...rest } = options
-    const reader = new ConfigReader(type, tag, rest)
-    const description = reader.optionalString('description')
-    const ignoresFailure = reader.boolean('ignore_failure', false)
-    const onFailureConfigs = reader.optionalList('on_failure')
+    const description = common.optionalString('description')
+    const ignoresFailure = common.boolean('ignore_failure', false)
+    const onFailureConfigs = common.optionalList('on_failure')
     const onFailure = this.steps(onFailureConfigs ?? [])
+    const condition = common.take('if')
+    const reader = new ConfigReader(type, tag, common.rest)
     if (onFailureConfigs !== undefined && onFailure.length === 0) {
       throw reader.error('on_failure', 'processors list cannot be empty')
     }
-    const condition = reader.take('if')
+    if (condition !== undefined && typeof condition !== 'string' && !isObject(condition)) {
+      const reason = `property isn't a map or string, but of type [${configClass(condition)}]`
+      throw configError({ type: 'conditional', tag, property: 'script' }, reason)
+    }
     try {
       const run = factory(reader, this.#around)
       if (reader.unread.length > 0) {

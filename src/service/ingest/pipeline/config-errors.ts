@@ -24,8 +24,7 @@ export function configError(place: ConfigPlace, reason: string): ApiError {
 /** An error met while a processor was made, with the members that name the processor. */
 export function locatedError(error: unknown, place: ConfigPlace): ApiError {
   if (!(error instanceof ApiError)) throw error
-  if (error.details['processor_type'] !== undefined) return error
-  const details = { ...members(place), ...error.details }
+  const details = { ...error.details, ...members(place) }
   const { causedBy } = error
   if (OWN_TYPES.has(error.type)) {
     return new ApiError(error.status, error.type, error.message, { details, causedBy })

@@ -26,6 +26,11 @@ export class ConfigReader {
     return [...this.#options.keys()]
   }
 
+  /** The options nobody has read. */
+  get rest(): Config {
+    return Object.fromEntries(this.#options)
+  }
+
   error(property: string | undefined, reason: string): ApiError {
     return configError({ type: this.type, tag: this.tag, property }, reason)
   }

@@ -101,6 +101,7 @@ function flowOf(document: IngestDocument, fields: FieldNames, ignoresMissing: bo
   const number = read(fields.iana_number, false)
   const protocol = number === undefined ? protocolOf(read(fields.transport)) : protocolNumber(number)
   if (protocol === undefined) return undefined
+  if (protocol > 255) throw illegalArgument(`invalid transport protocol number [${protocol}]`)
   const flow: Flow = {
     source: addressBytes(javaString(sourceText)),
     destination: addressBytes(javaString(destinationText)),

@@ -1,6 +1,6 @@
 /** convert: makes numbers, booleans, addresses or texts of values. */
 import { ApiError, illegalArgument, notANumber } from '../../../base/api-error.ts'
-import { JArrayList, JDouble, JFloat, JList, javaString } from '../../../engine/painless/index.ts'
+import { JArrayList, JDouble, JFloat, JList, javaClassOf, javaString } from '../../../engine/painless/index.ts'
 import { requireIp } from '../../../engine/values/ip.ts'
 import { parseDouble, parseFloat32 } from '../../../engine/values/java-number.ts'
 import { LONG_MAX, LONG_MIN } from '../../../engine/values/long.ts'
@@ -15,7 +15,7 @@ const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ['double', (value) => number('double', value, (text) => new JDouble(parseDouble(text)))],
   ['boolean', toBoolean],
   ['ip', toIp],
-  ['string', javaString],
+  ['string', textOf],
   ['auto', toAny],
 ])
 
@@ -36,7 +36,7 @@ export const convert: ProcessorFactory = (reader) => {
 }
 
 function number(type: string, value: unknown, parse: (text: string) => unknown): unknown {
-  const text = javaString(value)
+  const text = textOf(value)
   try {
     return parse(text)
   } catch (error) {
@@ -70,15 +70,29 @@ const shownDigits = (text: string, value: bigint | undefined) =>
   value !== undefined && HEX.test(text) ? text.replace(/0[xX]/, '') : text
 
 function toBoolean(value: unknown): boolean {
-  const text = javaString(value)
+  const text = textOf(value)
   if (text.toLowerCase() === 'true') return true
   if (text.toLowerCase() === 'false') return false
   throw illegalArgument(`[${text}] is not a boolean value, cannot convert to boolean`)
 }
 
 function toIp(value: unknown): unknown {
-  requireIp(javaString(value))
+  if (typeof value !== 'string') {
+    const from = javaClassOf(value)
+    const modules = `(${from} and java.lang.String are in module java.base of loader 'bootstrap')`
+    throw new ApiError(400, 'class_cast_exception', `class ${from} cannot be cast to class java.lang.String ${modules}`)
+  }
+  requireIp(value)
   return value
+}
+
+/** Elements of lists may be null, which has no text. */
+function textOf(value: unknown): string {
+  if (value === null) {
+    const reason = 'Cannot invoke "Object.toString()" because "value" is null'
+    throw new ApiError(400, 'null_pointer_exception', reason)
+  }
+  return javaString(value)
 }
 
 /** The first kind of value that fits; a text that is none of them stays. */

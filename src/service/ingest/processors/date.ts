@@ -4,7 +4,7 @@ import { javaString } from '../../../engine/painless/index.ts'
 import { compileDateFormat, type DateFormat } from '../../../engine/time/format/date-format.ts'
 import { type TimeZone, timeZone, UTC } from '../../../engine/time/zone/time-zone.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
-import { type DateReader, dateReader, emptyDate } from './date-formats.ts'
+import { type DateReader, dateReader } from './date-formats.ts'
 
 const OUTPUT_FORMAT = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
 
@@ -46,7 +46,6 @@ export function firstInstant(text: string | null, readers: readonly DateReader[]
   const errors: ApiError[] = []
   for (const read of readers) {
     try {
-      if (text === null) throw emptyDate()
       return read(text)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -91,11 +90,9 @@ const REMEMBERED_MAX = 100
 /** Zones and locales may come from the document, so their readers are kept by name. */
 function remembered<T>(make: (zone: string, locale: string) => T): (zone: string, locale: string) => T {
   const known = new Map<string, T>()
-  let lastZone: string | undefined
-  let lastLocale: string | undefined
-  let last: T | undefined
+  let last: { readonly zone: string; readonly locale: string; readonly made: T } | undefined
   return (zone, locale) => {
-    if (zone === lastZone && locale === lastLocale) return last!
+    if (last !== undefined && zone === last.zone && locale === last.locale) return last.made
     const key = `${zone}\n${locale}`
     let made = known.get(key)
     if (made === undefined) {
@@ -103,9 +100,7 @@ function remembered<T>(make: (zone: string, locale: string) => T): (zone: string
       made = make(zone, locale)
       known.set(key, made)
     }
-    lastZone = zone
-    lastLocale = locale
-    last = made
+    last = { zone, locale, made }
     return made
   }
 }

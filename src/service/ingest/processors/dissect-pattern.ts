@@ -67,7 +67,7 @@ export class DissectPattern {
     return values.length === keys.length ? values : undefined
   }
 
-  #combine(values: readonly string[]): Map<string, string> | undefined {
+  #combine(values: readonly string[]): Map<string, string> {
     const results = new Map<string, string>()
     const appended = new Map<string, { order: number; value: string }[]>()
     const references = new Map<string, { name?: string; value?: string }>()
@@ -83,8 +83,7 @@ export class DissectPattern {
       results.set(name, sorted.join(this.#separator))
     }
     for (const { name, value } of references.values()) {
-      if (name === undefined || name === '') return undefined
-      results.set(name, value!)
+      results.set(name!, value!)
     }
     return results
   }

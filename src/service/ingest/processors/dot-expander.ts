@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { JMap } from '../../../engine/painless/index.ts'
 import { isMetadataName } from '../document/ctx-map.ts'
-import type { IngestDocument } from '../document/ingest-document.ts'
+import { type IngestDocument, notCastable } from '../document/ingest-document.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 
 export const dotExpander: ProcessorFactory = (reader) => {
@@ -18,7 +18,7 @@ export const dotExpander: ProcessorFactory = (reader) => {
     const map = path === undefined ? document.ctx : document.get(path)
     if (!(map instanceof JMap)) {
       if (field === '*') return
-      throw illegalArgument(`field [${path}] is not an object`)
+      throw notCastable(path!, map, 'java.util.Map')
     }
     const names =
       field === '*'

@@ -24,7 +24,7 @@ export const remove: ProcessorFactory = (reader) => {
 
 function names(reader: ConfigReader, option: string): CompiledText[] | undefined {
   const value = reader.take(option)
-  if (value === undefined) return undefined
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined
   return (Array.isArray(value) ? value : [value]).map((name) => compileText(String(name), reader, option))
 }
 

@@ -9,12 +9,12 @@ export const rename: ProcessorFactory = (reader) => {
   const overrides = reader.boolean('override', false)
   return (document) => {
     const path = from.constant ?? from.render(document)
-    if (path === '' || !document.has(path)) {
+    if (path === '' || !document.has(path, true)) {
       if (ignoresMissing) return
       throw illegalArgument(`field [${path}] doesn't exist`)
     }
     const target = to.constant ?? to.render(document)
-    if (!overrides && document.has(target)) throw illegalArgument(`field [${target}] already exists`)
+    if (document.has(target, true) && !overrides) throw illegalArgument(`field [${target}] already exists`)
     const value = document.get(path)
     document.remove(path)
     try {

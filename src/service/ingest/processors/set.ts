@@ -14,8 +14,12 @@ export const set: ProcessorFactory = (reader) => {
     throw reader.error('media_type', `property does not contain a supported media type [${mediaType}]`)
   }
   let value = undefined as ReturnType<typeof valueSource> | undefined
-  if (copyFrom === undefined) value = valueSource(reader.object('value'), reader, 'value', mediaType)
-  else if (reader.take('value') !== undefined) {
+  let isTemplate = false
+  if (copyFrom === undefined) {
+    const given = reader.object('value')
+    isTemplate = typeof given === 'string' && given.includes('{{')
+    value = valueSource(given, reader, 'value', mediaType)
+  } else if (reader.take('value') !== undefined) {
     throw reader.error('copy_from', 'cannot set both `copy_from` and `value` in the same processor')
   }
   const overrides = reader.boolean('override', true)
@@ -31,7 +35,8 @@ export const set: ProcessorFactory = (reader) => {
       return
     }
     const written = value(document)
-    if (ignoresEmpty && isEmpty(written)) return
+    // Only a template can come out empty unintended.
+    if (ignoresEmpty && isTemplate && isEmpty(written)) return
     document.set(name, written)
   }
 }

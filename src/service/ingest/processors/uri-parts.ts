@@ -1,5 +1,5 @@
 /** uri_parts: takes an address apart. */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { JHashMap } from '../../../engine/painless/index.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 
@@ -11,9 +11,10 @@ export const uriPartsProcessor: ProcessorFactory = (reader) => {
   const ignoresMissing = reader.boolean('ignore_missing', false)
   return (document) => {
     const value = document.text(field, ignoresMissing)
-    if (value === undefined || value === null) {
-      if (ignoresMissing) return
-      throw illegalArgument(`field [${field}] is null, cannot process it.`)
+    if (value === undefined || (value === null && ignoresMissing)) return
+    if (value === null) {
+      const reason = 'Cannot invoke "String.length()" because "this.input" is null'
+      throw new ApiError(400, 'null_pointer_exception', reason)
     }
     const parts = uriParts(value)
     if (keepsOriginal) parts.put_2('original', value)
@@ -38,13 +39,13 @@ export function uriParts(text: string): JHashMap {
   }
   const [, , authority, path, query, fragment] = match
   const parts = new JHashMap()
-  const put = (name: string, value: unknown) => {
-    if (value !== undefined && value !== '') parts.put_2(name, value)
-  }
   const { userInfo, host, port } = authorityParts(authority)
-  put('domain', host)
+  // These two are there also where they are not known.
+  parts.put_2('domain', host === undefined || host === '' ? null : host)
   if (fragment !== undefined) parts.put_2('fragment', fragment)
-  if (path !== undefined && (path !== '' || authority !== undefined)) {
+  // `mailto:a@b` and `urn:x:y` have no path.
+  const isOpaque = scheme !== undefined && authority === undefined && !path!.startsWith('/')
+  if (path !== undefined && !isOpaque) {
     parts.put_2('path', path)
     const last = path.slice(path.lastIndexOf('/') + 1)
     const dot = last.lastIndexOf('.')
@@ -52,7 +53,7 @@ export function uriParts(text: string): JHashMap {
   }
   if (port !== undefined) parts.put_2('port', port)
   if (query !== undefined) parts.put_2('query', query)
-  put('scheme', scheme)
+  parts.put_2('scheme', scheme ?? null)
   if (userInfo !== undefined && userInfo !== '') {
     parts.put_2('user_info', userInfo)
     const colon = userInfo.indexOf(':')

@@ -2,25 +2,35 @@
  * Grok as ingest pipelines have it: `%{NAME:field:type}` is replaced by the pattern of that name until a regular expression is
  * left, whose named groups are the captures. Several patterns become one expression with a branch for each.
  */
-import { ApiError, illegalArgument, runtimeFailure } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument, notANumber, runtimeFailure } from '../../../base/api-error.ts'
 import { JArrayList, JDouble, JFloat } from '../../../engine/painless/index.ts'
 import { parseDouble, parseFloat32 } from '../../../engine/values/java-number.ts'
 import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
 import { runWithin } from '../../../text/regex/time-guard.ts'
+import { isWatched, MATCH_LIMIT_MS } from './match-watch.ts'
 
 const REFERENCE = /%\{([A-Za-z0-9_]+)(?::([A-Za-z0-9@[\]_:.-]+))?(?:=((?:[^{}]|\\.)+))?\}/
 const REPLACEMENTS_MAX = 10_000
-/** How long one match may take. */
-const LIMIT_MS = 1_000
 
 type Convert = (text: string) => unknown
 
-const toInteger: Convert = (text) => Number.parseInt(text, 10) | 0
+const WHOLE = /^[+-]?\d{1,19}$/
+
+const toInteger: Convert = (text) => {
+  const value = WHOLE.test(text) ? Number(text) : Number.NaN
+  if ((value | 0) !== value) throw notANumber(text)
+  return value
+}
+
+const toLong: Convert = (text) => {
+  if (!WHOLE.test(text)) throw notANumber(text)
+  return text.length < 16 ? BigInt(Number(text)) : BigInt(text.replace('+', ''))
+}
 
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
   int: toInteger,
   integer: toInteger,
-  long: (text) => BigInt(/^[+-]?\d+/.exec(text)![0].replace('+', '')),
+  long: toLong,
   float: (text) => new JFloat(parseFloat32(text)),
   double: (text) => new JDouble(parseDouble(text)),
   boolean: (text) => text.toLowerCase() === 'true',
@@ -68,7 +78,7 @@ export class GrokExpression {
 
   /** Calls `found` for every capture that took part; false where the text does not match. */
   match(text: string, found: (field: string, value: unknown) => void): boolean {
-    const match = text.length <= this.#fastLength ? this.#regexp.exec(text) : this.#watched(text)
+    const match = text.length <= this.#fastLength || isWatched() ? this.#regexp.exec(text) : this.#watched(text)
     if (match === null) return false
     const numbers = this.#regexp.lastGroupNumbers
     for (const { field, convert, groups } of this.#captures) {
@@ -90,10 +100,10 @@ export class GrokExpression {
   /** A text on which the expression could take very long is matched under a watch. */
   #watched(text: string): RegExpExecArray | null {
     let result: { readonly match: RegExpExecArray | null } | undefined
-    runWithin(LIMIT_MS, () => {
+    runWithin(MATCH_LIMIT_MS, () => {
       result = { match: this.#regexp.exec(text) }
     })
-    if (result === undefined) throw runtimeFailure(`grok pattern matching was interrupted after [${LIMIT_MS}] ms`)
+    if (result === undefined) throw runtimeFailure(`grok pattern matching was interrupted after [${MATCH_LIMIT_MS}] ms`)
     return result.match
   }
 }

@@ -1,5 +1,6 @@
 /** Patterns of Java that users give to processors. The work they may do on one value is limited. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { escapedCharacterMissing, illegalGroupReference, patternSyntax } from '../../../base/errors/value-errors.ts'
 import {
   compileJavaRegex,
   type JavaRegex,
@@ -21,7 +22,7 @@ export function userPattern(source: string): JavaRegex {
     return compileJavaRegex(source)
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
-    throw new ApiError(400, 'pattern_syntax_exception', error.message)
+    throw patternSyntax(error.message)
   }
 }
 
@@ -54,7 +55,7 @@ function expanded(replacement: string, match: Groups): string {
   for (let i = 0; i < replacement.length; i++) {
     const char = replacement[i]!
     if (char === '\\') {
-      if (++i === replacement.length) throw illegalArgument('character to be escaped is missing')
+      if (++i === replacement.length) throw escapedCharacterMissing()
       out += replacement[i]
     } else if (char === '$') {
       const name = /^\{([a-zA-Z][a-zA-Z0-9]*)\}/.exec(replacement.slice(i + 1))
@@ -63,7 +64,7 @@ function expanded(replacement: string, match: Groups): string {
         i += name[0].length
         continue
       }
-      if (!/\d/.test(replacement[i + 1] ?? '')) throw illegalArgument('Illegal group reference')
+      if (!/\d/.test(replacement[i + 1] ?? '')) throw illegalGroupReference()
       let group = Number(replacement[++i])
       if (group > match.groupCount) throw noGroup(group)
       while (/\d/.test(replacement[i + 1] ?? '') && group * 10 + Number(replacement[i + 1]) <= match.groupCount) {
@@ -89,7 +90,6 @@ export function split(pattern: JavaRegex, text: string, limit: number): string[]
     const isEmpty = match.end() === match.start()
     // An empty match at the beginning makes no empty part.
     if (!(isEmpty && match.start() === 0)) {
-      if (isEmpty && match.start() >= text.length) break
       parts.push(text.slice(start, match.start()))
       start = match.end()
     }

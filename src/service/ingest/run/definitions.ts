@@ -44,7 +44,8 @@ export interface IngestedDocument {
   readonly ifSeqNo: number | undefined
   readonly ifPrimaryTerm: number | undefined
   readonly dynamicTemplates: Readonly<Record<string, string>> | undefined
-  readonly source: Uint8Array
+  /** The source as JSON text. */
+  readonly source: string
   readonly executed: readonly string[]
 }
 

@@ -13,11 +13,12 @@ import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
 import { JMap, javaString, resetScriptLimits } from '../../../engine/painless/index.ts'
 import { type ScriptEnvironment, scriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
-import { readSource, sourceText } from '../document/document-json.ts'
+import { readSource, restoreSource, sourceText } from '../document/document-json.ts'
 import { IngestDocument } from '../document/ingest-document.ts'
 import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-pipeline.ts'
 import type { Config } from '../pipeline/config-reader.ts'
 import { type PipelineRunner, runPipeline, toApiError } from '../pipeline/step.ts'
+import { runWatched } from '../regex/match-watch.ts'
 import type {
   IngestDefinitions,
   IngestedDocument,
@@ -98,10 +99,18 @@ export class IngestRunner {
     return withScripts(this.#scripts, () => compilePipeline(id, config, this.#around))
   }
 
+  /** Runs documents under one watch. False when it took too long: the document at hand is to be run again, without. */
+  watch(work: () => void): boolean {
+    return withScripts(this.#scripts, () => {
+      const isFinished = runWatched(work)
+      if (!isFinished) restoreSource()
+      return isFinished
+    })
+  }
+
   /** Throws, or rejects, with the error of the document. */
   run(request: IngestRequest, range: SourceRange): IngestResult | Promise<IngestResult> {
-    const start = performance.now()
-    this.#counters.begins()
+    const start = this.#counters.begins()
     try {
       const document = IngestDocument.of(readDocument(range, this.#nowMs()), request, this.#nowMs())
       const run = new DocumentRun(document, request, range)
@@ -158,7 +167,7 @@ export class IngestRunner {
       this.#runOne(run, final, true)
       if (document.isDropped) return 'dropped'
     }
-    const source = Buffer.from(sourceText(document.ctx))
+    const source = sourceText(document.ctx)
     this.#counters.produced(run.executed[0], run.range.end - run.range.start, source.length)
     return ingested(run, source)
   }
@@ -236,7 +245,7 @@ export function parseConfig(text: string): Config {
 
 const userState = (reason: string) => new ApiError(400, 'illegal_state_exception', reason)
 
-function ingested({ document, executed, request }: DocumentRun, source: Uint8Array): IngestedDocument {
+function ingested({ document, executed, request }: DocumentRun, source: string): IngestedDocument {
   const { ctx } = document
   const index = document.index
   if (index === null) throw illegalArgument('index is missing')

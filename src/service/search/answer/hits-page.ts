@@ -1,6 +1,6 @@
 /** Merges the best hits of all shards to the page of the response, and fetches only its documents. */
 import { ApiError } from '../../../base/api-error.ts'
-import { type ShardFailure, searchPhaseError } from '../../../base/errors/search-errors.ts'
+import { allShardsFailed, type ShardFailure } from '../../../base/errors/search-errors.ts'
 import { HitFetcher } from '../../../engine/search/fetch/fetch-hits.ts'
 import { MatchedQueries } from '../../../engine/search/fetch/matched-queries.ts'
 import { groupName } from '../../../engine/search/ranking/collapse.ts'
@@ -140,7 +140,7 @@ export function fetchPage(
   }
   const hits = fetched.filter(({ answered }) => !failed.has(answered)).map(({ hit }) => hit)
   // A search of a single shard fetches inside the query phase.
-  if (failed.size > 0 && hits.length === 0) throw searchPhaseError('query', 'all shards failed', failures)
+  if (failed.size > 0 && hits.length === 0) throw allShardsFailed(failures)
   return hits
 }
 

@@ -13,7 +13,7 @@ import {
   tooManyScrolls,
   undecodableId,
 } from '../../../base/errors/context-errors.ts'
-import { type ShardFailure, searchPhaseError } from '../../../base/errors/search-errors.ts'
+import { allShardsFailed, type ShardFailure } from '../../../base/errors/search-errors.ts'
 import { decodeContextId } from '../../contexts/context-id.ts'
 import { describeLost } from '../../contexts/describe-context.ts'
 import {
@@ -77,7 +77,7 @@ export class ContextSearch {
     if (!(context instanceof SearchContext)) throw this.#lostPointInTime(context)
     const tooLong = this.#keepAliveProblem(pit.keepAliveMs)
     if (tooLong !== undefined) {
-      throw searchPhaseError('query', 'all shards failed', this.#failEvery(context.shards, tooLong))
+      throw allShardsFailed(this.#failEvery(context.shards, tooLong))
     }
     const { answer } = await this.#reading(context, pit.keepAliveMs, () =>
       this.#run(request, contextReach(this.#access, 'pit', context.shards), hitOrder(request.body), startedMs),
@@ -94,7 +94,7 @@ export class ContextSearch {
     const problem = this.#keepAliveProblem(scroll.keepAliveMs) ?? this.#scrollLimitProblem(shards.length)
     if (problem !== undefined && shards.length > 0) {
       const failures = shards.map(({ index, key }) => this.#failure(index.name, key.shard, problem))
-      throw searchPhaseError('query', 'all shards failed', failures)
+      throw allShardsFailed(failures)
     }
     await this.#access.context.shards.wake(shards.map(({ key }) => key))
     const held = this.#contexts.lease(shards)
@@ -248,7 +248,7 @@ export class ContextSearch {
     const failures = lost.shards.map(({ indexName, shard, searchId }) =>
       this.#failure(indexName, shard, contextMissing(searchId)),
     )
-    const error = searchPhaseError('query', 'all shards failed', failures)
+    const error = allShardsFailed(failures)
     const context = describeLost(lost, this.#access.context.clock.nowMs())
     if (context === undefined) return error
     const { status, type, message, details, rootCauses } = error

@@ -1,5 +1,6 @@
 /** Parses the body of `_scripts/painless/_execute`. */
-import { ApiError, illegalArgument, validationFailed, xContentParse } from '../../../base/api-error.ts'
+import { ApiError, validationFailed, xContentParse } from '../../../base/api-error.ts'
+import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../../engine/request/request-reader.ts'
@@ -62,7 +63,7 @@ export function parseExecuteRequest(bytes: Uint8Array): ExecuteRequest {
       },
     },
   })
-  if (script === undefined) throw illegalArgument('Required [script]')
+  if (script === undefined) throw requiredMember('script')
   build()
   return { script, context, setup }
 }

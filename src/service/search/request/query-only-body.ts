@@ -23,7 +23,7 @@ function readBody(reader: RequestReader): Query | undefined {
   reader.next()
   let query: Query | undefined
   if (reader.token !== START_OBJECT) {
-    throw reader.parsingError(`Expected [START_OBJECT] but found [${reader.tokenName}]`)
+    throw reader.objectExpected()
   }
   while (reader.next() !== END_OBJECT) {
     if (reader.name !== 'query') throw reader.parsingError(`request does not support [${reader.name}]`)

@@ -1,5 +1,7 @@
 /** The parsed body of a search, the rules for its values, and the grammar it shares with inner hits. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { negativeFrom, negativeSize } from '../../../base/errors/search-errors.ts'
 import type { AggregationTree } from '../../../engine/aggregations/aggregation-tree.ts'
 import { checkStoredFields, type FieldAndFormat } from '../../../engine/request/fields.ts'
 import type { HighlightRequest } from '../../../engine/request/highlight/highlight-options.ts'
@@ -110,19 +112,19 @@ export function setStoredFields(body: SearchBody, names: readonly string[]): voi
 
 export function checkFrom(from: number): number {
   // With search_after, which may come later in the body, -1 means 0.
-  if (from < -1) throw illegalArgument(`[from] parameter cannot be negative but was [${from}]`)
+  if (from < -1) throw negativeFrom(from)
   return from
 }
 
 /** `from: -1` is allowed only with `search_after`, where it means 0. */
 export function checkStart({ from, searchAfter }: SearchBody): void {
   if (from === -1 && searchAfter === undefined) {
-    throw illegalArgument('[from] parameter cannot be negative but was [-1]')
+    throw negativeFrom(-1)
   }
 }
 
 export function checkSize(size: number): number {
-  if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`)
+  if (size < 0) throw negativeSize(size)
   return size
 }
 

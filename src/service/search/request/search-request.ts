@@ -46,15 +46,15 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
   const reader = new RequestReader(bytes)
   reader.next()
   if (reader.token !== START_OBJECT) {
-    throw reader.parsingError(`Expected [START_OBJECT] but found [${reader.tokenName}]`)
+    throw reader.objectExpected()
   }
   while (reader.next() !== END_OBJECT) {
     const key = reader.name
     reader.next()
-    if (!readKey(reader, key, body)) throw reader.parsingError(`Unknown key for a ${reader.tokenName} in [${key}].`)
+    if (!readKey(reader, key, body)) throw reader.unknownKey(key)
   }
   if (!reader.is(END) && reader.next() !== END) {
-    throw reader.parsingError(`Unexpected token [${reader.tokenName}] found after the main object.`)
+    throw reader.tokenAfterObject()
   }
   reader.release()
   checkStart(body)

@@ -1,5 +1,6 @@
 /** Search templates: a request names or contains a template with parameters, and gets the rendered search. */
-import { ApiError, parseFailure, resourceNotFound, validationFailed } from '../../../base/api-error.ts'
+import { ApiError, parseFailure, validationFailed } from '../../../base/api-error.ts'
+import { storedScriptMissing } from '../../../base/errors/script-errors.ts'
 import { JsonReader, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { type Template, type TemplateParameters, TemplateTooLarge } from '../../../base/mustache/mustache.ts'
@@ -67,7 +68,7 @@ export function renderTemplate(scripts: StoredScripts, { id, source, params }: T
   if (source !== undefined) return render(compileTemplate(source), params)
   const stored = scripts.get(id!)
   if (stored === undefined) {
-    throw resourceNotFound(`unable to find script [${id}] in cluster state`)
+    throw storedScriptMissing(id)
   }
   return render(compileTemplate(stored.source, stored.options?.['content_type']), params)
 }

@@ -4,12 +4,10 @@
  * One reader serves a whole body. The values of a line are in its members until the next line is read. Strings are
  * unescaped in place, and ids and routings are given as ranges.
  */
-
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../../base/errors/document-errors.ts'
-import { notABoolean } from '../../../base/errors/http-errors.ts'
 import { jsonSyntaxError, notBoolean, notNumeric } from '../../../base/errors/json-errors.ts'
-import { illegalNumber } from '../../../base/errors/value-errors.ts'
+import { illegalNumber, notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import { FaultySource } from '../../../base/json/faulty-source.ts'
 import {
   END,
@@ -273,7 +271,7 @@ export class BulkActionReader {
     const text = this.#reader.text()
     if (text === 'true') return true
     if (text === 'false') return false
-    if (token === STRING) throw notABoolean(text)
+    if (token === STRING) throw notTrueOrFalse(text)
     throw notBoolean(token, new FaultySource(this.#body, lineStart, lineEnd), end)
   }
 

@@ -31,7 +31,7 @@ const VERSION = text(',"_version":')
 const SEQ_NO = text(',"_seq_no":')
 const PRIMARY_TERM = text(',"_primary_term":')
 const DROPPED = text(',"_version":-3,"result":"noop","_shards":{"total":0,"successful":0,"failed":0},"status":200')
-/** Of an upsert whose script decided against it: there is no document. */
+/** The `get` member for an upsert whose script decided not to create the document. */
 const NOT_FOUND_GET = text(',"get":{"found":false}')
 const STATUS = text(',"status":')
 const END = text('}}')
@@ -68,7 +68,7 @@ export class BulkOutcome {
   readonly pipelineFailed = new Set<number>()
   /** Items that a pipeline dropped. */
   readonly dropped = new Set<number>()
-  /** Pipelines that items went through, for those that asked. */
+  /** The executed pipelines of items that requested them. */
   readonly executed = new Map<number, readonly string[]>()
   /** Generated ids, one after another, and each item's position among them (-1 if it had its own). */
   autoIds: Uint8Array = new Uint8Array(0)

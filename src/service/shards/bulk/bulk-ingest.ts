@@ -1,6 +1,6 @@
 /**
- * Sends the documents of a bulk request through their pipelines, before anything of them is written. What comes out of a pipeline
- * stands behind the body: items then point to it as they pointed to their lines.
+ * Runs the documents of a bulk request through their ingest pipelines before anything is written. The results are
+ * appended to the body, and the items then refer to them in place of their lines.
  */
 import { ApiError } from '../../../base/api-error.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
@@ -12,6 +12,9 @@ import { encodeSource, readSourceObject, type SourceObject } from '../write/sour
 import type { BulkOutcome } from './bulk-answer.ts'
 import { type BulkExtras, type BulkItems, DELETE, newExtras, UPDATE } from './bulk-items.ts'
 import { Turns } from './turns.ts'
+
+/** Documents that share a watch: a few milliseconds of work. */
+const WATCHED_TOGETHER = 256
 
 export interface BulkIngestSurroundings {
   readonly ingest: IngestRunner
@@ -25,10 +28,14 @@ export class BulkIngest {
   readonly #outcome: BulkOutcome
   readonly #around: BulkIngestSurroundings
   readonly #routes = new Map<string, IngestRoute>()
-  /** The body, then what the pipelines made. */
+  /** The body, followed by the results of the pipelines. */
   #bytes: Uint8Array
+  /** The same memory. */
+  #buffer: Buffer
   #end: number
   #hasRun = false
+  readonly #before = new Int32Array(8)
+  #remembered = -1
 
   constructor(
     request: BulkRequest,
@@ -42,26 +49,70 @@ export class BulkIngest {
     this.#outcome = outcome
     this.#around = around
     this.#bytes = body
+    this.#buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     this.#end = body.length
   }
 
-  /** Whether any document went through a pipeline, or failed to. */
+  /** Whether a pipeline has run for any document, or failed. */
   get hasRun(): boolean {
     return this.#hasRun
   }
 
-  /** The body the items point into from now on. */
+  /** Runs the pipelines and returns the body to which the items refer afterwards. */
   async run(): Promise<Uint8Array> {
     if (!this.#isNeeded()) return this.#bytes
     await this.#findRoutes()
     const { count } = this.#items
     const turns = new Turns()
-    for (let item = 0; item < count; item++) {
-      const waiting = this.#ingest(item)
+    let item = 0
+    while (item < count) {
+      let waiting: Promise<void> | undefined
+      const isFinished = this.#around.ingest.watch(() => {
+        for (let left = WATCHED_TOGETHER; left > 0 && item < count && waiting === undefined; left--) {
+          this.#remember(item)
+          waiting = this.#ingest(item)
+          item++
+        }
+      })
+      if (!isFinished && item < count) {
+        // The watch may also strike between two documents: whatever became of this one is taken back.
+        this.#takeBack(item)
+        waiting = this.#ingest(item++)
+      }
       if (waiting !== undefined) await waiting
-      if (turns.isOver()) await turns.next()
+      await turns.next()
     }
     return this.#bytes.subarray(0, this.#end)
+  }
+
+  /** Notes where the item's parts are, before pipelines move them. */
+  #remember(item: number): void {
+    const items = this.#items
+    const before = this.#before
+    before[0] = items.target[item]!
+    before[1] = items.idStart[item]!
+    before[2] = items.idEnd[item]!
+    before[3] = items.routingStart[item]!
+    before[4] = items.routingEnd[item]!
+    before[5] = items.sourceStart[item]!
+    before[6] = items.sourceEnd[item]!
+    before[7] = items.extra[item]!
+    this.#remembered = item
+  }
+
+  #takeBack(item: number): void {
+    if (this.#remembered !== item) return
+    const items = this.#items
+    const before = this.#before
+    items.target[item] = before[0]!
+    items.idStart[item] = before[1]!
+    items.idEnd[item] = before[2]!
+    items.routingStart[item] = before[3]!
+    items.routingEnd[item] = before[4]!
+    items.sourceStart[item] = before[5]!
+    items.sourceEnd[item] = before[6]!
+    items.extra[item] = before[7]!
+    this.#outcome.dropped.delete(item)
   }
 
   #isNeeded(): boolean {
@@ -70,7 +121,7 @@ export class BulkIngest {
     return this.#items.extras.some(({ pipeline }) => pipeline !== undefined && pipeline !== '_none')
   }
 
-  /** The pipelines of all names of the request, in one question. */
+  /** Requests the pipelines of all names at once. */
   async #findRoutes(): Promise<void> {
     const names = [...new Set(this.#items.targets.filter(({ isDelete }) => !isDelete).map(({ name }) => name))]
     const routes = await this.#around.callbacks.ingestRoutes(names)
@@ -101,7 +152,10 @@ export class BulkIngest {
     })
   }
 
-  /** Of an update the document that it may insert goes through the pipelines; a merged one was through them when it was written. */
+  /**
+   * The pipelines of an update run for the document of the upsert. An existing document went through them when it was
+   * written.
+   */
   #ingestUpsert(
     item: number,
     extra: BulkExtras,
@@ -117,7 +171,7 @@ export class BulkIngest {
     const keep = (result: IngestResult): undefined => {
       if (result === 'dropped') this.#outcome.dropped.add(item)
       else {
-        const source = readObject(result.source)
+        const source = readObject(Buffer.from(result.source))
         extra.update = update.docAsUpsert ? { ...update, doc: source } : { ...update, upsert: source }
       }
       return undefined
@@ -129,7 +183,7 @@ export class BulkIngest {
     })
   }
 
-  /** A failure is that of the item, whenever it comes. */
+  /** A failure, also a later one, belongs to the item. */
   #try(item: number, work: () => Promise<void> | undefined): Promise<void> | undefined {
     const failed = (error: unknown) => {
       this.#outcome.pipelineFailed.add(item)
@@ -157,7 +211,7 @@ export class BulkIngest {
     }
   }
 
-  /** The item becomes what its pipelines made of it. */
+  /** Replaces the item by the result of its pipelines. */
   #keep(item: number, name: string, extra: BulkExtras | undefined, result: IngestResult): undefined {
     if (result === 'dropped') {
       this.#outcome.dropped.add(item)
@@ -174,7 +228,7 @@ export class BulkIngest {
     return undefined
   }
 
-  /** An id or routing that is still the same stays where it is. */
+  /** An unchanged id or routing value is not copied. */
   #keepText(text: string | undefined, starts: Int32Array, ends: Int32Array, item: number): void {
     const start = starts[item]!
     if (text === undefined) {
@@ -182,7 +236,7 @@ export class BulkIngest {
       return
     }
     if (start >= 0 && decodeUtf8(this.#bytes, start, ends[item]!) === text) return
-    starts[item] = this.#append(Buffer.from(text))
+    starts[item] = this.#append(text)
     ends[item] = this.#end
   }
 
@@ -222,16 +276,18 @@ export class BulkIngest {
     return this.#request.listExecutedPipelines === true || extra?.listPipelines === true
   }
 
-  #append(bytes: Uint8Array): number {
+  /** Writes a text behind what is there, as UTF-8; returns where it begins. */
+  #append(text: string): number {
     const start = this.#end
-    const end = start + bytes.length
-    if (end > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(end, Math.ceil(this.#bytes.length * 1.6), 4_096))
-      grown.set(this.#bytes.subarray(0, start))
-      this.#bytes = grown
+    // A character of the text takes three bytes at most.
+    const needed = start + text.length * 3
+    if (needed > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.ceil(this.#buffer.length * 1.8), 4_096))
+      grown.set(this.#buffer.subarray(0, start))
+      this.#buffer = grown
+      this.#bytes = new Uint8Array(grown.buffer)
     }
-    this.#bytes.set(bytes, start)
-    this.#end = end
+    this.#end = start + this.#buffer.write(text, start)
     return start
   }
 }

@@ -1,11 +1,11 @@
-/** JSON behind a header with checksums, in which every file of a repository that is no blob is written. */
+/** JSON after a header with checksums. All files of a repository except for blobs have this format. */
 import { crc32 } from '../../../base/bytes/crc32.ts'
 
 const MAGIC = 'sandprep'
 const FORMAT_VERSION = 1
 const HEADER_BYTES = 24
 
-/** A file of the repository is not what was written there. */
+/** A file of the repository is damaged. */
 export class DamagedFileError extends Error {
   constructor(name: string, problem: string) {
     super(`the file ${name} of the repository ${problem}`)

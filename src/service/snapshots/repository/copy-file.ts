@@ -1,8 +1,8 @@
 /**
- * Copies files into a repository and out of it, in pieces, with a SHA-256 of every byte that passes. Runs on a thread of its own
+ * Copies files into and out of a repository, piece by piece, and computes their SHA-256. It runs on a separate thread
  * (`copy-thread.ts`), so that it may wait for the disk.
  *
- * A copy is written under a temporary name, synced and renamed, so that a name stands for whole content only.
+ * A copy is written under a temporary name, synced and renamed, so that a file with its final name is always complete.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -42,11 +42,11 @@ export type CopyJob = StoreJob | FetchJob
 export interface StoredFile {
   readonly sha256: string
   readonly bytes: number
-  /** False where the repository had the content already. */
+  /** False if the repository already had the content. */
   readonly isNew: boolean
 }
 
-/** Where content lies, below the folder of the repository. */
+/** The path of a blob below the folder of the repository. */
 export const blobPath = (sha256: string): string => join('blobs', sha256.slice(0, 2), sha256)
 
 export function runCopy(job: CopyJob): StoredFile | undefined {
@@ -83,7 +83,7 @@ function fetch({ repository, sha256, bytes, target }: FetchJob): void {
   syncFolder(dirname(target))
 }
 
-/** The folder of the target may be new; names are safe when their folders are synced. */
+/** Renames the file and syncs the folders, because a name is durable only after that. The target folder may be new. */
 function place(partial: string, target: string): void {
   const folder = dirname(target)
   const isNew = !existsSync(folder)

@@ -1,4 +1,7 @@
-/** Has files copied by a thread of its own, one after the other. The thread starts with the first copy and ends when it is idle. */
+/**
+ * Copies files on a separate thread, one after the other. The thread starts with the first copy and ends when it is
+ * idle.
+ */
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../../base/start-worker.ts'
 import type { CopyJob, FetchJob, StoredFile, StoreJob } from './copy-file.ts'

@@ -1,7 +1,7 @@
 /**
- * A repository in a folder. Content lies in blobs that are named by their hash, so that snapshots share what they have in common.
- * A snapshot exists when the newest `index-N` lists it; everything before that step can be lost without harm, and files that no
- * list leads to are garbage that a cleanup removes. Files with names of other forms are left alone.
+ * A repository in a folder. Content is in blobs that are named by their hash, so that snapshots share equal content. A
+ * snapshot exists if the newest `index-N` lists it. Everything before that step can be lost without harm, and a cleanup
+ * removes files that no list refers to. Files with other names are not touched.
  */
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -30,7 +30,7 @@ export class RepositoryChangedError extends Error {
 export class FsRepository {
   readonly folder: string
   readonly #copier: FileCopier
-  /** Changes follow one another. */
+  /** Changes are sequential. */
   #changing: Promise<unknown> = Promise.resolve()
 
   constructor(folder: string, copier: FileCopier) {
@@ -38,7 +38,7 @@ export class FsRepository {
     this.#copier = copier
   }
 
-  /** Makes the folder where it is missing, and proves that files can be written and read there. */
+  /** Creates the folder if it is missing, and checks that files can be written and read in it. */
   async verify(): Promise<void> {
     await mkdir(this.folder, { recursive: true })
     const name = temporaryName()
@@ -49,7 +49,7 @@ export class FsRepository {
     if (!found.equals(content)) throw new Error('a file that was written cannot be read')
   }
 
-  /** The newest list of snapshots. Throws a DamagedFileError where it cannot be trusted. */
+  /** The newest list of snapshots. Throws a DamagedFileError if it is damaged. */
   async index(): Promise<RepositoryIndex> {
     const generation = Math.max(0, ...(await this.#generations()))
     if (generation === 0) return EMPTY
@@ -62,7 +62,7 @@ export class FsRepository {
     return decodeChecked(await readFile(join(this.folder, name)), name) as SnapshotManifest
   }
 
-  /** Stores a file and returns what finds it again. */
+  /** Stores a file and returns its reference. */
   async store(source: string): Promise<StoredFile> {
     return await this.#copier.store({ kind: 'store', source, repository: this.folder, temporary: temporaryName() })
   }
@@ -77,7 +77,7 @@ export class FsRepository {
     }
   }
 
-  /** Writes the content to `target`, whole and synced, or fails. */
+  /** Writes the content to `target`, completely and synced, or fails. */
   async fetch({ sha256, bytes }: BlobReference, target: string): Promise<void> {
     await this.#copier.fetch({ kind: 'fetch', repository: this.folder, sha256, bytes, target })
   }
@@ -87,7 +87,7 @@ export class FsRepository {
     return found?.size === bytes
   }
 
-  /** Adds a snapshot whose blobs are all there. */
+  /** Adds a snapshot whose blobs are all stored. */
   async add(manifest: SnapshotManifest, infoOf: () => SnapshotInfo): Promise<SnapshotInfo> {
     const name = temporaryName()
     await this.#writeSafely(name, encodeChecked(manifest))
@@ -98,7 +98,7 @@ export class FsRepository {
     return info
   }
 
-  /** Removes snapshots from the list, then the content that only they had. */
+  /** Removes snapshots from the list, and then the content that no other snapshot uses. */
   async remove(uuids: ReadonlySet<string>): Promise<void> {
     await this.#serially(async () => {
       const before = await this.index()
@@ -117,7 +117,10 @@ export class FsRepository {
     })
   }
 
-  /** Removes what interrupted work left: blobs and manifests that no snapshot uses, temporary files, old lists. */
+  /**
+   * Removes the remains of interrupted operations: blobs and manifests that no snapshot uses, temporary files, old
+   * lists.
+   */
   async cleanup(): Promise<{ bytes: number; blobs: number }> {
     return await this.#serially(async () => {
       const index = await this.index()
@@ -164,7 +167,7 @@ export class FsRepository {
     }
   }
 
-  /** A link cannot replace a file: of two processes that write the same list, one fails. */
+  /** Publishes by a link, which cannot replace a file: if two processes write the same list, one of them fails. */
   async #publish(temporary: string, name: string): Promise<void> {
     const from = join(this.folder, temporary)
     const to = join(this.folder, name)
@@ -177,7 +180,7 @@ export class FsRepository {
         await rm(from, { force: true })
         throw new RepositoryChangedError()
       }
-      // File systems without links.
+      // Fallback for file systems without links.
       await rename(from, to)
     }
     await this.#syncFolder()

@@ -1,7 +1,7 @@
-/** What a snapshot repository holds. docs/formats/snapshots.md draws the files. */
+/** The data structures of a snapshot repository. docs/formats/snapshots.md describes the files. */
 import type { DataStream, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 
-/** One file in the repository, found by the hash of what is in it. */
+/** A file in the repository, identified by the hash of its content. */
 export interface BlobReference {
   readonly sha256: string
   readonly bytes: number
@@ -16,20 +16,20 @@ export interface SegmentBlob extends BlobReference {
 export interface ShardManifest {
   readonly shard: number
   readonly segments: readonly SegmentBlob[]
-  /** The commit point that the restored shard begins with. */
+  /** The commit point with which the restored shard starts. */
   readonly commit: BlobReference
 }
 
 export interface IndexManifest {
   readonly metadata: IndexMetadata
-  /** Shards that failed are not in it. */
+  /** The shards of the snapshot, without failed ones. */
   readonly shards: readonly ShardManifest[]
 }
 
 /** Sections of the metadata that belong to the cluster as a whole. */
 export type GlobalState = Readonly<Record<string, JsonObject>>
 
-/** The file `snap-UUID`: everything a restore needs to know. */
+/** The file `snap-UUID`: all data that a restore needs. */
 export interface SnapshotManifest {
   readonly uuid: string
   readonly indices: readonly IndexManifest[]
@@ -45,7 +45,7 @@ export interface ShardFailure {
   readonly reason: string
 }
 
-/** What is known of a snapshot without reading its manifest: an entry of `index-N`. */
+/** The summary of a snapshot that is available without its manifest: an entry of `index-N`. */
 export interface SnapshotInfo {
   readonly name: string
   readonly uuid: string
@@ -59,14 +59,14 @@ export interface SnapshotInfo {
   readonly version: string
   readonly totalShards: number
   readonly failures: readonly ShardFailure[]
-  /** Files and bytes of the snapshot, and those that it added to the repository. */
+  /** The files and bytes of the snapshot, and those that it added to the repository. */
   readonly totalFiles: number
   readonly totalBytes: number
   readonly newFiles: number
   readonly newBytes: number
 }
 
-/** The file `index-N`: which snapshots there are. The one with the highest number counts. */
+/** The file `index-N`: the list of snapshots. The file with the highest number is the current one. */
 export interface RepositoryIndex {
   readonly uuid: string
   readonly generation: number

@@ -117,6 +117,13 @@ export class JHashMap extends JMap {
     return this.#ordered
   }
 
+  /** Calls `visit` for every entry, in no order that means anything: working out Java's takes longer. */
+  forEachEntry(visit: (entry: JEntry) => void): void {
+    for (const first of this.#index.values()) {
+      for (let entry: HashEntry | undefined = first; entry !== undefined; entry = entry.next) visit(entry)
+    }
+  }
+
   #order(): readonly JEntry[] {
     const all: HashEntry[] = []
     for (let entry of this.#index.values() as IterableIterator<HashEntry | undefined>)

@@ -77,6 +77,8 @@ export class IngestCtx extends JHashMap {
   }
 
   override put_2(key: unknown, value: unknown): unknown {
+    // Metadata begins with an underscore; nearly no field does.
+    if (typeof key === 'string' && key.charCodeAt(0) !== 0x5f) return super.put_2(key, value)
     const rule = METADATA.get(key)
     if (rule !== undefined && this.#ready) checkMetadata(String(key), rule, value)
     return super.put_2(key, value)

@@ -8,7 +8,7 @@ import { step } from '../../runtime/limits.ts'
 import { RFloat, type RProc, RSymbol, type Value } from '../../runtime/model.ts'
 import { RString } from '../../runtime/string.ts'
 import { checkedCount, uniqueBy } from './array.ts'
-import { enumerator, iterate, listOf, tester } from './iterate.ts'
+import { enumerator, iterate, listOf, nativeBlock, REnumerator, tester } from './iterate.ts'
 import { sorted, sortedBy } from './sort.ts'
 
 type Arity = Parameters<typeof define>[2]
@@ -35,18 +35,31 @@ define(Enumerable, 'count', [0, 1], (self, args, block) => {
 blocked('map collect', 0, (self, block) => {
   const out: Value[] = []
   if (Array.isArray(self)) for (let i = 0; i < self.length; i++) out.push(yield1(block, self[i]!))
-  else iterate(self, (item) => void out.push(yield1(block, item)))
+  else eachResult(self, block, (result) => out.push(result))
   return out
 })
 blocked('flat_map collect_concat', 0, (self, block) => {
   const out: Value[] = []
-  iterate(self, (item) => {
-    const result = yield1(block, item)
+  eachResult(self, block, (result) => {
     if (Array.isArray(result)) for (const one of result) out.push(one)
     else out.push(result)
   })
   return out
 })
+
+/** What the block makes of each item. Several values that belong together, as of `each_with_index`, are passed as several arguments. */
+function eachResult(self: Value, block: RProc, take: (result: Value) => void): void {
+  if (!(self instanceof REnumerator)) {
+    iterate(self, (item) => take(yield1(block, item)))
+    return
+  }
+  const each = nativeBlock((args) => {
+    step()
+    take(args.length === 1 ? yield1(block, args[0]!) : block.call(args, null))
+    return null
+  })
+  send(self.receiver, self.method, self.args, each)
+}
 blocked('filter_map', 0, (self, block) => {
   const out: Value[] = []
   iterate(self, (item) => {

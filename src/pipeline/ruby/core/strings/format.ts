@@ -123,11 +123,7 @@ function directiveText(kind: string, directive: Directive, reader: Arguments): s
       return padded(cut(inspect(take()), directive), directive, false)
     case 'c': {
       const value = take()
-      return padded(
-        value instanceof RString ? (Array.from(value.text)[0] ?? '') : characterOf(toInt(value)),
-        directive,
-        false,
-      )
+      return padded(value instanceof RString ? characterIn(value.text) : characterOf(toInt(value)), directive, false)
     }
     case 'd':
     case 'i':
@@ -154,6 +150,12 @@ function directiveText(kind: string, directive: Directive, reader: Arguments): s
     default:
       throw argumentError(`malformed format string - %${kind}`)
   }
+}
+
+function characterIn(text: string): string {
+  const chars = Array.from(text)
+  if (chars.length !== 1) throw argumentError('%c requires a character')
+  return chars[0]!
 }
 
 function characterOf(code: number): string {

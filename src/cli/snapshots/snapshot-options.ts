@@ -1,0 +1,52 @@
+/** Flags that `sandpiper snapshot` and `sandpiper restore` share. */
+import { parseArgs } from 'node:util'
+import { SettingsError } from '../arguments/settings-error.ts'
+import type { TransferAccess } from '../transfer/transfer-client.ts'
+
+export const COMMON_HELP = `  --url URL              the service (default http://127.0.0.1:9200)
+  --user NAME:PASSWORD   credentials for HTTP Basic authentication
+  --api-key KEY          an API key, encoded or as ID:KEY
+  --ca FILE              PEM file with the certificate authority of an https:// URL
+  --quiet                no progress`
+
+const COMMON = {
+  repository: { type: 'string' },
+  indices: { type: 'string' },
+  url: { type: 'string', default: 'http://127.0.0.1:9200' },
+  user: { type: 'string' },
+  'api-key': { type: 'string' },
+  ca: { type: 'string' },
+  quiet: { type: 'boolean', default: false },
+} as const
+
+export interface SnapshotOptions extends TransferAccess {
+  readonly repository: string
+  readonly indices: string | undefined
+  readonly isQuiet: boolean
+  /** Flags of the command's own. */
+  readonly own: Readonly<Record<string, string | boolean | undefined>>
+}
+
+export function parseSnapshotOptions(
+  args: readonly string[],
+  own: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
+): SnapshotOptions {
+  let values: Record<string, string | boolean | undefined>
+  try {
+    values = parseArgs({ args: [...args], options: { ...COMMON, ...own }, allowPositionals: false })
+      .values as typeof values
+  } catch (error) {
+    throw new SettingsError((error as Error).message)
+  }
+  if (values['repository'] === undefined) throw new SettingsError('--repository is missing (see --help)')
+  return {
+    repository: values['repository'] as string,
+    indices: values['indices'] as string | undefined,
+    url: values['url'] as string,
+    user: values['user'] as string | undefined,
+    apiKey: values['api-key'] as string | undefined,
+    caFile: values['ca'] as string | undefined,
+    isQuiet: values['quiet'] === true,
+    own: values,
+  }
+}

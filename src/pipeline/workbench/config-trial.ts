@@ -1,0 +1,205 @@
+/**
+ * A configuration tried without running it: the problems `-t` reports, and sample lines taken through the filters with a note of
+ * what each of them changed. Filters that reach files, programs or the network are not run.
+ */
+import { systemClock } from '../../base/clock.ts'
+import { ConfigError, lineAndColumn } from '../config/config-error.ts'
+import { parseConfig } from '../config/parser.ts'
+import type { PluginNode, Section, Statement } from '../config/syntax-tree.ts'
+import { asJson, dryRunSettings } from '../dry-run/run-filters.ts'
+import { Event } from '../event/event.ts'
+import { Timestamp } from '../event/timestamp.ts'
+import { BatchRunner } from '../runner/batch-runner.ts'
+import { buildPipeline } from '../runner/build.ts'
+import type { FilterStep } from '../runner/program.ts'
+
+export interface ConfigTrialRequest {
+  readonly config: string
+  readonly lines: readonly string[]
+  readonly ecs: boolean
+}
+
+export interface Problem {
+  readonly message: string
+  readonly line: number | undefined
+  readonly column: number | undefined
+  readonly suggestion: string | undefined
+}
+
+export interface Change {
+  readonly kind: 'added' | 'changed' | 'removed'
+  readonly field: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+export interface TriedStep {
+  readonly filter: string
+  /** Where it stands in the configuration. */
+  readonly line: number
+  readonly changes: readonly Change[]
+  /** The filter dropped the event. */
+  readonly isDropped: boolean
+}
+
+export interface ConfigTrialResult {
+  readonly problems: readonly Problem[]
+  /** Every filter in order, also those no event came to. */
+  readonly filters: readonly { readonly name: string; readonly line: number }[]
+  /** Per sample line. */
+  readonly events: readonly { readonly steps: readonly TriedStep[]; readonly out: readonly Record<string, unknown>[] }[]
+}
+
+const REACHES_OUT: ReadonlySet<string> = new Set([
+  'elasticsearch',
+  'http',
+  'dns',
+  'exec',
+  'ruby',
+  'environment',
+  'memcached',
+  'jdbc_streaming',
+  'jdbc_static',
+  'sleep',
+])
+const FILE_OPTIONS: ReadonlySet<string> = new Set([
+  'dictionary_path',
+  'patterns_dir',
+  'database',
+  'path',
+  'regexes',
+  'init',
+  'code',
+])
+
+export async function tryConfig({ config, lines, ecs }: ConfigTrialRequest): Promise<ConfigTrialResult> {
+  try {
+    const sections = parseConfig(config, undefined, { supportEscapes: false })
+    const outside = reachingOut(sections)
+    if (outside.length > 0) return { problems: outside, filters: [], events: [] }
+    const settings = dryRunSettings({ ecs: ecs ? 'v1' : 'disabled' })
+    const { filters } = await buildPipeline(
+      sections.filter(({ kind }) => kind === 'filter'),
+      settings,
+    )
+    const problems = await problemsOfRest(sections)
+    const nodes = sections.filter(({ kind }) => kind === 'filter').flatMap(({ body }) => pluginsOf(body))
+    const steps = filters.filter((one): one is FilterStep => one.op === 'filter')
+    const placed = steps.map((step, i) => ({
+      step,
+      name: step.name,
+      line: nodes[i] === undefined ? 0 : lineAndColumn(nodes[i].at).line,
+    }))
+    const runner = new BatchRunner(filters, settings.log)
+    const events: ConfigTrialResult['events'][number][] = []
+    for (const line of lines) events.push(await take(line, runner, placed))
+    return { problems, filters: placed.map(({ name, line }) => ({ name, line })), events }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { problems: described(error), filters: [], events: [] }
+  }
+}
+
+/** Inputs and outputs are built too, as `-t` does; what is wrong with them does not keep the filters from being tried. */
+async function problemsOfRest(sections: readonly Section[]): Promise<readonly Problem[]> {
+  const rest = sections.filter(({ kind }) => kind !== 'filter')
+  const touching = rest
+    .flatMap(({ body }) => pluginsOf(body))
+    .some(({ attributes }) => attributes.some(({ name }) => /path|file|ssl|keystore|truststore|certificate/.test(name)))
+  // Building a plugin may open the files it names.
+  if (touching) return []
+  try {
+    await buildPipeline(rest, dryRunSettings())
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return described(error)
+  }
+}
+
+function described({ problems }: ConfigError): Problem[] {
+  return problems.map(({ message, at, suggestion }) => {
+    const place = at === undefined ? undefined : lineAndColumn(at)
+    return { message, line: place?.line, column: place?.column, suggestion }
+  })
+}
+
+function pluginsOf(body: readonly Statement[]): PluginNode[] {
+  return body.flatMap((statement) =>
+    statement.type === 'plugin' ? [statement] : statement.arms.flatMap((arm) => pluginsOf(arm.body)),
+  )
+}
+
+function reachingOut(sections: readonly Section[]): Problem[] {
+  return sections
+    .filter(({ kind }) => kind === 'filter')
+    .flatMap(({ body }) => pluginsOf(body))
+    .flatMap(({ name, attributes, at }) => {
+      const option = attributes.find((attribute) => FILE_OPTIONS.has(attribute.name))
+      if (!REACHES_OUT.has(name) && option === undefined) return []
+      const { line, column } = lineAndColumn(option?.at ?? at)
+      const what = option === undefined ? `the filter ${name} is` : `the option ${option.name} of ${name} is`
+      return [
+        {
+          message: `${what} not tried here, since it reaches beyond the event`,
+          line,
+          column,
+          suggestion: 'run sandpiper pipeline --dry-run on a shell',
+        },
+      ]
+    })
+}
+
+interface Placed {
+  readonly step: FilterStep
+  readonly name: string
+  readonly line: number
+}
+
+async function take(
+  line: string,
+  runner: BatchRunner,
+  placed: readonly Placed[],
+): Promise<ConfigTrialResult['events'][number]> {
+  const steps: TriedStep[] = []
+  let before: Record<string, unknown> | undefined
+  let open: { filter: string; line: number } | undefined
+  const close = (after: Record<string, unknown> | undefined) => {
+    if (open === undefined || before === undefined) return
+    steps.push({
+      ...open,
+      changes: after === undefined ? [] : changesOf(before, after),
+      isDropped: after === undefined,
+    })
+    open = undefined
+  }
+  for (const { step, name, line: at } of placed) {
+    step.tap = (stage, event) => {
+      if (stage === 'before') {
+        // A filter that dropped its event gives no word afterwards.
+        close(undefined)
+        before = asJson(event)
+        open = { filter: name, line: at }
+      } else close(asJson(event))
+    }
+  }
+  const out = await runner.run([Event.ofMessage(line, new Timestamp(systemClock.nowMs()))])
+  close(undefined)
+  return { steps, out: out.map(asJson) }
+}
+
+/** Fields by their references, sorted by kind of change. */
+export function changesOf(before: unknown, after: unknown, path = ''): Change[] {
+  if (isObject(before) && isObject(after)) {
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
+      changesOf(before[name], after[name], `${path}[${name}]`),
+    )
+  }
+  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
+  return [{ kind, field: path, before: before ?? null, after: after ?? null }]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

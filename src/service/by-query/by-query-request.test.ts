@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { ApiError } from '../../base/api-error.ts'
+import { runCases } from '../../engine/cases/case-file.ts'
+import {
+  parseByQueryBody,
+  parseReindexBody,
+  readConflicts,
+  readRequestsPerSecond,
+  readSlices,
+} from './by-query-request.ts'
+
+// Goal: bodies and parameters of by-query requests are parsed to the recorded values or rejected with the recorded
+// error. Method: the text files in `cases/`.
+const folder = new URL(
+  import.meta.url.includes('/dist/') ? '../../../src/service/by-query/cases/' : 'cases/',
+  import.meta.url,
+)
+
+for (const name of readdirSync(folder).filter((file) => file.endsWith('.txt'))) {
+  test(`a by-query request of ${name} is parsed to the output of its case`, () => {
+    runCases(
+      new URL(name, folder),
+      (command, input) => run(command, input.join('\n')),
+      ({ command, input, expected }, output) =>
+        assert.equal(output, expected, `${command} ${input.join(' ')} (UPDATE_CASES=1 rewrites the outputs)`),
+    )
+  })
+}
+
+function run(command: string, input: string): string {
+  try {
+    return JSON.stringify(parse(command, input)) ?? 'undefined'
+  } catch (error) {
+    if (error instanceof ApiError) return shownError(error)
+    throw error
+  }
+}
+
+function parse(command: string, input: string): unknown {
+  const [kind, parameter] = command.split(' ')
+  const body = Buffer.from(input)
+  if (kind === 'update' || kind === 'delete') return parseByQueryBody(body, kind)
+  if (kind === 'reindex') return parseReindexBody(body)
+  if (kind === 'slices') return readSlices(parameter)
+  if (kind === 'conflicts') return readConflicts(parameter!)
+  if (kind === 'requests_per_second') return String(readRequestsPerSecond(parameter))
+  throw new Error(`no command [${command}]`)
+}
+
+function shownError(error: ApiError): string {
+  const cause = error.causedBy === undefined ? '' : `\n  caused by ${shownError(error.causedBy)}`
+  return `! ${error.type}: ${error.message}${cause}`
+}
