@@ -221,6 +221,8 @@ class Run {
         this.heal()
         this.release()
         await shard.close()
+        // A sync that failed while the shard closed rejected operations that nobody had synced.
+        this.forgetRejected()
         await this.open()
         this.checkVisible()
         break
