@@ -14,7 +14,7 @@ async function write(page, open, text) {
 scenario('a request is sent with Ctrl+Enter and answered with status, time and size', async ({ page, open }) => {
   await write(page, open, 'GET _cluster/health')
   await page.keyboard.press('Control+Enter')
-  await answer(page).getByText('200').waitFor()
+  await answer(page).locator('.answerfigures .badge.ok').waitFor()
   await answer(page).getByText('"cluster_name"').waitFor()
   assert.match(await answer(page).locator('[role=status]').innerText(), /m?s · \d+ B/)
 })
@@ -45,7 +45,7 @@ scenario('comments and triple quotes are understood', async ({ page, open }) => 
   )
   await page.keyboard.press('Control+Enter')
   await answer(page).getByText('"hits"').first().waitFor()
-  await answer(page).getByText('200', { exact: true }).waitFor()
+  await answer(page).locator('.answerfigures .badge.ok').waitFor()
 })
 
 scenario('a fault of the server is marked at its word, with a fix to take', async ({ page, open }) => {
@@ -62,7 +62,7 @@ scenario('a fault of the server is marked at its word, with a fix to take', asyn
   assert.equal(await page.locator('.wave').innerText(), '"trem"')
   await note.getByRole('button', { name: /Replace with term/ }).click()
   await page.keyboard.press('Control+Enter')
-  await answer(page).getByText('200', { exact: true }).waitFor()
+  await answer(page).locator('.answerfigures .badge.ok').waitFor()
   assert.equal(await page.locator('.cm-editor .note').count(), 0)
 })
 
@@ -133,7 +133,7 @@ scenario('large numbers stay exact in the answer', async ({ page, open }) => {
 scenario('hits are shown as a table', async ({ page, open }) => {
   await write(page, open, 'GET issues/_search\n{ "size": 3 }')
   await page.keyboard.press('Control+Enter')
-  await answer(page).getByText('200', { exact: true }).waitFor()
+  await answer(page).locator('.answerfigures .badge.ok').waitFor()
   await answer(page).getByRole('tab', { name: 'As table' }).click()
   await answer(page).getByRole('columnheader', { name: 'state' }).waitFor()
   assert.equal(await answer(page).locator('tbody tr').count(), 3)
