@@ -17,6 +17,7 @@ for (const family of [
   'differences',
   'version-7',
   'join',
+  'small-things',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch
