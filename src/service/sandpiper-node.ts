@@ -52,6 +52,7 @@ import { RestoreService } from './snapshots/restore-service.ts'
 import { SnapshotService } from './snapshots/snapshot-service.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
+import { StoredTasks } from './tasks/stored-tasks.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
 import { TemplateService } from './templates/template-service.ts'
 
@@ -171,7 +172,7 @@ export class SandpiperNode {
     this.templates = new TemplateService(context)
     this.searchStatistics = new SearchStatistics((slow) => logSlowSearch(log, slow))
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
-    this.tasks = new TaskRegistry(clock)
+    this.tasks = new TaskRegistry(clock, new StoredTasks(store))
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)

@@ -1,6 +1,6 @@
 // Drives the console in a real Chromium through every view.
 //   npm run test:browser                       all scenarios
-//   npm run test:browser -- --only TEXT        those with TEXT in their name
+//   npm run test:browser -- --only TEXT        those whose name matches the expression TEXT
 //   npm run test:browser -- --screenshots      also writes the pictures of docs/console
 import { fill } from './data.mjs'
 import { findBrowser, runScenarios, Service } from './harness.mjs'
@@ -13,6 +13,7 @@ import './scenarios/aggregations.mjs'
 import './scenarios/indices.mjs'
 import './scenarios/contexts.mjs'
 import './scenarios/pipelines.mjs'
+import './scenarios/sign-in.mjs'
 import './scenarios/accessibility.mjs'
 import { takeScreenshots } from './screenshots.mjs'
 

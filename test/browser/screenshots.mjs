@@ -53,7 +53,7 @@ const VIEWS = [
   ['analyze', '/indices/issues/analyze?by=own%20steps', (page) => page.locator('.token.gone').first().waitFor()],
   ['contexts', '/contexts', (page) => page.locator('.ctx tbody tr').first().waitFor()],
   ['tasks', '/tasks', (page) => page.waitForTimeout(1500)],
-  ['grok', '/pipelines/grok', (page) => page.getByRole('option').nth(2).click()],
+  ['grok', '/pipelines/grok', (page) => page.getByRole('option').nth(2).click({ timeout: 60_000 })],
   ['config', '/pipelines/config', (page) => page.locator('.change').first().waitFor()],
   ['running', '/pipelines/running', (page) => page.locator('.node-card').first().waitFor()],
 ]

@@ -107,7 +107,7 @@ const BUCKETS = {
     }),
   }),
   auto_date_histogram: (rng) => ({
-    field: 'at',
+    field: 'nano',
     buckets: rng.int(1, 12),
     ...rng.options({ minimum_interval: [0.2, () => 'month'] }),
   }),

@@ -13,9 +13,23 @@ export const componentWithoutType = (kind: Kind, name: string): ApiError =>
 export const componentNotFound = (kind: Kind, analyzer: string, name: string): ApiError =>
   illegalArgument(`Custom Analyzer [${analyzer}] failed to find ${kind} under name [${name}]`)
 
+/** Names of components that earlier versions had, and what Elasticsearch says of them. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  'tokenizer nGram':
+    'The [nGram] tokenizer name was deprecated in 7.6. Please use the tokenizer name to [ngram] for indices created in versions 8 ' +
+    'or higher instead.',
+  'tokenizer edgeNGram':
+    'The [edgeNGram] tokenizer name was deprecated in 7.6. Please use the tokenizer name to [edge_ngram] for indices created in ' +
+    'versions 8 or higher instead.',
+  'filter standard': 'The [standard] token filter has been removed.',
+}
+
 export const globalComponentNotFound = (kind: Kind, name: string): ApiError =>
   illegalArgument(
-    kind === 'analyzer' ? `failed to find global analyzer [${name}]` : `failed to find global ${kind} under [${name}]`,
+    FORMER_NAMES[`${kind} ${name}`] ??
+      (kind === 'analyzer'
+        ? `failed to find global analyzer [${name}]`
+        : `failed to find global ${kind} under [${name}]`),
   )
 
 export const analyzerWithoutTokenizer = (name: string): ApiError =>
@@ -66,7 +80,11 @@ export const componentNeedsSettings = (): ApiError =>
   illegalArgument("Analysis settings required - can't instantiate analysis factory")
 
 export const inlineComponentWithoutType = (kind: Kind, definition: unknown): ApiError =>
-  illegalArgument(`Missing [type] setting for anonymous ${kind}: ${JSON.stringify(definition)}`)
+  illegalArgument(`Missing [type] setting for anonymous ${kind}: ${JSON.stringify(definition, asText)}`)
+
+/** Settings are texts, whatever they were written as. */
+const asText = (_name: string, value: unknown) =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
 
 export const fieldNeedsIndex = (): ApiError => illegalArgument('analysis based on a specific field requires an index')
 

@@ -67,7 +67,8 @@ export async function send(request: ApiRequest, abort?: AbortSignal): Promise<Ap
       },
       ...(text === undefined ? {} : { body: text }),
       ...(abort === undefined ? {} : { signal: abort }),
-      credentials: 'same-origin',
+      // With credentials of its own the browser would ask for a password in a window of its own.
+      credentials: 'omit',
       cache: 'no-store',
       // What ends something is sent also while the page is being left.
       keepalive: method === 'DELETE',

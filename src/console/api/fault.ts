@@ -88,7 +88,7 @@ const ADVICE: readonly (readonly [test: RegExp, advice: string])[] = [
     'The index is blocked. Its settings say by what: look for index.blocks, and remove the block to go on.',
   ],
   [
-    /mapper_parsing|document_parsing|failed to parse field/i,
+    /mapper_parsing_exception|document_parsing_exception/,
     'A value does not fit the type the field has in the mapping. Change the value, or index into a new index with another mapping.',
   ],
   [

@@ -4,7 +4,7 @@ import { call, connection } from '../api/client.ts'
 import { duration, size } from '../api/format.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Bird, Icon, type IconName } from '../components/icon.tsx'
-import { NAVIGATION, type NavigationItem } from '../state/navigation.ts'
+import { LISTED, type NavigationItem } from '../state/navigation.ts'
 import { toggleTheme } from '../state/preferences.ts'
 import { address, href } from '../state/router.ts'
 import { railCounts, serviceLine } from '../state/service.ts'
@@ -36,7 +36,7 @@ export function Rail() {
         <Bird />
         <span>Sandpiper</span>
       </a>
-      {NAVIGATION.map((item) => {
+      {LISTED.map((item) => {
         const heading = item.group !== group ? item.group : undefined
         group = item.group
         return [heading !== undefined && <h2 key={heading}>{heading}</h2>, <Entry key={item.path} item={item} />]
@@ -101,7 +101,7 @@ const BOTTOM = ['', 'requests', 'discover', 'aggregations']
 export function BottomBar() {
   return (
     <nav class="bottombar" aria-label="Views, short">
-      {NAVIGATION.filter(({ path }) => BOTTOM.includes(path)).map((item) => (
+      {LISTED.filter(({ path }) => BOTTOM.includes(path)).map((item) => (
         <a key={item.path} href={href(`/${item.path}`)} aria-current={isCurrent(item) ? 'page' : undefined}>
           <Icon name={item.icon as IconName} />
           {item.label === 'Aggregations' ? 'Aggregate' : item.label}
@@ -119,7 +119,7 @@ export function MoreDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Views" onClose={onClose}>
       <nav class="more" aria-label="All views">
-        {NAVIGATION.map((item) => (
+        {LISTED.map((item) => (
           <a key={item.path} href={href(`/${item.path}`)} onClick={onClose}>
             <Icon name={item.icon as IconName} />
             {item.label}

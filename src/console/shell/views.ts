@@ -17,4 +17,5 @@ export const VIEWS: Readonly<Record<ViewName, () => Promise<ViewModule>>> = {
   grok: () => import('../views/pipelines/grok.tsx'),
   config: () => import('../views/pipelines/config.tsx'),
   running: () => import('../views/pipelines/running.tsx'),
+  signIn: () => import('../views/sign-in/sign-in.tsx'),
 }

@@ -16,6 +16,7 @@ export type ViewName =
   | 'grok'
   | 'config'
   | 'running'
+  | 'signIn'
 
 export interface NavigationItem {
   /** Below the prefix. */
@@ -25,6 +26,8 @@ export interface NavigationItem {
   readonly icon: string
   /** The heading it stands below. */
   readonly group: string | undefined
+  /** Reached by an address only. */
+  readonly isHidden?: true
 }
 
 export const NAVIGATION: readonly NavigationItem[] = [
@@ -38,4 +41,8 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { path: 'pipelines/grok', view: 'grok', label: 'Grok debugger', icon: 'grok', group: 'Pipelines' },
   { path: 'pipelines/config', view: 'config', label: 'Configuration', icon: 'config', group: 'Pipelines' },
   { path: 'pipelines/running', view: 'running', label: 'Running', icon: 'running', group: 'Pipelines' },
+  { path: 'sign-in', view: 'signIn', label: 'Sign in', icon: 'users', group: undefined, isHidden: true },
 ]
+
+/** Those that rail, dialogs and search list. */
+export const LISTED: readonly NavigationItem[] = NAVIGATION.filter(({ isHidden }) => isHidden !== true)

@@ -133,12 +133,11 @@ function ofParts(
   const registry = index?.registry ?? globalAnalysis
   const normalizes = tokenizer === undefined
   const charFilters = (request.charFilter ?? []).map((part) => {
-    const found = resolve('char_filter', part, index, CHAR_FILTER_TYPES, {
+    // Unlike a normalizer of an index, one in the request may have any character filter.
+    return resolve('char_filter', part, index, CHAR_FILTER_TYPES, {
       named: (name) => registry.charFilter(name),
       built: (settings) => registry.buildCharFilter(settings),
     })
-    if (normalizes && !found.normalizes) throw notForNormalizers('char filter', found.name)
-    return found
   })
   const tokenizerPart: TokenizerPart = normalizes
     ? { name: 'keyword', tokenizer: keywordTokenizer() }

@@ -123,7 +123,8 @@ export class RuntimeField implements ComputedField {
 
   #compute(reader: SegmentReader): ComputedDocValues {
     const { docCount } = reader
-    const collector = newCollector(this.type)
+    // Nearly all scripts emit one value per document.
+    const collector = newCollector(this.type, docCount)
     const evaluator = this.#options.open(reader, collector)
     let failed: Uint32Array | undefined
     const docs = new Int32Array(Math.min(BLOCK_DOCS, docCount))

@@ -11,12 +11,20 @@ import type { GeoPoint } from '../values/geo-point.ts'
 /** The maximum memory of one field in one segment. */
 const BYTES_MAX = 1 << 29
 
+const INITIAL_CAPACITY = 16
+
 export type CollectedKind = 'number' | 'long' | 'term' | 'geo'
 
 export abstract class ValueCollector {
   abstract readonly kind: CollectedKind
+
+  /** `capacity` is how many values are expected. */
+  constructor(capacity: number) {
+    this.docs = new IntList(capacity)
+  }
+
   /** The document of each value. */
-  readonly docs = new IntList(256)
+  readonly docs: IntList
   /** The number of values of the documents before the current one. */
   kept = 0
 
@@ -65,7 +73,12 @@ const tooLarge = (bytes: number) =>
 /** Doubles, dates in milliseconds, booleans as 0 and 1. */
 export class NumberCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'number'
-  readonly values = new DoubleList(256)
+  readonly values: DoubleList
+
+  constructor(capacity = INITIAL_CAPACITY) {
+    super(capacity)
+    this.values = new DoubleList(capacity)
+  }
 
   add(doc: number, value: number): void {
     this.docs.push(doc)
@@ -92,8 +105,13 @@ export class NumberCollector extends ValueCollector {
 /** 64-bit integers: doubles as long as all of them are exact, then bigints. */
 export class LongCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'long'
-  readonly values = new DoubleList(256)
+  readonly values: DoubleList
   big: bigint[] | undefined
+
+  constructor(capacity = INITIAL_CAPACITY) {
+    super(capacity)
+    this.values = new DoubleList(capacity)
+  }
 
   add(doc: number, value: number | bigint): void {
     this.docs.push(doc)
@@ -136,13 +154,14 @@ const MIN_EXACT = -MAX_EXACT
 export class TermCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'term'
   readonly isBinary: boolean
-  readonly numbers = new IntList(256)
+  readonly numbers: IntList
   readonly terms: string[] = []
   readonly #known = new Map<string, number>()
   #termBytes = 0
 
-  constructor(isBinary: boolean) {
-    super()
+  constructor(isBinary: boolean, capacity = INITIAL_CAPACITY) {
+    super(capacity)
+    this.numbers = new IntList(capacity)
     this.isBinary = isBinary
   }
 
@@ -179,10 +198,16 @@ export class TermCollector extends ValueCollector {
 /** Points in Lucene's quantized coordinates, in the order of their encoded form. */
 export class PointCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'geo'
-  readonly latitudes = new IntList(256)
-  readonly longitudes = new IntList(256)
+  readonly latitudes: IntList
+  readonly longitudes: IntList
   /** The original points, only for single documents. */
   exact: GeoPoint[] | undefined
+
+  constructor(capacity = INITIAL_CAPACITY) {
+    super(capacity)
+    this.latitudes = new IntList(capacity)
+    this.longitudes = new IntList(capacity)
+  }
 
   add(doc: number, lat: number, lon: number): void {
     this.docs.push(doc)
@@ -222,17 +247,17 @@ export class PointCollector extends ValueCollector {
 export type AnyCollector = NumberCollector | LongCollector | TermCollector | PointCollector
 
 /** A collector for the values of a runtime field type. */
-export function newCollector(type: string): AnyCollector {
+export function newCollector(type: string, capacity?: number): AnyCollector {
   switch (type) {
     case 'keyword':
-      return new TermCollector(false)
+      return new TermCollector(false, capacity)
     case 'ip':
-      return new TermCollector(true)
+      return new TermCollector(true, capacity)
     case 'long':
-      return new LongCollector()
+      return new LongCollector(capacity)
     case 'geo_point':
-      return new PointCollector()
+      return new PointCollector(capacity)
     default:
-      return new NumberCollector()
+      return new NumberCollector(capacity)
   }
 }

@@ -90,6 +90,8 @@ export interface SearchLimits {
   readonly maxAnalyzedOffset: number
   /** Whether the unified highlighter marks whole matches: phrases from their first word to their last. */
   readonly marksWholeMatches?: boolean
+  /** `index.query_string.lenient`: query strings pass over values that do not fit their field. */
+  readonly lenientQueryStrings?: boolean
   readonly maxInnerResultWindow: number
   readonly maxScriptFields: number
 }

@@ -347,8 +347,10 @@ for (const before of ['buffered', 'refreshed', 'flushed'] as const) {
       // Segments are listed under Lucene's numbers, which begin at 0; files at 1.
       const segments = shard.shard.segments().map(({ generation }) => `seg-${generation + 1}`)
       await shard.shard.close()
+      const files = directory.list().filter((name) => name.startsWith('seg-'))
+      // Segments are listed under the names Lucene would give them: counted from 0 in base 36.
       assert.deepEqual(
-        directory.list().filter((name) => name.startsWith('seg-')),
+        files.map((name) => `_${(Number(name.slice('seg-'.length)) - 1).toString(36)}`),
         segments,
       )
       const again = await ShardFixture.open(directory.powerCut('lost'))

@@ -7,7 +7,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { TrialJob, TrialReply } from './workbench-thread.ts'
 
-const TIME_MS = 3000
+const TIME_MS = 6000
 /** Loading the tool is no part of a trial, and may take long on a busy machine. */
 const START_MS = 20_000
 const MEMORY_MB = 192

@@ -108,6 +108,19 @@ export interface RepositoryDefinition {
   readonly settings: Readonly<Record<string, string>>
 }
 
+/** A finished task. Bodies are JSON text. */
+export interface StoredTask {
+  readonly action: string
+  readonly description: string
+  readonly startedAtMs: number
+  readonly finishedAtMs: number
+  readonly isCancelled: boolean
+  readonly opaqueId?: string | undefined
+  readonly status?: string | undefined
+  readonly response?: string | undefined
+  readonly error?: string | undefined
+}
+
 /** Everything that survives a restart. Each member is a section of the log: a map from name to value. */
 export interface MetadataSections {
   readonly indices: ReadonlyMap<string, IndexMetadata>
@@ -119,6 +132,8 @@ export interface MetadataSections {
   readonly storedScripts: ReadonlyMap<string, StoredScript>
   readonly ingestPipelines: ReadonlyMap<string, StoredPipeline>
   readonly repositories: ReadonlyMap<string, RepositoryDefinition>
+  /** Results of operations that clients did not wait for, by the number of the task. */
+  readonly taskResults: ReadonlyMap<string, StoredTask>
   /** `persistent` holds the persistent cluster settings. */
   readonly clusterSettings: ReadonlyMap<'persistent', FlatSettings>
   /** Identity: `clusterUuid` and `nodeId`. */
@@ -143,6 +158,7 @@ export const SECTIONS: readonly Section[] = [
   'storedScripts',
   'ingestPipelines',
   'repositories',
+  'taskResults',
   'clusterSettings',
   'identity',
 ]

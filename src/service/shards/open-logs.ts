@@ -1,6 +1,6 @@
 /**
- * The shards that were written to since their last flush. Each has two files open, so the number is bounded: those that were written
- * to least recently are flushed, which closes their log.
+ * The shards with writes since their last flush. Each has two open files, so their number is bounded: the least
+ * recently written shards are flushed, which closes their log.
  */
 import { openLogsMax } from '../../base/files/descriptor-limit.ts'
 import { unaskedFlushes } from '../../engine/shard/flush/flusher.ts'
@@ -8,7 +8,7 @@ import type { OpenShard } from './open-index.ts'
 
 export class OpenLogs {
   readonly #max: number
-  /** The least recently written first. */
+  /** In order of writes, the least recently written first. */
   readonly #written = new Set<OpenShard>()
   #newest: OpenShard | undefined
 
@@ -16,7 +16,7 @@ export class OpenLogs {
     this.#max = max
   }
 
-  /** Called for every write. */
+  /** Must be called for every write. */
   note(open: OpenShard): OpenShard {
     if (open === this.#newest) return open
     this.#newest = open
@@ -34,7 +34,7 @@ export class OpenLogs {
   #flushOldest(): void {
     const oldest = this.#written.values().next().value!
     this.#written.delete(oldest)
-    // A flush that fails leaves the log open. The shard says why when it is written to.
+    // If the flush fails, the log stays open. The next write to the shard reports the error.
     unaskedFlushes.take(() => oldest.shard.flush()).catch(() => {})
   }
 }

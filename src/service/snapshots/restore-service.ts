@@ -1,12 +1,14 @@
 /**
- * Makes indices of a snapshot again. The files of a shard are copied into the folder of a new index, verified by their hashes and
- * synced, with a commit point beside them. Whole, the folder is moved to those of the indices, the shards are opened, and the index
- * appears in the metadata. What a restore leaves that is interrupted before that is removed by the next start.
+ * Restores the indices of a snapshot. The files of a shard are copied into the folder of a new index, verified by their
+ * hashes and synced, together with a commit point. The complete folder is then moved to the other indices, the shards
+ * are opened, and the index is added to the metadata. The next start removes the remains of an interrupted restore.
  */
+
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { snapshotRestoreError } from '../../base/errors/snapshot-errors.ts'
+import { patternSyntax } from '../../base/errors/value-errors.ts'
 import { compileJavaRegex, PatternSyntaxError } from '../../base/java-regex/java-regex.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { newUuid } from '../indices/index-builder.ts'
@@ -22,11 +24,14 @@ import type { BlobReference, IndexManifest, SnapshotInfo, SnapshotManifest } fro
 import type { RestoreRequest } from './snapshot-requests.ts'
 import { GLOBAL_SECTIONS, type SnapshotService, selectIndices } from './snapshot-service.ts'
 
-/** Settings a restored index cannot do without. */
+/** Settings that cannot be removed from a restored index. */
 const UNREMOVABLE = ['index.number_of_shards', 'index.version.created', 'index.uuid', 'index.creation_date']
 const UNMODIFIABLE = [...UNREMOVABLE, 'index.number_of_routing_shards']
 
-/** Folders of indices that are being copied out of a repository; what a start finds there was given up. */
+/**
+ * The folder of indices that are being copied from a repository. At a start its contents are remains of interrupted
+ * restores.
+ */
 const RESTORING = 'restoring'
 
 export interface RestoreResult {
@@ -92,12 +97,12 @@ export class RestoreService {
     return progress
   }
 
-  /** Removes what restores left that were interrupted. To be called before anything is restored. */
+  /** Removes the remains of interrupted restores. Must be called before anything is restored. */
   async removeInterrupted(): Promise<void> {
     if (this.#dataFolder !== undefined) await rm(join(this.#dataFolder, RESTORING), { recursive: true, force: true })
   }
 
-  /** Resolves when everything is checked; `done` of what it returns when the indices are there. */
+  /** Resolves when the request is validated; `done` of the result resolves when the indices are restored. */
   async restore(
     repositoryName: string,
     name: string,
@@ -165,7 +170,7 @@ export class RestoreService {
     })
   }
 
-  /** An open index of the name is in the way; a closed one is replaced. */
+  /** Throws if an open index has the name. A closed index is replaced. */
   #checkTarget(name: string, state: MetadataState, place: string): void {
     const present = state.index(name)
     if (present === undefined) {
@@ -275,7 +280,7 @@ export class RestoreService {
       const folder = join(staging, String(shard))
       await mkdir(folder, { recursive: true })
       for (const segment of segments) await fetch(segment, join(folder, segment.name))
-      // Last, because it makes the shard one.
+      // The commit point is copied last, because it makes the shard complete.
       await fetch(commit, join(folder, 'commit-1'))
     }
     await mkdir(join(this.#dataFolder!, 'indices'), { recursive: true })
@@ -322,7 +327,7 @@ function renamed(name: string, { renamePattern, renameReplacement }: RestoreRequ
     return replaceAll(compileJavaRegex(renamePattern), name, renameReplacement)
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
-    throw new ApiError(400, 'pattern_syntax_exception', error.message)
+    throw patternSyntax(error.message)
   }
 }
 

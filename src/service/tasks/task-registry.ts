@@ -31,6 +31,12 @@ export interface Task extends TaskOptions {
   readonly done: Promise<void>
 }
 
+/** Where results are kept beyond the life of the process. */
+export interface TaskStore {
+  load(): Task[]
+  keep(task: Task): Promise<void>
+}
+
 /** Maximum finished tasks that are kept. */
 const FINISHED_MAX = 1000
 
@@ -38,10 +44,16 @@ export class TaskRegistry {
   readonly #clock: Clock
   readonly #tasks = new Map<number, Task>()
   readonly requests: RunningRequests
+  readonly #store: TaskStore | undefined
   #lastId = 0
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, store?: TaskStore) {
     this.#clock = clock
+    this.#store = store
+    for (const task of store?.load() ?? []) {
+      this.#tasks.set(task.id, task)
+      this.#lastId = Math.max(this.#lastId, task.id)
+    }
     this.requests = new RunningRequests(clock, () => this.nextId())
   }
 
@@ -84,16 +96,24 @@ export class TaskRegistry {
     return task
   }
 
+  /** Whether the result of any task is kept. */
+  get hasResults(): boolean {
+    for (const { finishedAtMs } of this.#tasks.values()) if (finishedAtMs !== undefined) return true
+    return false
+  }
+
   get(id: number): Task | undefined {
     return this.#tasks.get(id)
   }
 
-  #finish(task: Task, response: unknown, error: unknown): void {
+  async #finish(task: Task, response: unknown, error: unknown): Promise<void> {
     task.finishedAtMs = this.#clock.nowMs()
     task.response = response
     if (error !== undefined) task.error = describeError(error)
     const finished = [...this.#tasks.values()].filter((other) => other.finishedAtMs !== undefined)
     for (const old of finished.slice(0, Math.max(0, finished.length - FINISHED_MAX))) this.#tasks.delete(old.id)
+    // The operation is done; that its result could not be written down is for the log of the metadata to say.
+    await this.#store?.keep(task).catch(() => {})
   }
 }
 

@@ -90,5 +90,5 @@ export function contextCallCode(e: Emitter, node: Extract<Ir, { op: 'contextCall
   const args = argumentCodes(e, node.args)
   // A function that caches results of its constant arguments gets the number of a slot for the cache.
   const kept = fn.constants === undefined ? [] : [String(e.constants.push(null) - 1)]
-  return `(p=${at},E.functions.${fn.name}_${fn.params.length}(${[...kept, ...args].join(',')}))`
+  return `(p=${at},${e.contextFunction(`${fn.name}_${fn.params.length}`)}(${[...kept, ...args].join(',')}))`
 }

@@ -33,13 +33,13 @@ export function blockBody(e: Emitter, body: BlockIr, result: string | undefined)
   const { value: code, declaration } = e.withOwnTemporaries(() => e.block(body))
   const emits = e.context.functions.some(({ name }) => name === 'emit')
   const moves = [
-    emits ? 'E.begin(D[i]);' : '',
+    emits ? 'g(D[i]);' : '',
     e.needsDocument ? 'E.moveTo(D[i]);' : '',
     ...[...e.objectColumns].map((column) => `c${column}.moveTo(D[i]);`),
   ].join('')
   const ending = result === undefined ? '' : `O[i]=${result};`
   return (
-    `(D,n,O,S){let p=-1,b=0,i=0;${declaration}` +
+    `(D,n,O,S){let p=-1,b=0,i=0;${emits ? 'const g=E.begin;' : ''}${declaration}` +
     `try{L:for(;i<n;i++){b=${LOOP_MAX};R.resetLimits();${moves}${code}${ending}}}` +
     'catch(x){E.stopped=i;throw R.locate(x,p)}return n}'
   )

@@ -53,6 +53,8 @@ export class Emitter {
   readonly objectColumns = new Set<number>()
   /** Parameters with constant names. They are bound to `q0`, `q1` … when an instance is created. */
   readonly boundParams = new Map<string, number>()
+  /** Functions of the context that the script calls, bound to `m0`, `m1` … */
+  readonly contextFunctions = new Map<string, number>()
   /** The code is for a block of documents: the script is the body of a loop and runs for document `i` of the block. */
   readonly inBlock: boolean
   /** Whether `return` leaves a lambda or function rather than the script. */
@@ -79,6 +81,13 @@ export class Emitter {
   constant(value: unknown): string {
     this.constants.push(value)
     return `K[${this.constants.length - 1}]`
+  }
+
+  /** The name that a function of the context is bound to when an instance is made. */
+  contextFunction(key: string): string {
+    let number = this.contextFunctions.get(key)
+    if (number === undefined) this.contextFunctions.set(key, (number = this.contextFunctions.size))
+    return `m${number}`
   }
 
   temporary(): string {

@@ -59,6 +59,7 @@ function finish<F>(e: Emitter, ir: ScriptIr, functions: readonly string[], main:
   const bound = [
     ...columns.map((_, i) => `const c${i}=C[${i}];`),
     ...params.map((_, i) => `const q${i}=Q[${i}];`),
+    ...[...e.contextFunctions].map(([key, i]) => `const m${i}=E.functions.${key};`),
   ].join('')
   const table = ir.functions.map(
     ({ function: fn }) =>

@@ -87,7 +87,7 @@ class FieldLeaves implements LeafQueries {
     this.#settings = settings
     const { fields } = settings
     const all = fields === undefined || fields.length === 0 || (fields.length === 1 && fields[0]!.name === '*')
-    this.#lenient = settings.lenient ?? all
+    this.#lenient = settings.lenient ?? (all || context.limits.lenientQueryStrings === true)
     this.#defaults = all ? [{ name: '*', boost: 1 }] : fields
   }
 

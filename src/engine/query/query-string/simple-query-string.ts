@@ -77,7 +77,7 @@ class SimpleParser {
     const { fields } = settings
     const all = fields === undefined || fields.length === 0
     this.#fields = all ? [{ name: '*', boost: 1 }] : fields
-    this.#lenient = settings.lenient ?? all
+    this.#lenient = settings.lenient ?? (all || context.limits.lenientQueryStrings === true)
   }
 
   parse(): Query | undefined {

@@ -7,6 +7,7 @@ import { clusterHealth, type HealthLevel, type HealthStatus } from '../../../ser
 import { clusterState } from '../../../service/cluster/cluster-state.ts'
 import { clusterStats } from '../../../service/cluster/cluster-stats.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { settingNames, warnWithoutEffect } from '../../../service/settings/settings-without-effect.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 import { namesThisNode } from './node-names.ts'
@@ -85,7 +86,12 @@ function settingsRoutes(routes: Routes, node: SandpiperNode): void {
     const flatSettings = request.query.boolean('flat_settings', false)
     request.query.accept('master_timeout', 'timeout')
     const body = request.requireJson()
-    return async () => ({ status: 200, body: await node.clusterSettings.put(body, { flatSettings }) })
+    const names = settingNames(body).map((name) => name.replace(/^(?:persistent|transient)\./, ''))
+    return async () => ({
+      status: 200,
+      body: await node.clusterSettings.put(body, { flatSettings }),
+      warnings: warnWithoutEffect(names),
+    })
   })
 }
 

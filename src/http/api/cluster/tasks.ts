@@ -40,14 +40,14 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
     const wait = request.query.boolean('wait_for_completion', false)
     const timeoutMs = request.query.duration('timeout', COMPLETION_TIMEOUT_MS)
     return async () => {
-      if (id.nodeId !== node.id) throw taskOfUnknownNode(id.text, id.nodeId)
+      if (id.nodeId !== node.id) throw taskOfUnknownNode(id.text, id.nodeId, node.tasks.hasResults)
       const running = node.tasks.requests.get(id.number)
       if (running !== undefined) {
         if (wait) await settledWithin(running.done, timeoutMs)
         return { status: 200, body: { completed: false, task: listRequest(node, running, true)[0]!.body } }
       }
       const task = node.tasks.get(id.number)
-      if (task === undefined) throw taskNotFound(id.text)
+      if (task === undefined) throw taskNotFound(id.text, node.tasks.hasResults)
       if (wait && !(await settledWithin(task.done, timeoutMs))) throw taskNotFinished(timeoutMs)
       return { status: 200, body: printTask(node, task) }
     }
@@ -160,13 +160,17 @@ function readFilter({ query }: HttpRequest) {
   const nodes = query.string('nodes')
   const actions = query.list('actions', ['*']).map((name) => namePattern(name))
   const parent = query.string('parent_task_id')
+  if (parent !== undefined && parent !== '') parseTaskId(parent)
   const shows = (task: Pick<ListedTask, 'action' | 'parent'>) =>
     actions.some((matches) => matches(task.action)) && (parent === undefined || task.parent === parent)
   return { nodes, shows }
 }
 
 export function readTaskId(request: HttpRequest): { text: string; nodeId: string; number: number } {
-  const text = request.params['task_id']!
+  return parseTaskId(request.params['task_id']!)
+}
+
+function parseTaskId(text: string): { text: string; nodeId: string; number: number } {
   const at = text.lastIndexOf(':')
   if (at < 0) throw malformedTaskId(text)
   if (!/^\d+$/.test(text.slice(at + 1))) throw malformedTaskId(text, text.slice(at + 1))

@@ -300,7 +300,10 @@ function rethrottle(request: HttpRequest, node: SandpiperNode) {
   return (): HttpResponse => {
     const task = id.nodeId === node.id ? node.tasks.get(id.number) : undefined
     if (task?.controls === undefined || task.finishedAtMs !== undefined) {
-      const cause = { type: 'resource_not_found_exception', reason: `task [${id.text}] is missing` }
+      const cause =
+        id.nodeId === node.id
+          ? { type: 'resource_not_found_exception', reason: `task [${id.text}] is missing` }
+          : { type: 'no_such_node_exception', reason: `No such node [${id.nodeId}]`, node_id: id.nodeId }
       return { status: 200, body: failedNode(id.nodeId, cause) }
     }
     task.controls.rethrottle(requestsPerSecond)

@@ -6,6 +6,7 @@ import { checkFeatures } from '../../../service/indices/print-index.ts'
 import { resolveNames } from '../../../service/indices/resolve-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseActiveShardCount } from '../../../service/settings/index-setting-checks.ts'
+import { warnWithoutEffect } from '../../../service/settings/settings-without-effect.ts'
 import type { RequestMetrics } from '../../metrics/request-metrics.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
@@ -61,7 +62,7 @@ function lifeRoutes(routes: Routes, node: SandpiperNode, metrics: RequestMetrics
     return async () => ({
       status: 200,
       body: await node.indices.create(request.params['index']!, definition, { waitForActiveShards }),
-      warnings: sourceModeWarnings(definition.mappings),
+      warnings: [...sourceModeWarnings(definition.mappings), ...warnWithoutEffect(Object.keys(definition.settings))],
     })
   })
 

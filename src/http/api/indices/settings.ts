@@ -1,5 +1,7 @@
 /** `_settings`: shows and changes index settings. */
+
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { settingNames, warnWithoutEffect } from '../../../service/settings/settings-without-effect.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 import { acceptTimeouts, listParameter } from './indices.ts'
@@ -37,7 +39,14 @@ export function settingsRoutes(routes: Routes, node: SandpiperNode): void {
       return async () => ({
         status: 200,
         body: await node.indexSettings.put(expressions, body, parameters, options),
+        warnings: warnWithoutEffect(settingNames(body).map(indexSettingName)),
       })
     })
   }
+}
+
+/** `settings` around the body and `index.` in front of a name may be left out. */
+function indexSettingName(name: string): string {
+  const bare = name.replace(/^settings\./, '')
+  return bare.startsWith('index.') ? bare : `index.${bare}`
 }

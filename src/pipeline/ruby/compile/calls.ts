@@ -7,9 +7,9 @@ import { BreakJump, raise, typeError, wrongCount } from '../runtime/errors.ts'
 import type { Frame } from '../runtime/frame.ts'
 import { RHash } from '../runtime/hash.ts'
 import { meter, step } from '../runtime/limits.ts'
-import { methodTables, type RClass, type RMethod, RProc, RSymbol, type Value } from '../runtime/model.ts'
+import { methodTables, type RClass, type RMethod, RObject, RProc, RSymbol, type Value } from '../runtime/model.ts'
 import { current } from '../runtime/regexp.ts'
-import { str } from '../runtime/string.ts'
+import { RString, str } from '../runtime/string.ts'
 import type { CallNode, Node, Params } from '../syntax/ast.ts'
 import { regexNames } from '../syntax/regex-names.ts'
 import type { Compiler } from './compiler.ts'
@@ -265,7 +265,32 @@ function compileSpecial(compiler: Compiler, node: CallNode): Op | undefined {
     return undefined
   }
   if (name === '=~' && regexNames(node.receiver).length > 0) return compileNamedMatch(compiler, node)
+  if (name === 'nil?' && node.args.length === 0 && !node.isSafe) return compileNilTest(compiler, node)
+  const [first] = node.args
+  if (name === '==' && first?.type === 'str' && node.args.length === 1 && !node.isSafe)
+    return compileTextTest(compiler, node, first.value)
   return undefined
+}
+
+/** `x.nil?`, without a search for the method where no code can have defined one. */
+function compileNilTest(compiler: Compiler, node: CallNode): Op {
+  const receiver = compiler.expr(node.receiver!)
+  const site = callSite('nil?', node.line, node.receiver!.type === 'self')
+  return (frame) => {
+    const value = receiver(frame)
+    return value instanceof RObject ? site(frame, value, [], null) : value === null
+  }
+}
+
+/** `x == 'text'`, without making the text each time. */
+function compileTextTest(compiler: Compiler, node: CallNode, text: string): Op {
+  const receiver = compiler.expr(node.receiver!)
+  const site = callSite('==', node.line, false)
+  return (frame) => {
+    const value = receiver(frame)
+    if (value instanceof RString && value.encoding === 'UTF-8') return value.text === text
+    return value === null || typeof value === 'number' ? false : site(frame, value, [str(text)], null)
+  }
 }
 
 /** `/(?<year>\d+)/ =~ text` sets the variable `year`. */

@@ -107,15 +107,9 @@ export function rubyHash(fields: Fields): RHash {
   const hash = new RHash()
   for (const name in fields) {
     const value = fields[name]
-    if (value !== undefined) hash.set(frozenText(name), rubyValueAt(fields, name, value))
+    if (value !== undefined) hash.addText(name, rubyValueAt(fields, name, value))
   }
   return hash
-}
-
-function frozenText(name: string): RString {
-  const text = new RString(name)
-  text.frozen = true
-  return text
 }
 
 /** What a Ruby value becomes in an event. A text that was set stays tied to its place. */

@@ -114,6 +114,13 @@ export class RHash extends RBasic {
     if ((this.#map.size & 255) === 0) charge(256)
   }
 
+  /** Adds an entry whose name is known to be new, for hashes made of fields. */
+  addText(name: string, value: Value): void {
+    const key = new RString(name)
+    key.frozen = true
+    this.#map.set(name.charCodeAt(0) === 0 ? `\0s${name}` : name, { key, value })
+  }
+
   delete(key: Value): Value | undefined {
     const filed = this.#keyOf(key)
     const old = this.#map.get(filed)

@@ -28,7 +28,7 @@ const OPERATORS = [
 
 /** Methods whose names are operators, for `def ==` and `:==`. */
 const OPERATOR_NAME = /\[\]=?|\*\*|<=>|===?|=~|![=~]?|<<|>>|<=|>=|[+-]@|~@?|[+\-*/%<>&|^~`]/y
-const IDENT = /[\p{L}\p{N}_]+/uy
+const IDENT = /[A-Za-z0-9_\u0080-\u{10ffff}]+/uy
 
 export class Lexer {
   readonly source: string

@@ -18,6 +18,8 @@ export abstract class ExpressionParser extends ParserBase {
 
   protected abstract primary(): Node
   protected abstract callArguments(): Node[]
+  /** What follows a value: calls, indexes. */
+  protected abstract postfix(start: Node): Node
 
   /** `not`, `and` and `or`, which bind weaker than assignments. */
   protected expressionStatement(): Node {
@@ -275,7 +277,7 @@ export abstract class ExpressionParser extends ParserBase {
     const { line } = this.advance()
     if (this.isOp('(') || this.isOp('call(')) {
       const value = this.bracketed(')', () => this.expressionStatement())
-      return { type: 'defined', value, line }
+      return this.postfix({ type: 'defined', value, line })
     }
     return { type: 'defined', value: this.unary(), line }
   }

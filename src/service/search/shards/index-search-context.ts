@@ -28,6 +28,7 @@ function readLimits(settings: FlatSettings): SearchLimits {
     maxRescoreWindow: number('index.max_rescore_window', number('index.max_result_window', 10_000)),
     maxAnalyzedOffset: number('index.highlight.max_analyzed_offset', 1_000_000),
     marksWholeMatches: textOf(settings['index.highlight.weight_matches_mode.enabled'] ?? 'true') === 'true',
+    lenientQueryStrings: textOf(settings['index.query_string.lenient'] ?? 'false') === 'true',
     maxInnerResultWindow: number('index.max_inner_result_window', 100),
     maxScriptFields: number('index.max_script_fields', 32),
   }

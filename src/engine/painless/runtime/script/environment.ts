@@ -24,8 +24,12 @@ export class Environment {
   readonly #variables: Record<string, unknown> = Object.create(null)
   readonly [name: string]: unknown
 
+  /** Called by block code before each document. */
+  readonly begin: (document: number) => void
+
   constructor(context: ContextDefinition, bindings: ScriptBindings) {
     this.bindings = bindings
+    this.begin = bindings.begin ?? (() => {})
     const params = (toJava(bindings.params ?? {}) ?? toJava({})) as JMap
     const perDocument = context.variables.some((v) => v.name === 'doc' && v.type === 'java.util.Map')
     if (perDocument) this.#source = new ParamsMap(params, bindings)
@@ -51,11 +55,6 @@ export class Environment {
     if (name === 'params' || name === 'doc') throw unsupportedOperation()
     this.#variables[name] = value
     return value
-  }
-
-  /** Starts the next document of a block. The owner of the emit sink notifies the sink. */
-  begin(document: number): void {
-    this.bindings.begin?.(document)
   }
 
   /** The value of a parameter, unboxed if the code uses it as a primitive. */

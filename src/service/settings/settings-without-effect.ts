@@ -1,0 +1,43 @@
+/**
+ * Settings that Elasticsearch knows and that change nothing here: they are stored and shown, and whoever sets one is told. Settings that
+ * only tune a cluster of several nodes, or files that Lucene writes, are accepted in silence: their effect is not part of any answer.
+ */
+
+const INDEX_SETTINGS = [
+  'index.write.wait_for_active_shards',
+  'index.query.parse.allow_unmapped_fields',
+  'index.mapping.dimension_fields.limit',
+  'index.soft_deletes.retention_lease.period',
+  'index.shard.check_on_startup',
+  'index.store.type',
+]
+
+const CLUSTER_SETTINGS = [
+  'search.default_allow_partial_results',
+  'search.default_search_timeout',
+  'search.default_keep_alive',
+  'indices.breaker.fielddata.limit',
+  'indices.breaker.request.limit',
+  'indices.breaker.total.limit',
+  'network.breaker.inflight_requests.limit',
+  'http.tracer.include',
+  'http.tracer.exclude',
+]
+
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([...INDEX_SETTINGS, ...CLUSTER_SETTINGS])
+
+/** Texts of `Warning` headers for settings in a request, by their flat names. */
+export function warnWithoutEffect(names: Iterable<string>): string[] {
+  return [...new Set(names)]
+    .filter((name) => WITHOUT_EFFECT.has(name))
+    .map((name) => `the setting [${name}] is stored but has no effect in Sandpiper`)
+}
+
+/** The flat names of the settings in a body, with `index.` in front where it may be left out. */
+export function settingNames(body: unknown, prefix = ''): string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return prefix === '' ? [] : [prefix]
+  return Object.entries(body).flatMap(([key, value]) => {
+    if (value === null) return []
+    return settingNames(value, prefix === '' ? key : `${prefix}.${key}`)
+  })
+}
