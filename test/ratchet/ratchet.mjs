@@ -110,7 +110,18 @@ function playConformance(url) {
 async function startService(data) {
   const child = spawn(
     process.execPath,
-    [join(root, 'bin', 'sandpiper.js'), 'serve', '--port', '0', '--data', data, '--error-help', 'false'],
+    [
+      join(root, 'bin', 'sandpiper.js'),
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      data,
+      '--error-help',
+      'false',
+      '--path-repo',
+      `${data}-repository`,
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
