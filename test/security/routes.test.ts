@@ -21,8 +21,8 @@ const LOGIN_ONLY: ReadonlySet<string> = new Set([
   ...['indices:data/read/close_point_in_time', 'indices:data/read/scroll/clear'],
   ...[`${SECURITY}user/authenticate`, `${SECURITY}user/list_privileges`],
 ])
-/** One's own account, where the path names nobody. */
-const OWN_ACCOUNT = ['/_security/user/_password', '/_security/user/_has_privileges']
+/** Routes about the caller's own account and contexts. */
+const OWN_ACCOUNT = ['/_security/user/_password', '/_security/user/_has_privileges', '/_sandpiper/contexts']
 
 const isForEverybody = (path: string, { actions }: RouteAccess) =>
   actions.length === 0 || actions.every((action) => LOGIN_ONLY.has(action)) || OWN_ACCOUNT.includes(path)
