@@ -92,6 +92,8 @@ export class SandpiperNode {
   readonly clusterName: string
   readonly startedAtMs: number
   readonly dataFolder: string | undefined
+  /** `path.repo`: the folders below which snapshot repositories may be. */
+  readonly repositoryFolders: readonly string[]
   readonly metadata: MetadataStore
   readonly mappingCache: IndexMappings
   readonly shards: IndexShards
@@ -135,6 +137,7 @@ export class SandpiperNode {
     this.clusterName = options.clusterName ?? 'sandpiper'
     this.startedAtMs = clock.nowMs()
     this.dataFolder = options.dataFolder
+    this.repositoryFolders = listOf(options.settings?.['path.repo'])
     this.metadata = store
     const configFolder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'config')
     this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
@@ -191,7 +194,7 @@ export class SandpiperNode {
       host.ingest,
       configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
     )
-    const repositories = new Repositories(store, listOf(options.settings?.['path.repo']))
+    const repositories = new Repositories(store, this.repositoryFolders)
     const { dataFolder } = options
     this.snapshots = new SnapshotService({ context, repositories, dataFolder, log })
     this.restores = new RestoreService(context, this.snapshots, dataFolder)
