@@ -70,6 +70,8 @@ export class MissingMetadataError extends Error {
 export interface NodeOptions {
   /** The data folder; without it everything is in memory and lost at the end. */
   readonly dataFolder?: string | undefined
+  /** The folder for files of other parts of the process, such as users, beside a node in memory. */
+  readonly sideFolder?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
@@ -127,6 +129,7 @@ export class SandpiperNode {
   readonly #lock: FolderLock | undefined
   readonly #lazyHost: LazyHost | undefined
   readonly #storage: Storage
+  readonly #sideFolder: string | undefined
 
   private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
     const clock = options.clock ?? systemClock
@@ -135,6 +138,7 @@ export class SandpiperNode {
     this.clusterName = options.clusterName ?? 'sandpiper'
     this.startedAtMs = clock.nowMs()
     this.dataFolder = options.dataFolder
+    this.#sideFolder = options.sideFolder
     this.metadata = store
     const configFolder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'config')
     this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
@@ -245,11 +249,10 @@ export class SandpiperNode {
     this.#lock?.release()
   }
 
-  /** A folder of the node's for files of another part of the process; undefined for a node in memory. */
+  /** A folder of the node's for files of another part of the process; undefined for a node in memory alone. */
   directory(name: string): Directory | undefined {
-    return this.dataFolder === undefined
-      ? undefined
-      : this.#storage.directory(join(this.dataFolder, name), this.#lock?.owner)
+    const folder = this.dataFolder ?? this.#sideFolder
+    return folder === undefined ? undefined : this.#storage.directory(join(folder, name), this.#lock?.owner)
   }
 
   /** The current metadata; keep it for the duration of a request. */
