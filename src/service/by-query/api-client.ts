@@ -6,8 +6,8 @@
 import { AnsweredError } from '../../base/api-error.ts'
 
 export interface ApiClient {
-  /** Rejects only if no response was received. */
-  send(method: string, path: string, body?: Uint8Array): Promise<ApiReply>
+  /** Rejects only if no response was received. Aborting `signal` cancels a search, as a client does that disconnects. */
+  send(method: string, path: string, body?: Uint8Array, signal?: AbortSignal): Promise<ApiReply>
 }
 
 export interface ApiReply {
