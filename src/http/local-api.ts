@@ -2,7 +2,7 @@
  * Requests that the node sends to itself through its own dispatcher, as a client would: they are parsed, routed to
  * threads and answered in the same way. Reindex and by-query operations use it.
  */
-import type { ApiClient, ApiReply } from '../service/by-query/api-client.ts'
+import type { ApiClient, ApiReply } from '../base/api-client.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { RequestAccess } from './request-access.ts'
 

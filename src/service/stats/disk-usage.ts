@@ -2,10 +2,9 @@
 import { formatByteSize } from '../../base/byte-size.ts'
 import type { SectionEntry } from '../../engine/segment/segment-file.ts'
 import type { SegmentReader } from '../../engine/segment/segment-reader-api.ts'
-import { resolverOf } from '../catalog/index-context.ts'
+import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesParameters, withParameters } from '../names/indices-options.ts'
-import type { SandpiperNode } from '../sandpiper-node.ts'
 
 const STRUCTURES = [
   'inverted_index',
@@ -44,23 +43,23 @@ const OWN_SECTIONS: Readonly<Record<string, readonly [field: string, Structure]>
 }
 
 export async function diskUsage(
-  node: SandpiperNode,
+  context: IndexContext,
   expressions: readonly string[],
   parameters: IndicesParameters,
   flush: boolean,
 ): Promise<JsonObject> {
   const options = withParameters({ ...EXPAND_OPEN_FORBID_CLOSED, allowNoIndices: false }, parameters)
-  const indices = resolverOf(node.indexContext).indices(expressions, options)
+  const indices = resolverOf(context).indices(expressions, options)
   const shown: JsonObject = {}
   let shards = 0
   for (const index of indices) {
-    shown[index.name] = await usageOf(node, index, flush)
+    shown[index.name] = await usageOf(context, index, flush)
     shards += index.shardCount
   }
   return { _shards: { total: shards, successful: shards, failed: 0 }, ...shown }
 }
 
-async function usageOf({ shards }: SandpiperNode, index: IndexMetadata, flush: boolean): Promise<JsonObject> {
+async function usageOf({ shards }: IndexContext, index: IndexMetadata, flush: boolean): Promise<JsonObject> {
   const fields = new Map<string, Usage>()
   let storeBytes = 0
   for (const key of shards.usableKeys(index)) {

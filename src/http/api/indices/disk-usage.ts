@@ -17,6 +17,6 @@ export function diskUsageRoutes(routes: Routes, node: SandpiperNode): void {
           'be set to [true] in order for the task to be performed.',
       )
     }
-    return async () => ({ status: 200, body: await diskUsage(node, expressions, parameters, flush) })
+    return async () => ({ status: 200, body: await diskUsage(node.context, expressions, parameters, flush) })
   })
 }

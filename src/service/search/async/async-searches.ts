@@ -3,11 +3,11 @@
  * through restarts too. A search that was still running when the process ended is gone.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApiReply } from '../../../base/api-client.ts'
 import { resourceNotFound } from '../../../base/api-error.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Directory } from '../../../engine/store/directory.ts'
-import type { ApiReply } from '../../by-query/api-client.ts'
 import type { TaskRegistry } from '../../tasks/task-registry.ts'
 import { AsyncSearchFiles, type StoredAsyncSearch } from './async-search-files.ts'
 import { type AsyncSearchId, asyncSearchName, newAsyncSearchId } from './async-search-id.ts'

@@ -1,9 +1,10 @@
 /** Runs the searches of a `_rank_eval` request and rates their hits. A failed search is reported beside the others. */
+
+import { type ApiClient, succeed } from '../../../base/api-client.ts'
 import { AnsweredError } from '../../../base/api-error.ts'
 import { atMost } from '../../../base/at-most.ts'
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
-import { type ApiClient, succeed } from '../../by-query/api-client.ts'
 import type { JsonObject } from '../../metadata/metadata.ts'
 import type { RankEvalRequest, RatedRequest } from './rank-eval-request.ts'
 
