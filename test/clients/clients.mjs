@@ -56,28 +56,6 @@ export const CLIENTS = [
     tests: ['tests/integration'],
     environment: ({ url }) => ({ TEST_ES_SERVER: url }),
   }),
-  ...[7, 8, 9].map((major) =>
-    pythonSuite({
-      name: `django-modelsearch with elasticsearch-py ${major}`,
-      requirements: [
-        'modelsearch',
-        `elasticsearch>=${major},<${major + 1}`,
-        'django',
-        'django-taggit',
-        'django-modelcluster',
-        'django-treebeard',
-        'dj-database-url',
-        'pytest-django',
-      ],
-      source: (folder) => unpackPythonSource(folder, 'modelsearch'),
-      tests: ['modelsearch/tests'],
-      environment: ({ url }) => ({
-        SEARCH_BACKEND: `elasticsearch${major}`,
-        ELASTICSEARCH_URL: url,
-        DJANGO_SETTINGS_MODULE: 'modelsearch.test.settings',
-      }),
-    }),
-  ),
   pythonSuite({
     name: 'django-haystack',
     requirements: [

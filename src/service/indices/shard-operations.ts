@@ -196,7 +196,7 @@ function printRecovery(
     options.human ? { [name]: new Date(ms).toISOString(), [`${name}_in_millis`]: ms } : { [`${name}_in_millis`]: ms }
   return {
     id: key.shard,
-    type: index.restoredFrom !== undefined ? 'SNAPSHOT' : isNew ? 'EMPTY_STORE' : 'EXISTING_STORE',
+    type: recoveryType(index, isNew),
     stage: 'DONE',
     primary: true,
     ...at('start_time', index.creationDate),
@@ -220,6 +220,12 @@ function printRecovery(
     translog: { recovered: 0, total: 0, percent: '100.0%', total_on_start: 0, ...time('total_time', 0) },
     verify_index: { ...time('check_index_time', 0), ...time('total_time', 0) },
   }
+}
+
+function recoveryType(index: IndexMetadata, isNew: boolean): string {
+  if (index.restoredFrom !== undefined) return 'SNAPSHOT'
+  if (!isNew) return 'EXISTING_STORE'
+  return index.resizedFrom === undefined ? 'EMPTY_STORE' : 'LOCAL_SHARDS'
 }
 
 function printFailure(index: string, key: ShardKey, error: unknown): JsonObject {
