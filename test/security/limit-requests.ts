@@ -204,6 +204,7 @@ const READS: readonly LimitRequest[] = [
     { suggest: { s: { text: 'hiddn', term: { field: 'hidden_text', suggest_mode: 'always' } } } },
     { only: 'by-field' },
   ),
+  request('an asynchronous search', 'POST /INDEX/_async_search', { sort: ['n'], fields: ['*'] }, { differs: true }),
   request('_count', 'GET /INDEX/_count'),
   request('_count with a query', 'POST /INDEX/_count', { query: { exists: { field: 'hidden_word' } } }),
   request('_cat/count', 'GET /_cat/count/INDEX?h=count'),

@@ -29,6 +29,7 @@ const isForEverybody = (path: string, { actions }: RouteAccess) =>
 
 /** Actions that a composite request performs beside its own. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
+  'indices:data/read/async_search/submit': ['indices:data/read/search'],
   'indices:data/write/index': ['indices:data/write/bulk', 'indices:admin/auto_create'],
   'indices:data/write/delete': ['indices:data/write/bulk'],
   'indices:data/write/update': ['indices:data/write/bulk', 'indices:admin/auto_create'],
