@@ -1,8 +1,8 @@
 // The command `sandpiper` for the commands of the documentation. Commands that run until Ctrl-C are started and, except
 // for the service, stopped as soon as they work. The service stays until the test ends, because later commands use it.
 //
-// Environment: DOCS_PROGRAM, the program; DOCS_SERVICE, a file with the address of the running service; DOCS_PIDS, a
-// file for the process ids of services; DOCS_MONITORING, the address of a pipeline tool's monitoring API.
+// Environment: DOCS_PROGRAM, the program; DOCS_SERVICE, a file with the address of the service that commands use;
+// DOCS_STARTED, a file for the address of a service that is started; DOCS_PIDS, a file for the process ids of services; DOCS_MONITORING, the address of a pipeline tool's monitoring API.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, fstatSync, readFileSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ function startService() {
     output += chunk
     const address = /address\s+(https?:\S+)/.exec(output)?.[1]
     if (address === undefined || !output.endsWith('\n')) return
-    writeFileSync(process.env.DOCS_SERVICE, address)
+    writeFileSync(process.env.DOCS_STARTED, address)
     process.stdout.write(output)
     process.exit(0)
   })

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = join(HERE, '..', '..')
+const PROGRAM = join(ROOT, 'bin', 'sandpiper.js')
 
 /** Longest time for one block. A block that hangs is stopped and fails. */
 const LIMIT_MS = 60_000
@@ -23,6 +25,8 @@ export class ShellSession {
   readonly #folder: string
   readonly #bin: string
   #monitoring = ''
+  /** Process ids of what runs until the end. */
+  readonly #lasting: number[] = []
 
   constructor(folder: string) {
     this.#folder = folder
@@ -33,10 +37,10 @@ export class ShellSession {
     symlinkSync(ROOT, join(folder, 'node_modules', 'sandpiper-search'))
     const own = `exec '${process.execPath}' '${join(HERE, 'sandpiper-command.mjs')}' "$@"`
     this.#command('sandpiper', own)
-    this.#command('npx', `test "$1" = sandpiper-search && shift && ${own}`)
+    this.#command('npx', `test "$1" = sandpiper-search && shift && ${own} --data from-package`)
     // `npm install` and `npm test` are what CI runs on a clean checkout. `npm start` builds first, which CI has done.
-    this.#command('npm', `case "$*" in install|test) ;; start) ${own} ;; *) exit 1 ;; esac`)
-    this.#command('curl', `exec ${JSON.stringify(curl() ?? "curl")} --fail-with-body --silent --show-error "$@"`)
+    this.#command('npm', `case "$*" in install|test) ;; start) ${own.replace('"$@"', 'serve')} ;; *) exit 1 ;; esac`)
+    this.#command('curl', `exec ${JSON.stringify(curl() ?? 'curl')} --fail-with-body --silent --show-error "$@"`)
   }
 
   #command(name: string, script: string): void {
@@ -50,21 +54,27 @@ export class ShellSession {
     writeFileSync(path, text)
   }
 
-  /** Starts a service and returns its address. */
+  /** Starts the service that the commands use in place of the one on port 9200, and returns its address. */
   async serve(...args: string[]): Promise<string> {
     const { code, output } = await this.run('bash', ['-c', `sandpiper serve ${args.join(' ')}`])
     if (code !== 0) throw new Error(`the service does not start:\n${output}`)
-    return this.service()
-  }
-
-  /** The address of the service that was started last. */
-  service(): string {
+    renameSync(join(this.#folder, '.started'), join(this.#folder, '.service'))
+    this.#lasting.push(...this.#startedPids())
     return readFileSync(join(this.#folder, '.service'), 'utf8')
   }
 
-  /** The monitoring API that `pipeline tap` and `pipeline top` read. */
-  monitor(address: string): void {
-    this.#monitoring = address
+  /** Starts a pipeline that `pipeline tap` and `pipeline top` look into. */
+  async startPipeline(configuration: string): Promise<void> {
+    this.write('running.conf', configuration)
+    const port = await freePort()
+    const args = ['pipeline', '-f', 'running.conf', '--path.data', 'running', '--api.http.port', String(port)]
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: this.#folder, stdio: 'ignore' })
+    this.#lasting.push(child.pid!)
+    this.#monitoring = `127.0.0.1:${port}`
+    while (!(await answers(`http://${this.#monitoring}/_node/pipelines`))) {
+      if (child.exitCode !== null) throw new Error('the pipeline beside the blocks does not start')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   }
 
   /** Runs a program in the folder and returns its exit code with everything that it printed. */
@@ -76,8 +86,9 @@ export class ShellSession {
       env: {
         ...inherited,
         PATH: `${this.#bin}:${process.env['PATH']}`,
-        DOCS_PROGRAM: join(ROOT, 'bin', 'sandpiper.js'),
+        DOCS_PROGRAM: PROGRAM,
         DOCS_SERVICE: join(this.#folder, '.service'),
+        DOCS_STARTED: join(this.#folder, '.started'),
         DOCS_PIDS: join(this.#folder, '.pids'),
         DOCS_MONITORING: this.#monitoring,
       },
@@ -94,18 +105,23 @@ export class ShellSession {
     return { code, output }
   }
 
-  /** Stops the services and removes the folder. */
+  /** Stops the services that the last block has started. */
+  async stopServices(): Promise<void> {
+    await Promise.all(this.#startedPids().map(stopped))
+  }
+
+  /** Stops everything and removes the folder. */
   async end(): Promise<void> {
-    const pids = join(this.#folder, '.pids')
-    if (existsSync(pids)) {
-      await Promise.all(
-        readFileSync(pids, 'utf8')
-          .trim()
-          .split('\n')
-          .map((pid) => stopped(Number(pid))),
-      )
-    }
+    await Promise.all([...this.#startedPids(), ...this.#lasting].map(stopped))
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #startedPids(): number[] {
+    const pids = join(this.#folder, '.pids')
+    if (!existsSync(pids)) return []
+    const started = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
+    rmSync(pids)
+    return started
   }
 }
 
@@ -127,4 +143,19 @@ async function stopped(pid: number): Promise<void> {
   } catch {
     // The process has ended.
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (answer) => (await answer.text()).includes('main'),
+    () => false,
+  )
 }
