@@ -1,9 +1,18 @@
 /** The fields of a set of runtime definitions: one each, or for a composite one per sub-field. */
 
 import { createHash } from 'node:crypto'
-import type { CompiledScript, ContextName } from '../painless/index.ts'
-import { decidingField, OrdinalMemo } from '../runtime-fields/ordinal-memo.ts'
+import type { CompiledScript, ContextName, DocValuesType } from '../painless/index.ts'
+import {
+  type DecidingColumn,
+  type DecidingColumns,
+  decidingFields,
+  decidingTable,
+  numberColumn,
+  termColumn,
+} from '../runtime-fields/deciding-columns.ts'
 import { ScriptEvaluator } from '../runtime-fields/script-evaluator.ts'
+import type { CollectedKind } from '../runtime-fields/value-collector.ts'
+import { ValueMemo } from '../runtime-fields/value-memo.ts'
 import { compile } from '../scripts/compile-script.ts'
 import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
 import { type Script, scriptOf } from '../scripts/script.ts'
@@ -74,26 +83,46 @@ function scriptedValues(
     return compiled
   }
   return (owner) => ({
+    shownName: name,
     key: () => `${compiledScript().source}\n${subField ?? ''}\n${dependencies(compiledScript(), fields, name)}`,
     open: (reader, into) => {
       const compiled = compiledScript()
       const scripted = { name, type: owner, script: compiled, params: script.params, fields, subField }
       const evaluator = new ScriptEvaluator(reader, scripted, into)
-      const deciding = decidingKeyword(compiled, fields, reader)
-      return deciding === undefined ? evaluator : new OrdinalMemo(evaluator, deciding, into)
+      const deciding = decidingColumns(compiled, fields, reader, into.kind)
+      return deciding === undefined ? evaluator : new ValueMemo(evaluator, deciding, into)
     },
   })
 }
 
-/** The keyword field that alone determines what a script emits. */
-function decidingKeyword({ traits }: CompiledScript, fields: ScriptFields, reader: SegmentReader) {
-  const name = decidingField(traits)
-  const field = name === undefined ? undefined : fields.field(name)
-  if (field === undefined || docValuesType(fields, name!) !== 'keyword' || !field.hasDocValues) return undefined
-  const column = reader.sortedSetDocValues(field.schema?.name ?? field.name)
-  const canFail = column?.unfailing !== undefined && column.unfailing !== column
-  return !canFail && OrdinalMemo.fits(column, reader.docCount) ? column : undefined
+/** The columns that alone determine what a script emits, if there are few combinations of their values. */
+function decidingColumns(
+  { traits }: CompiledScript,
+  fields: ScriptFields,
+  reader: SegmentReader,
+  kind: CollectedKind,
+): DecidingColumns | undefined {
+  const names = decidingFields(traits)
+  if (names === undefined) return undefined
+  const columns: DecidingColumn[] = []
+  let hasTerms = kind === 'term'
+  for (const name of names) {
+    const field = fields.field(name)
+    const type = docValuesType(fields, name)
+    if (field === undefined || type === undefined || !field.hasDocValues) return undefined
+    const stored = field.schema?.name ?? field.name
+    const isTerm = type === 'keyword'
+    if (!isTerm && !WHOLE_TYPES.has(type)) return undefined
+    hasTerms ||= isTerm
+    const column = isTerm ? termColumn(reader.sortedSetDocValues(stored)) : numberColumn(reader.numericDocValues(stored))
+    if (column === undefined) return undefined
+    columns.push(column)
+  }
+  // Arithmetic on numbers is faster than a memo.
+  return hasTerms ? decidingTable(columns, reader.docCount) : undefined
 }
+
+const WHOLE_TYPES: ReadonlySet<DocValuesType> = new Set(['byte', 'short', 'integer', 'long', 'boolean', 'date'])
 
 let unknownReads = 0
 const readers = new WeakMap<ScriptFields, number>()

@@ -1,0 +1,96 @@
+/**
+ * The fields on which the output of a script depends, if their values have few combinations. Each combination has a
+ * number: documents with the same number get the same emitted values.
+ */
+import type { ScriptTraits } from '../painless/index.ts'
+import { newOrdinalBlock, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
+import type { NumericDocValues, SortedSetDocValues } from '../segment/segment-reader-api.ts'
+
+/** The largest number of combinations. */
+const COMBINATIONS_MAX = 1 << 20
+
+/** The only fields on which the output of a script depends; undefined if it depends on anything else. */
+export function decidingFields({ fields, deterministic, readsUnknownFields, readsSource }: ScriptTraits) {
+  return deterministic && !readsUnknownFields && !readsSource && fields.length > 0 ? fields : undefined
+}
+
+/** A field with at most one value per document. */
+export interface DecidingColumn {
+  /** How many different values there are, including none. */
+  readonly count: number
+  /** Adds `factor` times the number of each document's value to `into`. Documents without a value have the number 0. */
+  addNumbers(docs: Int32Array, count: number, factor: number, into: Int32Array): void
+}
+
+interface MayFail {
+  readonly multiValued: boolean
+  readonly unfailing?: unknown
+}
+
+const isUsable = (column: MayFail): boolean =>
+  !column.multiValued && (column.unfailing === undefined || column.unfailing === column)
+
+export function termColumn(column: SortedSetDocValues | undefined): DecidingColumn | undefined {
+  if (column === undefined || !isUsable(column)) return undefined
+  const block = newOrdinalBlock()
+  return {
+    count: column.termCount + 1,
+    addNumbers(docs, count, factor, into) {
+      column.readBlock(docs, count, block)
+      const { offsets, ordinals } = block
+      for (let i = 0; i < count; i++) {
+        if (offsets[i] !== offsets[i + 1]) into[i] = into[i]! + factor * (ordinals[offsets[i]!]! + 1)
+      }
+    },
+  }
+}
+
+/** A column of whole numbers in a small range. */
+export function numberColumn(column: NumericDocValues | undefined): DecidingColumn | undefined {
+  if (column === undefined || !isUsable(column) || !column.exact) return undefined
+  const { min, max } = column
+  if (!(max - min < COMBINATIONS_MAX)) return undefined
+  const block = newValueBlock()
+  return {
+    count: max - min + 2,
+    addNumbers(docs, count, factor, into) {
+      column.readBlock(docs, count, block)
+      const { offsets, values } = block
+      for (let i = 0; i < count; i++) {
+        if (offsets[i] !== offsets[i + 1]) into[i] = into[i]! + factor * (values[offsets[i]!]! - min + 1)
+      }
+    },
+  }
+}
+
+/** Numbers the combinations of several columns. */
+export class DecidingColumns {
+  readonly combinations: number
+  readonly #columns: readonly DecidingColumn[]
+  #numbers = new Int32Array(0)
+
+  constructor(columns: readonly DecidingColumn[], combinations: number) {
+    this.#columns = columns
+    this.combinations = combinations
+  }
+
+  /** The number of the combination of each document. The array is valid until the next call. */
+  numbersOf(docs: Int32Array, count: number): Int32Array {
+    if (this.#numbers.length < count) this.#numbers = new Int32Array(count)
+    const numbers = this.#numbers
+    numbers.fill(0, 0, count)
+    let factor = 1
+    for (const column of this.#columns) {
+      column.addNumbers(docs, count, factor, numbers)
+      factor *= column.count
+    }
+    return numbers
+  }
+}
+
+/** Undefined if the combinations are not much fewer than the documents. */
+export function decidingTable(columns: readonly DecidingColumn[], docCount: number): DecidingColumns | undefined {
+  const combinations = columns.reduce((product, { count }) => product * count, 1)
+  const most = Math.min(COMBINATIONS_MAX, docCount / 2)
+  return combinations < most ? new DecidingColumns(columns, combinations) : undefined
+}
