@@ -114,7 +114,9 @@ function decidingColumns(
     const isTerm = type === 'keyword'
     if (!isTerm && !WHOLE_TYPES.has(type)) return undefined
     hasTerms ||= isTerm
-    const column = isTerm ? termColumn(reader.sortedSetDocValues(stored)) : numberColumn(reader.numericDocValues(stored))
+    const column = isTerm
+      ? termColumn(reader.sortedSetDocValues(stored))
+      : numberColumn(reader.numericDocValues(stored))
     if (column === undefined) return undefined
     columns.push(column)
   }

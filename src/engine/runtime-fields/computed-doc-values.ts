@@ -15,8 +15,9 @@ import {
   fitValues,
   gatherIntegers,
   gatherNumbers,
+  newValueBlock,
 } from '../segment/doc-values/doc-values-block.ts'
-import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
+import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
   encodeBigNumbers,
   encodeNumbers,
@@ -94,14 +95,14 @@ interface NumberContents extends Slots {
   readonly stored: NumberArray
   readonly min: number
   readonly max: number
-  readonly ranges: Float64Array | undefined
+  readonly hasRanges: boolean
 }
 
 export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   readonly min: number
   readonly max: number
   readonly exact: boolean
-  readonly ranges: Float64Array | undefined
+  #ranges: Float64Array | undefined
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
   readonly #contents: NumberContents
@@ -113,20 +114,18 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const values = longs === undefined ? contentsOf(collector.values.array, count) : exactDoubles(longs)
     if (values === undefined) return ComputedNumbers.#ofLongs(docs, longs!, docCount, failures)
     const { min, max, hasNan } = bounds(values)
-    const encoded = encodeNumbers(values)
-    // Bounds do not cover NaN, which is greater than every number.
-    const hasRanges = failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan
-    const bytes = hasRanges ? encodeRanges(docs, values, docCount) : undefined
+    const { encoding, bytes } = encodeNumbers(values)
     return new ComputedNumbers({
       slots: encodeSlots(docs, count, docCount),
       count,
       docCount,
       failures,
-      encoding: encoded.encoding,
-      stored: viewNumbers(encoded.encoding, encoded.bytes),
+      encoding,
+      stored: viewNumbers(encoding, bytes),
       min,
       max,
-      ranges: bytes && new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 3),
+      // Bounds do not cover NaN, which is greater than every number.
+      hasRanges: failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan,
     })
   }
 
@@ -137,7 +136,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const stored = viewNumbers(encoding, bytes)
     const count = longs.length
     const slots = encodeSlots(docs, count, docCount)
-    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, min, max, ranges: undefined })
+    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, min, max, hasRanges: false })
   }
 
   constructor(contents: NumberContents) {
@@ -148,11 +147,17 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     this.min = contents.min
     this.max = contents.max
     this.exact = contents.encoding.width !== 'i64'
-    this.ranges = contents.ranges
+  }
+
+  /** Computed when a query or a sort first asks for them. */
+  get ranges(): Float64Array | undefined {
+    if (this.#contents.hasRanges) this.#ranges ??= rangesOf(this, this.#contents.docCount)
+    return this.#ranges
   }
 
   get byteLength(): number {
-    return this.words.byteLength + this.#stored.byteLength + (this.ranges?.byteLength ?? 0)
+    // A range of two doubles for 512 documents is small beside the values.
+    return this.words.byteLength + this.#stored.byteLength
   }
 
   get unfailing(): NumericDocValues {
@@ -174,6 +179,22 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   }
 }
 
+/** The smallest and largest value of every block of documents. */
+function rangesOf(values: ComputedNumbers, docCount: number): Float64Array {
+  const block = newValueBlock()
+  const docs = new Int32Array(RANGE_BLOCK_DOCS)
+  const ranges = new Float64Array(Math.ceil(docCount / RANGE_BLOCK_DOCS) * 2)
+  for (let from = 0; from < docCount; from += RANGE_BLOCK_DOCS) {
+    const count = Math.min(RANGE_BLOCK_DOCS, docCount - from)
+    for (let i = 0; i < count; i++) docs[i] = from + i
+    values.readBlock(docs, count, block)
+    const { min, max } = bounds(block.values.subarray(0, block.offsets[count]!))
+    ranges[(from / RANGE_BLOCK_DOCS) * 2] = min
+    ranges[(from / RANGE_BLOCK_DOCS) * 2 + 1] = max
+  }
+  return ranges
+}
+
 /** The first `count` values: a copy if much of the array would be kept in vain. */
 function contentsOf(array: Float64Array, count: number): Float64Array {
   return array.length - count > count >> 3 ? array.slice(0, count) : array.subarray(0, count)
@@ -193,7 +214,7 @@ function bounds(values: Float64Array): { min: number; max: number; hasNan: boole
     const value = values[i]!
     if (value < min) min = value
     if (value > max) max = value
-    if (value !== value) hasNan = true
+    if (Number.isNaN(value)) hasNan = true
   }
   return { min, max, hasNan }
 }

@@ -24,21 +24,14 @@ const YEAR_MAX = 1e9
 const MS_MAX = 2 ** 52
 const EPOCH_MILLI: Part = { name: 'epochMilli', type: 'long', low: -MS_MAX, high: MS_MAX }
 
+/** Elasticsearch refuses the names of Joda time, such as `getHourOfDay`, when they are called. */
 const PARTS: Readonly<Record<string, Part>> = {
   getHour: whole('hour', 0, 23),
-  getHourOfDay: whole('hour', 0, 23),
   getMinute: whole('minute', 0, 59),
-  getMinuteOfHour: whole('minute', 0, 59),
-  getMinuteOfDay: whole('minuteOfDay', 0, 1439),
   getSecond: whole('second', 0, 59),
-  getSecondOfMinute: whole('second', 0, 59),
-  getSecondOfDay: whole('secondOfDay', 0, 86_399),
-  getMillisOfDay: whole('millisOfDay', 0, 86_399_999),
-  getMillisOfSecond: whole('millisOfSecond', 0, 999),
   getNano: whole('nano', 0, 999_999_999),
   getYear: whole('year', -YEAR_MAX, YEAR_MAX),
   getMonthValue: whole('month', 1, 12),
-  getMonthOfYear: whole('month', 1, 12),
   getDayOfMonth: whole('day', 1, 31),
   getDayOfYear: whole('dayOfYear', 1, 366),
   getDayOfWeek: object('dayOfWeekEnum'),

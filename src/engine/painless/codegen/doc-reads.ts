@@ -79,7 +79,12 @@ export function typedDocValue(e: Emitter, node: Ir): TypedRead | undefined {
   if (!isSize && !isEmpty) return undefined
   const count = countCode(e, field, type)
   return isSize
-    ? { code: `(p=${node.at},${count})`, type: 'int', as: () => undefined, exact: { code: count, low: 0, high: 2 ** 31 - 1 } }
+    ? {
+        code: `(p=${node.at},${count})`,
+        type: 'int',
+        as: () => undefined,
+        exact: { code: count, low: 0, high: 2 ** 31 - 1 },
+      }
     : {
         code: `(p=${node.at},${count}===0)`,
         type: 'boolean',

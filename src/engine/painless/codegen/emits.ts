@@ -31,9 +31,9 @@ export function emitCode(e: Emitter, value: Ir, at: number): string | undefined 
   }
   const code = valueCode(e, value)
   const limit = `k-a>=${VALUES_MAX}&&O.tooManyValues(k-a)`
-  if (e.emits !== 'texts') return `(p=${at},x=${code},p=${at},${limit},X[k]=d,V[k++]=x)`
+  if (e.emits !== 'texts') return `(p=${at},x=${code},${limit},X[k]=d,V[k++]=x)`
   const characters = `(s+=x.length)>${CHARACTERS_MAX}&&O.tooManyCharacters(s)`
-  return `(p=${at},x=${code},p=${at},x=R.emittedText(x),${limit},${characters},X[k]=d,V[k++]=O.termNumber(x))`
+  return `(p=${at},x=${code},x=R.emittedText(x),${limit},${characters},X[k]=d,V[k++]=O.termNumber(x))`
 }
 
 function valueCode(e: Emitter, value: Ir): string {

@@ -7,7 +7,7 @@ import { defaultValue } from './conversions.ts'
 import { emitMode } from './emits.ts'
 import { expression, known } from './expressions.ts'
 import { blockBody, functionBody } from './functions.ts'
-import { Emitter, type EmitMode, type KnownTypes, nameOf, type Observed } from './generator-base.ts'
+import { type EmitMode, Emitter, type KnownTypes, nameOf, type Observed } from './generator-base.ts'
 import { block } from './statements.ts'
 import { verifyEmitted } from './verify-emitted.ts'
 

@@ -12,10 +12,6 @@ const dateOf = (ms: number) => civil.fromEpochDay(epochDay(ms))
 export const part_hour = (ms: number): number => (msOfDay(ms) / 3_600_000) | 0
 export const part_minute = (ms: number): number => ((msOfDay(ms) / 60_000) | 0) % 60
 export const part_second = (ms: number): number => ((msOfDay(ms) / 1000) | 0) % 60
-export const part_minuteOfDay = (ms: number): number => (msOfDay(ms) / 60_000) | 0
-export const part_secondOfDay = (ms: number): number => (msOfDay(ms) / 1000) | 0
-export const part_millisOfDay = (ms: number): number => msOfDay(ms)
-export const part_millisOfSecond = (ms: number): number => msOfDay(ms) % 1000
 export const part_nano = (ms: number): number => (msOfDay(ms) % 1000) * 1_000_000
 export const part_epochSecond = (ms: number): number => Math.floor(ms / 1000)
 export const part_epochMilli = (ms: number): number => ms
