@@ -1,17 +1,9 @@
 /** The fields of a set of runtime definitions: one each, or for a composite one per sub-field. */
 
 import { createHash } from 'node:crypto'
-import type { CompiledScript, ContextName, DocValuesType } from '../painless/index.ts'
-import {
-  type DecidingColumn,
-  type DecidingColumns,
-  decidingFields,
-  decidingTable,
-  numberColumn,
-  termColumn,
-} from '../runtime-fields/deciding-columns.ts'
+import type { CompiledScript, ContextName } from '../painless/index.ts'
+import { decidingColumns } from '../runtime-fields/deciding-columns.ts'
 import { ScriptEvaluator } from '../runtime-fields/script-evaluator.ts'
-import type { CollectedKind } from '../runtime-fields/value-collector.ts'
 import { ValueMemo } from '../runtime-fields/value-memo.ts'
 import { compile } from '../scripts/compile-script.ts'
 import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
@@ -94,37 +86,6 @@ function scriptedValues(
     },
   })
 }
-
-/** The columns that alone determine what a script emits, if there are few combinations of their values. */
-function decidingColumns(
-  { traits }: CompiledScript,
-  fields: ScriptFields,
-  reader: SegmentReader,
-  kind: CollectedKind,
-): DecidingColumns | undefined {
-  const names = decidingFields(traits)
-  if (names === undefined) return undefined
-  const columns: DecidingColumn[] = []
-  let hasTerms = kind === 'term'
-  for (const name of names) {
-    const field = fields.field(name)
-    const type = docValuesType(fields, name)
-    if (field === undefined || type === undefined || !field.hasDocValues) return undefined
-    const stored = field.schema?.name ?? field.name
-    const isTerm = type === 'keyword'
-    if (!isTerm && !WHOLE_TYPES.has(type)) return undefined
-    hasTerms ||= isTerm
-    const column = isTerm
-      ? termColumn(reader.sortedSetDocValues(stored))
-      : numberColumn(reader.numericDocValues(stored))
-    if (column === undefined) return undefined
-    columns.push(column)
-  }
-  // Arithmetic on numbers is faster than a memo.
-  return hasTerms ? decidingTable(columns, reader.docCount) : undefined
-}
-
-const WHOLE_TYPES: ReadonlySet<DocValuesType> = new Set(['byte', 'short', 'integer', 'long', 'boolean', 'date'])
 
 let unknownReads = 0
 const readers = new WeakMap<ScriptFields, number>()

@@ -2,20 +2,53 @@
  * The fields on which the output of a script depends, if their values have few combinations. Each combination has a
  * number: documents with the same number get the same emitted values.
  */
-import type { ScriptTraits } from '../painless/index.ts'
+import type { CompiledScript, DocValuesType, ScriptTraits } from '../painless/index.ts'
+import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
 import { newOrdinalBlock, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
-import type { NumericDocValues, SortedSetDocValues } from '../segment/segment-reader-api.ts'
+import type { NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment/segment-reader-api.ts'
+import type { CollectedKind } from './value-collector.ts'
 
 /** The largest number of combinations. */
 const COMBINATIONS_MAX = 1 << 20
 
+/** The columns that alone determine what a script emits, if there are few combinations of their values. */
+export function decidingColumns(
+  { traits }: CompiledScript,
+  fields: ScriptFields,
+  reader: SegmentReader,
+  kind: CollectedKind,
+): DecidingColumns | undefined {
+  const names = decidingFields(traits)
+  if (names === undefined) return undefined
+  const columns: DecidingColumn[] = []
+  let hasTerms = kind === 'term'
+  for (const name of names) {
+    const field = fields.field(name)
+    const type = docValuesType(fields, name)
+    if (field === undefined || type === undefined || !field.hasDocValues) return undefined
+    const stored = field.schema?.name ?? field.name
+    const isTerm = type === 'keyword'
+    if (!isTerm && !WHOLE_TYPES.has(type)) return undefined
+    hasTerms ||= isTerm
+    const column = isTerm
+      ? termColumn(reader.sortedSetDocValues(stored))
+      : numberColumn(reader.numericDocValues(stored))
+    if (column === undefined) return undefined
+    columns.push(column)
+  }
+  // Arithmetic on numbers is faster than a memo.
+  return hasTerms ? decidingTable(columns, reader.docCount) : undefined
+}
+
+const WHOLE_TYPES: ReadonlySet<DocValuesType> = new Set(['byte', 'short', 'integer', 'long', 'boolean', 'date'])
+
 /** The only fields on which the output of a script depends; undefined if it depends on anything else. */
-export function decidingFields({ fields, deterministic, readsUnknownFields, readsSource }: ScriptTraits) {
+function decidingFields({ fields, deterministic, readsUnknownFields, readsSource }: ScriptTraits) {
   return deterministic && !readsUnknownFields && !readsSource && fields.length > 0 ? fields : undefined
 }
 
 /** A field with at most one value per document. */
-export interface DecidingColumn {
+interface DecidingColumn {
   /** How many different values there are, including none. */
   readonly count: number
   /** Adds `factor` times the number of each document's value to `into`. Documents without a value have the number 0. */
@@ -30,7 +63,7 @@ interface MayFail {
 const isUsable = (column: MayFail): boolean =>
   !column.multiValued && (column.unfailing === undefined || column.unfailing === column)
 
-export function termColumn(column: SortedSetDocValues | undefined): DecidingColumn | undefined {
+function termColumn(column: SortedSetDocValues | undefined): DecidingColumn | undefined {
   if (column === undefined || !isUsable(column)) return undefined
   const block = newOrdinalBlock()
   return {
@@ -46,7 +79,7 @@ export function termColumn(column: SortedSetDocValues | undefined): DecidingColu
 }
 
 /** A column of whole numbers in a small range. */
-export function numberColumn(column: NumericDocValues | undefined): DecidingColumn | undefined {
+function numberColumn(column: NumericDocValues | undefined): DecidingColumn | undefined {
   if (column === undefined || !isUsable(column) || !column.exact) return undefined
   const { min, max } = column
   if (!(max - min < COMBINATIONS_MAX)) return undefined
@@ -89,7 +122,7 @@ export class DecidingColumns {
 }
 
 /** Undefined if the combinations are not much fewer than the documents. */
-export function decidingTable(columns: readonly DecidingColumn[], docCount: number): DecidingColumns | undefined {
+function decidingTable(columns: readonly DecidingColumn[], docCount: number): DecidingColumns | undefined {
   const combinations = columns.reduce((product, { count }) => product * count, 1)
   const most = Math.min(COMBINATIONS_MAX, docCount / 2)
   return combinations < most ? new DecidingColumns(columns, combinations) : undefined
