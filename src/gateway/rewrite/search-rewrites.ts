@@ -1,0 +1,14 @@
+/** The rewrites of a search, in the order in which they change the request. */
+import { shardsOfSlice, terminatedEarly } from './answer-members.ts'
+import { compositeInFilter } from './composite-in-filter.ts'
+import { keyedFilters } from './keyed-filters.ts'
+import type { Rewrite } from './search-rewrite.ts'
+import { sortFormat } from './sort-format.ts'
+
+export const SEARCH_REWRITES: readonly Rewrite[] = [
+  terminatedEarly,
+  shardsOfSlice,
+  keyedFilters,
+  compositeInFilter,
+  sortFormat,
+]
