@@ -90,7 +90,7 @@ export class Bridge {
       const verdict = await this.judge(exchange, forShadow)
       if (verdict !== undefined && !isForeignScroll(verdict, upstream)) return verdict
     }
-    const { status, body } = translateError(upstream.status, upstream.body)
+    const { status, body } = translateError(upstream.status, upstream.body, exchange.isScroll)
     return exchange.answer(status, body, upstream.headers)
   }
 

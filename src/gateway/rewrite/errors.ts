@@ -24,14 +24,15 @@ export function isScriptError(body: Buffer): boolean {
   return body.includes('script_exception') || body.includes('"script_stack"')
 }
 
-/** Translates an error body. A body that is none stays as it is. */
-export function translateError(status: number, bytes: Buffer): TranslatedError {
+/** Translates an error body. A body that is none stays as it is. `keepsTwin`: a scroll repeats the failure of its shards. */
+export function translateError(status: number, bytes: Buffer, keepsTwin = false): TranslatedError {
   const body = JSON.parse(bytes.toString('utf8')) as JsonObject
   const error = body['error']
   if (!isObject(error)) return { status, body: { ...body, status } }
   const tooMany = causeOf(error, 'too_many_buckets_exception')
   if (tooMany !== undefined) return { status: 400, body: { error: reduceFailure(tooMany), status: 400 } }
-  const out = withoutTwin(translateErrorObject(error))
+  const translated = translateErrorObject(error)
+  const out = keepsTwin ? translated : withoutTwin(translated)
   const becomes = status === 500 && isRefusal(error) ? 400 : status
   return { status: becomes, body: { ...body, error: out, status: becomes } }
 }

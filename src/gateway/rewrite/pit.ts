@@ -24,9 +24,9 @@ export interface PitOptions {
 }
 
 export function pitRewrite(options: PitOptions): Rewrite {
-  return (request) => {
+  return (request, scope) => {
     const pit = pitOf(request)
-    if (pit === undefined) return undefined
+    if (pit === undefined) return sortsByShardDoc(request) ? tiebreak(request, scope, options) : undefined
     const named = { ...request, pit: { ...(request['pit'] as JsonObject), id: pit.id } }
     const ties = options.hasShardDoc ? undefined : tiebreak(named, pit, options)
     const amend = (answer: JsonObject): JsonObject => {
@@ -43,7 +43,11 @@ export function pitRewrite(options: PitOptions): Rewrite {
   }
 }
 
-function tiebreak(request: JsonObject, { shards }: PitId, options: PitOptions): SearchRewrite | undefined {
+function tiebreak(
+  request: JsonObject,
+  { shards }: { readonly shards: number },
+  options: PitOptions,
+): SearchRewrite | undefined {
   const from = options.from ?? numberIn(request['from']) ?? 0
   const size = options.size ?? numberIn(request['size']) ?? DEFAULT_SIZE
   if (size === 0) return undefined
@@ -78,6 +82,11 @@ function tiebreak(request: JsonObject, { shards }: PitId, options: PitOptions): 
       return { ...answer, hits: { ...hits, hits: tiebrokenHits(hits['hits'] as JsonObject[], plan) } }
     },
   }
+}
+
+/** Without a point in time `_shard_doc` is only there when it is asked for. */
+function sortsByShardDoc({ sort }: JsonObject): boolean {
+  return Array.isArray(sort) ? sort.some((item) => sortField(item) === '_shard_doc') : sortField(sort) === '_shard_doc'
 }
 
 export function sortField(item: unknown): string | undefined {
