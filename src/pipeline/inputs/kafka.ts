@@ -41,9 +41,11 @@ const OPTIONS = {
   isolation_level: option.words(['read_uncommitted', 'read_committed'], { default: 'read_uncommitted' }),
   max_partition_fetch_bytes: option.number({ default: 1_048_576 }),
   max_poll_interval_ms: option.number({ default: 300_000 }),
-  max_poll_records: option.number({ default: 500 }),
+  max_poll_records: option.ignored(
+    'Records are passed on as they are fetched; `max_partition_fetch_bytes` limits a fetch.',
+  ),
   partition_assignment_strategy: option.string({ default: 'range' }),
-  poll_timeout_ms: option.number({ default: 100 }),
+  poll_timeout_ms: option.ignored('`fetch_max_wait_ms` limits how long a fetch waits for records.'),
   session_timeout_ms: option.number({ default: 10_000 }),
   key_deserializer_class: option.string({ default: DESERIALIZERS[0] + DESERIALIZERS[1] }),
   value_deserializer_class: option.string({ default: DESERIALIZERS[0] + DESERIALIZERS[1] }),
