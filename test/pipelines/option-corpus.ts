@@ -27,6 +27,8 @@ export interface CorpusFiles {
   readonly proto: string
   readonly template: string
   readonly sql: string
+  readonly flows: string
+  readonly ipfix: string
   readonly ruby: string
 }
 
@@ -49,10 +51,16 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
   }
   const search = {
     ...tls,
-    action: '"index"',
+    ssl_enabled: 'true',
+    data_stream: '"true"',
     cloud_id: '"name:bG9jYWxob3N0JGVzJGtpYmFuYQ=="',
-    hosts: '["localhost:9200"]', host: '"localhost:9200"', proxy: '"http://localhost:3128"' }
+    hosts: '["localhost:9200"]',
+    host: '"localhost:9200"',
+    proxy: '"http://localhost:3128"',
+  }
   const kafka = {
+    sasl_mechanism: '"PLAIN"',
+    sasl_jaas_config: `'x required username="a" password="b";'`,
     ssl_truststore_location: quoted(files.certificate),
     ssl_keystore_location: quoted(files.certificate),
     partition_assignment_strategy: '"round_robin"',
@@ -68,8 +76,8 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
     '*': { ...tls, proxy: '"http://localhost:3128"', schedule: '"* * * * *"', charset: '"UTF-8"', delimiter: '"|"' },
     'input elasticsearch': { ...search, query: `'{ "query": { "match_all": {} } }'` },
     'filter elasticsearch': { ...search, query: '"a:b"' },
-    'output elasticsearch': { ...search, template: quoted(files.template) },
-    'output opensearch': { ...search, template: quoted(files.template) },
+    'output elasticsearch': { ...search, action: '"create"', template: quoted(files.template) },
+    'output opensearch': { ...search, action: '"create"', template: quoted(files.template) },
     'input kafka': kafka,
     'output kafka': kafka,
     'codec avro': { schema_uri: quoted(files.avro) },
@@ -78,7 +86,12 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
       include_path: `[${quoted(files.proto)}]`,
       class_file: quoted(files.proto),
     },
-    'codec netflow': { cache_save_path: quoted(files.folder), versions: '[5, 9]' },
+    'codec netflow': {
+      cache_save_path: quoted(files.folder),
+      versions: '[5, 9]',
+      netflow_definitions: quoted(files.flows),
+      ipfix_definitions: quoted(files.ipfix),
+    },
   }
 }
 
@@ -90,6 +103,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'input dead_letter_queue': { path: quoted(files.folder), start_timestamp: '"2024-01-01T00:00:00"' },
     'input exec': { command: '"true"', interval: '60' },
     'input file': {
+      mode: '"read"',
       path: '["/var/log/a.log"]',
       sincedb_write_interval: '"5 seconds"',
       sincedb_clean_after: '"2 weeks"',
@@ -135,7 +149,21 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
 
 /** Options that must be given besides the required ones: by a plugin, or together with one option. */
 const TLS_OPTIONS = ['ssl_certificate', 'ssl_key', 'ssl_certificate_authorities']
+const SEARCH_OUTPUTS = ['output elasticsearch', 'output opensearch']
+const STREAM_OPTIONS = ['type', 'dataset', 'namespace', 'auto_routing', 'sync_fields']
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    [...SEARCH_OUTPUTS, 'input elasticsearch', 'filter elasticsearch'].map((label) => [
+      `${label}.api_key`,
+      ['ssl_enabled'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    SEARCH_OUTPUTS.flatMap((label) => STREAM_OPTIONS.map((name) => [`${label}.data_stream_${name}`, ['data_stream']])),
+  ),
+  'input kafka.security_protocol': ['sasl_mechanism', 'sasl_jaas_config'],
+  'output kafka.security_protocol': ['sasl_mechanism', 'sasl_jaas_config'],
+  'input file.exit_after_read': ['mode'],
   'codec protobuf': ['include_path'],
   'input beats.ssl_enabled': TLS_OPTIONS,
   'input beats.ssl': TLS_OPTIONS,
@@ -166,6 +194,8 @@ const EXCLUDES: Readonly<Record<string, readonly string[]>> = {
 export const REJECTED: ReadonlySet<string> = new Set([
   'filter geoip.database',
   'codec rubydebug.metadata',
+  ...['input', 'filter', 'output'].map((kind) => `${kind} elasticsearch.ca_trusted_fingerprint`),
+  'output opensearch.ca_trusted_fingerprint',
 ])
 
 const KINDS = { input: INPUTS, filter: FILTERS, output: OUTPUTS, codec: CODECS } as const

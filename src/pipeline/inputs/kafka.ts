@@ -157,6 +157,8 @@ function consumerSettings(options: Options): ConsumerSettings {
     cluster: clusterSettings(options),
     topics: pattern === undefined ? options.topics : compile(pattern),
     createsTopics: options.auto_create_topics,
+    skipsInternalTopics: options.exclude_internal_topics,
+    rack: options.client_rack ?? '',
     reset: options.auto_offset_reset,
     heartbeatMs: options.heartbeat_interval_ms,
     commitMs: options.enable_auto_commit ? options.auto_commit_interval_ms : COMMIT_SOON_MS,

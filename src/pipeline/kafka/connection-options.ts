@@ -10,7 +10,6 @@ import { SASL_MECHANISMS, type SaslCredentials, type SaslMechanism } from './sas
 
 const DEFAULT_PORT = 9092
 const JKS_MAGIC = 0xfeedfeed
-const STORE_TYPES = ['jks', 'JKS', 'PKCS12', 'pkcs12', 'PEM', 'pem'] as const
 
 const SYSTEM_BUFFERS = 'Sockets have the buffers that the system gives them.'
 const NO_KERBEROS = 'Kerberos is not supported; `sasl_mechanism` names another way to log in.'
@@ -36,10 +35,10 @@ export const KAFKA_OPTIONS = {
   ssl_key_password: option.password(),
   ssl_keystore_location: option.path(),
   ssl_keystore_password: option.password(),
-  ssl_keystore_type: option.words(STORE_TYPES),
+  ssl_keystore_type: option.ignored('The file itself tells whether it is PKCS12 or PEM.'),
   ssl_truststore_location: option.path(),
-  ssl_truststore_password: option.password(),
-  ssl_truststore_type: option.words(STORE_TYPES),
+  ssl_truststore_password: option.ignored('Trusted certificates are read from a PEM file.'),
+  ssl_truststore_type: option.ignored('Trusted certificates are read from a PEM file.'),
 } as const
 
 type Options = OptionValues<typeof KAFKA_OPTIONS>

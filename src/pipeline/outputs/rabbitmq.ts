@@ -28,6 +28,7 @@ export const rabbitmq = outputPlugin({
   name: 'rabbitmq',
   options: {
     ...RABBITMQ_OPTIONS,
+    automatic_recovery: option.ignored('Events wait until the server can be reached again.'),
     codec: option.codec({ default: 'json' }),
     key: option.string({ default: 'logstash' }),
     exchange: option.string({ required: true }),

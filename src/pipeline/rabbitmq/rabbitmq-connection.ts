@@ -61,7 +61,7 @@ export const RABBITMQ_OPTIONS = {
   debug: option.ignored('The log level is set for the whole program (`--log.level debug`).'),
 } as const
 
-export type RabbitmqOptions = OptionValues<typeof RABBITMQ_OPTIONS>
+export type RabbitmqOptions = Omit<OptionValues<typeof RABBITMQ_OPTIONS>, 'automatic_recovery'>
 
 export function loadAmqp(): Amqp {
   return loadOptional<Amqp>('amqplib', 'the rabbitmq plugin')
