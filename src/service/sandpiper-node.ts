@@ -41,6 +41,7 @@ import { AsyncSearches } from './search/async/async-searches.ts'
 import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
+import { limitedGet } from './search/shards/limited-get.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
@@ -97,6 +98,8 @@ export class SandpiperNode {
   readonly clusterName: string
   readonly startedAtMs: number
   readonly dataFolder: string | undefined
+  /** `path.repo`: the folders below which snapshot repositories may be. */
+  readonly repositoryFolders: readonly string[]
   readonly metadata: MetadataStore
   readonly mappingCache: IndexMappings
   readonly shards: IndexShards
@@ -146,6 +149,7 @@ export class SandpiperNode {
     this.clusterName = options.clusterName ?? 'sandpiper'
     this.startedAtMs = clock.nowMs()
     this.dataFolder = options.dataFolder
+    this.repositoryFolders = listOf(options.settings?.['path.repo'])
     this.#sideFolder = options.sideFolder
     this.metadata = store
     const configFolder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'config')
@@ -204,7 +208,7 @@ export class SandpiperNode {
       host.ingest,
       configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
     )
-    const repositories = new Repositories(store, listOf(options.settings?.['path.repo']))
+    const repositories = new Repositories(store, this.repositoryFolders)
     const { dataFolder } = options
     this.snapshots = new SnapshotService({ context, repositories, dataFolder, log })
     this.restores = new RestoreService(context, this.snapshots, dataFolder)
@@ -238,12 +242,13 @@ export class SandpiperNode {
     })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
-    this.documents = new DocumentService(host, {
-      writeTarget: (name, how) => this.#writeTarget(name, how),
-      readTarget: (name) => this.writeTargets.resolveRead(name),
-      hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
-      ingestRoute: (name) => this.writeTargets.ingestRoute(name),
-    })
+    const documentNames = {
+      writeTarget: (...[name, how]: Parameters<HostCallbacks['writeTarget']>) => this.#writeTarget(name, how),
+      readTarget: (name: string) => this.writeTargets.resolveRead(name),
+      hasIndex: (uuid: string) => this.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: (name: string) => this.writeTargets.ingestRoute(name),
+    }
+    this.documents = new DocumentService(host, documentNames, (get, limits) => limitedGet(context, get, limits))
   }
 
   /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */
