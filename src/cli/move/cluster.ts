@@ -58,8 +58,8 @@ export class Cluster {
     const client = new TransferClient(access, report)
     const what = `cannot use ${access.flag} ${withoutCredentials(access.url)}`
     const answer = await client.send('GET', '/')
-    if (answer.status === 401 || answer.status === 403) throw new TransferError(what, answer)
-    // A proxy, or a service without this API, need not answer here.
+    // A service that is built without this API answers that the method is not allowed.
+    if (answer.status >= 300 && answer.status !== 405) throw new TransferError(what, answer)
     const root = answer.status < 300 ? parseAnswer<RootAnswer>(what, answer.body) : {}
     const cluster = new Cluster(client, withoutCredentials(access.url), root)
     cluster.#checkVersion(access.flag!)

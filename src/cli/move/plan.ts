@@ -2,7 +2,7 @@
 import { SettingsError } from '../arguments/settings-error.ts'
 import { transferableSettings } from '../transfer/definitions.ts'
 import { find, members, type Span, textOf } from '../transfer/hit-scanner.ts'
-import { parseAnswer } from '../transfer/transfer-client.ts'
+import { parseAnswer, TransferError } from '../transfer/transfer-client.ts'
 import type { Cluster } from './cluster.ts'
 import { listDefinitions, type MovedDefinition } from './definitions-to-move.ts'
 import type { MoveState } from './move-state.ts'
@@ -190,6 +190,7 @@ async function findTaken(to: Cluster, names: readonly string[]): Promise<string[
   const taken: string[] = []
   for (const name of names) {
     const answer = await to.client.send('HEAD', `/${encodeURIComponent(name)}`)
+    if (answer.status >= 300 && answer.status !== 404) throw new TransferError(`cannot look for ${name}`, answer)
     if (answer.status < 300) taken.push(`${to.url} already has ${name}, which this move did not create`)
   }
   return taken

@@ -28,6 +28,7 @@ export async function createDefinitions({ to, state, record }: MoveContext, { de
       addNote(state.notes, `${what} exists already at the target and is left as it is`)
       continue
     }
+    if (found.status !== 404) throw new TransferError(`cannot look for ${what} at the target`, found)
     const answer = await to.client.send('PUT', path, body)
     if (answer.status >= 300) addNote(state.notes, new TransferError(`${what} is not moved`, answer).message)
     else {
@@ -58,6 +59,7 @@ export async function createTarget(context: MoveContext, item: MovedIndex, plann
 async function createIndex({ to, state }: MoveContext, name: string, planned: AdaptedIndex): Promise<void> {
   const exists = await to.client.send('HEAD', pathOf(name))
   if (exists.status < 300) return
+  if (exists.status !== 404) throw new TransferError(`cannot look for ${name} at the target`, exists)
   let adapted = planned
   for (;;) {
     const kept = Object.entries(adapted.settings).filter(([setting]) => !WITHHELD.test(setting))
