@@ -2,6 +2,8 @@
  * What a target cannot keep of an index: field types, parameters and settings that OpenSearch does not have. Values of
  * fields that it has no type for stay in `_source` and are not searchable.
  */
+import { MISSING_PARAMETERS, MISSING_TYPES, OTHER_NAMES, toClusterMapping } from '../../gateway/rewrite/field-types.ts'
+import { toClusterSettings } from '../../gateway/rewrite/settings.ts'
 import type { Cluster } from './cluster.ts'
 
 export type Json = Record<string, unknown>
@@ -14,65 +16,28 @@ export interface AdaptedIndex {
   readonly notes: readonly string[]
 }
 
-/** Types with another name in OpenSearch, where their parameters do not exist. */
-const OTHER_TYPES: Readonly<Record<string, string>> = { flattened: 'flat_object' }
-
-const MISSING_TYPES: ReadonlySet<string> = new Set([
-  'aggregate_metric_double',
-  'counted_keyword',
-  'dense_vector',
-  'exponential_histogram',
-  'histogram',
-  'passthrough',
-  'rank_vectors',
-  'semantic_text',
-  'sparse_vector',
-  'version',
-])
-
-const MISSING_PARAMETERS: ReadonlySet<string> = new Set([
-  'on_script_error',
-  'script',
-  'subobjects',
-  'synthetic_source_keep',
-  'time_series_dimension',
-  'time_series_metric',
-])
-
-const MISSING_SETTINGS =
-  /^index\.(lifecycle\.|mode$|routing_path|time_series\.|lookup_|look_ahead_time|look_back_time|routing\.allocation\.include\._tier|mapping\.(synthetic_source|source\.|ignore_malformed_|total_fields\.ignore_dynamic|nested_parents)|esql\.|dense_vector\.|bloom_filter)/
-
 /** A field without a type of its own: any value is accepted, stored, and not indexed. */
 const UNSEARCHABLE = { type: 'object', enabled: false }
 
+/** The rules are those of the gateway, which shows fields and settings of a moved index as they were. */
 export function adaptIndex(target: Cluster, mappings: string, settings: Json): AdaptedIndex {
   if (!target.isOpenSearch) return { mappings, settings, notes: [] }
   const notes: string[] = []
-  const kept = Object.entries(settings).filter(([name]) => {
-    if (!MISSING_SETTINGS.test(name)) return true
-    notes.push(`setting ${name} does not exist there and is left out`)
-    return false
-  })
-  return {
-    mappings: JSON.stringify(adaptMappings(JSON.parse(mappings) as Json, notes)),
-    settings: Object.fromEntries(kept),
-    notes,
-  }
+  const { sent, kept } = toClusterSettings(settings)
+  for (const name of Object.keys(kept)) notes.push(`setting ${name} does not exist there and has no effect`)
+  const adapted = toClusterMapping(adaptMappings(JSON.parse(mappings) as Json, notes), kept)
+  return { mappings: JSON.stringify(adapted), settings: sent, notes }
 }
 
 function adaptMappings(mappings: Json, notes: string[]): Json {
-  const { runtime, subobjects, ...rest } = mappings
-  if (runtime !== undefined) notes.push(`runtime fields ${Object.keys(runtime as Json).join(', ')} are left out`)
+  const { subobjects, ...rest } = mappings
+  if (isObject(rest['runtime'])) {
+    notes.push(`runtime fields ${Object.keys(rest['runtime']).join(', ')} exist only behind a gateway`)
+  }
   if (subobjects !== undefined) notes.push('subobjects is left out')
   if (rest['dynamic'] === 'runtime') {
     notes.push('dynamic: runtime becomes false')
     rest['dynamic'] = 'false'
-  }
-  const source = rest['_source'] as Json | undefined
-  if (source?.['mode'] !== undefined) {
-    notes.push('_source.mode is left out')
-    const { mode: _, ...others } = source
-    rest['_source'] = others
   }
   if (isObject(rest['properties'])) rest['properties'] = adaptFields(rest['properties'], '', notes)
   return rest
@@ -93,14 +58,11 @@ function adaptField(field: Json, path: string, notes: string[]): Json {
     notes.push(`field ${path}: the type ${type} does not exist there; its values are stored, but cannot be searched`)
     return UNSEARCHABLE
   }
-  const other = type === undefined ? undefined : OTHER_TYPES[type]
-  if (other !== undefined) {
-    notes.push(`field ${path}: ${type} becomes ${other}`)
-    return { type: other }
-  }
+  if (type !== undefined && OTHER_NAMES[type] !== undefined)
+    notes.push(`field ${path}: ${type} becomes ${OTHER_NAMES[type]}`)
   const adapted: Json = {}
   for (const [name, value] of Object.entries(field)) {
-    if (MISSING_PARAMETERS.has(name)) notes.push(`field ${path}: ${name} is left out`)
+    if (MISSING_PARAMETERS.includes(name)) notes.push(`field ${path}: ${name} is left out`)
     else if ((name === 'properties' || name === 'fields') && isObject(value)) {
       adapted[name] = adaptFields(value, `${path}.`, notes)
     } else adapted[name] = value
