@@ -139,7 +139,7 @@ const REPLAN_EVERY_MS = 10_000
 /** The target has caught up when all indices were followed in this time. */
 const CAUGHT_UP_MS = 1000
 /** After the write block, requests that had begun before it may still write. */
-const QUIET_MS = 500
+const QUIET_MS = 200
 
 class Move {
   readonly #context: MoveContext
