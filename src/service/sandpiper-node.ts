@@ -42,6 +42,7 @@ import { AsyncSearches } from './search/async/async-searches.ts'
 import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
+import { limitedGet } from './search/shards/limited-get.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
@@ -245,12 +246,13 @@ export class SandpiperNode {
     })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
-    this.documents = new DocumentService(host, {
-      writeTarget: (name, how) => this.#writeTarget(name, how),
-      readTarget: (name) => this.writeTargets.resolveRead(name),
-      hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
-      ingestRoute: (name) => this.writeTargets.ingestRoute(name),
-    })
+    const documentNames = {
+      writeTarget: (...[name, how]: Parameters<HostCallbacks['writeTarget']>) => this.#writeTarget(name, how),
+      readTarget: (name: string) => this.writeTargets.resolveRead(name),
+      hasIndex: (uuid: string) => this.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: (name: string) => this.writeTargets.ingestRoute(name),
+    }
+    this.documents = new DocumentService(host, documentNames, (get, limits) => limitedGet(context, get, limits))
   }
 
   /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */
