@@ -151,7 +151,7 @@ class ValueScript implements ValueEvaluator {
 /** A list is several values, null is none. */
 function resultAdder(type: string, into: AnyCollector): Add {
   const addOne = oneAdder(type, into)
-  const numbers = type === 'double' ? (into as NumberCollector) : undefined
+  const numbers = into.kind === 'number' ? (into as NumberCollector) : undefined
   return (doc, result) => {
     if (numbers !== undefined && result instanceof JDouble) {
       numbers.add(doc, result.value)
