@@ -47,11 +47,13 @@ export function scriptedCopy(
   nowMs: () => number,
 ): (hit: Hit, out: Buffer[]) => boolean {
   return (hit, out) => {
-    const { op, source, after } = run(script, 'reindex', hit, nowMs(), destination)
+    const { op, source, after } = run(script, 'reindex', hit, nowMs())
     if (op === 'noop') return false
+    // The script sees the index that a document comes from. Setting another one sends the document there.
+    const index = after['_index'] as string
     const changed = {
       ...hit,
-      index: after['_index'] as string,
+      index: index === hit.index ? destination.index! : index,
       id: after['_id'] as string,
       routing: (after['_routing'] ?? undefined) as string | undefined,
       version: (after['_version'] ?? undefined) as Hit['version'],
@@ -73,10 +75,9 @@ function run(
   context: 'update_by_query' | 'reindex',
   hit: Hit,
   nowMs: number,
-  destination?: ReindexDestination,
 ): { readonly op: string; readonly source: Buffer; readonly after: Record<string, unknown> } {
   const after = runCtxScript(script, context, {
-    _index: destination?.index ?? hit.index,
+    _index: hit.index,
     _id: hit.id,
     _version: hit.version,
     _routing: hit.routing ?? null,

@@ -99,7 +99,6 @@ const spanTermClause: QueryClause = {
           )
         }
         value = reader.isValue ? reader.value() : undefined
-        if (value === undefined) throw valueMissing()
       },
     )
     if (field === undefined || field === '') throw fieldNameMissing()
