@@ -20,6 +20,7 @@ import { SearchContexts } from './contexts/search-contexts.ts'
 import { DataStreamService } from './data-streams/data-stream-service.ts'
 import { RolloverService } from './data-streams/rollover.ts'
 import { DocumentService } from './documents/document-service.ts'
+import { ChangeService } from './history/change-service.ts'
 import { AnalyzeService } from './indices/analyze-service.ts'
 import { IndexCreator } from './indices/index-creator.ts'
 import { IndexService } from './indices/index-service.ts'
@@ -41,6 +42,7 @@ import { AsyncSearches } from './search/async/async-searches.ts'
 import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
+import { limitedGet } from './search/shards/limited-get.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
@@ -73,6 +75,8 @@ export class MissingMetadataError extends Error {
 export interface NodeOptions {
   /** The data folder; without it everything is in memory and lost at the end. */
   readonly dataFolder?: string | undefined
+  /** The folder for files of other parts of the process, such as users, beside a node in memory. */
+  readonly sideFolder?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
@@ -95,6 +99,8 @@ export class SandpiperNode {
   readonly clusterName: string
   readonly startedAtMs: number
   readonly dataFolder: string | undefined
+  /** `path.repo`: the folders below which snapshot repositories may be. */
+  readonly repositoryFolders: readonly string[]
   readonly metadata: MetadataStore
   readonly mappingCache: IndexMappings
   readonly shards: IndexShards
@@ -116,6 +122,8 @@ export class SandpiperNode {
   readonly clusterSettings: ClusterSettingsService
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
+  /** The history of indices. */
+  readonly changes: ChangeService
   readonly search: SearchService
   /** Points in time and scrolls. */
   readonly contexts: ContextService
@@ -135,6 +143,7 @@ export class SandpiperNode {
   readonly #lock: FolderLock | undefined
   readonly #lazyHost: LazyHost | undefined
   readonly #storage: Storage
+  readonly #sideFolder: string | undefined
 
   private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
     const clock = options.clock ?? systemClock
@@ -143,6 +152,8 @@ export class SandpiperNode {
     this.clusterName = options.clusterName ?? 'sandpiper'
     this.startedAtMs = clock.nowMs()
     this.dataFolder = options.dataFolder
+    this.repositoryFolders = listOf(options.settings?.['path.repo'])
+    this.#sideFolder = options.sideFolder
     this.metadata = store
     const configFolder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'config')
     this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
@@ -200,12 +211,13 @@ export class SandpiperNode {
       host.ingest,
       configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
     )
-    const repositories = new Repositories(store, listOf(options.settings?.['path.repo']))
+    const repositories = new Repositories(store, this.repositoryFolders)
     const { dataFolder } = options
     this.snapshots = new SnapshotService({ context, repositories, dataFolder, log })
     this.restores = new RestoreService(context, this.snapshots, dataFolder)
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
+    this.changes = new ChangeService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
       scriptSettings(store)
       applyBreakerSettings((name) => settings.setValue(name))
@@ -234,12 +246,13 @@ export class SandpiperNode {
     })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
-    this.documents = new DocumentService(host, {
-      writeTarget: (name, how) => this.#writeTarget(name, how),
-      readTarget: (name) => this.writeTargets.resolveRead(name),
-      hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
-      ingestRoute: (name) => this.writeTargets.ingestRoute(name),
-    })
+    const documentNames = {
+      writeTarget: (...[name, how]: Parameters<HostCallbacks['writeTarget']>) => this.#writeTarget(name, how),
+      readTarget: (name: string) => this.writeTargets.resolveRead(name),
+      hasIndex: (uuid: string) => this.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: (name: string) => this.writeTargets.ingestRoute(name),
+    }
+    this.documents = new DocumentService(host, documentNames, (get, limits) => limitedGet(context, get, limits))
   }
 
   /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */
@@ -277,11 +290,10 @@ export class SandpiperNode {
     this.#lock?.release()
   }
 
-  /** A folder of the node's for files of another part of the process; undefined for a node in memory. */
+  /** A folder of the node's for files of another part of the process; undefined for a node in memory alone. */
   directory(name: string): Directory | undefined {
-    return this.dataFolder === undefined
-      ? undefined
-      : this.#storage.directory(join(this.dataFolder, name), this.#lock?.owner)
+    const folder = this.dataFolder ?? this.#sideFolder
+    return folder === undefined ? undefined : this.#storage.directory(join(folder, name), this.#lock?.owner)
   }
 
   /** The current metadata; keep it for the duration of a request. */

@@ -104,7 +104,7 @@ export class ShardOperations {
                 search: segment.searchable,
                 version: '9.12.2',
                 compound: true,
-                attributes: {},
+                attributes: { 'Lucene90StoredFieldsFormat.mode': storedFieldsMode(index) },
               },
             ]),
           ),
@@ -240,4 +240,9 @@ function printFailure(index: string, key: ShardKey, error: unknown): JsonObject 
       ...(known ? error.details : {}),
     },
   }
+}
+
+/** The compression of stored fields, under the name of Lucene's attribute. */
+function storedFieldsMode({ settings }: IndexMetadata): string {
+  return settings['index.codec'] === 'best_compression' ? 'BEST_COMPRESSION' : 'BEST_SPEED'
 }
