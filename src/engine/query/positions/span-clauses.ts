@@ -100,6 +100,7 @@ const spanTermClause: QueryClause = {
         }
         value = reader.isValue ? reader.value() : undefined
       },
+      true,
     )
     if (field === undefined || field === '') throw fieldNameMissing()
     if (value === undefined || value === null) throw valueMissing()

@@ -25,7 +25,7 @@ export const registeredDomain: ProcessorFactory = (reader) => {
       if (ignoresMissing) return
       throw illegalArgument('unable to set domain information for document')
     }
-    const { publicSuffix, domain, subdomain, isIcann, isIp } = parse(host, {
+    const { publicSuffix, domain, subdomain, isIcann, isIp } = parse(host.toLowerCase(), {
       validateHostname: false,
       extractHostname: false,
     })
