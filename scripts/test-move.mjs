@@ -68,7 +68,7 @@ async function main() {
   let killed = 0
   while (killed < kills) {
     // A quarter of the runs is killed soon after its start, the others at some moment after they have got further.
-    const waitMs = killed % 4 === 3 ? -Math.random() * 1000 : Math.random() * Math.max(700, docs / 100)
+    const waitMs = killed % 4 === 3 ? -Math.random() * 1000 : Math.random() * Math.max(700, docs / 40)
     const code = await runMove(source, proxy, [], waitMs)
     if (code === 'killed') killed++
     else if (code !== 0) throw new Error(`sandpiper move ended with ${code}`)
