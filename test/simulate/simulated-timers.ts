@@ -1,6 +1,7 @@
 /**
- * Timers of simulated processes. While installed they replace the global ones: no time passes, and a timer fires when
- * the simulation selects it, the earliest first. The timers of a killed process never fire.
+ * Timers and clocks of simulated processes. While installed they replace the global ones: a timer fires when the
+ * simulation selects it, the earliest first. The timers of a killed process never fire. Code that pauses after some
+ * milliseconds of work does so after the same number of looks at the clock in every run.
  */
 
 type Callback = (...args: unknown[]) => void
@@ -46,12 +47,10 @@ class SimulatedTimeout {
   }
 }
 
-const REPLACED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
-
 export class SimulatedTimers {
   readonly nowMs: () => number
   readonly #waiting = new Set<SimulatedTimeout>()
-  #originals: Pick<typeof globalThis, (typeof REPLACED)[number]> | undefined
+  #restore: (() => void) | undefined
 
   /** `nowMs` is the clock of the simulation. */
   constructor(nowMs: () => number) {
@@ -60,7 +59,14 @@ export class SimulatedTimers {
 
   install(): void {
     const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
-    this.#originals = { setTimeout, clearTimeout, setInterval, clearInterval }
+    const dateNow = Date.now
+    this.#restore = () => {
+      Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval })
+      Date.now = dateNow
+      Reflect.deleteProperty(performance, 'now')
+    }
+    Date.now = () => Math.floor(this.nowMs())
+    Object.defineProperty(performance, 'now', { value: () => this.nowMs(), configurable: true })
     const start =
       (isInterval: boolean) =>
       (callback: Callback, delayMs = 1, ...args: unknown[]) =>
@@ -78,8 +84,8 @@ export class SimulatedTimers {
   }
 
   uninstall(): void {
-    if (this.#originals !== undefined) Object.assign(globalThis, this.#originals)
-    this.#originals = undefined
+    this.#restore?.()
+    this.#restore = undefined
     this.#waiting.clear()
   }
 

@@ -64,7 +64,7 @@ class Simulation {
   #requests = 0
   #trace = 0
   #nowMs = 1_700_000_000_000
-  readonly #timers = new SimulatedTimers(() => this.#nowMs)
+  readonly #timers = new SimulatedTimers(() => this.#clock())
   #timersFired = 0
 
   constructor(options: SimulationOptions) {
@@ -246,14 +246,17 @@ class Simulation {
     for (const register of this.#registers) {
       const { path, state, maybe } = register
       const { status, body } = await this.#send('GET', path)
+      if (status !== 200 && status !== 404 && !isDamaged) {
+        throw new Error(`get ${path} is answered with ${status} ${JSON.stringify(body)}`)
+      }
       const isTemplate = path.startsWith('/_component_template')
       const found = status !== 200 ? undefined : isTemplate ? body.component_templates[0].component_template.version : 1
-      const isExpected = found === state || (maybe !== undefined && found === maybe.state)
+      const isExpected = found === state || maybe.includes(found)
       if (!isExpected && !(isDamaged && status >= 500)) {
-        throw new Error(`${path} is ${found}, not ${state}${maybe === undefined ? '' : ` or ${maybe.state}`}`)
+        throw new Error(`${path} is ${found}, not ${[state, ...maybe].join(' or ')}`)
       }
       register.state = found
-      register.maybe = undefined
+      register.maybe = []
     }
   }
 
