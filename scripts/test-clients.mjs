@@ -1,139 +1,68 @@
-// Runs real clients, installed by package name, against the built service. Each client runs a scenario of test/clients/real/.
-//   node scripts/test-clients.mjs [--only TEXT] [--write]
-// --write puts the table of results into docs/compatibility.md. A client whose toolchain or package is missing is reported as
-// skipped. Packages come from the configured registries, so this run is no part of `npm test`.
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Runs real clients, installed by package name, against the built service: each client's own test suite where its package has one, otherwise a scenario of
+// test/clients/real/.
+//   node scripts/test-clients.mjs [--only TEXT] [--cache FOLDER] [--report FOLDER] [--write] [--list]
+// --only runs the clients whose name contains TEXT. --cache is the folder that clients are installed into, once; by default it is in the system's folder for
+// temporary files. --report writes the failures of each client to a file. --write puts the table of results into docs/compatibility.md, and keeps the lines of
+// clients that did not run. A client that cannot be installed is reported with the reason. Packages come from the configured registries, so this run is no part
+// of `npm test`.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CLIENTS } from '../test/clients/clients.mjs'
+import { NotInstalled, once } from '../test/clients/runner/install.mjs'
+import { judge, readUnsupported } from '../test/clients/runner/results.mjs'
+import { startService } from '../test/clients/runner/service.mjs'
+import { writeTable } from '../test/clients/runner/table.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const scenarios = join(root, 'test', 'clients', 'real')
-const work = mkdtempSync(join(tmpdir(), 'sandpiper-clients-'))
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
-
-/** `prepare` returns the version that was installed; `command` runs the scenario. */
-const CLIENTS = [
-  ...['7.17', '8.19', '9'].map((range) => javascript(`@elastic/elasticsearch ${range}`, '@elastic/elasticsearch', range)),
-  javascript('@opensearch-project/opensearch', '@opensearch-project/opensearch', '3'),
-  python('elasticsearch-py 8', 'elasticsearch', 'elasticsearch[async]>=8.19,<9'),
-  python('elasticsearch-py 9', 'elasticsearch', 'elasticsearch[async]>=9,<10'),
-  python('opensearch-py', 'opensearchpy', 'opensearch-py>=3,<4'),
-  go('go-elasticsearch 8', 'github.com/elastic/go-elasticsearch/v8@v8.19.0'),
-]
+const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined)
+const cache = resolve(option('--cache') ?? join(tmpdir(), 'sandpiper-clients'))
+const only = option('--only') ?? ''
+const report = option('--report')
+const unsupported = readUnsupported(readFileSync(join(root, 'test', 'clients', 'unsupported.txt'), 'utf8'))
+const chosen = CLIENTS.filter(({ name }) => name.includes(only))
+if (process.argv.includes('--list')) {
+  for (const { name, runs } of chosen) console.log(`${name}: ${runs}`)
+  process.exit(0)
+}
 
 const rows = []
-const service = await startService(join(work, 'data'))
-try {
-  for (const client of CLIENTS) {
-    if (only !== undefined && !client.name.includes(only)) continue
-    rows.push(runClient(client))
-  }
-} finally {
-  await service.stop()
-  rmSync(work, { recursive: true, force: true })
-}
-if (process.argv.includes('--write')) writeTable()
-const failed = rows.reduce((sum, row) => sum + row.failed, 0)
-console.log(`${rows.reduce((sum, row) => sum + row.passed, 0)} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+for (const client of chosen) rows.push(await runClient(client))
+if (process.argv.includes('--write')) writeTable(join(root, 'docs', 'compatibility.md'), rows, CLIENTS.map(({ name }) => name))
+const sum = (member) => rows.reduce((total, row) => total + row[member], 0)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped') + sum('unsupported')} skipped`)
+process.exitCode = sum('failed') === 0 ? 0 : 1
 
-function runClient({ name, prepare, command }) {
-  const folder = join(work, name.replaceAll(/\W+/g, ' ').trim().replaceAll(' ', '-'))
-  mkdirSync(folder)
-  const version = prepare(folder)
-  if (version === undefined) {
-    console.log(`${name}: skipped, it cannot be installed here`)
-    return { name, version: '', passed: 0, failed: 0, remark: 'not installed' }
+async function runClient({ name, runs, install, test, service: settings }) {
+  const folder = join(cache, name.replaceAll(/\W+/g, ' ').trim().replaceAll(' ', '-'))
+  const row = { name, runs, version: '', passed: 0, failed: 0, unsupported: 0, skipped: 0, remark: '' }
+  try {
+    row.version = once(folder, () => install(folder))
+  } catch (error) {
+    if (!(error instanceof NotInstalled)) throw error
+    console.log(`${name}: not installed: ${error.message}`)
+    return { ...row, remark: 'cannot be installed from the registries here' }
   }
-  const { stdout, stderr } = run(...command(folder, service.url))
-  const results = stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
-  const wrong = results.filter(({ ok }) => !ok)
-  for (const { step, error } of wrong) console.log(`${name}: FAILED ${step}: ${error}`)
-  if (results.length === 0) console.log(`${name}: no step ran: ${stderr.slice(-500)}`)
-  const passed = results.length - wrong.length
-  const failures = results.length === 0 ? 1 : wrong.length
-  console.log(`${name} ${version}: ${passed} of ${results.length} steps pass`)
-  return { name, version, passed, failed: failures, remark: wrong.map(({ step }) => step).join('; ') }
-}
-
-function javascript(name, packageName, range) {
-  return {
-    name,
-    prepare(folder) {
-      writeFileSync(join(folder, 'package.json'), '{"private":true}')
-      if (!installed(run('npm', ['install', '--no-audit', '--no-fund', `${packageName}@${range}`], folder))) return undefined
-      return JSON.parse(readFileSync(join(folder, 'node_modules', packageName, 'package.json'), 'utf8')).version
-    },
-    command: (folder, url) => [process.execPath, [join(scenarios, 'javascript.mjs'), packageName, url], folder],
+  const service = await startService(settings)
+  try {
+    const results = await test(folder, service)
+    const found = judge(name, results, unsupported)
+    const nothing = results.length === 0 ? [{ test: 'a test runs', message: 'no test ran' }] : []
+    const failed = [...found.failed, ...nothing]
+    for (const { test: title, message } of failed) console.log(`${name}: FAILED ${title}: ${message.slice(0, 300)}`)
+    for (const { test: title } of found.stale) console.log(`${name}: passes, take it from the list: ${title}`)
+    if (report !== undefined) writeReport(name, [...failed, ...found.unsupported, ...found.skipped])
+    const counts = { passed: found.passed, failed: failed.length, unsupported: found.unsupported.length, skipped: found.skipped.length }
+    console.log(`${name} ${row.version}: ${Object.entries(counts).map(([what, number]) => `${number} ${what}`).join(', ')}`)
+    return { ...row, ...counts, remark: found.reasons.map(([reason, number]) => `${number} ${reason}`).join('; ') }
+  } finally {
+    await service.stop()
   }
 }
 
-function python(name, moduleName, requirement) {
-  const interpreter = (folder) => join(folder, 'venv', 'bin', 'python')
-  return {
-    name,
-    prepare(folder) {
-      if (!installed(run('python3', ['-m', 'venv', join(folder, 'venv')], folder))) return undefined
-      if (!installed(run(interpreter(folder), ['-m', 'pip', 'install', '-q', requirement], folder))) return undefined
-      const { stdout } = run(interpreter(folder), ['-c', `import ${moduleName}; print(${moduleName}.__versionstr__)`], folder)
-      return stdout.trim()
-    },
-    command: (folder, url) => [interpreter(folder), ['-W', 'ignore', join(scenarios, 'python.py'), moduleName, url], folder],
-  }
-}
-
-function go(name, requirement) {
-  return {
-    name,
-    prepare(folder) {
-      writeFileSync(join(folder, 'main.go'), readFileSync(join(scenarios, 'go', 'main.go')))
-      if (!installed(run('go', ['mod', 'init', 'scenario'], folder))) return undefined
-      if (!installed(run('go', ['get', requirement], folder))) return undefined
-      return installed(run('go', ['mod', 'tidy'], folder)) ? requirement.split('@v').at(-1) : undefined
-    },
-    command: (folder, url) => ['go', ['run', '.', url], folder],
-  }
-}
-
-function installed({ status, stderr }) {
-  if (status !== 0) console.log(String(stderr).slice(-300))
-  return status === 0
-}
-
-function run(command, args, cwd = root) {
-  return spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 })
-}
-
-async function startService(data) {
-  const flags = ['serve', '--port', '0', '--data', data, '--log-level', 'error']
-  const child = spawn(process.execPath, [join(root, 'bin', 'sandpiper.js'), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const url = await new Promise((found, fail) => {
-    let text = ''
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-      const address = /http:\/\/[\d.]+:\d+/.exec(text)
-      if (address !== null) found(address[0])
-    })
-    child.on('exit', (code) => fail(new Error(`the service ended with code ${code} before it was ready`)))
-  })
-  const ended = new Promise((done) => child.on('exit', done))
-  return { url, stop: () => (child.kill('SIGTERM'), ended) }
-}
-
-/** Replaces the table between the two markers. */
-function writeTable() {
-  const file = join(root, 'docs', 'compatibility.md')
-  const text = readFileSync(file, 'utf8')
-  const [start, end] = ['<!-- clients -->\n', '<!-- /clients -->']
-  const date = new Date().toISOString().slice(0, 10)
-  const lines = rows.map(
-    ({ name, version, passed, failed, remark }) => `| ${name} | ${version} | ${passed} | ${failed} | ${remark} | ${date} |`,
-  )
-  const table = ['| client | version | steps passed | failed | failed steps | date |', '|---|---|---|---|---|---|', ...lines]
-  const from = text.indexOf(start)
-  const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`${file} has no markers for the table`)
-  writeFileSync(file, `${text.slice(0, from + start.length)}${table.join('\n')}\n${text.slice(to)}`)
+function writeReport(name, results) {
+  mkdirSync(report, { recursive: true })
+  const lines = results.map(({ test, status, message }) => `${status ?? 'failed'} ${test}: ${message}\n`)
+  writeFileSync(join(report, `${name.replaceAll(/\W+/g, '-')}.txt`), lines.join(''))
 }

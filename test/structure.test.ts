@@ -17,10 +17,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   security: ['base', 'engine'],
   http: ['base', 'service', 'security'],
   threads: ['base', 'engine', 'service', 'http'],
+  gateway: ['base', 'service', 'http'],
   server: ['base', 'service', 'security', 'http', 'threads'],
   pipeline: ['base', 'text'],
   testing: ['base', 'service', 'http', 'server', 'pipeline'],
-  cli: ['base', 'text', 'service', 'security', 'http', 'server', 'pipeline', 'testing'],
+  cli: ['base', 'text', 'service', 'security', 'http', 'gateway', 'server', 'pipeline', 'testing'],
   // Runs in a browser and uses only the HTTP API of the service.
   console: [],
 }

@@ -83,7 +83,7 @@ export interface DispatcherOptions {
   readonly metrics?: RequestMetrics | undefined
 }
 
-/** Decides which thread answers a search. */
+/** Decides who answers a request: another thread, or the cluster behind a gateway. */
 export interface SearchRouting {
   /**
    * Returns a promise when another thread answers; it resolves to undefined when this thread has to answer after all.
@@ -96,7 +96,7 @@ export interface SearchRouting {
 }
 
 /** The options given by the common parameters. */
-interface Style extends AnswerStyle {
+export interface Style extends AnswerStyle {
   readonly human: boolean
   readonly errorTrace: boolean
   readonly accepted: Format | undefined
@@ -414,7 +414,8 @@ export class Dispatcher implements RequestDispatcher {
   }
 }
 
-function readStyle(query: QueryParameters, media: Negotiated): Style {
+/** The layout that the common parameters and the media types ask for. */
+export function readStyle(query: QueryParameters, media: Negotiated): Style {
   if (query.isEmpty && !media.addsTypes && (media.bodyFormat ?? 'json') === 'json') {
     if (media.accepted === undefined) return PLAIN_STYLE
     if (media.accepted === 'json') return JSON_STYLE

@@ -2,7 +2,7 @@
  * Requests that the node sends to itself through its own dispatcher, as a client would: they are parsed, routed to
  * threads and answered in the same way. Reindex and by-query operations use it.
  */
-import type { ApiClient, ApiReply } from '../service/by-query/api-client.ts'
+import type { ApiClient, ApiReply } from '../base/api-client.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { RequestAccess } from './request-access.ts'
 
@@ -14,13 +14,14 @@ export class LocalApi implements ApiClient {
     this.#dispatcher = dispatcher
   }
 
-  send(method: string, path: string, body?: Uint8Array): Promise<ApiReply> {
-    return this.#send(undefined, method, path, body)
+  send(method: string, path: string, body?: Uint8Array, signal?: AbortSignal): Promise<ApiReply> {
+    return this.#send(undefined, method, path, body, signal)
   }
 
   /** The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do everything. */
   as(access: RequestAccess | undefined): ApiClient {
-    return access === undefined ? this : { send: (method, path, body) => this.#send(access, method, path, body) }
+    if (access === undefined) return this
+    return { send: (method, path, body, signal) => this.#send(access, method, path, body, signal) }
   }
 
   async #send(
@@ -28,6 +29,7 @@ export class LocalApi implements ApiClient {
     method: string,
     path: string,
     body: Uint8Array = EMPTY,
+    signal: AbortSignal = new AbortController().signal,
   ): Promise<ApiReply> {
     if (this.#dispatcher === undefined) throw new Error('the local API is not connected to a dispatcher')
     const isBulk = path.startsWith('/_bulk')
@@ -36,7 +38,7 @@ export class LocalApi implements ApiClient {
       uri: path,
       headers: body.length === 0 ? {} : { 'content-type': isBulk ? 'application/x-ndjson' : 'application/json' },
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
-      signal: () => new AbortController().signal,
+      signal: () => signal,
       access,
     })
     // The buffer of a response may be reused once it was sent.

@@ -45,6 +45,7 @@ const BEHIND_INDEX = [
   'ccr',
   'downsample',
   'eql',
+  'field_usage_stats',
   'graph',
   'knn_search',
   'migration',

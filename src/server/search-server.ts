@@ -6,10 +6,17 @@ import { breakers } from '../base/memory/process-memory.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../base/version.ts'
 import { apiRoutes } from '../http/api/index.ts'
 import { ConsoleFiles } from '../http/console-files.ts'
-import { type Answer, Dispatcher, type IncomingRequest, type RequestDispatcher } from '../http/dispatcher.ts'
+import {
+  type Answer,
+  Dispatcher,
+  type IncomingRequest,
+  type RequestDispatcher,
+  type SearchRouting,
+} from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import type { PipelineWorkbench } from '../http/pipeline-workbench.ts'
+import type { Routes } from '../http/router.ts'
 import { RequestGate } from '../http/security/request-gate.ts'
 import { HttpServer } from '../http/server.ts'
 import type { Security } from '../security/security.ts'
@@ -28,6 +35,8 @@ export interface SearchServerOptions {
   readonly pipelineWorkbench?: PipelineWorkbench | undefined
   /** The data folder. Without it all data is in memory. */
   readonly dataFolder?: string | undefined
+  /** The folder for users and certificates beside a node in memory. */
+  readonly sideFolder?: string | undefined
   /** Number of threads besides the main thread; 0 runs everything on the main thread. */
   readonly threads: number
   /** The address to listen on. Without it there is no socket, and requests come through `dispatch`. */
@@ -68,6 +77,21 @@ export interface SearchServerOptions {
   readonly defaultIndexSettings?: Readonly<Record<string, string>> | undefined
   /** Minimum number of documents for a search to run on a searcher thread. */
   readonly forwardFromDocs?: number | undefined
+  /** Makes the gateway to a cluster that answers instead of this node. The node is its shadow. */
+  readonly gateway?: ((shadow: ShadowParts) => GatewayParts) | undefined
+}
+
+/** What a gateway knows of the node beside it. */
+export interface ShadowParts {
+  readonly node: SandpiperNode
+  readonly routes: Routes
+  /** Answers from the node, without asking the gateway, and without asking who the caller is. */
+  readonly dispatcher: RequestDispatcher
+}
+
+export interface GatewayParts {
+  readonly routing: SearchRouting
+  close(): Promise<void>
 }
 
 const SEARCHERS_MIN = 2
@@ -82,6 +106,7 @@ interface ServerParts {
   readonly node: SandpiperNode
   readonly dispatcher: Dispatcher
   readonly searchers: SearcherPool | undefined
+  readonly gateway: GatewayParts | undefined
   readonly opened: OpenSecurity | undefined
   readonly caFingerprint: string | undefined
   readonly tracing: Tracing | undefined
@@ -116,6 +141,7 @@ export class SearchServer {
     const scriptSettings = startScripts(options.scripts ?? {})
     const node = await SandpiperNode.open({
       dataFolder: options.dataFolder,
+      sideFolder: options.sideFolder,
       log,
       settings: {
         'http.max_content_length': formatByteSize(options.maxContentBytes),
@@ -173,18 +199,12 @@ export class SearchServer {
       const routes = apiRoutes(node, address, metrics, api, opened?.security, options.pipelineWorkbench)
       const gate =
         opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes, audit: opened.audit })
-      const dispatcher = new Dispatcher(routes, {
-        strictMediaTypes,
-        errorHelp,
-        log,
-        warningAgent,
-        searchers,
-        metrics,
-        gate,
-      })
+      const style = { strictMediaTypes, errorHelp, log, warningAgent }
+      const gateway = options.gateway?.({ node, routes, dispatcher: new Dispatcher(routes, style) })
+      const dispatcher = new Dispatcher(routes, { ...style, searchers: gateway?.routing ?? searchers, metrics, gate })
       api.connect(dispatcher)
       const { tracing } = options
-      const parts = { node, dispatcher, searchers, opened, tracing, caFingerprint: tls?.caFingerprint }
+      const parts = { node, dispatcher, searchers, gateway, opened, tracing, caFingerprint: tls?.caFingerprint }
       if (options.listen === undefined) return new SearchServer(parts)
       const routeOf = (method: string, path: string) => routes.find(method, path).route?.path
       const http = new HttpServer(tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
@@ -236,10 +256,11 @@ export class SearchServer {
 
   /** Waits for running requests, then closes the data. */
   async stop(): Promise<void> {
-    const { stopWatching, http, tracing, searchers, opened, node } = this.#parts
+    const { stopWatching, http, tracing, searchers, gateway, opened, node } = this.#parts
     stopWatching?.()
     await http?.stop()
     await tracing?.close()
+    await gateway?.close()
     await searchers?.close()
     await opened?.close()
     await node.close()

@@ -24,10 +24,12 @@ import { AnalyzeService } from './indices/analyze-service.ts'
 import { IndexCreator } from './indices/index-creator.ts'
 import { IndexService } from './indices/index-service.ts'
 import { MappingService } from './indices/mapping-service.ts'
+import { ResizeService } from './indices/resize-service.ts'
 import { SettingsService } from './indices/settings-service.ts'
 import { ShardOperations } from './indices/shard-operations.ts'
 import { WriteTargets } from './indices/write-targets.ts'
 import { IngestService } from './ingest/ingest-service.ts'
+import { LifecycleService } from './lifecycle/lifecycle-service.ts'
 import type { FlatSettings, IndexMetadata } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
@@ -35,6 +37,7 @@ import { resolveDateMath } from './names/date-math-name.ts'
 import type { NameResolver } from './names/name-resolver.ts'
 import { scriptSettings } from './scripts/script-environment.ts'
 import { StoredScripts } from './scripts/stored-scripts.ts'
+import { AsyncSearches } from './search/async/async-searches.ts'
 import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
@@ -70,6 +73,8 @@ export class MissingMetadataError extends Error {
 export interface NodeOptions {
   /** The data folder; without it everything is in memory and lost at the end. */
   readonly dataFolder?: string | undefined
+  /** The folder for files of other parts of the process, such as users, beside a node in memory. */
+  readonly sideFolder?: string | undefined
   readonly clock?: Clock
   readonly log?: Log
   readonly nodeName?: string
@@ -92,6 +97,8 @@ export class SandpiperNode {
   readonly clusterName: string
   readonly startedAtMs: number
   readonly dataFolder: string | undefined
+  /** `path.repo`: the folders below which snapshot repositories may be. */
+  readonly repositoryFolders: readonly string[]
   readonly metadata: MetadataStore
   readonly mappingCache: IndexMappings
   readonly shards: IndexShards
@@ -103,6 +110,8 @@ export class SandpiperNode {
   readonly templates: TemplateService
   readonly dataStreams: DataStreamService
   readonly rollover: RolloverService
+  /** `_clone`, `_shrink`, `_split`. */
+  readonly resizing: ResizeService
   readonly analysis: AnalyzeService
   /** Search counters, filled by the search service. */
   readonly searchStatistics: SearchStatistics
@@ -122,11 +131,15 @@ export class SandpiperNode {
   readonly snapshots: SnapshotService
   readonly restores: RestoreService
   readonly scriptTrials: ScriptTrials
+  /** Lifecycle policies and the lifecycles of data streams. */
+  readonly lifecycle: LifecycleService
+  readonly asyncSearches: AsyncSearches
   /** The context that all index services share. */
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
   readonly #lazyHost: LazyHost | undefined
   readonly #storage: Storage
+  readonly #sideFolder: string | undefined
 
   private constructor(options: NodeOptions, store: MetadataStore, lock: FolderLock | undefined) {
     const clock = options.clock ?? systemClock
@@ -135,6 +148,8 @@ export class SandpiperNode {
     this.clusterName = options.clusterName ?? 'sandpiper'
     this.startedAtMs = clock.nowMs()
     this.dataFolder = options.dataFolder
+    this.repositoryFolders = listOf(options.settings?.['path.repo'])
+    this.#sideFolder = options.sideFolder
     this.metadata = store
     const configFolder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'config')
     this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
@@ -175,6 +190,7 @@ export class SandpiperNode {
     this.tasks = new TaskRegistry(clock, new StoredTasks(store))
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
+    this.resizing = new ResizeService(context, creator, this.stats)
     this.analysis = new AnalyzeService(context)
     this.openContexts = new SearchContexts({
       context,
@@ -191,7 +207,7 @@ export class SandpiperNode {
       host.ingest,
       configFolder === undefined ? undefined : join(configFolder, 'ingest-geoip'),
     )
-    const repositories = new Repositories(store, listOf(options.settings?.['path.repo']))
+    const repositories = new Repositories(store, this.repositoryFolders)
     const { dataFolder } = options
     this.snapshots = new SnapshotService({ context, repositories, dataFolder, log })
     this.restores = new RestoreService(context, this.snapshots, dataFolder)
@@ -200,6 +216,28 @@ export class SandpiperNode {
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
       scriptSettings(store)
       applyBreakerSettings((name) => settings.setValue(name))
+    })
+    this.lifecycle = new LifecycleService({
+      services: {
+        context,
+        indices: this.indices,
+        settings: this.indexSettings,
+        operations: this.operations,
+        rollover: this.rollover,
+        dataStreams: this.dataStreams,
+      },
+      setting: (name) => this.clusterSettings.value(name),
+      log,
+    })
+    this.asyncSearches = new AsyncSearches({
+      clock,
+      tasks: this.tasks,
+      nodeId: () => this.id,
+      directory:
+        options.dataFolder === undefined
+          ? undefined
+          : storage.directory(join(options.dataFolder, 'async-searches'), lock?.owner),
+      log,
     })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
@@ -239,17 +277,17 @@ export class SandpiperNode {
 
   async close(): Promise<void> {
     this.openContexts.stop()
+    await this.lifecycle.stop()
     await this.snapshots.close()
     await this.shards.host.close()
     await this.metadata.close()
     this.#lock?.release()
   }
 
-  /** A folder of the node's for files of another part of the process; undefined for a node in memory. */
+  /** A folder of the node's for files of another part of the process; undefined for a node in memory alone. */
   directory(name: string): Directory | undefined {
-    return this.dataFolder === undefined
-      ? undefined
-      : this.#storage.directory(join(this.dataFolder, name), this.#lock?.owner)
+    const folder = this.dataFolder ?? this.#sideFolder
+    return folder === undefined ? undefined : this.#storage.directory(join(folder, name), this.#lock?.owner)
   }
 
   /** The current metadata; keep it for the duration of a request. */
@@ -308,6 +346,8 @@ export class SandpiperNode {
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')
     await Promise.all(this.#openAtStart(open).map((index) => shards.open(index)))
     await this.openContexts.recover()
+    this.asyncSearches.recover()
+    this.lifecycle.start()
     void this.#lazyHost?.lookAtAll()
   }
 

@@ -28,7 +28,10 @@ class Snapshot implements SearchSnapshot {
 }
 
 export class TestNode implements RequestDispatcher {
-  readonly clock = new MovableClock(() => this.#server?.node.openContexts.reap())
+  readonly clock = new MovableClock(() => {
+    this.#server?.node.openContexts.reap()
+    void this.#server?.node.lifecycle.runDue()
+  })
   readonly recorded: RecordedRequest[] = []
   /** Set once the socket listens; sniffing clients receive it. */
   publishedAddress: string | undefined

@@ -174,3 +174,6 @@ export const indexMissing = () => validationFailed('index is missing')
 export const noAlias = () => illegalArgument('No alias is specified')
 
 export const noSettingsToUpdate = () => validationFailed('no settings to update')
+
+/** Failure stores keep documents that could not be indexed. There are none here. */
+export const noFailureStore = () => illegalArgument('failure stores are not supported by Sandpiper')

@@ -23,6 +23,7 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'MissingMetadataError',
   'CorruptSecurityError',
   'TlsFilesError',
+  'UnsupportedClusterError',
 ])
 
 export async function serve(args: readonly string[]): Promise<void> {
@@ -92,14 +93,14 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
   const { host, port } = settings
   try {
     return await SearchServer.open({
-      dataFolder,
-      threads: settings.threads,
+      ...(settings.cluster === undefined
+        ? { dataFolder, threads: settings.threads, clusterName: settings.clusterName }
+        : await (await import('./gateway-parts.ts')).gatewayParts(settings, settings.cluster, dataFolder, log)),
       listen: { host, port },
       tls: tlsOf(settings),
       insecureHttp: settings.insecureHttp,
       allowedOrigins: settings.corsOrigins,
       trustedProxies: settings.trustedProxies,
-      clusterName: settings.clusterName,
       nodeName: settings.nodeName,
       maxContentBytes: settings.maxContentBytes,
       allowedHosts: settings.allowedHosts,

@@ -144,3 +144,24 @@ export function readLogFormat(text: string, name: string): LogFormat {
   if (isLogFormat(text)) return text
   throw new SettingsError(`${name} must be one of ${LOG_FORMATS.join(', ')}, not "${text}"`)
 }
+
+/** Addresses of a cluster. A password in an address would be shown to everybody on the machine. */
+export function readUrls(text: string, name: string): URL[] {
+  const urls = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return urls.map((part) => {
+    const url = URL.canParse(part) ? new URL(part) : undefined
+    if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+      throw new SettingsError(`${name}: "${part}" is no address (write http://host:9200 or https://host:9200)`)
+    if (url.username !== '' || url.password !== '')
+      throw new SettingsError(`${name}: credentials do not belong in the address (use --cluster-user)`)
+    return url
+  })
+}
+
+export function readClusterAuth(text: string, name: string): 'own' | 'pass' {
+  if (text !== 'own' && text !== 'pass') throw new SettingsError(`${name} must be own or pass, not "${text}"`)
+  return text
+}

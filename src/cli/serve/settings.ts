@@ -17,6 +17,7 @@ import {
   number,
   plain,
   readBoolean,
+  readClusterAuth,
   readLogFormat,
   readLogLevel,
   readMemory,
@@ -28,6 +29,7 @@ import {
   readScriptTypes,
   readSize,
   readTlsMode,
+  readUrls,
   type TlsMode,
   UNSET,
 } from './setting-values.ts'
@@ -64,6 +66,8 @@ export interface Settings {
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly errorHelp: boolean
+  /** The cluster that this service is a gateway to; undefined for a node of its own. */
+  readonly cluster: ClusterOptions | undefined
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   /** Empty: log lines go to standard error. */
@@ -72,6 +76,18 @@ export interface Settings {
   readonly logFileCount: number
   /** Warnings for the operator about the settings, one sentence each. */
   readonly warnings: readonly string[]
+}
+
+export interface ClusterOptions {
+  readonly urls: readonly URL[]
+  readonly user: string
+  readonly password: string
+  readonly apiKey: string
+  /** A file with certificates in PEM; empty: those of the system. */
+  readonly ca: string
+  readonly passesCredentials: boolean
+  readonly sniffs: boolean
+  readonly partialPages: boolean
 }
 
 interface Definition<T> {
@@ -286,6 +302,63 @@ const DEFINITIONS = {
       'add a help member to errors that have a remedy; without it error responses are exactly those of Elasticsearch',
     read: readBoolean,
   }),
+  cluster: define({
+    name: 'cluster',
+    placeholder: 'URLS',
+    standard: '',
+    about: 'serve as a gateway to the OpenSearch or Elasticsearch cluster at these addresses, separated by commas',
+    read: readUrls,
+  }),
+  clusterUser: define({
+    name: 'cluster-user',
+    placeholder: 'NAME',
+    standard: '',
+    about:
+      'user of the gateway in the cluster; the password is cluster-password in the settings file or SANDPIPER_CLUSTER_PASSWORD',
+    read: (text: string) => text,
+  }),
+  clusterPassword: define({
+    name: 'cluster-password',
+    placeholder: 'PASSWORD',
+    standard: '',
+    about: 'password of the user of the gateway',
+    read: (text: string) => text,
+  }),
+  clusterApiKey: define({
+    name: 'cluster-api-key',
+    placeholder: 'KEY',
+    standard: '',
+    about: 'API key of the gateway in the cluster',
+    read: (text: string) => text,
+  }),
+  clusterCa: define({
+    name: 'cluster-ca',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'certificates in PEM format of the authorities that sign the certificates of the cluster',
+    read: (text: string) => text,
+  }),
+  clusterAuth: define({
+    name: 'cluster-auth',
+    placeholder: 'MODE',
+    standard: 'own',
+    about: 'credentials for the cluster: own uses those of the gateway, pass hands on those of the client',
+    read: readClusterAuth,
+  }),
+  sniff: define({
+    name: 'sniff',
+    placeholder: 'BOOLEAN',
+    standard: 'true',
+    about: 'use all nodes that the cluster names; false for a cluster behind a load balancer',
+    read: readBoolean,
+  }),
+  partialPages: define({
+    name: 'partial-pages',
+    placeholder: 'BOOLEAN',
+    standard: 'false',
+    about: 'answer pages of points in time and scrolls that lost a shard, instead of refusing them with 503',
+    read: readBoolean,
+  }),
   logLevel: define({
     name: 'log-level',
     placeholder: 'LEVEL',
@@ -323,6 +396,12 @@ const DEFINITIONS = {
   }),
 }
 
+/** Settings that have no flag, with the variables to use instead. */
+const SECRETS: ReadonlyMap<string, string> = new Map([
+  [DEFINITIONS.elasticPassword.name, 'ELASTIC_PASSWORD, ELASTIC_PASSWORD_FILE'],
+  [DEFINITIONS.clusterPassword.name, 'SANDPIPER_CLUSTER_PASSWORD'],
+  [DEFINITIONS.clusterApiKey.name, 'SANDPIPER_CLUSTER_API_KEY'],
+])
 const NAMES = Object.values(DEFINITIONS).map(({ name }) => name)
 /** Settings of the file that have a flag of another name. */
 const ELASTICSEARCH_NAMES: Readonly<Record<string, string>> = {
@@ -394,6 +473,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     corsOrigins: settingOf(DEFINITIONS.corsOrigins),
     trustedProxies: settingOf(DEFINITIONS.trustedProxies),
     errorHelp: settingOf(DEFINITIONS.errorHelp),
+    cluster: clusterOptions(settingOf),
     logLevel: settingOf(DEFINITIONS.logLevel),
     logFormat: settingOf(DEFINITIONS.logFormat),
     logFile: settingOf(DEFINITIONS.logFile),
@@ -403,9 +483,28 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
   }
 }
 
+/** Undefined without addresses of a cluster. Settings of a cluster without addresses are a mistake. */
+function clusterOptions(settingOf: <T>(definition: Definition<T>) => T): ClusterOptions | undefined {
+  const urls = settingOf(DEFINITIONS.cluster)
+  const options = {
+    urls,
+    user: settingOf(DEFINITIONS.clusterUser),
+    password: settingOf(DEFINITIONS.clusterPassword),
+    apiKey: settingOf(DEFINITIONS.clusterApiKey),
+    ca: settingOf(DEFINITIONS.clusterCa),
+    passesCredentials: settingOf(DEFINITIONS.clusterAuth) === 'pass',
+    sniffs: settingOf(DEFINITIONS.sniff),
+    partialPages: settingOf(DEFINITIONS.partialPages),
+  }
+  if (urls.length > 0) return options
+  if (options.user !== '' || options.apiKey !== '' || options.ca !== '' || options.passesCredentials)
+    throw new SettingsError('--cluster-user, --cluster-api-key, --cluster-ca and --cluster-auth belong to --cluster')
+  return undefined
+}
+
 /** The settings section of `--help`. */
 export function describeSettings(): string {
-  const shown = Object.values(DEFINITIONS).filter((definition) => definition !== DEFINITIONS.elasticPassword)
+  const shown = Object.values(DEFINITIONS).filter(({ name }) => !SECRETS.has(name))
   const rows = shown.map(({ name, placeholder, standard, about }) => [
     `--${name} ${placeholder}`,
     standard === '' ? about : `${about} (default ${standard})`,
@@ -427,9 +526,10 @@ function readFlags(args: readonly string[]): Map<string, string> {
     const at = arg.indexOf('=')
     const name = at < 0 ? arg.slice(2) : arg.slice(2, at)
     checkName(name, `--${name}`, (known) => `--${known}`)
-    if (name === DEFINITIONS.elasticPassword.name) {
+    const instead = SECRETS.get(name)
+    if (instead !== undefined) {
       throw new SettingsError(
-        `--${name} would show the password to everybody on this machine (use ELASTIC_PASSWORD, ELASTIC_PASSWORD_FILE or the settings file)`,
+        `--${name} would show the password to everybody on this machine (use ${instead} or the settings file)`,
       )
     }
     if (at >= 0) values.set(name, arg.slice(at + 1))

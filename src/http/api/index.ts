@@ -10,6 +10,7 @@ import { Routes } from '../router.ts'
 import { catRoutes } from './cat/cat.ts'
 import { clusterRoutes } from './cluster/cluster.ts'
 import { featureRoutes } from './cluster/features.ts'
+import { infoRoutes } from './cluster/info.ts'
 import { ingestRoutes } from './cluster/ingest.ts'
 import { licenseRoutes } from './cluster/license.ts'
 import { nodesRoutes } from './cluster/nodes.ts'
@@ -27,20 +28,28 @@ import { mgetRoutes } from './documents/mget.ts'
 import { termVectorRoutes } from './documents/termvectors.ts'
 import { aliasRoutes } from './indices/aliases.ts'
 import { analyzeRoutes } from './indices/analyze.ts'
+import { dataStreamLifecycleRoutes } from './indices/data-stream-lifecycle.ts'
+import { dataStreamSettingsRoutes } from './indices/data-stream-settings.ts'
 import { dataStreamRoutes } from './indices/data-streams.ts'
+import { diskUsageRoutes } from './indices/disk-usage.ts'
 import { ilmRoutes } from './indices/ilm.ts'
 import { indicesRoutes } from './indices/indices.ts'
 import { mappingRoutes } from './indices/mappings.ts'
+import { reloadAnalyzersRoutes } from './indices/reload-analyzers.ts'
+import { resizeRoutes } from './indices/resize.ts'
 import { settingsRoutes } from './indices/settings.ts'
+import { shardStoresRoutes } from './indices/shard-stores.ts'
 import { statsRoutes } from './indices/stats.ts'
 import { templateRoutes } from './indices/templates.ts'
 import { routeAccess } from './route-actions.ts'
+import { asyncSearchRoutes } from './search/async-search.ts'
 import { contextRoutes } from './search/contexts.ts'
 import { countRoutes } from './search/count.ts'
 import { explainRoutes } from './search/explain.ts'
 import { fieldCapsRoutes } from './search/field-caps.ts'
 import { msearchRoutes } from './search/msearch.ts'
 import { pointInTimeRoutes } from './search/point-in-time.ts'
+import { rankEvalRoutes } from './search/rank-eval.ts'
 import { clearScrollRoutes, scrollRoutes } from './search/scroll.ts'
 import { searchRoutes } from './search/search.ts'
 import { searchShardsRoutes } from './search/search-shards.ts'
@@ -56,6 +65,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   catRoutes,
   tasksRoutes,
   featureRoutes,
+  infoRoutes,
   rerouteRoutes,
   ilmRoutes,
   ingestRoutes,
@@ -65,6 +75,12 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   aliasRoutes,
   templateRoutes,
   dataStreamRoutes,
+  dataStreamLifecycleRoutes,
+  dataStreamSettingsRoutes,
+  resizeRoutes,
+  shardStoresRoutes,
+  diskUsageRoutes,
+  reloadAnalyzersRoutes,
   analyzeRoutes,
   statsRoutes,
   documentRoutes,
@@ -127,6 +143,8 @@ export function apiRoutes(
   indicesRoutes(routes, node, metrics)
   observabilityRoutes(routes, node, metrics)
   byQueryRoutes(routes, node, api)
+  asyncSearchRoutes(routes, node, api)
+  rankEvalRoutes(routes, api)
   licenseRoutes(routes, node, security !== undefined)
   pipelineToolRoutes(routes, workbench)
   if (security !== undefined) securityRoutes(routes, security, node)

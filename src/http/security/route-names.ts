@@ -36,7 +36,8 @@ export function namesOptions(path: string, action: string): IndicesOptions {
 const SINGLE_TARGET: ReadonlySet<string> = new Set([
   ...['indices:data/read/get', 'indices:data/read/explain', 'indices:data/read/tv', 'indices:data/write/index'],
   ...['indices:data/write/delete', 'indices:data/write/update', 'indices:admin/create', 'indices:admin/analyze'],
-  ...['indices:admin/rollover', 'indices:admin/data_stream/create'],
+  ...['indices:admin/rollover', 'indices:admin/data_stream/create', 'indices:admin/data_stream/migrate'],
+  'indices:admin/resize',
 ])
 
 export const isSingleTarget = (action: string) => SINGLE_TARGET.has(action)
@@ -45,7 +46,8 @@ export type NameKind = Abstraction['kind']
 
 /** The kind of things a wildcard in a route's parameter stands for; undefined for all. */
 export function kindOf(action: string, parameter: string, path: string): NameKind | undefined {
-  if (/data_stream\/(get|delete|stats)$/.test(action)) return 'dataStream'
+  if (/data_stream\/(get|delete|stats|lifecycle\/(get|put|delete)|settings\/(get|update))$/.test(action))
+    return 'dataStream'
   if (parameter === 'alias' || (parameter === 'name' && path.includes('_alias'))) return 'alias'
   return undefined
 }

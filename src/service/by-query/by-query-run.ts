@@ -3,7 +3,7 @@
  * each page to a bulk request, and counts the results.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiClient, succeed } from './api-client.ts'
+import { type ApiClient, succeed } from '../../base/api-client.ts'
 import type { ByQueryStatus } from './by-query-status.ts'
 import { type Hit, readHitPage } from './hit-page.ts'
 

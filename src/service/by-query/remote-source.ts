@@ -1,11 +1,11 @@
 /** Reindex from a remote server: the whitelist, the request options, and the client. */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import type { ApiClient, ApiReply } from '../../base/api-client.ts'
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
-import type { ApiClient, ApiReply } from './api-client.ts'
 
 export interface RemoteSource {
   readonly scheme: 'http' | 'https'

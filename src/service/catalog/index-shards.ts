@@ -7,7 +7,7 @@ import { diskStorage } from '../../engine/store/disk-storage.ts'
 import type { Storage } from '../../engine/store/storage.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { LazyHost } from '../shards/lazy-host.ts'
-import type { ShardConfig, ShardHost, ShardKey } from '../shards/shard-host.ts'
+import type { ShardConfig, ShardCopySource, ShardHost, ShardKey } from '../shards/shard-host.ts'
 
 /** The file that marks a folder as an index folder and names its index. */
 export const INDEX_MARKER = '.sandpiper-index'
@@ -95,8 +95,11 @@ export class IndexShards {
     return done
   }
 
-  /** Opens all shards of a new index. If one fails, the others are removed again. */
-  async create(index: IndexMetadata): Promise<void> {
+  /**
+   * Opens all shards of a new index, which start with copies of the shards that `copyFrom` names. If one fails, the
+   * others are removed again.
+   */
+  async create(index: IndexMetadata, copyFrom?: (shard: number) => ShardCopySource): Promise<void> {
     const folder = this.#indexFolder(index.uuid)
     try {
       if (folder !== undefined) {
@@ -104,7 +107,11 @@ export class IndexShards {
         directory.write(INDEX_MARKER, Buffer.from(`${index.name}\n`))
         await directory.sync(INDEX_MARKER)
       }
-      await Promise.all(this.keys(index).map((key) => this.#host.openShard(this.#config(index, key))))
+      await Promise.all(
+        this.keys(index).map((key) =>
+          this.#host.openShard({ ...this.#config(index, key), copyFrom: copyFrom?.(key.shard) }),
+        ),
+      )
       await this.#syncFolders(folder)
     } catch (error) {
       await this.remove(index)
@@ -208,6 +215,12 @@ export class IndexShards {
     return this.#config(index, key, index.hasSyncedLengths === true)
   }
 
+  /** The folder of a shard; undefined if it is in memory. */
+  folderOf({ indexUuid, shard }: ShardKey): string | undefined {
+    const folder = this.#indexFolder(indexUuid)
+    return folder === undefined ? undefined : join(folder, String(shard))
+  }
+
   #config(index: IndexMetadata, key: ShardKey, expectsSyncedLength = false): ShardConfig {
     const folder = this.#indexFolder(index.uuid)
     return {
@@ -215,7 +228,7 @@ export class IndexShards {
       expectsSyncedLength: expectsSyncedLength && folder !== undefined,
       owner: this.#owner,
       indexName: index.name,
-      folder: folder === undefined ? undefined : join(folder, String(key.shard)),
+      folder: this.folderOf(key),
       settings: index.settings,
       mapping: index.mapping,
       mappingVersion: index.mappingVersion,

@@ -29,7 +29,16 @@ const COMPONENT_VERSIONS = {
 
 const SECTIONS: Readonly<Record<string, Section>> = {
   settings: (node, _http, flat) =>
-    printSettings({ 'cluster.name': node.clusterName, 'node.name': node.name, 'discovery.type': 'single-node' }, flat),
+    printSettings(
+      {
+        'cluster.name': node.clusterName,
+        'node.name': node.name,
+        'discovery.type': 'single-node',
+        ...(node.dataFolder === undefined ? {} : { 'path.data': node.dataFolder, 'path.home': node.dataFolder }),
+        ...(node.repositoryFolders.length === 0 ? {} : { 'path.repo': [...node.repositoryFolders] }),
+      },
+      flat,
+    ),
   os: () => ({
     refresh_interval_in_millis: 1000,
     name: platform(),

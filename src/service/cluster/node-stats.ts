@@ -214,7 +214,7 @@ function indexingPressure(): JsonObject {
 }
 
 /** The sum over all threads, because each compiles the scripts it runs. */
-function scriptCacheStats(): JsonObject {
+export function scriptCacheStats(): JsonObject {
   const { compilations, evictions, limited } = scriptCounts()
   return { compilations, cache_evictions: evictions, compilation_limit_triggered: limited }
 }

@@ -4,12 +4,15 @@ import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { DECIMAL, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
 import { ACKNOWLEDGED, type IndexContext, removeIndex, resolverOf } from '../catalog/index-context.ts'
+import { type GlobalRetention, managerOf, printStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
-import type { DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
-import { EXPAND_HIDDEN, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import type { DataStream, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import { EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import { printSettings } from '../settings/flat-settings.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { IndexStats } from '../stats/index-stats.ts'
 import { matchingTemplate } from '../templates/compose-template.ts'
+import { nextSettings } from './next-settings.ts'
 
 export class DataStreamService {
   readonly #context: IndexContext
@@ -27,8 +30,8 @@ export class DataStreamService {
     return ACKNOWLEDGED
   }
 
-  get(names: readonly string[], parameters: IndicesParameters): JsonObject {
-    return { data_streams: this.#find(names, parameters).map((stream) => this.#print(stream)) }
+  get(names: readonly string[], parameters: IndicesParameters, global: GlobalRetention = NO_RETENTION): JsonObject {
+    return { data_streams: this.#find(names, parameters).map((stream) => this.#print(stream, global)) }
   }
 
   async delete(names: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
@@ -96,6 +99,26 @@ export class DataStreamService {
     return ACKNOWLEDGED
   }
 
+  /** The streams with these names. Throws if one does not exist. */
+  find(names: readonly string[], parameters: IndicesParameters): DataStream[] {
+    return this.#find(names, parameters)
+  }
+
+  /** Changes streams atomically. */
+  async change(
+    names: readonly string[],
+    parameters: IndicesParameters,
+    change: (stream: DataStream) => DataStream,
+  ): Promise<JsonObject> {
+    await this.#context.store.update((state) =>
+      this.#find(names, parameters)
+        .map(({ name }) => state.dataStream(name))
+        .filter((stream) => stream !== undefined)
+        .map((stream) => ({ section: 'dataStreams' as const, name: stream.name, value: change(stream) })),
+    )
+    return ACKNOWLEDGED
+  }
+
   /** The newest timestamp among the searchable documents. */
   #newestTimestamp(index: IndexMetadata): number {
     if (index.state !== 'open') return 0
@@ -132,9 +155,12 @@ export class DataStreamService {
     return stream.indices.map((name) => state.index(name)).filter((index) => index !== undefined)
   }
 
-  #print(stream: DataStream): JsonObject {
+  #print(stream: DataStream, global: GlobalRetention): JsonObject {
     const indices = this.#backing(stream)
-    const match = matchingTemplate(this.#context.store.state, stream.name, false)
+    const { state } = this.#context.store
+    const match = matchingTemplate(state, stream.name, false)
+    const next = nextSettings(state, stream)
+    const { lifecycle } = stream
     const replicated = indices.some((index) => integerSetting(index.settings, 'index.number_of_replicas') > 0)
     const failed = indices.some((index) => this.#context.shards.usableKeys(index).length < index.shardCount)
     return {
@@ -143,16 +169,19 @@ export class DataStreamService {
       indices: indices.map((index) => ({
         index_name: index.name,
         index_uuid: index.uuid,
-        prefer_ilm: true,
-        managed_by: 'Unmanaged',
+        ...printManagement(index.settings),
+        managed_by: managerOf(index.settings, lifecycle),
         index_mode: 'standard',
       })),
       generation: stream.generation,
       ...(stream.meta === undefined ? {} : { _meta: stream.meta }),
       status: failed ? 'RED' : replicated ? 'YELLOW' : 'GREEN',
       ...(match === undefined ? {} : { template: match.name }),
-      next_generation_managed_by: 'Unmanaged',
-      prefer_ilm: true,
+      ...(stream.settings === undefined ? {} : { settings: printSettings(stream.settings, false) }),
+      ...(lifecycle === undefined ? {} : { lifecycle: printStreamLifecycle(lifecycle, global) }),
+      ...printPolicy(next),
+      next_generation_managed_by: managerOf(next, lifecycle),
+      prefer_ilm: prefersPolicy(next),
       hidden: stream.hidden,
       system: false,
       allow_custom_routing: stream.allowCustomRouting,
@@ -163,6 +192,20 @@ export class DataStreamService {
     }
   }
 }
+
+const NO_RETENTION: GlobalRetention = { defaultMs: undefined, maxMs: undefined }
+
+const prefersPolicy = (settings: FlatSettings) => settings['index.lifecycle.prefer_ilm'] !== 'false'
+
+function printPolicy(settings: FlatSettings): JsonObject {
+  const policy = settings['index.lifecycle.name'] ?? ''
+  return policy === '' ? {} : { ilm_policy: policy }
+}
+
+const printManagement = (settings: FlatSettings): JsonObject => ({
+  prefer_ilm: prefersPolicy(settings),
+  ...printPolicy(settings),
+})
 
 interface ModifyAction {
   readonly kind: 'add_backing_index' | 'remove_backing_index'

@@ -1,15 +1,8 @@
 /** Rollover: when an alias or data stream meets its conditions, a new index becomes its write index. */
 
-import { illegalArgument, validationFailed } from '../../base/api-error.ts'
-import { parseByteSize } from '../../base/byte-size.ts'
-import { parseDuration } from '../../base/duration.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { indexNotFound, resourceNotFound } from '../../base/errors/index-errors.ts'
-import { illegalNumber } from '../../base/errors/value-errors.ts'
-import { INTEGER, NULL, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
-import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
-import { parseAliases } from '../definitions/alias-parser.ts'
-import { EMPTY_DEFINITION, type IndexDefinition, parseSettings } from '../definitions/create-index-request.ts'
 import { backingIndexName } from '../definitions/data-stream-rules.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
 import type { AliasMetadata, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -18,98 +11,12 @@ import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkNewIndexName } from '../names/name-rules.ts'
 import type { IndexStats } from '../stats/index-stats.ts'
 import { matchingTemplate } from '../templates/compose-template.ts'
-
-interface Condition {
-  /** The condition in the response: `max_docs: 5`. */
-  readonly shown: string
-  readonly atLeast: boolean
-  isMet(facts: RolloverFacts): boolean
-}
-
-interface RolloverFacts {
-  readonly ageMs: number
-  readonly docs: number
-  readonly bytes: number
-  readonly largestShardBytes: number
-  readonly largestShardDocs: number
-}
-
-export interface RolloverRequest {
-  readonly conditions: readonly Condition[]
-  readonly definition: IndexDefinition
-}
+import type { Condition, RolloverFacts, RolloverRequest } from './rollover-conditions.ts'
 
 export interface RolloverOptions {
   readonly newIndex: string | undefined
   readonly dryRun: boolean
   readonly lazy: boolean
-}
-
-const MEASURES: Readonly<Record<string, (facts: RolloverFacts) => number>> = {
-  age: (facts) => facts.ageMs,
-  docs: (facts) => facts.docs,
-  size: (facts) => facts.bytes,
-  primary_shard_size: (facts) => facts.largestShardBytes,
-  primary_shard_docs: (facts) => facts.largestShardDocs,
-}
-
-export function parseRollover(body: Uint8Array): RolloverRequest {
-  if (body.length === 0) return { conditions: [], definition: EMPTY_DEFINITION }
-  const reader = new RequestReader(body)
-  const conditions: Condition[] = []
-  let { settings, mappings, aliases } = EMPTY_DEFINITION
-  const object = (parse: () => void): MemberParser => ({ accepts: [START_OBJECT], parse })
-  reader.parseObject('rollover', {
-    conditions: object(() => reader.parseObject('rollover_conditions', conditionParsers(reader, conditions))),
-    settings: object(() => {
-      settings = parseSettings(reader.value())
-    }),
-    mappings: object(() => {
-      mappings = reader.value() as JsonObject
-      if (Object.keys(mappings).length === 1 && mappings['_doc'] !== undefined) {
-        throw illegalArgument('The mapping definition cannot be nested under a type')
-      }
-    }),
-    aliases: object(() => {
-      aliases = parseAliases(reader.value() as JsonObject)
-    }),
-  })
-  if (conditions.length > 0 && conditions.every(({ atLeast }) => atLeast)) {
-    throw validationFailed('at least one max_* rollover condition must be set when using min_* conditions')
-  }
-  return { conditions, definition: { settings, mappings, aliases } }
-}
-
-function conditionParsers(reader: RequestReader, found: Condition[]): Record<string, MemberParser> {
-  const parsers: Record<string, MemberParser> = {}
-  for (const [measure, value] of Object.entries(MEASURES)) {
-    for (const bound of ['max', 'min'] as const) {
-      const name = `${bound}_${measure}`
-      const isCount = measure.endsWith('docs')
-      parsers[name] = {
-        accepts: isCount ? [INTEGER, STRING] : [STRING, NULL],
-        parse: () => {
-          const text = reader.text()
-          const limit = isCount
-            ? parseCount(text)
-            : measure === 'age'
-              ? parseDuration(text, name)
-              : parseByteSize(text, name)
-          found.push({
-            shown: `${name}: ${text}`,
-            atLeast: bound === 'min',
-            isMet: (facts) => value(facts) >= limit,
-          })
-        },
-      }
-    }
-  }
-  return parsers
-}
-
-function parseCount(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw illegalNumber(text)
-  return Number(text)
 }
 
 export class RolloverService {
@@ -196,7 +103,10 @@ export class RolloverService {
       if (state.dataStream(stream.name)?.generation !== stream.generation) {
         throw illegalArgument(`data stream [${stream.name}] was rolled over by another request`)
       }
-      return []
+      const current = state.index(old.name)
+      if (current === undefined) throw indexNotFound(old.name)
+      const rolledOver = { alias: stream.name, conditions: verdict.shown, timeMs: clock.nowMs() }
+      return [putIndex({ ...current, rolledOver })]
     })
     return answer(old.name, name, verdict, false, true)
   }

@@ -39,7 +39,8 @@ export function parseSettings(value: unknown): Record<string, SettingValue> {
   return Object.fromEntries(Object.entries(flat).filter((entry): entry is [string, SettingValue] => entry[1] !== null))
 }
 
-function nullSettings(value: unknown): string[] {
+/** The settings that a body sets to null. */
+export function nullSettings(value: unknown): string[] {
   const flat = withIndexPrefix(flattenSettings(value))
   return Object.keys(flat).filter((name) => flat[name] === null)
 }

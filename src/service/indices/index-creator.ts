@@ -4,11 +4,13 @@ import { severalWriteIndices, UndecidedMetadataError } from '../../base/errors/i
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { EMPTY_DEFINITION, type IndexDefinition } from '../definitions/create-index-request.ts'
 import { backingIndexName, checkDataStreamName, STREAM_BASE } from '../definitions/data-stream-rules.ts'
+import { parseStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { Change, DataStream, IndexMetadata } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkNewIndexName } from '../names/name-rules.ts'
 import { checkEachSetting, integerSetting } from '../settings/update-settings.ts'
+import type { ShardCopySource } from '../shards/shard-host.ts'
 import {
   type Composed,
   compose,
@@ -65,12 +67,16 @@ export class IndexCreator {
   /**
    * Opens the shards, then publishes the index, so that a visible index is always usable. A crash in between leaves an
    * unknown folder, which the next start moves aside. `more` validates against the newest state and adds changes to
-   * apply atomically.
+   * apply atomically. The shards start with copies of those that `copyFrom` names.
    */
-  async add({ index, mapping }: NewIndex, more: (state: MetadataState) => readonly Change[]): Promise<IndexMetadata> {
+  async add(
+    { index, mapping }: NewIndex,
+    more: (state: MetadataState) => readonly Change[],
+    copyFrom?: (shard: number) => ShardCopySource,
+  ): Promise<IndexMetadata> {
     const { store, shards, mappings } = this.#context
     checkShardLimit(store, store.state, [index])
-    await shards.create(index)
+    await shards.create(index, copyFrom)
     try {
       await store.update((state) => {
         const changes = [putIndex(index), ...more(state)]
@@ -125,12 +131,14 @@ export class IndexCreator {
           : `matching index template [${match.name}] for data stream [${name}] has no data stream template`,
       )
     }
+    const { lifecycle } = compose(store.state, match.template)
     const stream: DataStream = {
       name,
       indices: [backingIndexName(name, 1, this.#context.clock.nowMs())],
       generation: 1,
       ...match.template.dataStream,
       ...(match.template.meta === undefined ? {} : { meta: match.template.meta }),
+      ...(lifecycle === undefined ? {} : { lifecycle: parseStreamLifecycle(lifecycle) }),
     }
     await this.addBackingIndex(stream, match, (state) => {
       checkDataStreamName(name, state)
@@ -148,7 +156,8 @@ export class IndexCreator {
   ): Promise<IndexMetadata> {
     const composed = compose(this.#context.store.state, match.template)
     const name = stream.indices.at(-1)!
-    const built = this.build(name, name, request, { ...composed, aliases: {} }, STREAM_BASE)
+    const settings = { ...composed.settings, ...stream.settings }
+    const built = this.build(name, name, request, { ...composed, settings, aliases: {} }, STREAM_BASE)
     return this.add(built, (state) => [...more(state), { section: 'dataStreams', name: stream.name, value: stream }])
   }
 

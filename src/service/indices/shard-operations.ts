@@ -104,7 +104,7 @@ export class ShardOperations {
                 search: segment.searchable,
                 version: '9.12.2',
                 compound: true,
-                attributes: {},
+                attributes: { 'Lucene90StoredFieldsFormat.mode': storedFieldsMode(index) },
               },
             ]),
           ),
@@ -196,7 +196,7 @@ function printRecovery(
     options.human ? { [name]: new Date(ms).toISOString(), [`${name}_in_millis`]: ms } : { [`${name}_in_millis`]: ms }
   return {
     id: key.shard,
-    type: index.restoredFrom !== undefined ? 'SNAPSHOT' : isNew ? 'EMPTY_STORE' : 'EXISTING_STORE',
+    type: recoveryType(index, isNew),
     stage: 'DONE',
     primary: true,
     ...at('start_time', index.creationDate),
@@ -222,6 +222,12 @@ function printRecovery(
   }
 }
 
+function recoveryType(index: IndexMetadata, isNew: boolean): string {
+  if (index.restoredFrom !== undefined) return 'SNAPSHOT'
+  if (!isNew) return 'EXISTING_STORE'
+  return index.resizedFrom === undefined ? 'EMPTY_STORE' : 'LOCAL_SHARDS'
+}
+
 function printFailure(index: string, key: ShardKey, error: unknown): JsonObject {
   const known = error instanceof ApiError
   return {
@@ -234,4 +240,9 @@ function printFailure(index: string, key: ShardKey, error: unknown): JsonObject 
       ...(known ? error.details : {}),
     },
   }
+}
+
+/** The compression of stored fields, under the name of Lucene's attribute. */
+function storedFieldsMode({ settings }: IndexMetadata): string {
+  return settings['index.codec'] === 'best_compression' ? 'BEST_COMPRESSION' : 'BEST_SPEED'
 }

@@ -35,8 +35,35 @@ export interface IndexMetadata {
   readonly hasSyncedLengths?: boolean
   /** The snapshot that the index was restored from. */
   readonly restoredFrom?: { readonly repository: string; readonly snapshot: string; readonly index: string }
-  /** The conditions that were met when an alias rolled over from this index. */
+  /** The index that the shards of this one were copied from by `_clone`, `_shrink` or `_split`. */
+  readonly resizedFrom?: { readonly name: string; readonly uuid: string }
+  /** How far the index is in its lifecycle policy. */
+  readonly lifecycle?: IndexLifecycle
+  /** When the lifecycle of its data stream merged the index. */
+  readonly mergedAtMs?: number
+  /** The conditions that were met when an alias or data stream rolled over from this index. */
   readonly rolledOver?: { readonly alias: string; readonly conditions: JsonObject; readonly timeMs: number }
+}
+
+/** The place of an index in its policy: which step of which action of which phase it is at. */
+export interface IndexLifecycle {
+  readonly policy: string
+  readonly phase: string
+  readonly phaseTimeMs: number
+  readonly action: string
+  readonly actionTimeMs: number
+  readonly step: string
+  readonly stepTimeMs: number
+  /** The phase as it was when the index entered it; changes of the policy do not touch it. */
+  readonly definition?: { readonly version: number; readonly modifiedMs: number; readonly phase: JsonObject }
+  /** The step that failed, why, and how often it was tried again. */
+  readonly failure?: { readonly step: string; readonly info: JsonObject; readonly retries: number }
+}
+
+/** `_lifecycle` of a data stream. */
+export interface StreamLifecycle {
+  readonly enabled: boolean
+  readonly dataRetention?: string
 }
 
 /** `PUT _template`: a legacy template, merged by `order`. */
@@ -86,6 +113,9 @@ export interface DataStream {
   readonly hidden: boolean
   readonly allowCustomRouting: boolean
   readonly meta?: JsonObject
+  readonly lifecycle?: StreamLifecycle
+  /** Settings of the stream, which take precedence over those of its template. */
+  readonly settings?: FlatSettings
   /** Aliases of the data stream; new backing indices inherit them. */
   readonly aliases?: Readonly<Record<string, AliasMetadata>>
 }
@@ -136,7 +166,7 @@ export interface MetadataSections {
   readonly taskResults: ReadonlyMap<string, StoredTask>
   /** `persistent` holds the persistent cluster settings. */
   readonly clusterSettings: ReadonlyMap<'persistent', FlatSettings>
-  /** Identity: `clusterUuid` and `nodeId`. */
+  /** Identity: `clusterUuid` and `nodeId`; and `lifecycleMode` once the lifecycle policies were stopped. */
   readonly identity: ReadonlyMap<string, string>
 }
 

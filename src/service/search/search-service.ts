@@ -117,6 +117,15 @@ export class SearchService {
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 
+  /** The number of shards that a search of this scope reads; 0 if it fails because of its names. */
+  countShards(scope: SearchScope): number {
+    try {
+      return this.#access.shards(scope).length
+    } catch {
+      return 0
+    }
+  }
+
   /** Returns synchronously if nothing has to be awaited. */
   search(request: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
     const startedMs = performance.now()

@@ -6,8 +6,10 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { atMost } from '../../base/at-most.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
+import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
+import { routingShard } from '../../base/murmur3.ts'
 import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
@@ -15,6 +17,13 @@ import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { runIndexScripts } from '../../engine/search/index-scripts.ts'
+import {
+  type CopySource,
+  committedSource,
+  copyShard,
+  type KeepsDocument,
+  shownSource,
+} from '../../engine/shard/flush/copy-shard.ts'
 import type { Reparsed, ReplayParser } from '../../engine/shard/flush/recovery.ts'
 import { BackgroundMergeRunner } from '../../engine/shard/merge/merge-runner.ts'
 import type { StoredDocument } from '../../engine/shard/operations.ts'
@@ -23,6 +32,7 @@ import type { Sealer } from '../../engine/shard/refresh/sealer.ts'
 import { Shard } from '../../engine/shard/shard.ts'
 import { TIMESTAMP_FIELD } from '../../engine/shard/view/newest-first.ts'
 import type { PublishedView } from '../../engine/shard/view/published-view.ts'
+import type { Directory } from '../../engine/store/directory.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { Storage } from '../../engine/store/storage.ts'
@@ -47,6 +57,7 @@ import type {
   HostCallbacks,
   SegmentInfo,
   ShardConfig,
+  ShardCopySource,
   ShardKey,
   ShardStats,
   WriteAnswer,
@@ -326,9 +337,11 @@ export class ShardExecutor {
   async #open(config: ShardConfig, index: OpenIndex): Promise<Shard> {
     const { indexUuid, indexName, shard, folder, settings } = config
     const { arena, callbacks, onPublish } = this.#options
+    const directory = this.#directory(config, folder, config.owner)
+    if (config.copyFrom !== undefined) await this.#copy(config, config.copyFrom, directory)
     return await Shard.open({
       label: { index: indexName, indexUuid, shard },
-      directory: folder === undefined ? this.#memoryDirectory(config) : this.#storage.directory(folder, config.owner),
+      directory,
       volatile: folder === undefined,
       expectsSyncedLength: config.expectsSyncedLength,
       ...(this.#options.monotonicMs === undefined ? {} : { monotonicMs: this.#options.monotonicMs }),
@@ -348,6 +361,37 @@ export class ShardExecutor {
       onPublish: (view) => onPublish?.(config, view),
       onFailure: (reason) => callbacks.shardFailed({ indexUuid, shard }, reason),
     })
+  }
+
+  #directory(key: ShardKey, folder: string | undefined, owner?: FolderOwner): Directory {
+    return folder === undefined ? this.#memoryDirectory(key) : this.#storage.directory(folder, owner)
+  }
+
+  /** Copies other shards, as they are now, into the directory of a new one. */
+  async #copy({ shard, shardCount }: ShardConfig, from: ShardCopySource, directory: Directory): Promise<void> {
+    const sources: CopySource[] = []
+    try {
+      for (const source of from.sources) sources.push(await this.#copySource(source))
+      const routed = from.keepsRouted
+      const keeps: KeepsDocument | undefined =
+        routed && ((id, routing) => routingShard(routing ?? id, shardCount, routed.routingShards) === shard)
+      await copyShard(directory, sources, keeps)
+    } finally {
+      for (const source of sources) source.release()
+    }
+  }
+
+  async #copySource(source: ShardCopySource['sources'][number]): Promise<CopySource> {
+    const open = this.#indices.get(source.indexUuid)?.shards.get(source.shard)
+    if (open !== undefined) await open.shard.refresh()
+    const folder = open?.folder ?? source.closedFolder
+    const directory = this.#directory(source, folder)
+    const release = () => {
+      if (folder !== undefined) directory.close()
+    }
+    return open === undefined
+      ? committedSource(directory, this.#options.arena, release)
+      : shownSource(directory, open.shard, release)
   }
 
   #shardSettings(settings: FlatSettings): Record<string, string> {

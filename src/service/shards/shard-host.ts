@@ -35,6 +35,16 @@ export interface ShardConfig extends ShardKey {
   readonly expectsSyncedLength?: boolean
   /** The owner of the data folder. */
   readonly owner?: FolderOwner | undefined
+  /** For a new shard: the shards that its documents are copied from. */
+  readonly copyFrom?: ShardCopySource | undefined
+}
+
+/** The sources of a shard of a resized index. */
+export interface ShardCopySource {
+  /** The folder is given for shards of a closed index, unless they are in memory. */
+  readonly sources: readonly (ShardKey & { readonly closedFolder: string | undefined })[]
+  /** Copies only documents that routing sends to this shard, for a split. */
+  readonly keepsRouted?: { readonly routingShards: number } | undefined
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'

@@ -134,6 +134,17 @@ export class IndexStats {
     return this.#print(asked, request)
   }
 
+  /** All sections of an open index. */
+  async sectionsOf(index: IndexMetadata): Promise<JsonObject> {
+    return this.#print([{ index, entries: await this.#ask(index) }], EVERYTHING)
+  }
+
+  /** All sections of a shard. Searches are counted by index, so that their members are zeros. */
+  sectionsOfShard(stats: ShardStats): JsonObject {
+    const source = { ...NO_FIELDS, shards: stats, shardCount: 1, search: new SearchCounters(), groups: new Map() }
+    return printSections(source, EVERYTHING)
+  }
+
   /** The summed shard statistics of an index, for cat tables, health and rollover. */
   async summary(index: IndexMetadata): Promise<ShardStats> {
     const entries = index.state === 'open' ? await this.#ask(index) : (this.#closed.get(index.uuid) ?? [])

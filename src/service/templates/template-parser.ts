@@ -1,5 +1,6 @@
 /** Parses the bodies of composable and component templates, with Elasticsearch's error positions. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { noFailureStore } from '../../base/errors/index-errors.ts'
 import { badBase64Character } from '../../base/errors/value-errors.ts'
 import {
   DECIMAL,
@@ -15,7 +16,9 @@ import {
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
 import { parseSettings } from '../definitions/create-index-request.ts'
+import { parseStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { ComponentTemplate, IndexTemplate, JsonObject, TemplateContent } from '../metadata/metadata.ts'
+import { isObject } from '../settings/flat-settings.ts'
 
 type Draft<T> = { -readonly [K in keyof T]?: T[K] | undefined }
 
@@ -63,10 +66,22 @@ function readContent(reader: RequestReader): TemplateContent {
     settings: set(OBJECT, () => (draft.settings = parseSettings(reader.value()))),
     mappings: set([START_OBJECT, STRING], () => (draft.mappings = readMapping(reader.value()))),
     aliases: set(OBJECT, () => (draft.aliases = parseAliases(reader.value() as JsonObject))),
-    lifecycle: set(OBJECT, () => (draft.lifecycle = reader.value() as JsonObject)),
-    data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = reader.value() as JsonObject)),
+    lifecycle: set(OBJECT, () => (draft.lifecycle = readLifecycle(reader.value() as JsonObject))),
+    data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = readOptions(reader.value()))),
   })
   return withoutUndefined(draft)
+}
+
+function readLifecycle(lifecycle: JsonObject): JsonObject {
+  parseStreamLifecycle(lifecycle)
+  return lifecycle
+}
+
+/** The options of data streams are about failure stores, which do not exist here. */
+function readOptions(value: unknown): JsonObject {
+  const store = isObject(value) ? value['failure_store'] : undefined
+  if (isObject(store) && store['enabled'] !== false && store['enabled'] !== null) throw noFailureStore()
+  return value as JsonObject
 }
 
 /** Templates still accept the type level, which newer ones omit. */

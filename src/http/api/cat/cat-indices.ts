@@ -5,16 +5,16 @@ import { replicaCount, shardCopies } from '../../../service/cluster/shard-table.
 import type { IndexMetadata } from '../../../service/metadata/metadata.ts'
 import { EXPAND_OPEN_AND_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import type { ShardStats } from '../../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../../request.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
-import { Bytes, type CatTable, type Cell, type Column, type Row } from './cat-table.ts'
+import { statisticsCells, statisticsColumns } from './cat-statistics.ts'
+import { asksForColumns, Bytes, type CatTable, type Cell, type Column, type Row } from './cat-table.ts'
 
 const MAIN: readonly Column[] = [
   { name: 'health', aliases: ['h'], about: 'green, yellow or red' },
   { name: 'status', aliases: ['s'], about: 'open or close' },
   { name: 'index', aliases: ['i', 'idx'], about: 'name' },
-  { name: 'uuid', aliases: ['id'], about: 'identity, which outlives a change of name' },
+  { name: 'uuid', aliases: ['id', 'uuid'], about: 'identity, which outlives a change of name' },
   { name: 'pri', aliases: ['p', 'shards.primary', 'shardsPrimary'], about: 'number of shards', alignRight: true },
   { name: 'rep', aliases: ['r', 'shards.replica', 'shardsReplica'], about: 'number of replicas', alignRight: true },
   { name: 'docs.count', aliases: ['dc', 'docsCount'], about: 'documents', alignRight: true },
@@ -31,40 +31,31 @@ const MAIN: readonly Column[] = [
   { name: 'dataset.size', about: 'size of the data', alignRight: true },
 ]
 
-/** Counters. Each also exists as `pri.` for the primaries, which are the only copies on a single node. */
-const COUNTERS: readonly (readonly [name: string, aliases: string, about: string, of: (totals: ShardStats) => Cell])[] =
-  [
-    ['flush.total', 'ft,flushTotal', 'flushes', (totals) => totals.flushTotal],
-    ['get.total', 'gto,getTotal', 'gets', (totals) => totals.getTotal],
-    ['indexing.delete_total', 'idto,indexingDeleteTotal', 'deletions', (totals) => totals.deleteTotal],
-    ['indexing.index_total', 'iito,indexingIndexTotal', 'indexing operations', (totals) => totals.indexTotal],
-    ['merges.total', 'mt,mergesTotal', 'merges', (totals) => totals.mergeTotal],
-    ['refresh.total', 'rto,refreshTotal', 'refreshes', (totals) => totals.refreshTotal],
-    ['segments.count', 'sc,segmentsCount', 'segments', (totals) => totals.segmentCount],
-  ]
-
-const COUNTER_COLUMNS: readonly Column[] = COUNTERS.flatMap(([name, aliases, about]) => [
-  { name, aliases: aliases.split(','), about, alignRight: true, hidden: true },
-  { name: `pri.${name}`, about: `${about} on primaries`, alignRight: true, hidden: true },
-])
+/** Each statistic also exists as `pri.` for the primaries, which are the only copies on a single node. */
+const STATISTICS: readonly Column[] = statisticsColumns('i').flatMap((column) =>
+  column.name === 'search.throttled'
+    ? [column]
+    : [column, { ...column, name: `pri.${column.name}`, aliases: [], about: `${column.about}, on primaries` }],
+)
 
 export const catIndices: CatTable = {
   paths: ['/_cat/indices', '/_cat/indices/{index}'],
-  columns: [...MAIN, ...COUNTER_COLUMNS],
+  columns: [...MAIN, ...STATISTICS],
   read(request, node) {
     const expressions = indexExpressions(request)
     const options = withParameters(EXPAND_OPEN_AND_CLOSED, indicesParameters(request))
     const health = healthFilter(request)
     request.query.accept('include_unloaded_segments')
+    const withStatistics = asksForColumns(request, STATISTICS)
     return async () => {
       const indices = node.names().indices(expressions, options)
-      const rows = await Promise.all(indices.map((index) => indexRow(node, index)))
+      const rows = await Promise.all(indices.map((index) => indexRow(node, index, withStatistics)))
       return rows.filter((row) => health === undefined || row['health'] === health)
     }
   },
 }
 
-async function indexRow(node: SandpiperNode, index: IndexMetadata): Promise<Row> {
+async function indexRow(node: SandpiperNode, index: IndexMetadata, withStatistics: boolean): Promise<Row> {
   const totals = index.state === 'open' ? await node.stats.summary(index) : undefined
   const size = totals === undefined ? undefined : new Bytes(totals.storeBytes)
   const row: Record<string, Cell> = {
@@ -82,9 +73,10 @@ async function indexRow(node: SandpiperNode, index: IndexMetadata): Promise<Row>
     'pri.store.size': size,
     'dataset.size': size,
   }
-  for (const [name, , , of] of COUNTERS) {
-    row[name] = row[`pri.${name}`] = totals === undefined ? undefined : of(totals)
-  }
+  if (totals === undefined || !withStatistics) return row
+  row['search.throttled'] = false
+  const statistics = statisticsCells('i', await node.stats.sectionsOf(index))
+  for (const [name, cell] of Object.entries(statistics)) row[name] = row[`pri.${name}`] = cell
   return row
 }
 

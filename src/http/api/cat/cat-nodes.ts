@@ -1,11 +1,13 @@
 /** `_cat/nodes` and `_cat/allocation`. */
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
+import { descriptorLimit, openDescriptors } from '../../../base/files/descriptor-limit.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../../base/version.ts'
-import { HOST, ROLE_LETTERS } from '../../../service/cluster/node-identity.ts'
-import { fileSystem } from '../../../service/cluster/node-stats.ts'
+import { HOST, ROLE_LETTERS, TRANSPORT_ADDRESS } from '../../../service/cluster/node-identity.ts'
+import { fileSystem, scriptCacheStats } from '../../../service/cluster/node-stats.ts'
 import { shardCopies } from '../../../service/cluster/shard-table.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { Bytes, type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
+import { statisticsCells, statisticsColumns } from './cat-statistics.ts'
+import { asksForColumns, Bytes, type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
 
 const DISK: readonly Column[] = [
   { name: 'disk.total', aliases: ['dt', 'diskTotal'], about: 'size of the disk', alignRight: true },
@@ -13,14 +15,25 @@ const DISK: readonly Column[] = [
   { name: 'disk.avail', aliases: ['d', 'da', 'disk', 'diskAvail'], about: 'what is left of it', alignRight: true },
 ]
 
+/** Without Elasticsearch's estimates of the memory of mappings. */
+const STATISTICS = statisticsColumns('n')
+
 export const catNodes: CatTable = {
   paths: ['/_cat/nodes'],
   columns: [
-    { name: 'id', aliases: ['nodeId'], about: 'id; the first four characters unless full_id is set', hidden: true },
+    {
+      name: 'id',
+      aliases: ['id', 'nodeId'],
+      about: 'id; the first four characters unless full_id is set',
+      hidden: true,
+    },
     { name: 'pid', aliases: ['p'], about: 'process id', hidden: true },
     { name: 'ip', aliases: ['i'], about: 'address' },
+    { name: 'port', aliases: ['po'], about: 'port of the transport address', hidden: true },
     { name: 'version', aliases: ['v'], about: 'version of the API', hidden: true },
+    { name: 'type', aliases: ['t'], about: 'kind of the distribution', hidden: true },
     { name: 'build', aliases: ['b'], about: 'build', hidden: true },
+    { name: 'jdk', aliases: ['j'], about: 'version of Node', hidden: true },
     ...DISK.map((column) => ({ ...column, hidden: true })),
     {
       name: 'disk.used_percent',
@@ -41,7 +54,28 @@ export const catNodes: CatTable = {
     },
     { name: 'ram.percent', aliases: ['rp', 'ramPercent'], about: 'used part of it', alignRight: true },
     { name: 'ram.max', aliases: ['rm', 'ramMax'], about: 'memory of the machine', alignRight: true, hidden: true },
-    { name: 'cpu', about: 'load of the processors', alignRight: true },
+    {
+      name: 'file_desc.current',
+      aliases: ['fdc', 'fileDescriptorCurrent'],
+      about: 'open files',
+      alignRight: true,
+      hidden: true,
+    },
+    {
+      name: 'file_desc.percent',
+      aliases: ['fdp', 'fileDescriptorPercent'],
+      about: 'open files, as part of the limit',
+      alignRight: true,
+      hidden: true,
+    },
+    {
+      name: 'file_desc.max',
+      aliases: ['fdm', 'fileDescriptorMax'],
+      about: 'limit of open files',
+      alignRight: true,
+      hidden: true,
+    },
+    { name: 'cpu', aliases: ['cpu'], about: 'load of the processors', alignRight: true },
     { name: 'load_1m', aliases: ['l'], about: 'load over one minute', alignRight: true },
     { name: 'load_5m', aliases: ['l'], about: 'load over five minutes', alignRight: true },
     { name: 'load_15m', aliases: ['l'], about: 'load over fifteen minutes', alignRight: true },
@@ -49,12 +83,19 @@ export const catNodes: CatTable = {
     { name: 'node.role', aliases: ['r', 'role', 'nodeRole'], about: 'letters of the roles' },
     { name: 'master', aliases: ['m'], about: '* for the elected one' },
     { name: 'name', aliases: ['n'], about: 'name' },
+    ...STATISTICS,
   ],
-  read({ query }, node) {
-    const fullId = query.boolean('full_id', false)
-    query.accept('include_unloaded_segments')
-    return () => [nodeRow(node, fullId)]
+  read(request, node) {
+    const fullId = request.query.boolean('full_id', false)
+    request.query.accept('include_unloaded_segments')
+    const withStatistics = asksForColumns(request, STATISTICS)
+    return async () => [{ ...nodeRow(node, fullId), ...(withStatistics ? await nodeStatistics(node) : {}) }]
   },
+}
+
+async function nodeStatistics(node: SandpiperNode): Promise<Row> {
+  const sections = await node.stats.overall([], false)
+  return statisticsCells('n', { ...sections, script: scriptCacheStats() })
 }
 
 function nodeRow(node: SandpiperNode, fullId: boolean): Row {
@@ -62,12 +103,22 @@ function nodeRow(node: SandpiperNode, fullId: boolean): Row {
   const ramUsed = totalmem() - freemem()
   const [one, five, fifteen] = loadavg() as [number, number, number]
   const disk = diskSpace(node)
+  const [descriptors, descriptorsMax] = [openDescriptors(), descriptorLimit()]
   return {
     id: fullId ? node.id : node.id.slice(0, 4),
     pid: process.pid,
     ip: HOST,
+    port: TRANSPORT_ADDRESS.split(':')[1],
     version: ELASTICSEARCH_VERSION,
+    type: 'zip',
     build: BUILD_HASH,
+    jdk: process.versions.node,
+    'file_desc.current': descriptors,
+    'file_desc.percent':
+      descriptors === undefined || !Number.isFinite(descriptorsMax)
+        ? undefined
+        : Math.floor((descriptors / descriptorsMax) * 100),
+    'file_desc.max': Number.isFinite(descriptorsMax) ? descriptorsMax : undefined,
     'disk.total': new Bytes(disk.total),
     'disk.used': new Bytes(disk.used),
     'disk.avail': new Bytes(disk.available),
@@ -107,7 +158,7 @@ export const catAllocation: CatTable = {
       alignRight: true,
     },
     { name: 'disk.indices', aliases: ['di', 'diskIndices'], about: 'size of the indices', alignRight: true },
-    ...[DISK[1]!, DISK[2]!, DISK[0]!],
+    ...[DISK[1]!, { ...DISK[2]!, aliases: ['da', 'diskAvail'] }, DISK[0]!],
     { name: 'disk.percent', aliases: ['dp', 'diskPercent'], about: 'used part of the disk', alignRight: true },
     { name: 'host', aliases: ['h'], about: 'host name' },
     { name: 'ip', about: 'address' },

@@ -12,6 +12,7 @@ import {
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
+import { statisticsCells, statisticsColumns } from './cat-statistics.ts'
 import { Bytes, type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
 
 const SHARD: readonly Column[] = [
@@ -31,23 +32,19 @@ export const catShards: CatTable = {
     { name: 'ip', about: 'address of the node' },
     { name: 'id', about: 'id of the node', hidden: true },
     { name: 'node', aliases: ['n'], about: 'name of the node' },
+    { name: 'sync_id', aliases: ['sync_id'], about: 'always empty', hidden: true },
     { name: 'unassigned.reason', aliases: ['ur'], about: 'why it is on no node', hidden: true },
+    { name: 'unassigned.at', aliases: ['ua'], about: 'since when it is on no node', hidden: true },
+    {
+      name: 'unassigned.for',
+      aliases: ['uf'],
+      about: 'how long it has been on no node',
+      alignRight: true,
+      hidden: true,
+    },
     { name: 'unassigned.details', aliases: ['ud'], about: 'more about that', hidden: true },
-    { name: 'segments.count', aliases: ['sc', 'segmentsCount'], about: 'segments', alignRight: true, hidden: true },
-    {
-      name: 'seq_no.max',
-      aliases: ['sqm', 'maxSeqNo'],
-      about: 'highest sequence number',
-      alignRight: true,
-      hidden: true,
-    },
-    {
-      name: 'seq_no.local_checkpoint',
-      aliases: ['sql', 'localCheckpoint'],
-      about: 'all operations up to here are in',
-      alignRight: true,
-      hidden: true,
-    },
+    { name: 'recoverysource.type', aliases: ['rs'], about: 'where the shard would come from', hidden: true },
+    ...statisticsColumns('s'),
   ],
   read(request, node) {
     const expressions = indexExpressions(request)
@@ -64,8 +61,15 @@ export const catShards: CatTable = {
 async function shardRow(node: SandpiperNode, { index, key, primary, started, failure }: ShardCopy): Promise<Row> {
   const row: Row = { index: index.name, shard: key.shard, prirep: primary ? 'p' : 'r' }
   if (!started) {
-    const reason = failure === undefined ? 'INDEX_CREATED' : 'ALLOCATION_FAILED'
-    return { ...row, state: 'UNASSIGNED', 'unassigned.reason': reason, 'unassigned.details': failure }
+    return {
+      ...row,
+      state: 'UNASSIGNED',
+      'unassigned.reason': failure === undefined ? 'INDEX_CREATED' : 'ALLOCATION_FAILED',
+      'unassigned.at': new Date(index.creationDate).toISOString(),
+      'unassigned.for': new Milliseconds(Math.max(0, Date.now() - index.creationDate)),
+      'unassigned.details': failure,
+      'recoverysource.type': primary ? 'existing_store' : 'peer',
+    }
   }
   const place: Row = { ...row, state: 'STARTED', ip: HOST, id: node.id, node: node.name }
   if (index.state === 'close') return place
@@ -76,9 +80,12 @@ async function shardRow(node: SandpiperNode, { index, key, primary, started, fai
     docs: stats.docs,
     store: size,
     dataset: size,
-    'segments.count': stats.segmentCount,
+    ...statisticsCells('s', node.stats.sectionsOfShard(stats)),
     'seq_no.max': stats.maxSeqNo,
     'seq_no.local_checkpoint': stats.localCheckpoint,
+    'seq_no.global_checkpoint': stats.localCheckpoint,
+    'path.data': node.dataFolder,
+    'path.state': node.dataFolder,
   }
 }
 

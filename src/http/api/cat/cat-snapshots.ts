@@ -27,12 +27,17 @@ export const catSnapshots: CatTable = {
     { name: 'start_time', aliases: ['sti', 'startTime'], about: 'when it began' },
     { name: 'end_epoch', aliases: ['ete', 'endEpoch'], about: 'when it ended, in seconds since 1970' },
     { name: 'end_time', aliases: ['eti', 'endTime'], about: 'when it ended' },
-    { name: 'duration', aliases: ['dur'], about: 'how long it took', alignRight: true },
-    { name: 'indices', aliases: ['i'], about: 'number of indices', alignRight: true },
-    { name: 'successful_shards', aliases: ['ss'], about: 'shards that are in it', alignRight: true },
-    { name: 'failed_shards', aliases: ['fs'], about: 'shards that failed', alignRight: true },
-    { name: 'total_shards', aliases: ['ts'], about: 'number of shards', alignRight: true },
-    { name: 'reason', aliases: ['r'], about: 'why it failed', hidden: true },
+    { name: 'duration', aliases: ['dur', 'duration'], about: 'how long it took', alignRight: true },
+    { name: 'indices', aliases: ['i', 'indices'], about: 'number of indices', alignRight: true },
+    {
+      name: 'successful_shards',
+      aliases: ['ss', 'successful_shards'],
+      about: 'shards that are in it',
+      alignRight: true,
+    },
+    { name: 'failed_shards', aliases: ['fs', 'failed_shards'], about: 'shards that failed', alignRight: true },
+    { name: 'total_shards', aliases: ['ts', 'total_shards'], about: 'number of shards', alignRight: true },
+    { name: 'reason', aliases: ['r', 'reason'], about: 'why it failed', hidden: true },
   ],
   read(request, node) {
     request.query.accept('master_timeout')

@@ -135,7 +135,7 @@ export class TableStyle {
     const shown: Shown[] = []
     for (const asked of this.#columns) {
       if (asked.includes('*')) {
-        const pattern = new RegExp(`^${asked.split('*').map(escapeRegExp).join('.*')}$`)
+        const pattern = wildcard(asked)
         for (const column of columns) if (pattern.test(column.name)) shown.push({ column, title: column.name })
       } else {
         const column = findColumn(columns, asked)
@@ -175,6 +175,16 @@ export class TableStyle {
   }
 }
 
+/** Whether a request shows or sorts by one of these hidden columns, which may be expensive to fill in. */
+export function asksForColumns({ query }: HttpRequest, columns: readonly Column[]): boolean {
+  const sorts = query.list('s', []).map((text) => text.replace(/:(asc|desc)$/, ''))
+  return [...query.list('h', []), ...sorts].some((asked) =>
+    asked.includes('*')
+      ? columns.some((column) => wildcard(asked).test(column.name))
+      : findColumn(columns, asked) !== undefined,
+  )
+}
+
 interface Shown {
   readonly column: Column
   /** The name as the request spelled it. */
@@ -212,6 +222,8 @@ function sortKey(cell: Cell): string | number | undefined {
 function unit(name: string | undefined, units: Readonly<Record<string, number>>): number | undefined {
   return name !== undefined && Object.hasOwn(units, name) ? units[name] : undefined
 }
+
+const wildcard = (text: string) => new RegExp(`^${text.split('*').map(escapeRegExp).join('.*')}$`)
 
 function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,9 +1,10 @@
 /** `_reindex`, `_update_by_query`, `_delete_by_query`, and `_rethrottle`. */
+
+import type { ApiClient } from '../../../base/api-client.ts'
 import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
 import { sizeInsteadOfMaxDocs } from '../../../base/errors/document-errors.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
-import type { ApiClient } from '../../../service/by-query/api-client.ts'
 import { copyLines, deleteLines, updateLines } from '../../../service/by-query/bulk-lines.ts'
 import { ByQueryOperation, type OperationResult } from '../../../service/by-query/by-query-operation.ts'
 import {

@@ -1,5 +1,6 @@
 /** `_data_stream`: creates, shows, deletes and modifies data streams, and reports their statistics. */
 import { parseFailure } from '../../../base/api-error.ts'
+import { migrateAlias } from '../../../service/data-streams/migrate-alias.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 import { indicesParameters } from '../indices-parameters.ts'
@@ -16,7 +17,7 @@ export function dataStreamRoutes(routes: Routes, node: SandpiperNode): void {
       const names = listParameter(request, 'name')
       const parameters = indicesParameters(request)
       request.query.accept('include_defaults', 'verbose', 'master_timeout')
-      return () => ({ status: 200, body: node.dataStreams.get(names, parameters) })
+      return () => ({ status: 200, body: node.dataStreams.get(names, parameters, node.lifecycle.globalRetention()) })
     })
   }
 
@@ -34,6 +35,11 @@ export function dataStreamRoutes(routes: Routes, node: SandpiperNode): void {
       return async () => ({ status: 200, body: await node.dataStreams.stats(names, parameters) })
     })
   }
+
+  routes.add('POST', '/_data_stream/_migrate/{name}', (request) => {
+    acceptTimeouts(request)
+    return async () => ({ status: 200, body: await migrateAlias(node.context, request.params['name']!) })
+  })
 
   routes.add('POST', '/_data_stream/_modify', (request) => {
     acceptTimeouts(request)

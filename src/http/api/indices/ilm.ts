@@ -1,25 +1,54 @@
-/** `_ilm`: lifecycle policies are stored, because shippers create them before they send data. They are not executed. */
-
+/** `_ilm`: lifecycle policies, and where indices are in them. */
 import { illegalArgument, resourceNotFound } from '../../../base/api-error.ts'
+import { formatDuration } from '../../../base/duration.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
-import type { JsonObject } from '../../../service/metadata/metadata.ts'
+import { putIndex, resolverOf } from '../../../service/catalog/index-context.ts'
+import { nextSettings } from '../../../service/data-streams/next-settings.ts'
+import { parsePolicy } from '../../../service/lifecycle/ilm-policy.ts'
+import { lifecycleDate } from '../../../service/lifecycle/ilm-runner.ts'
+import type { IndexMetadata, JsonObject } from '../../../service/metadata/metadata.ts'
+import { EXPAND_OPEN, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { isObject } from '../../../service/settings/flat-settings.ts'
 import type { Routes } from '../../router.ts'
+import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
+import { acceptTimeouts } from './indices.ts'
 
 const ACKNOWLEDGED = { status: 200, body: { acknowledged: true } }
 
 export function ilmRoutes(routes: Routes, node: SandpiperNode): void {
+  policyRoutes(routes, node)
+  indexRoutes(routes, node)
+
+  routes.add('GET', '/_ilm/status', () => () => ({ status: 200, body: { operation_mode: node.lifecycle.mode } }))
+  for (const [path, mode] of [
+    ['/_ilm/start', 'RUNNING'],
+    ['/_ilm/stop', 'STOPPED'],
+  ] as const) {
+    routes.add('POST', path, (request) => {
+      acceptTimeouts(request)
+      return async () => {
+        await node.lifecycle.setMode(mode)
+        return ACKNOWLEDGED
+      }
+    })
+  }
+}
+
+function policyRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add('PUT', '/_ilm/policy/{name}', (request) => {
     const name = request.params['name']!
     const body = request.requireJson()
-    request.query.accept('master_timeout', 'timeout')
-    const policy = isObject(body) ? body['policy'] : undefined
-    if (!isObject(policy)) throw illegalArgument('Required [policy]')
+    acceptTimeouts(request)
+    const given = isObject(body) ? body['policy'] : undefined
+    if (!isObject(given)) throw illegalArgument('Required [policy]')
+    checkName(name)
+    const policy = parsePolicy(given)
     return async () => {
       await node.metadata.update((state) => {
         const version = (state.sections.lifecyclePolicies.get(name)?.version ?? 0) + 1
-        return [{ section: 'lifecyclePolicies', name, value: { version, modifiedMs: Date.now(), policy } }]
+        const modifiedMs = node.context.clock.nowMs()
+        return [{ section: 'lifecyclePolicies', name, value: { version, modifiedMs, policy } }]
       })
       return ACKNOWLEDGED
     }
@@ -28,22 +57,98 @@ export function ilmRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_ilm/policy', '/_ilm/policy/{name}']) {
     routes.add('GET', path, (request) => {
       const name = request.params['name']
-      request.query.accept('master_timeout', 'timeout')
+      acceptTimeouts(request)
       return () => ({ status: 200, body: printPolicies(node, name) })
     })
   }
 
   routes.add('DELETE', '/_ilm/policy/{name}', (request) => {
     const name = request.params['name']!
-    request.query.accept('master_timeout', 'timeout')
+    acceptTimeouts(request)
     return async () => {
       if (!node.state.sections.lifecyclePolicies.has(name)) throw policyNotFound(name)
+      const { indices } = usersOf(node, name)
+      if (indices.length > 0) {
+        throw illegalArgument(
+          `Cannot delete policy [${name}]. It is in use by one or more indices: [${indices.join(', ')}]`,
+        )
+      }
       await node.metadata.update(() => [{ section: 'lifecyclePolicies', name, value: undefined }])
       return ACKNOWLEDGED
     }
   })
+}
 
-  routes.add('GET', '/_ilm/status', () => () => ({ status: 200, body: { operation_mode: 'STOPPED' } }))
+function indexRoutes(routes: Routes, node: SandpiperNode): void {
+  routes.add('GET', '/{index}/_ilm/explain', (request) => {
+    const { query } = request
+    const expressions = indexExpressions(request)
+    const parameters = indicesParameters(request)
+    const onlyErrors = query.boolean('only_errors', false)
+    const onlyManaged = query.boolean('only_managed', false)
+    query.accept('master_timeout')
+    return () => {
+      const shown: JsonObject = {}
+      for (const index of resolved(node, expressions, parameters)) {
+        const isManaged = node.lifecycle.policies.isManaged(index)
+        if (onlyManaged && !isManaged) continue
+        if (onlyErrors && index.lifecycle?.failure === undefined) continue
+        shown[index.name] = explain(node, index, isManaged)
+      }
+      return { status: 200, body: { indices: shown } }
+    }
+  })
+
+  routes.add('POST', '/{index}/_ilm/remove', (request) => {
+    const expressions = indexExpressions(request)
+    const parameters = indicesParameters(request)
+    return async () => {
+      const names = resolved(node, expressions, parameters).map(({ name }) => name)
+      const unset = { 'index.lifecycle.name': null, 'index.lifecycle.rollover_alias': null }
+      if (names.length > 0) {
+        await node.indexSettings.put(names, unset, {}, { preserveExisting: false, reopen: false })
+        await node.metadata.update((state) =>
+          names
+            .map((name) => state.index(name))
+            .filter((index) => index !== undefined)
+            .map(({ lifecycle: _removed, ...index }) => putIndex(index)),
+        )
+      }
+      return { status: 200, body: { has_failures: false, failed_indexes: [] } }
+    }
+  })
+
+  routes.add('POST', '/{index}/_ilm/retry', (request) => {
+    const expressions = indexExpressions(request)
+    const parameters = indicesParameters(request)
+    acceptTimeouts(request)
+    return async () => {
+      for (const { name, lifecycle } of resolved(node, expressions, parameters)) {
+        if (lifecycle?.failure !== undefined) continue
+        throw illegalArgument(
+          `cannot retry an action for an index [${name}] that has not encountered an error when running a Lifecycle Policy`,
+        )
+      }
+      await node.lifecycle.run()
+      return ACKNOWLEDGED
+    }
+  })
+}
+
+const resolved = (
+  node: SandpiperNode,
+  expressions: readonly string[],
+  parameters: Parameters<typeof withParameters>[1],
+): IndexMetadata[] => resolverOf(node.context).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+
+function checkName(name: string): void {
+  if (name.startsWith('_')) throw illegalArgument(`invalid policy name [${name}]: must not start with '_'`)
+  if (name.includes(',') || name.includes(' ')) {
+    throw illegalArgument(`invalid policy name [${name}]: must not contain ',' or ' '`)
+  }
+  if (Buffer.byteLength(name) > 255) {
+    throw illegalArgument(`invalid policy name [${name}]: name is too long, (${Buffer.byteLength(name)} > 255)`)
+  }
 }
 
 function printPolicies(node: SandpiperNode, name: string | undefined): JsonObject {
@@ -59,12 +164,64 @@ function printPolicies(node: SandpiperNode, name: string | undefined): JsonObjec
   )
 }
 
-function usersOf(node: SandpiperNode, policy: string): JsonObject {
+function usersOf(node: SandpiperNode, policy: string) {
+  const { state } = node
   const uses = (settings: Readonly<Record<string, unknown>> | undefined) =>
     settings?.['index.lifecycle.name'] === policy
-  const indices = [...node.state.indices.values()].filter((index) => uses(index.settings)).map((index) => index.name)
-  const templates = [...node.state.indexTemplates].filter(([, { template }]) => uses(template?.settings))
-  return { indices, data_streams: [], composable_templates: templates.map(([name]) => name) }
+  const indices = [...state.indices.values()].filter((index) => uses(index.settings)).map((index) => index.name)
+  const streams = [...state.dataStreams.values()].filter((stream) => uses(nextSettings(state, stream)))
+  const templates = [...state.indexTemplates].filter(([, { template }]) => uses(template?.settings))
+  return {
+    indices,
+    data_streams: streams.map(({ name }) => name),
+    composable_templates: templates.map(([name]) => name),
+  }
+}
+
+function explain(node: SandpiperNode, index: IndexMetadata, isManaged: boolean): JsonObject {
+  if (!isManaged) return { index: index.name, managed: false }
+  const now = node.context.clock.nowMs()
+  const date = lifecycleDate(index)
+  const policy = String(index.settings['index.lifecycle.name'])
+  const at = index.lifecycle?.policy === policy ? index.lifecycle : undefined
+  const { failure, definition } = at ?? {}
+  return {
+    index: index.name,
+    managed: true,
+    policy,
+    index_creation_date_millis: index.creationDate,
+    time_since_index_creation: formatDuration(now - index.creationDate),
+    ...(at === undefined
+      ? {}
+      : {
+          lifecycle_date_millis: date,
+          age: formatDuration(now - date),
+          phase: at.phase,
+          phase_time_millis: at.phaseTimeMs,
+          action: at.action,
+          action_time_millis: at.actionTimeMs,
+          step: at.step,
+          step_time_millis: at.stepTimeMs,
+        }),
+    ...(failure === undefined
+      ? {}
+      : {
+          failed_step: failure.step,
+          is_auto_retryable_error: true,
+          failed_step_retry_count: failure.retries,
+          step_info: failure.info,
+        }),
+    ...(definition === undefined
+      ? {}
+      : {
+          phase_execution: {
+            policy,
+            phase_definition: definition.phase,
+            version: definition.version,
+            modified_date_in_millis: definition.modifiedMs,
+          },
+        }),
+  }
 }
 
 const policyNotFound = (name: string) => resourceNotFound(`Lifecycle policy not found: ${name}`)

@@ -1,6 +1,7 @@
 /** Whole indices: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
 
-import { parseRollover } from '../../../service/data-streams/rollover.ts'
+import { noFailureStore } from '../../../base/errors/index-errors.ts'
+import { parseRollover } from '../../../service/data-streams/rollover-conditions.ts'
 import { parseIndexDefinition } from '../../../service/definitions/create-index-request.ts'
 import { checkFeatures } from '../../../service/indices/print-index.ts'
 import { resolveNames } from '../../../service/indices/resolve-names.ts'
@@ -38,7 +39,8 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: Req
         lazy: request.query.boolean('lazy', false),
       }
       acceptTimeouts(request)
-      request.query.accept('wait_for_active_shards', 'target_failure_store')
+      request.query.accept('wait_for_active_shards')
+      if (request.query.boolean('target_failure_store', false)) throw noFailureStore()
       const body = parseRollover(request.body)
       return async () => ({ status: 200, body: await node.rollover.rollover(request.params['index']!, body, options) })
     })
@@ -195,18 +197,6 @@ function fileRoutes(routes: Routes, node: SandpiperNode): void {
       const human = request.query.boolean('human', false)
       const target = { id: node.id, name: node.name }
       return () => ({ status: 200, body: node.operations.recovery(expressions, parameters, { target, human }) })
-    })
-  }
-  // `_shard_stores` lists unused copies on disk. A single node uses all its copies.
-  for (const path of ['/_shard_stores', '/{index}/_shard_stores']) {
-    routes.add('GET', path, (request) => {
-      const expressions = indexExpressions(request)
-      const parameters = indicesParameters(request)
-      request.query.accept('status')
-      return () => {
-        node.operations.resolve(expressions, parameters)
-        return { status: 200, body: { indices: {} } }
-      }
     })
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The API as reindex and by-query operations use it: they read scroll pages and write bulk requests like any client.
+ * The API as operations within the node use it: reindex and by-query operations read scroll pages and write bulk requests like any client.
  * The local client passes requests to the node's own dispatcher, so that searches run on the usual threads; the remote
  * client sends them to another server.
  */
-import { AnsweredError } from '../../base/api-error.ts'
+import { AnsweredError } from './api-error.ts'
 
 export interface ApiClient {
-  /** Rejects only if no response was received. */
-  send(method: string, path: string, body?: Uint8Array): Promise<ApiReply>
+  /** Rejects only if no response was received. Aborting `signal` cancels a search, as a client does that disconnects. */
+  send(method: string, path: string, body?: Uint8Array, signal?: AbortSignal): Promise<ApiReply>
 }
 
 export interface ApiReply {

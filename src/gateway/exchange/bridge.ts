@@ -1,0 +1,134 @@
+/**
+ * The way from a request to its answer: sends requests to the cluster, and lets the shadow judge what the cluster, or
+ * nobody yet, has refused.
+ */
+import { ApiError } from '../../base/api-error.ts'
+import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import { isScriptError, translateError } from '../rewrite/errors.ts'
+import type { Shadow } from '../shadow/shadow.ts'
+import type { Cluster } from '../upstream/cluster.ts'
+import type { UpstreamAnswer } from '../upstream/response-reader.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { Exchange } from './exchange.ts'
+
+export interface BridgeOptions {
+  readonly cluster: Cluster
+  readonly shadow: Shadow
+  readonly capabilities: Capabilities
+  /** The `Authorization` of requests to the cluster; `pass` hands on what the client sent. */
+  readonly authorization: string | undefined
+  /** Pages of points in time and scrolls that lost a shard are answered, instead of refused with 503. */
+  readonly partialPages: boolean
+}
+
+/** What to send instead of the request of the client. */
+export interface Changed {
+  readonly method?: string
+  readonly uri?: string
+  /** JSON. */
+  readonly body?: Buffer
+}
+
+/** Headers of clients that the cluster understands. */
+const HANDED_ON = ['x-opaque-id', 'traceparent'] as const
+
+/** Statuses with which a cluster refuses a request. Others tell about its state. */
+const JUDGED: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 415, 500, 503])
+
+/** The shadow says that it does not have something that the cluster may have. */
+const UNKNOWN_HERE = /unsupported_operation_exception|is not supported by Sandpiper/
+
+export class Bridge {
+  readonly cluster: Cluster
+  readonly shadow: Shadow
+  /** Follows the version of the cluster. */
+  capabilities: Capabilities
+  readonly partialPages: boolean
+  readonly #authorization: string | undefined
+
+  constructor(options: BridgeOptions) {
+    this.cluster = options.cluster
+    this.shadow = options.shadow
+    this.capabilities = options.capabilities
+    this.partialPages = options.partialPages
+    this.#authorization = options.authorization
+  }
+
+  /** Sends a request to the cluster, as it is or changed. */
+  send(exchange: Exchange, changed: Changed = {}): Promise<UpstreamAnswer> {
+    const { incoming } = exchange
+    const method = changed.method ?? incoming.method
+    const body = changed.body ?? incoming.body
+    const headers: Record<string, string> = {}
+    if (body.length > 0) headers['content-type'] = contentType(exchange, changed)
+    const { accepted } = exchange.media
+    if (accepted !== undefined && changed.body === undefined) headers['accept'] = `application/${accepted}`
+    const authorization = this.#authorization === 'pass' ? incoming.headers.authorization : this.#authorization
+    if (authorization !== undefined) headers['authorization'] = authorization
+    for (const name of HANDED_ON) {
+      const value = incoming.headers[name]
+      if (value !== undefined) headers[name] = String(value)
+    }
+    const request = { method, uri: changed.uri ?? incoming.uri, headers, body, signal: incoming.signal() }
+    return this.cluster.send(request, exchange.isRepeatable)
+  }
+
+  /** Passes the request and its answer. */
+  async pass(exchange: Exchange): Promise<Answer> {
+    return this.answered(exchange, await this.send(exchange))
+  }
+
+  /** The answer of the cluster; an error is judged by the shadow first. */
+  async answered(exchange: Exchange, upstream: UpstreamAnswer): Promise<Answer> {
+    return upstream.status < 400 ? exchange.passed(upstream) : this.refused(exchange, upstream)
+  }
+
+  /** The shadow's verdict about a request that the cluster refused, or the cluster's error in Elasticsearch's words. */
+  async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: IncomingRequest): Promise<Answer> {
+    if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
+    if (JUDGED.has(upstream.status)) {
+      const verdict = await this.judge(exchange, forShadow)
+      if (verdict !== undefined) return verdict
+    }
+    const { status, body } = translateError(upstream.status, upstream.body)
+    return exchange.answer(status, body, upstream.headers)
+  }
+
+  /** The error with which the shadow, brought up to date, refuses a request. Undefined when it does not. */
+  async judge(exchange: Exchange, request = exchange.forShadow()): Promise<Answer | undefined> {
+    const answer = await this.shadow.judge(request, exchange.isWrite)
+    return answer !== undefined && isVerdict(answer) ? answer : undefined
+  }
+
+  /**
+   * The error with which the shadow refuses a read before it is sent. The shadow is brought up to date only if it
+   * refuses.
+   */
+  async veto(exchange: Exchange, makeRequest = () => exchange.forShadow()): Promise<Answer | undefined> {
+    const first = await this.shadow.read(makeRequest())
+    return isVerdict(first) ? this.judge(exchange, makeRequest()) : undefined
+  }
+
+  /** Answers from the shadow, brought up to date. */
+  async own(exchange: Exchange): Promise<Answer> {
+    if (!(await this.shadow.sync()))
+      throw new ApiError(503, 'no_living_connections', 'the metadata of the cluster cannot be read')
+    return this.shadow.read(exchange.forShadow())
+  }
+}
+
+function contentType({ incoming, media }: Exchange, { body }: Changed): string {
+  if (body !== undefined) return 'application/json'
+  const given = String(incoming.headers['content-type'])
+  return /ndjson/i.test(given) ? 'application/x-ndjson' : `application/${media.bodyFormat ?? 'json'}`
+}
+
+/** Scripts are the cluster's: it may know more than the shadow. Failures of the shadow itself are no verdict. */
+function isVerdict({ status, body }: Answer): boolean {
+  if (status < 400 || status >= 500 || status === 429) return false
+  return !isScriptError(body) && !UNKNOWN_HERE.test(body.toString('latin1', 0, 2000))
+}
+
+function isErrorBody({ body, headers }: UpstreamAnswer): boolean {
+  return /json/.test(String(headers['content-type'] ?? '')) && body.includes('"error"')
+}

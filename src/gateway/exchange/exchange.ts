@@ -1,0 +1,179 @@
+/** One request of a client on its way through the gateway, and the making of its answer. */
+import { JsonReader } from '../../base/json/json-reader.ts'
+import { END } from '../../base/json/json-tokens.ts'
+import type { JsonValue } from '../../base/json/json-writer.ts'
+import { plainValue } from '../../base/json/plain-value.ts'
+import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
+import { type Answer, type IncomingRequest, readStyle } from '../../http/dispatcher.ts'
+import { toJsonBytes } from '../../http/formats/body-formats.ts'
+import type { Format, Negotiated } from '../../http/formats/media-types.ts'
+import { QueryParameters } from '../../http/query-parameters.ts'
+import { pathParameters, withoutParameters } from '../../http/request-target.ts'
+import { encodeBody } from '../../http/response.ts'
+import type { Route } from '../../http/router.ts'
+import { withTypes } from '../../http/version-7/typed-answers.ts'
+import type { UpstreamAnswer } from '../upstream/response-reader.ts'
+
+export type JsonObject = Record<string, unknown>
+
+/** Parameters of the layout of an answer. An answer that the gateway changes is laid out by the gateway. */
+const LAYOUT = ['pretty', 'format', 'filter_path', 'human', 'error_trace'] as const
+const WARNING_AGENT = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
+const EMPTY = Buffer.alloc(0)
+
+export class Exchange {
+  readonly incoming: IncomingRequest
+  readonly path: string
+  /** The query string as sent. */
+  readonly queryText: string
+  readonly media: Negotiated
+  readonly route: Route | undefined
+  readonly #values: readonly string[]
+  #params: Record<string, string> | undefined
+  #query: QueryParameters | undefined
+
+  constructor(
+    incoming: IncomingRequest,
+    path: string,
+    queryText: string,
+    media: Negotiated,
+    route: Route | undefined,
+    values: readonly string[],
+  ) {
+    this.incoming = incoming
+    this.path = path
+    this.queryText = queryText
+    this.media = media
+    this.route = route
+    this.#values = values
+  }
+
+  get method(): string {
+    return this.incoming.method
+  }
+
+  /** The names in the path. */
+  get params(): Readonly<Record<string, string>> {
+    this.#params ??= this.route === undefined ? {} : pathParameters(this.route, this.#values)
+    return this.#params
+  }
+
+  get query(): QueryParameters {
+    this.#query ??= new QueryParameters(this.queryText)
+    return this.#query
+  }
+
+  /** Whether the request may change something in the cluster. */
+  get isWrite(): boolean {
+    const { method, route } = this
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false
+    return route === undefined || !route.access.actions.every((action) => READ_ACTIONS.test(action))
+  }
+
+  /** Whether the request may be sent to a second node. The next page of a scroll is gone when its answer is lost. */
+  get isRepeatable(): boolean {
+    return !this.isWrite && this.route?.path.includes('/_search/scroll') !== true
+  }
+
+  get hasBody(): boolean {
+    return this.incoming.body.length > 0
+  }
+
+  /** The request for the shadow. Its body is a copy, because readers unescape strings in place. */
+  forShadow(): IncomingRequest {
+    return { ...this.incoming, body: Buffer.from(this.incoming.body) }
+  }
+
+  /** The body as JSON values; undefined without a body. Throws for anything that is not one JSON value. */
+  readBody(): unknown {
+    if (!this.hasBody) return undefined
+    return parseJson(toJsonBytes(this.incoming.body, this.media.bodyFormat ?? 'json'))
+  }
+
+  /** The target for the cluster with other parameters; those of the layout are left to the gateway. */
+  uriFor(path: string, changes: Readonly<Record<string, string | undefined>> = {}, keepsLayout = false): string {
+    const removed = [...Object.keys(changes), ...(keepsLayout ? [] : LAYOUT)]
+    const kept = withoutParameters(this.queryText, removed)
+    const added = Object.entries(changes)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)
+    const query = [...(kept === '' ? [] : [kept]), ...added].join('&')
+    return query === '' ? path : `${path}?${query}`
+  }
+
+  /** The answer of the cluster with the headers of Elasticsearch. */
+  passed({ status, headers, body }: UpstreamAnswer): Answer {
+    const type = String(headers['content-type'] ?? '')
+    const format = formatOf(type)
+    const addsTypes = this.media.addsTypes && format === 'json'
+    return {
+      status,
+      headers: {
+        ...this.#headers(headers),
+        'content-type': format === undefined ? type || 'text/plain; charset=UTF-8' : this.media.answerType(format),
+      },
+      body: addsTypes ? withTypes(body) : body,
+    }
+  }
+
+  /** An answer of JSON values in the layout that the client asks for. */
+  answer(status: number, value: JsonValue, headers: UpstreamAnswer['headers'] = {}): Answer {
+    const style = readStyle(new QueryParameters(this.queryText), this.media)
+    const isPlain = status >= 400 && style.filter !== undefined
+    return {
+      status,
+      headers: { ...this.#headers(headers), 'content-type': this.media.answerType(style.format) },
+      body: value === undefined ? EMPTY : encodeBody(value, isPlain ? { ...style, filter: undefined } : style),
+    }
+  }
+
+  #headers(upstream: UpstreamAnswer['headers']): Record<string, string | string[]> {
+    const headers: Record<string, string | string[]> = { 'X-elastic-product': 'Elasticsearch' }
+    const opaqueId = this.incoming.headers['x-opaque-id']
+    if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
+    for (const name of PASSED_HEADERS) {
+      const value = upstream[name]
+      if (value !== undefined) headers[name] = value
+    }
+    const warning = upstream['warning']
+    if (warning !== undefined) {
+      const texts = Array.isArray(warning) ? warning : [warning]
+      headers['Warning'] = texts.map((text) => text.replace(/^299 \S+/, `299 ${WARNING_AGENT}`))
+    }
+    return headers
+  }
+}
+
+/** Actions of Elasticsearch that change nothing. */
+const READ_ACTIONS =
+  /^(indices:data\/read\/(?!.*(clear|close))|indices:admin\/(validate|analyze|index_template\/simulate)|cluster:admin\/(analyze|scripts\/painless|ingest\/pipeline\/simulate))/
+
+const PASSED_HEADERS = ['location', 'allow', 'www-authenticate', 'retry-after'] as const
+
+/** The format of an answer of the cluster; undefined for text. */
+function formatOf(contentType: string): Format | undefined {
+  if (/^application\/(vnd\.elasticsearch\+)?json/.test(contentType)) return 'json'
+  if (/^application\/(vnd\.elasticsearch\+)?yaml/.test(contentType)) return 'yaml'
+  if (/^application\/(vnd\.elasticsearch\+)?cbor/.test(contentType)) return 'cbor'
+  if (/^application\/(vnd\.elasticsearch\+)?smile/.test(contentType)) return 'smile'
+  return undefined
+}
+
+/** JSON values in which integers stay exact and decimals stay decimals. Throws a `JsonSyntaxError`. */
+export function parseJson(bytes: Buffer): unknown {
+  const reader = new JsonReader().reset(bytes)
+  try {
+    if (reader.next() === END) return undefined
+    const value = plainValue(reader, true)
+    if (reader.next() !== END) throw new SyntaxError('more than one JSON value')
+    return value
+  } finally {
+    reader.restore()
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === PLAIN
+}
+
+const PLAIN = Object.prototype

@@ -1,0 +1,176 @@
+/** One connection to a node: exchanges follow each other, one at a time. */
+import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectSecure } from 'node:tls'
+import { ResponseReader, type UpstreamAnswer } from './response-reader.ts'
+import { ClientGone, ExchangeFailed } from './upstream-errors.ts'
+
+/** How connections to nodes are made. */
+export interface ConnectionSettings {
+  readonly connectMs: number
+  /** Certificates of the authorities that sign the nodes' certificates, in PEM; the system's when absent. */
+  readonly ca?: string | undefined
+}
+
+export interface UpstreamRequest {
+  readonly method: string
+  /** Path and query string. */
+  readonly uri: string
+  /** Names and values, without those of the connection and of the body's length. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Exchange {
+  readonly reader: ResponseReader
+  resolve(answer: UpstreamAnswer): void
+  reject(error: Error): void
+}
+
+export class Connection {
+  readonly #socket: Socket
+  readonly #host: string
+  #exchange: Exchange | undefined
+  #isOpen = true
+  #onClose: (() => void) | undefined
+  /** When the last exchange ended. */
+  idleSinceMs = 0
+
+  private constructor(socket: Socket, host: string) {
+    this.#socket = socket
+    this.#host = host
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+    socket.on('end', () => this.#onEnd())
+    socket.on('close', () => this.#fail('the connection was closed'))
+    socket.on('error', (error) => this.#fail(error.message))
+  }
+
+  /** Fails with an `ExchangeFailed` that says that nothing was sent. */
+  static open(url: URL, { connectMs, ca }: ConnectionSettings): Promise<Connection> {
+    const isSecure = url.protocol === 'https:'
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const port = Number(url.port || (isSecure ? 443 : 80))
+    return new Promise((resolve, reject) => {
+      const socket = isSecure
+        ? connectSecure({
+            host,
+            port,
+            servername: /^[\d.]+$|:/.test(host) ? '' : host,
+            ...(ca === undefined ? {} : { ca }),
+          })
+        : connectPlain({ host, port })
+      const give = (reason: string) => {
+        clearTimeout(timer)
+        socket.destroy()
+        reject(new ExchangeFailed(reason, false))
+      }
+      const timer = setTimeout(() => give(`no connection within ${connectMs} ms`), connectMs)
+      const onError = (error: Error) => give(error.message)
+      socket.once('error', onError)
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        clearTimeout(timer)
+        socket.off('error', onError)
+        resolve(new Connection(socket, url.host))
+      })
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** Called once when the connection closes. */
+  onClose(listener: () => void): void {
+    this.#onClose = listener
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  /** Sends a request and waits for its complete response. A request that is aborted closes the connection. */
+  exchange(request: UpstreamRequest): Promise<UpstreamAnswer> {
+    const { method, signal } = request
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(new ClientGone())
+        return
+      }
+      const onAbort = () => {
+        this.#exchange = undefined
+        this.close()
+        reject(new ClientGone())
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      const settled = () => signal?.removeEventListener('abort', onAbort)
+      this.#exchange = {
+        reader: new ResponseReader(method === 'HEAD'),
+        resolve(answer) {
+          settled()
+          resolve(answer)
+        },
+        reject(error) {
+          settled()
+          reject(error)
+        },
+      }
+      this.#write(request)
+    })
+  }
+
+  #write({ method, uri, headers, body }: UpstreamRequest): void {
+    let head = `${method} ${uri} HTTP/1.1\r\nhost: ${this.#host}\r\n`
+    for (const name in headers) head += `${name}: ${headers[name]}\r\n`
+    if (body.length > 0 || method === 'POST' || method === 'PUT') head += `content-length: ${body.length}\r\n`
+    head += '\r\n'
+    const socket = this.#socket
+    if (body.length === 0) {
+      socket.write(head, 'latin1')
+      return
+    }
+    socket.cork()
+    socket.write(head, 'latin1')
+    socket.write(body)
+    socket.uncork()
+  }
+
+  #onData(chunk: Buffer): void {
+    const exchange = this.#exchange
+    if (exchange === undefined) {
+      // Bytes that nobody asked for.
+      this.close()
+      return
+    }
+    try {
+      if (exchange.reader.add(chunk)) this.#complete(exchange)
+    } catch (error) {
+      this.#fail((error as Error).message)
+    }
+  }
+
+  #onEnd(): void {
+    const exchange = this.#exchange
+    if (exchange?.reader.end() === true) this.#complete(exchange)
+    else this.#fail('the node closed the connection')
+  }
+
+  #complete({ reader, resolve }: Exchange): void {
+    this.#exchange = undefined
+    this.idleSinceMs = Date.now()
+    if (!reader.canKeepAlive) this.close()
+    resolve(reader.answer())
+  }
+
+  #fail(reason: string): void {
+    const exchange = this.#exchange
+    this.#exchange = undefined
+    if (this.#isOpen) {
+      this.#isOpen = false
+      this.#socket.destroy()
+      this.#onClose?.()
+    }
+    exchange?.reject(new ExchangeFailed(reason, true))
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Which way a request takes, one line for each route. Routes without a line pass: the cluster answers, and the shadow
+ * judges its errors.
+ *
+ *   pass      the request and the answer stay as they are, but for their headers
+ *   rewrite   the request, the answer or both are changed
+ *   own       the shadow answers
+ */
+import type { Answer } from '../http/dispatcher.ts'
+import type { Bridge } from './exchange/bridge.ts'
+import type { Exchange } from './exchange/exchange.ts'
+import type { WayKind } from './exchange/statistics.ts'
+import {
+  changeMapping,
+  changeSettings,
+  checkFirst,
+  createIndex,
+  putTemplate,
+  rollOver,
+} from './handlers/definitions.ts'
+
+export type Handle = (exchange: Exchange, bridge: Bridge) => Promise<Answer>
+
+export interface Way {
+  readonly kind: WayKind
+  readonly handle: Handle
+}
+
+export const PASS: Way = { kind: 'pass', handle: (exchange, bridge) => bridge.pass(exchange) }
+const OWN: Way = { kind: 'own', handle: (exchange, bridge) => bridge.own(exchange) }
+/** Answers that do not depend on metadata. */
+const FIXED: Way = { kind: 'own', handle: (exchange, bridge) => bridge.shadow.read(exchange.forShadow()) }
+const rewrite = (handle: Handle): Way => ({ kind: 'rewrite', handle })
+
+const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
+  ['GET HEAD', '/', FIXED],
+  ['GET', '/_license', FIXED],
+  ['GET', '/_license/basic_status', FIXED],
+  ['GET', '/_license/trial_status', FIXED],
+  ['GET', '/_xpack', FIXED],
+  ['GET', '/_features', FIXED],
+  ['GET', '/_health_report', OWN],
+
+  // Metadata is shown by the shadow, in Elasticsearch's form.
+  ['GET HEAD', '/{index}', OWN],
+  ['GET', '/_mapping', OWN],
+  ['GET', '/{index}/_mapping', OWN],
+  ['GET', '/_mappings', OWN],
+  ['GET', '/{index}/_mappings', OWN],
+  ['GET', '/_mapping/field/{fields}', OWN],
+  ['GET', '/{index}/_mapping/field/{fields}', OWN],
+  ['GET', '/_settings', OWN],
+  ['GET', '/{index}/_settings', OWN],
+  ['GET', '/_settings/{name}', OWN],
+  ['GET', '/{index}/_settings/{name}', OWN],
+  ['GET', '/{index}/_setting/{name}', OWN],
+  ['GET', '/_alias', OWN],
+  ['GET', '/_aliases', OWN],
+  ['GET HEAD', '/_alias/{name}', OWN],
+  ['GET HEAD', '/{index}/_alias', OWN],
+  ['GET HEAD', '/{index}/_alias/{name}', OWN],
+  ['GET', '/_resolve/index/{name}', OWN],
+  ['GET', '/_index_template', OWN],
+  ['GET HEAD', '/_index_template/{name}', OWN],
+  ['POST', '/_index_template/_simulate', OWN],
+  ['POST', '/_index_template/_simulate/{name}', OWN],
+  ['POST', '/_index_template/_simulate_index/{name}', OWN],
+  ['GET', '/_component_template', OWN],
+  ['GET HEAD', '/_component_template/{name}', OWN],
+  ['GET', '/_template', OWN],
+  ['GET HEAD', '/_template/{name}', OWN],
+  ['GET POST', '/_field_caps', OWN],
+  ['GET POST', '/{index}/_field_caps', OWN],
+  ['GET POST', '/_validate/query', OWN],
+  ['GET POST', '/{index}/_validate/query', OWN],
+
+  // The shadow checks definitions before the cluster gets them.
+  ['PUT', '/{index}', rewrite(createIndex)],
+  ['PUT POST', '/{index}/_mapping', rewrite(changeMapping)],
+  ['PUT POST', '/{index}/_mappings', rewrite(changeMapping)],
+  ['PUT', '/_settings', rewrite(changeSettings)],
+  ['PUT', '/{index}/_settings', rewrite(changeSettings)],
+  ['PUT POST', '/_index_template/{name}', rewrite(putTemplate)],
+  ['PUT POST', '/_component_template/{name}', rewrite(putTemplate)],
+  ['PUT POST', '/_template/{name}', rewrite(putTemplate)],
+  ['POST', '/_aliases', rewrite(checkFirst)],
+  ['PUT', '/_cluster/settings', rewrite(checkFirst)],
+  ['PUT POST', '/{index}/_alias/{name}', rewrite(checkFirst)],
+  ['DELETE', '/{index}/_alias/{name}', rewrite(checkFirst)],
+  ['PUT', '/{index}/_block/{block}', rewrite(checkFirst)],
+  ['POST', '/{index}/_rollover', rewrite(rollOver)],
+  ['POST', '/{index}/_rollover/{new_index}', rewrite(rollOver)],
+]
+
+const BY_ROUTE = new Map<string, Way>()
+for (const [methods, path, way] of TABLE)
+  for (const method of methods.split(' ')) BY_ROUTE.set(`${method} ${path}`, way)
+
+export function wayOf({ method, route }: Exchange): Way {
+  return route === undefined ? PASS : (BY_ROUTE.get(`${method} ${route.path}`) ?? PASS)
+}

@@ -1,0 +1,192 @@
+// The clients that `npm run test:clients` runs. `install` returns the version, `test` the results of a run against a fresh service (see runner/results.mjs).
+// `runs` says for the table what ran.
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  copyWithPorts,
+  installNpm,
+  installPython,
+  interpreterOf,
+  run,
+  scratchFolder,
+  unpackDebianSource,
+  unpackGoModule,
+  unpackPythonSource,
+} from './runner/install.mjs'
+import { goResults, pytestResults, stepsOf, tapResults } from './runner/results.mjs'
+import { startService } from './runner/service.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const scenarios = join(here, 'real')
+
+export const CLIENTS = [
+  ...['7.17', '8.19', '9'].map((range) =>
+    javascript(`@elastic/elasticsearch ${range}`, '@elastic/elasticsearch', range),
+  ),
+  javascript('@opensearch-project/opensearch', '@opensearch-project/opensearch', '3'),
+  python('elasticsearch-py 8', 'elasticsearch', 'elasticsearch[async]>=8.19,<9'),
+  python('elasticsearch-py 9', 'elasticsearch', 'elasticsearch[async]>=9,<10'),
+  python('opensearch-py', 'opensearchpy', 'opensearch-py>=3,<4'),
+  goScenario('go-elasticsearch 8', 'github.com/elastic/go-elasticsearch/v8@v8.19.0'),
+  {
+    name: 'olivere/elastic 7',
+    runs: 'its own suite',
+    service: { flags: ['--cluster-name', 'elasticsearch'] },
+    install: (folder) => unpackGoModule(folder, 'github.com/olivere/elastic/v7@v7.0.32'),
+    async test(folder, service) {
+      const secured = await startService({
+        flags: ['--security', 'true'],
+        environment: { ELASTIC_PASSWORD: 'elastic' },
+      })
+      try {
+        const ports = { 9200: service.port, 9210: secured.port }
+        const texts = { '/usr/share/elasticsearch/backup': service.repositories }
+        const source = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'elastic'), ports, texts)
+        return goTest(source, ['.'])
+      } finally {
+        await secured.stop()
+      }
+    },
+  },
+  pythonSuite({
+    name: 'curator 9',
+    requirements: ['elasticsearch-curator==9.0.0', 'pytest', 'requests'],
+    source: (folder) => unpackDebianSource(folder, 'elasticsearch-curator=9.0.0-1'),
+    tests: ['tests/integration'],
+    environment: ({ url }) => ({ TEST_ES_SERVER: url }),
+  }),
+  pythonSuite({
+    name: 'django-haystack',
+    requirements: [
+      'django-haystack',
+      'elasticsearch>=7,<8',
+      'django',
+      'whoosh',
+      'geopy',
+      'pysolr',
+      'setuptools',
+      'python-dateutil',
+      'pytest-django',
+    ],
+    source: (folder) => unpackPythonSource(folder, 'django-haystack'),
+    tests: ['test_haystack/elasticsearch7_tests'],
+    environment: ({ url }) => ({
+      TEST_ELASTICSEARCH_1_URL: `${url}/`,
+      DJANGO_SETTINGS_MODULE: 'test_haystack.settings',
+    }),
+  }),
+  pythonSuite({
+    name: 'Haystack document store',
+    requirements: ['elasticsearch-haystack', 'pytest', 'pytest-asyncio', 'pandas', 'sqlalchemy'],
+    source: (folder) => unpackPythonSource(folder, 'elasticsearch-haystack'),
+    tests: ['-m', 'integration', 'tests'],
+    environment: () => ({ HAYSTACK_TELEMETRY_ENABLED: 'False' }),
+  }),
+  {
+    name: 'Search::Elasticsearch 8',
+    runs: 'its own suite',
+    install: (folder) => unpackDebianSource(folder, 'libsearch-elasticsearch-perl=8.12-1'),
+    test(folder, service) {
+      const environment = { ELASTICSEARCH_URL: service.url, ES: service.url, CLIENT_VER: '8_0' }
+      // One test connects to an address outside of this machine, to see how the client waits for it.
+      const cwd = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'suite'), { 9200: service.port })
+      const files = readdirSync(join(cwd, 't', 'Client_8_0')).filter(
+        (file) => file.endsWith('.t') && file !== '34_bulk_cxn_errors.t',
+      )
+      const { stdout } = run('prove', ['-v', ...files.map((file) => `t/Client_8_0/${file}`)], { cwd, environment })
+      return tapResults(stdout)
+    },
+  },
+]
+
+function javascript(name, packageName, range) {
+  return {
+    name,
+    runs: 'scenario with all helpers',
+    install: (folder) => installNpm(folder, [`${packageName}@${range}`]),
+    test: (folder, { url }) =>
+      stepsOf(run(process.execPath, [join(scenarios, 'javascript.mjs'), packageName, url], { cwd: folder }).stdout),
+  }
+}
+
+function python(name, moduleName, requirement) {
+  return {
+    name,
+    runs: 'scenario',
+    install: (folder) => installPython(folder, [requirement]),
+    test: (folder, { url }) =>
+      stepsOf(
+        run(interpreterOf(folder), ['-W', 'ignore', join(scenarios, 'python.py'), moduleName, url], { cwd: folder })
+          .stdout,
+      ),
+  }
+}
+
+/** A suite that pytest runs; `source` unpacks it to `folder/source`. */
+function pythonSuite({ name, requirements, source, tests, environment }) {
+  return {
+    name,
+    runs: 'its own suite',
+    install(folder) {
+      const version = installPython(folder, requirements)
+      source(folder)
+      return version
+    },
+    test(folder, service) {
+      const cwd = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'suite'), { 9200: service.port })
+      const report = join(cwd, 'sandpiper-results.ndjson')
+      const variables = {
+        ...environment(service),
+        SANDPIPER_RESULTS: report,
+        PYTHONPATH: `${join(here, 'runner')}:${cwd}`,
+      }
+      const args = ['-m', 'pytest', '-q', '-p', 'pytest_results', '-p', 'no:cacheprovider', '--tb=short', ...tests]
+      const { stdout, stderr } = run(interpreterOf(folder), args, { cwd, environment: variables })
+      const text = readIfThere(report)
+      if (text === '')
+        return [{ test: 'the suite starts', status: 'failed', message: `${stdout}${stderr}`.slice(-500) }]
+      rmSync(dirname(cwd), { recursive: true, force: true })
+      return pytestResults(text)
+    },
+  }
+}
+
+function goScenario(name, requirement) {
+  return {
+    name,
+    runs: 'scenario',
+    install(folder) {
+      cpSync(join(scenarios, 'go', 'main.go'), join(folder, 'main.go'))
+      for (const args of [
+        ['mod', 'init', 'scenario'],
+        ['get', requirement],
+        ['mod', 'tidy'],
+      ])
+        run('go', args, { cwd: folder })
+      return requirement.split('@v').at(-1)
+    },
+    test(folder, { url }) {
+      cpSync(join(scenarios, 'go', 'main.go'), join(folder, 'main.go'))
+      return stepsOf(run('go', ['run', '.', url], { cwd: folder }).stdout)
+    },
+  }
+}
+
+function goTest(source, packages, environment = {}) {
+  const variables = { GOFLAGS: '-mod=mod', ...environment }
+  const { stdout, stderr } = run('go', ['test', '-json', '-vet=off', '-count=1', '-timeout', '15m', ...packages], {
+    cwd: source,
+    environment: variables,
+  })
+  const results = goResults(stdout)
+  return results.length > 0 ? results : [{ test: 'the suite builds', status: 'failed', message: stderr.slice(-500) }]
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,45 @@
+// Starts the built service for a client's suite: a fresh data folder, a free port.
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
+
+/** `flags` are further flags of `sandpiper serve`, `environment` further variables, `port` one that the suite cannot be told. */
+export async function startService({ flags = [], environment = {}, port = 0 } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-clients-data-'))
+  const repositories = join(folder, 'repositories')
+  mkdirSync(repositories)
+  const always = [
+    '--port',
+    String(port),
+    '--data',
+    join(folder, 'data'),
+    '--path-repo',
+    repositories,
+    '--log-level',
+    'error',
+  ]
+  const child = spawn(process.execPath, [join(root, 'bin', 'sandpiper.js'), 'serve', ...always, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
+  const ended = new Promise((done) => child.on('exit', done))
+  const url = await new Promise((found, fail) => {
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      const address = /https?:\/\/[\d.]+:\d+/.exec(text)
+      if (address !== null) found(address[0])
+    })
+    child.on('exit', (code) => fail(new Error(`the service ended with code ${code} before it was ready`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { url, port: Number(new URL(url).port), folder, repositories, stop }
+}
