@@ -50,6 +50,8 @@ export interface IncomingRequest {
   readonly rawHeaders?: readonly string[] | undefined
   /** The address of the client. */
   readonly address?: string | undefined
+  /** Stands for the connection: requests with the same object came through the same connection. */
+  readonly connection?: object | undefined
   /**
    * The sender of the request and its permissions; set by the gate, or by a part of the node that acts for a caller.
    */

@@ -263,6 +263,7 @@ export class HttpServer {
           body,
           rawHeaders: request.rawHeaders,
           address: this.#proxies.clientOf(request.socket.remoteAddress, request.headers['x-forwarded-for']),
+          connection: request.socket,
           isAlone: this.#isAlone(request.socket),
           signal: () => goneSignal(response),
         })

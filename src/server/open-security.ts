@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 import { RotatingFile } from '../base/rotating-file.ts'
 import { AuditLog } from '../http/security/audit-log.ts'
+import { checkQueryOfRole } from '../http/security/read-limits.ts'
 import type { TlsContent } from '../http/server.ts'
 import { encodeToken } from '../security/model/service-token.ts'
 import { Security } from '../security/security.ts'
@@ -46,6 +47,7 @@ export async function openSecurity(
     nowMs: () => node.indexContext.clock.nowMs(),
     isEncrypted: tls !== undefined,
     operatorToken,
+    checkQuery: checkQueryOfRole,
   })
   const audit = settings.audit === true ? await openAudit(node, settings, log) : undefined
   return {

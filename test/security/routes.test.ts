@@ -21,14 +21,15 @@ const LOGIN_ONLY: ReadonlySet<string> = new Set([
   ...['indices:data/read/close_point_in_time', 'indices:data/read/scroll/clear'],
   ...[`${SECURITY}user/authenticate`, `${SECURITY}user/list_privileges`],
 ])
-/** One's own account, where the path names nobody. */
-const OWN_ACCOUNT = ['/_security/user/_password', '/_security/user/_has_privileges']
+/** Routes about the caller's own account and contexts. */
+const OWN_ACCOUNT = ['/_security/user/_password', '/_security/user/_has_privileges', '/_sandpiper/contexts']
 
 const isForEverybody = (path: string, { actions }: RouteAccess) =>
   actions.length === 0 || actions.every((action) => LOGIN_ONLY.has(action)) || OWN_ACCOUNT.includes(path)
 
 /** Actions that a composite request performs beside its own. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
+  'indices:data/read/async_search/submit': ['indices:data/read/search'],
   'indices:data/write/index': ['indices:data/write/bulk', 'indices:admin/auto_create'],
   'indices:data/write/delete': ['indices:data/write/bulk'],
   'indices:data/write/update': ['indices:data/write/bulk', 'indices:admin/auto_create'],

@@ -9,6 +9,7 @@ import { splitTarget, withoutParameters } from '../request-target.ts'
 import type { Route } from '../router.ts'
 import type { AuthorizedNames } from './authorized-names.ts'
 import type { OwnRequest } from './own-account.ts'
+import type { CallerLimits } from './read-limits.ts'
 import { bodyOf, parseBody } from './request-body.ts'
 
 export interface GuardedParts {
@@ -19,6 +20,7 @@ export interface GuardedParts {
   readonly caller: Caller
   readonly names: AuthorizedNames
   readonly node: SandpiperNode
+  readonly limits: CallerLimits
   readonly namesNow: () => AuthorizedNames
   readonly strictMediaTypes: boolean
 }
@@ -31,6 +33,7 @@ export class GuardedRequest implements OwnRequest {
   readonly caller: Caller
   readonly names: AuthorizedNames
   readonly node: SandpiperNode
+  readonly limits: CallerLimits
   readonly namesNow: () => AuthorizedNames
   readonly #strictMediaTypes: boolean
 
@@ -42,6 +45,7 @@ export class GuardedRequest implements OwnRequest {
     this.caller = parts.caller
     this.names = parts.names
     this.node = parts.node
+    this.limits = parts.limits
     this.namesNow = parts.namesNow
     this.#strictMediaTypes = parts.strictMediaTypes
   }

@@ -4,13 +4,18 @@ import type { Caller } from '../../security/authorization/caller.ts'
 const SECURITY = 'cluster:admin/xpack/security/'
 
 export interface OwnRequest {
+  readonly route: { readonly path: string }
   readonly params: Readonly<Record<string, string>>
   parameter(name: string): string | undefined
   /** The body, parsed; undefined when there is none. */
   body(): unknown
 }
 
+/** Lists open points in time and scrolls. Without the privilege, callers see those that they have opened themselves. */
+export const LIST_CONTEXTS = 'cluster:monitor/sandpiper/contexts'
+
 export function mayForOneself(caller: Caller, action: string, request: OwnRequest): boolean {
+  if (action === LIST_CONTEXTS) return request.route.path === '/_sandpiper/contexts'
   if (!action.startsWith(SECURITY)) return false
   switch (action.slice(SECURITY.length)) {
     case 'user/authenticate':

@@ -21,12 +21,13 @@ import { QueryParameters } from '../query-parameters.ts'
 import type { RequestAccess } from '../request-access.ts'
 import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
 import type { Match, Routes } from '../router.ts'
-import { amendmentFor } from './answer-filters.ts'
+import { amendmentFor, ownContexts } from './answer-filters.ts'
 import { AuthorizedNames, NO_NAMES } from './authorized-names.ts'
 import { type Composite, isLoginOnly } from './composites/composite.ts'
 import { COMPOSITES } from './composites/index.ts'
 import { GuardedRequest } from './guarded-request.ts'
-import { mayForOneself, notEnough } from './own-account.ts'
+import { LIST_CONTEXTS, mayForOneself, notEnough } from './own-account.ts'
+import { CallerLimits } from './read-limits.ts'
 import { isSingleTarget, kindOf, namesOptions } from './route-names.ts'
 import { mayRefer } from './search-references.ts'
 
@@ -50,17 +51,21 @@ export class RequestGate implements Gate {
   readonly #routes: Routes
   /** What requests of a caller carry, made once. */
   readonly #accesses = new WeakMap<Caller, RequestAccess>()
+  readonly #limits: CallerLimits
 
   constructor(routes: Routes, options: GateOptions) {
     this.#routes = routes
     this.#options = options
+    this.#limits = new CallerLimits(options.node.scripts)
   }
 
   admit(incoming: IncomingRequest): Admission | Promise<Admission> {
     // A part of the node that acts for a caller who was authenticated before.
     if (incoming.access !== undefined) return this.#authorized(incoming, incoming.access.caller)
-    // Browsers ask without credentials, and nothing but the names of methods is answered.
+    // Browsers send preflight requests without credentials. The response lists only methods.
     if (incoming.method === 'OPTIONS') return { incoming }
+    const known = this.#ofConnection(incoming)
+    if (known !== undefined) return this.#authorized(incoming, known)
     if (incoming.headers.authorization === undefined && this.#isOpen(incoming)) return { incoming }
     let caller: Caller | Promise<Caller>
     try {
@@ -71,7 +76,7 @@ export class RequestGate implements Gate {
     }
     if (!(caller instanceof Promise)) return this.#authorized(incoming, caller)
     return caller.then(
-      (known) => this.#authorized(incoming, known),
+      (verified) => this.#authorized(incoming, verified),
       (error) => {
         this.#options.audit?.denied(incoming, undefined, this.#actionOf(incoming), error)
         throw error
@@ -79,15 +84,24 @@ export class RequestGate implements Gate {
     )
   }
 
+  /** The caller of most requests: the one that sent the connection's previous request with the same credentials. */
+  #ofConnection({ connection, headers, rawHeaders }: IncomingRequest): Caller | undefined {
+    const { authorization } = headers
+    if (connection === undefined || authorization === undefined) return undefined
+    if (headers['es-security-runas-user'] !== undefined || hasTwoCredentials(rawHeaders)) return undefined
+    return this.#options.security.authenticator.ofConnection(connection, authorization)
+  }
+
   #authenticate(incoming: IncomingRequest): Caller | Promise<Caller> {
-    const { headers, rawHeaders, uri } = incoming
-    if (rawHeaders !== undefined) checkSingle(rawHeaders)
+    const { headers, rawHeaders, uri, connection } = incoming
+    if (hasTwoCredentials(rawHeaders)) throw severalHeaders('Authorization')
     const runAs = headers['es-security-runas-user']
     return this.#options.security.authenticator.authenticate({
       authorization: headers.authorization,
       runAs: Array.isArray(runAs) ? runAs[0] : runAs,
       uri,
       address: incoming.address ?? '',
+      connection,
       action: runAs === undefined ? '' : (this.#actionOf(incoming) ?? ''),
     })
   }
@@ -125,14 +139,18 @@ export class RequestGate implements Gate {
 
     const { route } = found
     const names = this.#names()
+    const limited = caller.permission.hasLimits
+      ? this.#limits.ofRequest(caller, route.access.actions[0] ?? '')
+      : NOTHING
     const request = new GuardedRequest({
-      incoming: { ...incoming, access },
+      incoming: { ...incoming, access: limited === NOTHING ? access : { ...access, ...limited } },
       route,
       params: pathParameters(route, found.values),
       query: new QueryParameters(target.query),
       caller,
       names,
       node: this.#options.node,
+      limits: this.#limits,
       namesNow: () => this.#names(),
       strictMediaTypes: this.#options.strictMediaTypes,
     })
@@ -207,7 +225,7 @@ export class RequestGate implements Gate {
   #checkIndices(request: GuardedRequest, query: string): Admission {
     const { caller, route, params, names } = request
     const actions = route.access.actions.filter((action) => !isClusterLevel(action))
-    if (actions.length === 0) return { incoming: request.incoming, amend: undefined }
+    if (actions.length === 0) return { incoming: request.incoming, amend: this.#narrowing(request) }
     const values: Record<string, string> = { ...params }
     let pattern = route.path
     let changed = false
@@ -255,20 +273,29 @@ export class RequestGate implements Gate {
     return { incoming: { ...request.incoming, uri }, amend }
   }
 
+  /** Narrows the response of a cluster action that callers may perform for themselves only. */
+  #narrowing(request: GuardedRequest): Amendment | undefined {
+    const { caller, route } = request
+    const isOwn = route.access.actions[0] === LIST_CONTEXTS && !caller.permission.allowsCluster(LIST_CONTEXTS)
+    return isOwn ? ownContexts(request) : undefined
+  }
+
   #names(): AuthorizedNames {
     const { state, indexContext } = this.#options.node
     return new AuthorizedNames(state, indexContext.clock.nowMs())
   }
 }
 
-function checkSingle(rawHeaders: readonly string[]): void {
+/** Node keeps the first of several `Authorization` headers, so they are counted as received. */
+function hasTwoCredentials(rawHeaders: readonly string[] = []): boolean {
   let seen = false
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
     if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue
-    if (seen) throw severalHeaders('Authorization')
+    if (seen) return true
     seen = true
   }
+  return false
 }
 
 const SEARCH = 'indices:data/read/search'
@@ -285,4 +312,5 @@ const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json\b/
 const PLAIN_NAME = /^[a-z0-9][a-z0-9_-]*$/
 
 const AUTHORIZATION = 'authorization'
+const NOTHING = {}
 const NO_ALIAS: readonly string[] = ['-']

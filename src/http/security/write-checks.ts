@@ -1,8 +1,9 @@
 /** Checks of writes, per name and kind: those of a bulk request, and those of a single document. */
+
 import { type ApiError, toErrorData } from '../../base/api-error.ts'
+import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import type { Caller } from '../../security/authorization/caller.ts'
 import { denied } from '../../security/authorization/denial.ts'
-import { notWithLimits } from '../../security/model/security-errors.ts'
 import type { WriteAuthorization, WriteKind } from '../../service/shards/write-authorization.ts'
 import type { AuthorizedNames } from './authorized-names.ts'
 

@@ -14,6 +14,8 @@ const SERIALIZERS = ['org.apache.kafka.common.serialization.', 'StringSerializer
 const RETRY_MAX_MS = 10_000
 const ACKS = { '0': 0, '1': 1, all: -1 } as const
 
+const TOGETHER = 'The events of a batch of the pipeline are sent together, without waiting for more.'
+
 export const kafka = outputPlugin({
   name: 'kafka',
   options: {
@@ -21,14 +23,14 @@ export const kafka = outputPlugin({
     topic_id: option.string({ required: true }),
     codec: option.codec({ default: 'plain' }),
     acks: option.words(['0', '1', 'all'], { default: '1' }),
-    batch_size: option.number({ default: 16_384 }),
-    buffer_memory: option.number({ default: 33_554_432 }),
+    batch_size: option.ignored(TOGETHER),
+    buffer_memory: option.ignored(TOGETHER),
     compression_type: option.words(COMPRESSIONS, { default: 'none' }),
-    linger_ms: option.number({ default: 0 }),
+    linger_ms: option.ignored(TOGETHER),
     max_request_size: option.number({ default: 1_048_576 }),
     message_key: option.string(),
     message_headers: option.hash(),
-    metadata_fetch_timeout_ms: option.number({ default: 60_000 }),
+    metadata_fetch_timeout_ms: option.ignored('`request_timeout_ms` limits every request.'),
     partitioner: option.string({ default: 'default' }),
     retries: option.number(),
     key_serializer: option.string({ default: SERIALIZERS[0] + SERIALIZERS[1] }),

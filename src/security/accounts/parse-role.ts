@@ -1,10 +1,8 @@
 /** Reads a role descriptor from a request: of a role, or of an API key. */
 import { type ApiError, parseFailure, validationFailed } from '../../base/api-error.ts'
-import { fieldsCover } from '../model/field-patterns.ts'
-import { nameSet } from '../model/name-set.ts'
+import { nameSet } from '../../engine/limits/name-set.ts'
 import { isObject, type JsonObject, readBoolean, readString, readStrings, tokenName } from '../model/object-reader.ts'
 import type { ApplicationPrivileges, FieldSecurity, IndexPrivileges, RoleDescriptor } from '../model/role-descriptor.ts'
-import { forbidden } from '../model/security-errors.ts'
 import { clusterPrivilege, unknownClusterPrivilege } from '../privileges/cluster-privileges.ts'
 import { indexPrivilege, unknownIndexPrivilege } from '../privileges/index-privileges.ts'
 
@@ -166,9 +164,6 @@ function parseIndexEntry(
   if (indices === undefined) throw fail('missing required [names] field')
   if (privileges === undefined) throw fail('missing required [privileges] field')
   checkPatterns(indices)
-  if (query !== undefined || fieldSecurity !== undefined) {
-    throw forbidden('current license is non-compliant for [field and document level security]')
-  }
   if (query !== undefined) {
     try {
       checkQuery(query)
@@ -207,7 +202,7 @@ function parseFieldSecurity(value: unknown, role: string, fail: (problem: string
   if (except !== undefined && except.length > 0 && grant === undefined) {
     throw fail('field_security requires grant if except is given')
   }
-  const outside = (except ?? []).filter((field) => !fieldsCover(grant ?? [], field))
+  const outside = (except ?? []).filter((field) => !nameSet(grant ?? []).covers(field))
   if (outside.length > 0) {
     throw parseFailure(
       `failed to parse indices privileges for role [${role}] - Exceptions for field permissions must be a subset of the ` +

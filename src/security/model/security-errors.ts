@@ -23,5 +23,3 @@ export class AuthenticationError extends ApiError {
 }
 
 export const forbidden = (reason: string) => new ApiError(403, 'security_exception', reason)
-/** Requests that field or document level security does not allow. */
-export const notWithLimits = (reason: string) => new ApiError(400, 'security_exception', reason)

@@ -11,6 +11,8 @@ import { routingShard } from '../../base/murmur3.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.ts'
 import type { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
+import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
+import { limitsOf } from '../../engine/limits/read-limits.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping, MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView, TermsReader } from '../../engine/segment/segment-reader-api.ts'
@@ -78,7 +80,7 @@ export class TermVectorService {
   async #stored(
     request: TermVectorsRequest,
   ): Promise<{ source: Record<string, unknown>; version: number } | undefined> {
-    const { index, id, routing, realtime, version } = request
+    const { index, id, routing, realtime, version, limits } = request
     const found = await this.#sources.documents.read({
       index: index!,
       id: id!,
@@ -88,6 +90,7 @@ export class TermVectorService {
       version,
       sourceFilter: undefined,
       storedFields: undefined,
+      limits,
     })
     if (found === undefined) return undefined
     const reader = new JsonReader().reset(Uint8Array.from(found.source ?? Buffer.from('{}')))
@@ -96,7 +99,8 @@ export class TermVectorService {
   }
 
   #vectors(request: TermVectorsRequest, target: ReadTarget, shard: number, source: Record<string, unknown>): JsonValue {
-    const { mapping, analysis } = this.#sources.index(target.indexUuid)
+    const { mapping: whole, analysis } = this.#sources.index(target.indexUuid)
+    const mapping = grantedFields(whole, limitsOf(request.limits, target.reachedBy))
     const held = this.#sources.host.holdView({ indexUuid: target.indexUuid, shard })
     try {
       const vectors: Record<string, JsonValue> = {}

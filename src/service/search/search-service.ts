@@ -6,6 +6,7 @@
  * an error.
  */
 import { scrollFailure } from '../../base/errors/context-errors.ts'
+import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -24,7 +25,7 @@ import { profileObject } from './answer/profile.ts'
 import { reducePhases } from './answer/reduce-phases.ts'
 import { scoreValue, shardsObject, totalObject } from './answer/search-response.ts'
 import { listenToOrders } from './cache/kept-answers.ts'
-import { keyWith, RequestCache } from './cache/request-cache.ts'
+import { keyWith, keyWithLimits, RequestCache } from './cache/request-cache.ts'
 import { ContextSearch, type ScrollRequest } from './contexts/context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
@@ -38,7 +39,7 @@ import type { WorkLimits } from './request-guard.ts'
 import { isHelping } from './search-crew.ts'
 import { newestReach, type Reach } from './shards/reach.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
-import { indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
+import { hidesDocuments, indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
 import { suggestObject } from './suggestions.ts'
 import { type Lookup, lookupsOf, resolveLookups } from './terms-lookup.ts'
 import { tieWarning } from './tie-warning.ts'
@@ -148,7 +149,12 @@ export class SearchService {
   }
 
   async #inPointInTime(request: SearchRequest, pit: PointInTime, startedMs: number): Promise<SearchAnswer> {
-    const lookedUp = await resolveLookups(this.#access.context, lookupsOf(queriesOf(request.body)), [])
+    const lookedUp = await resolveLookups(
+      this.#access.context,
+      lookupsOf(queriesOf(request.body)),
+      [],
+      request.scope.lookupLimits,
+    )
     const walked = lookedUp.length === 0 ? request : { ...request, walk: undefined }
     return await this.contexts.inPointInTime(walked, pit, startedMs)
   }
@@ -162,7 +168,7 @@ export class SearchService {
     startedMs: number,
   ): Promise<SearchAnswer> {
     const { body, scroll } = request
-    const lookedUp = await resolveLookups(this.#access.context, lookups, indexNames(shards))
+    const lookedUp = await resolveLookups(this.#access.context, lookups, indexNames(shards), request.scope.lookupLimits)
     await (refresh ?? this.#access.refreshIdle(shards))
     if (scroll !== undefined) return await this.contexts.openScroll(request, scroll, shards, startedMs)
     const keyed = { ...request, cacheKey: keyWith(request.cacheKey, lookedUp) }
@@ -209,6 +215,7 @@ export class SearchService {
   }
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
+    checkLimits(request.body, reach)
     return withScripts(this.#scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
   }
 
@@ -250,7 +257,7 @@ export class SearchService {
     const slot =
       cacheKey === undefined || globalFrequencies || reach.kind !== 'newest'
         ? undefined
-        : this.#cache.slot(cacheKey, reach, this.#access)
+        : this.#cache.slot(keyWithLimits(cacheKey, reach.shards), reach, this.#access)
     if (slot?.answer !== undefined) {
       const answer = { ...slot.answer, took: Math.round(performance.now() - startedMs) }
       return { ...NO_RESULT, answer }
@@ -343,6 +350,16 @@ export class SearchService {
     }
     return found
   }
+}
+
+/** Suggestions and profiles show terms and counts of hidden documents. */
+function checkLimits({ suggest, profile }: SearchBody, { shards }: Reach): void {
+  if ((suggest === undefined && profile !== true) || !shards.some(hidesDocuments)) return
+  throw notWithLimits(
+    suggest === undefined
+      ? 'A search request cannot be profiled if document level security is enabled'
+      : "Suggest isn't supported if document level security is enabled",
+  )
 }
 
 function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest): void {

@@ -2,7 +2,7 @@
  * Reads pattern files in the format of uap-core (`regexes.yaml`): lists of expressions with replacements for each part.
  */
 import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { createRequire } from 'node:module'
 import type { UserAgent, Versioned } from './user-agent.ts'
 
 interface Entry {
@@ -16,6 +16,8 @@ const OS_PARTS = ['os_replacement', 'os_v1_replacement', 'os_v2_replacement', 'o
 const DEVICE_PARTS = ['device_replacement'] as const
 
 export function patternFile(path: string): (text: string) => UserAgent {
+  // Loaded on demand: loading the YAML parser would add a tenth to the start time of every node.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
   const content = parse(readFileSync(path, 'utf8')) as Record<string, unknown>
   const programs = entries(content['user_agent_parsers'], PROGRAM_PARTS)
   const systems = entries(content['os_parsers'], OS_PARTS)

@@ -1,14 +1,15 @@
 /** Changes of aliases, indices with aliases in their body, and backing indices of data streams. */
 
+import { notWithLimits } from '../../../base/errors/limit-errors.ts'
 import { denied } from '../../../security/authorization/denial.ts'
-import { forbidden, notWithLimits } from '../../../security/model/security-errors.ts'
+import { forbidden } from '../../../security/model/security-errors.ts'
 import { INDEX_PRIVILEGES } from '../../../security/privileges/index-privileges.ts'
 import { parseAliasActions, parsePutAlias } from '../../../service/aliases/alias-actions.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'
 import { EXPAND_OPEN } from '../../../service/names/indices-options.ts'
 import { fillPath } from '../../request-target.ts'
 import type { GuardedRequest } from '../guarded-request.ts'
-import { limitedNames } from '../read-limits.ts'
+import { isLimitedFor } from '../read-limits.ts'
 import type { Composite } from './composite.ts'
 
 const ALIASES = 'indices:admin/aliases'
@@ -86,7 +87,7 @@ function visibleAliases({ caller, names }: GuardedRequest, aliases: readonly str
 function checkWidening(request: GuardedRequest, indices: readonly string[], aliases: readonly string[]): void {
   const { caller, names } = request
   const { permission } = caller
-  if (permission.hasLimits && limitedNames(request, indices) !== undefined) {
+  if (isLimitedFor(request, indices)) {
     throw notWithLimits(
       'Alias requests are not allowed for users who have field or document level security enabled on one of the indices',
     )

@@ -1,13 +1,13 @@
 /** Writes of documents: single ones, bulk, reindex. */
 
+import { notWithLimits } from '../../../base/errors/limit-errors.ts'
 import { denied } from '../../../security/authorization/denial.ts'
-import { notWithLimits } from '../../../security/model/security-errors.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'
 import { EXPAND_OPEN } from '../../../service/names/indices-options.ts'
 import type { WriteKind } from '../../../service/shards/write-authorization.ts'
 import type { Admission } from '../../admission.ts'
 import type { GuardedRequest } from '../guarded-request.ts'
-import { limitedNames } from '../read-limits.ts'
+import { isLimitedFor } from '../read-limits.ts'
 import { bulkWrites, refuseWrite } from '../write-checks.ts'
 import { type Composite, nothingNamed } from './composite.ts'
 
@@ -23,11 +23,15 @@ export const updateDocument: Composite = {
     const action = 'indices:data/write/update'
     names.authorize({ caller, action, expressions: request.expressions('index'), options: EXPAND_OPEN })
     const admission = checkDocument(request, 'update')
-    if (caller.permission.hasLimits && limitedNames(request, request.expressions('index')) !== undefined) {
-      throw notWithLimits("Can't execute an update request if field or document level security is enabled")
-    }
+    refuseUpdate(request, request.expressions('index'))
     return admission
   },
+}
+
+/** An update reads the whole document. */
+function refuseUpdate(request: GuardedRequest, names: readonly string[]): void {
+  if (!isLimitedFor(request, names)) return
+  throw notWithLimits("Can't execute an update request if field or document level security is enabled")
 }
 
 function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
@@ -66,12 +70,23 @@ function withWriteChecks(request: GuardedRequest): Admission {
     (action) => permission.index(action).coversAll,
   )
   if (coversAll && permission.index('indices:data/write/update').coversAll && !permission.hasLimits) return { incoming }
-  const limited = (name: string) => limitedNames(request, [name]) !== undefined
+  const limited = (name: string) => isLimitedFor(request, [name])
   const writes = bulkWrites(caller, namesNow, limited)
   return { incoming: { ...incoming, access: { ...incoming.access, writes } } }
 }
 
 const SEARCH = 'indices:data/read/search'
+
+/** An update by query writes back what it has read, and would lose the fields that are hidden from the caller. */
+export const updateByQuery: Composite = {
+  admit(request) {
+    const options = { ...EXPAND_OPEN, ignoreUnavailable: true, allowNoIndices: true }
+    if (request.caller.permission.hasLimits) {
+      refuseUpdate(request, [...request.node.names().names(request.expressions('index'), options)])
+    }
+    return undefined
+  },
+}
 
 /** The search and the bulk requests of a reindex are sent in the caller's name; what is known to fail is refused here. */
 export const reindex: Composite = {

@@ -1,11 +1,11 @@
 /**
- * Sends the acknowledgements of one Beats connection.
+ * Sends the acknowledgements of one connection of the Lumberjack protocol.
  *
  * A sender does not wait for one window before it sends the next, and the sequence numbers of each window start at one.
  * Every window therefore needs its own acknowledgement, in order, whatever the order in which events are processed.
  */
 import type { Socket } from 'node:net'
-import { acknowledgement } from './lumberjack-frames.ts'
+import { acknowledgement } from './frames.ts'
 
 /** A sender that receives nothing resends after a while, so keep-alives are sent while it waits. */
 const ALIVE_MS = 5000
@@ -15,7 +15,7 @@ interface Piece {
   isDone: boolean
 }
 
-export class BeatsAcknowledgements {
+export class WindowAcknowledgements {
   readonly #socket: Socket
   /** Knows the version that the sender speaks. */
   readonly #frames: { readonly version: '1' | '2' }
