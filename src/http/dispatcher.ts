@@ -53,9 +53,10 @@ export interface IncomingRequest {
   /** Stands for the connection: requests with the same object came through the same connection. */
   readonly connection?: object | undefined
   /**
-   * The sender of the request and its permissions; set by the gate, or by a part of the node that acts for a caller.
+   * The sender of the request and its permissions; set by the gate, or by a part of the node that acts for a caller. The
+   * gate sets it in place: a copy of every request would be a large part of the cost of security.
    */
-  readonly access?: RequestAccess | undefined
+  access?: RequestAccess | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
   /** Limits the work this thread may spend on the request; unlimited by default. */
