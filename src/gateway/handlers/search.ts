@@ -36,9 +36,29 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
     uri: exchange.uriFor(exchange.path, moved as Record<string, string>),
     body: encodeJson(plan.request),
   })
-  if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())
+  if (upstream.status >= 400) {
+    const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
+    return gone ?? bridge.refused(exchange, upstream, makeShadowRequest())
+  }
   const answer = parseAnswer(upstream.body)
   return exchange.answer(200, withTranslatedFailures(plan.amend?.(answer) ?? answer), upstream.headers)
+}
+
+/** The error of a point in time whose indices were all deleted. */
+async function indicesGone(exchange: Exchange, bridge: Bridge, { indices }: PitId): Promise<Answer | undefined> {
+  if (!(await bridge.shadow.sync()) || indices.some((name) => bridge.shadow.node.state.index(name) !== undefined))
+    return undefined
+  const reason = { type: 'no_shard_available_action_exception', reason: null }
+  const failed = indices.map((index) => ({ shard: 0, index, node: null, reason }))
+  const error = {
+    root_cause: [reason],
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    phase: 'query',
+    grouped: true,
+    failed_shards: failed.slice(0, 1),
+  }
+  return exchange.answer(503, { error, status: 503 })
 }
 
 /** The rewrites of one search; undefined when it passes as it is. */
