@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   keys: async (args) => (await import('./accounts/keys.ts')).keys(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),
   sincedb: async (args) => (await import('./sincedb.ts')).sincedb(args),
+  completion: async (args) => (await import('./completion.ts')).completion(args, Object.keys(COMMANDS)),
 }
 
 /** Commands with a --help of their own. The pipeline tool has Logstash's flags, including --version. */
@@ -26,6 +27,7 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'pipeline',
   'grok',
   'sincedb',
+  'completion',
   'export',
   'import',
   'move',
@@ -79,6 +81,7 @@ Usage
   sandpiper restore --repository NAME        make indices of a snapshot again
   sandpiper doctor [--data FOLDER]           what is wrong with the files of a node, and what can be done about it
   sandpiper users | keys                     who may log in to a node with --security true, and its API keys
+  sandpiper completion SHELL                 a script for bash, zsh or fish that completes commands and flags
   sandpiper COMMAND --help                   what each of these can do
   sandpiper --help | --version
 
