@@ -129,20 +129,35 @@ test('without a living node requests fail at once with 503, and the node is used
 })
 
 test('a request of a client that disconnects is closed at the node', async () => {
+  const client = new AbortController()
   let closed: () => void = () => {}
-  const isClosed = new Promise<void>((resolve) => (closed = resolve))
-  const slow = await rawNode((socket) => socket.on('close', closed).resume())
+  const isClosed = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  const slow = await rawNode((socket) => {
+    socket.on('close', closed)
+    socket.once('data', () => client.abort())
+  })
   const cluster = clusterOf([slow.url])
   try {
-    const client = new AbortController()
-    const answer = cluster.send({ ...READ, signal: client.signal }, true)
-    setTimeout(() => client.abort(), 20)
-    await assert.rejects(answer, ClientGone)
+    await assert.rejects(cluster.send({ ...READ, signal: client.signal }, true), ClientGone)
     await isClosed
     assert.equal(cluster.nodes[0]!.isAlive, true, 'the node is not to blame')
   } finally {
     cluster.close()
     slow.close()
+  }
+})
+
+test('a client that left before its request was sent leaves the connection to others', async () => {
+  const alive = await healthy('alive')
+  const cluster = clusterOf([alive.url])
+  try {
+    await assert.rejects(cluster.send({ ...READ, signal: AbortSignal.abort() }, true), ClientGone)
+    assert.equal((await cluster.send(READ, true)).body.toString(), 'alive')
+  } finally {
+    cluster.close()
+    alive.close()
   }
 })
 
