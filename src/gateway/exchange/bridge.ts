@@ -113,7 +113,10 @@ export class Bridge {
   async own(exchange: Exchange): Promise<Answer> {
     if (!(await this.shadow.sync()))
       throw new ApiError(503, 'no_living_connections', 'the metadata of the cluster cannot be read')
-    return this.shadow.read(exchange.forShadow())
+    // The cluster shows what the shadow does not understand.
+    const names =
+      this.shadow.opaque.size === 0 ? [] : this.shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query)
+    return this.shadow.knows(names) ? this.shadow.read(exchange.forShadow()) : this.pass(exchange)
   }
 }
 
