@@ -50,9 +50,14 @@ export const CLIENTS = [
     },
   },
   pythonSuite({
-    name: 'curator 9',
-    requirements: ['elasticsearch-curator==9.0.0', 'pytest', 'requests'],
-    source: (folder) => unpackDebianSource(folder, 'elasticsearch-curator=9.0.0-1'),
+    // Releases 8 and 9 share their suite but for the name of the client's module. Release 9 refuses to talk to version 8.
+    name: 'curator 8',
+    requirements: ['elasticsearch-curator>=8,<9', 'pytest', 'requests'],
+    source(folder) {
+      unpackDebianSource(folder, 'elasticsearch-curator=9.0.0-1')
+      rmSync(join(folder, 'source', 'curator'), { recursive: true })
+    },
+    texts: { elasticsearch9: 'elasticsearch8', 'es_client.utils': 'es_client.helpers.utils' },
     tests: ['tests/integration'],
     environment: ({ url }) => ({ TEST_ES_SERVER: url }),
   }),
@@ -124,7 +129,7 @@ function python(name, moduleName, requirement) {
 }
 
 /** A suite that pytest runs; `source` unpacks it to `folder/source`. */
-function pythonSuite({ name, requirements, source, tests, environment }) {
+function pythonSuite({ name, requirements, source, texts = {}, tests, environment }) {
   return {
     name,
     runs: 'its own suite',
@@ -134,7 +139,7 @@ function pythonSuite({ name, requirements, source, tests, environment }) {
       return version
     },
     test(folder, service) {
-      const cwd = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'suite'), { 9200: service.port })
+      const cwd = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'suite'), { 9200: service.port }, texts)
       const report = join(cwd, 'sandpiper-results.ndjson')
       const variables = {
         ...environment(service),
