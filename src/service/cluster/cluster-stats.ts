@@ -25,6 +25,7 @@ export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<J
     status: healthOf(indices.flatMap((index) => shardCopies(node, index))).status,
     indices: { ...indexStats(indices, perIndex), ...(await sections(node)) },
     nodes: nodeStats(node, await node.ingest.stats()),
+    ...repositoryStats(node),
   }
 }
 
@@ -129,6 +130,19 @@ function countTypes(
       countTypes(field, index, counts)
     }
   }
+}
+
+function repositoryStats(node: SandpiperNode): JsonObject {
+  const types: Record<string, Record<string, number>> = {}
+  for (const { type, settings } of node.snapshots.repositories.get(undefined).values()) {
+    const counts = (types[type] ??= { count: 0 })
+    const access = String(settings['readonly']) === 'true' ? 'read_only' : 'read_write'
+    counts['count']! += 1
+    counts[access] = (counts[access] ?? 0) + 1
+  }
+  const snapshots = node.snapshots.runningCount
+  const idle = { shard_snapshots: 0, snapshot_deletions: 0, concurrent_operations: snapshots, cleanups: 0 }
+  return { snapshots: { current_counts: { snapshots, ...idle }, repositories: {} }, repositories: types }
 }
 
 function nodeStats(node: SandpiperNode, ingest: IngestStats): JsonObject {

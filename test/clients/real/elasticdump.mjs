@@ -22,25 +22,35 @@ const request = async (method, path, body) => {
 }
 const dump = (...args) => run(process.execPath, [program, '--quiet', ...args])
 const equal = (actual, expected) => {
-  if (JSON.stringify(actual) !== JSON.stringify(expected)) throw new Error(`${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
+  if (JSON.stringify(actual) !== JSON.stringify(expected))
+    throw new Error(`${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
 }
 const count = async (index) => (await request('GET', `/${index}/_count`)).count
 
 const steps = {
   'an index with settings, a mapping, an analyzer, an alias, documents': async () => {
     await request('PUT', '/clients-dump', {
-      settings: { analysis: { analyzer: { own: { tokenizer: 'standard', filter: ['lowercase', 'asciifolding'] } } }, number_of_replicas: 0 },
+      settings: {
+        analysis: { analyzer: { own: { tokenizer: 'standard', filter: ['lowercase', 'asciifolding'] } } },
+        number_of_replicas: 0,
+      },
       mappings: { properties: { title: { type: 'text', analyzer: 'own' }, n: { type: 'integer' } } },
       aliases: { 'clients-dump-alias': {} },
     })
-    const lines = Array.from({ length: DOCUMENTS }, (_, n) => `{"index":{"_id":"${n}"}}\n{"title":"Café ${n}","n":${n}}\n`)
+    const lines = Array.from(
+      { length: DOCUMENTS },
+      (_, n) => `{"index":{"_id":"${n}"}}\n{"title":"Café ${n}","n":${n}}\n`,
+    )
     equal((await request('POST', '/clients-dump/_bulk?refresh=true', lines.join(''))).errors, false)
   },
   'settings, analyzer, mapping and alias through files': async () => {
     for (const type of ['settings', 'analyzer', 'mapping', 'alias']) {
       const file = join(files, `${type}.json`)
       await dump(`--input=${url}/clients-dump`, `--output=${file}`, `--type=${type}`)
-      equal(readFileSync(file, 'utf8').includes('clients-dump') || readFileSync(file, 'utf8').includes('analysis'), true)
+      equal(
+        readFileSync(file, 'utf8').includes('clients-dump') || readFileSync(file, 'utf8').includes('analysis'),
+        true,
+      )
     }
     await dump(`--input=${join(files, 'analyzer.json')}`, `--output=${url}/clients-dump-copy`, '--type=analyzer')
     await dump(`--input=${join(files, 'mapping.json')}`, `--output=${url}/clients-dump-copy`, '--type=mapping')
@@ -57,28 +67,52 @@ const steps = {
   },
   'data from index to index, with a query': async () => {
     const body = JSON.stringify({ query: { range: { n: { lt: 100 } } } })
-    await dump(`--input=${url}/clients-dump`, `--output=${url}/clients-dump-part`, '--type=data', `--searchBody=${body}`)
+    await dump(
+      `--input=${url}/clients-dump`,
+      `--output=${url}/clients-dump-part`,
+      '--type=data',
+      `--searchBody=${body}`,
+    )
     await request('POST', '/clients-dump-part/_refresh')
     equal(await count('clients-dump-part'), 100)
   },
   'data by search_after with a point in time': async () => {
     const file = join(files, 'sorted.ndjson')
-    await dump(`--input=${url}/clients-dump`, `--output=${file}`, '--type=data', '--searchAfter=true', '--pit=true', '--limit=60', '--searchBody={"sort":[{"n":"asc"}]}')
+    await dump(
+      `--input=${url}/clients-dump`,
+      `--output=${file}`,
+      '--type=data',
+      '--searchAfter=true',
+      '--pit=true',
+      '--limit=60',
+      '--searchBody={"sort":[{"n":"asc"}]}',
+    )
     equal(readFileSync(file, 'utf8').trim().split('\n').length, DOCUMENTS)
   },
   'deletion of what was copied': async () => {
-    await dump(`--input=${url}/clients-dump-part`, `--output=${join(files, 'gone.ndjson')}`, '--type=data', '--delete=true')
+    await dump(
+      `--input=${url}/clients-dump-part`,
+      `--output=${join(files, 'gone.ndjson')}`,
+      '--type=data',
+      '--delete=true',
+    )
     await request('POST', '/clients-dump-part/_refresh')
     equal(await count('clients-dump-part'), 0)
   },
-  'templates': async () => {
-    await request('PUT', '/_template/clients-dump', { index_patterns: ['clients-dump-t*'], settings: { number_of_replicas: 0 } })
+  templates: async () => {
+    await request('PUT', '/_template/clients-dump', {
+      index_patterns: ['clients-dump-t*'],
+      settings: { number_of_replicas: 0 },
+    })
     const file = join(files, 'template.json')
     await dump(`--input=${url}/`, `--output=${file}`, '--type=template')
     equal(readFileSync(file, 'utf8').includes('clients-dump-t*'), true)
     await request('PUT', '/_component_template/clients-dump-c', { template: { settings: { number_of_replicas: 0 } } })
     await dump(`--input=${url}/`, `--output=${join(files, 'component.json')}`, '--type=component_template')
-    await request('PUT', '/_index_template/clients-dump-i', { index_patterns: ['clients-dump-i*'], composed_of: ['clients-dump-c'] })
+    await request('PUT', '/_index_template/clients-dump-i', {
+      index_patterns: ['clients-dump-i*'],
+      composed_of: ['clients-dump-c'],
+    })
     await dump(`--input=${url}/`, `--output=${join(files, 'index-template.json')}`, '--type=index_template')
     equal(readFileSync(join(files, 'index-template.json'), 'utf8').includes('clients-dump-c'), true)
   },
