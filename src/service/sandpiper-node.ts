@@ -20,6 +20,7 @@ import { SearchContexts } from './contexts/search-contexts.ts'
 import { DataStreamService } from './data-streams/data-stream-service.ts'
 import { RolloverService } from './data-streams/rollover.ts'
 import { DocumentService } from './documents/document-service.ts'
+import { ChangeService } from './history/change-service.ts'
 import { AnalyzeService } from './indices/analyze-service.ts'
 import { IndexCreator } from './indices/index-creator.ts'
 import { IndexService } from './indices/index-service.ts'
@@ -121,6 +122,8 @@ export class SandpiperNode {
   readonly clusterSettings: ClusterSettingsService
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
+  /** The history of indices. */
+  readonly changes: ChangeService
   readonly search: SearchService
   /** Points in time and scrolls. */
   readonly contexts: ContextService
@@ -214,6 +217,7 @@ export class SandpiperNode {
     this.restores = new RestoreService(context, this.snapshots, dataFolder)
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
+    this.changes = new ChangeService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
       scriptSettings(store)
       applyBreakerSettings((name) => settings.setValue(name))

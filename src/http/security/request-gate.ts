@@ -20,7 +20,7 @@ import type { IncomingRequest } from '../dispatcher.ts'
 import { QueryParameters } from '../query-parameters.ts'
 import type { RequestAccess } from '../request-access.ts'
 import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
-import type { Match, Routes } from '../router.ts'
+import type { Match, Route, Routes } from '../router.ts'
 import { amendmentFor, ownContexts } from './answer-filters.ts'
 import { AuthorizedNames, NO_NAMES } from './authorized-names.ts'
 import { type Composite, isLoginOnly } from './composites/composite.ts'
@@ -127,12 +127,17 @@ export class RequestGate implements Gate {
   }
 
   #authorize(incoming: IncomingRequest, caller: Caller): Admission {
-    const target = splitTarget(incoming.uri)
-    const found = this.#routes.find(incoming.method, target.path)
+    const { uri } = incoming
     const access = this.#accessOf(caller)
-    if (found.route !== undefined && this.#isPlain(incoming, found, target.query, caller)) {
-      return { incoming: { ...incoming, access } }
+    if (!uri.includes('?')) {
+      const { route, values } = this.#routes.find(incoming.method, uri) as FoundRoute
+      if (route !== undefined && this.#isPlain(incoming, route, values[0], caller)) {
+        incoming.access = access
+        return { incoming }
+      }
     }
+    const target = splitTarget(uri)
+    const found = this.#routes.find(incoming.method, target.path)
     if (found.route === undefined) return { incoming: { ...incoming, access } }
     const named = this.#nameInPath(incoming, found, target.query)
     if (named !== undefined) return this.#authorize(named, caller)
@@ -172,14 +177,13 @@ export class RequestGate implements Gate {
   /** Whether a request is one of the most common: a read of one index by its name, which the caller may read. It can stay as it is. */
   #isPlain(
     { body, headers }: IncomingRequest,
-    { route, values }: FoundRoute,
-    query: string,
+    route: Route,
+    name: string | undefined,
     { permission }: Caller,
   ): boolean {
     const action = PLAIN_READS.get(route.path)
-    const [name] = values
     if (action === undefined || route.access.actions[0] !== action || name === undefined) return false
-    if (query !== '' || !PLAIN_NAME.test(name) || permission.hasLimits) return false
+    if (permission.hasLimits || !PLAIN_NAME.test(name)) return false
     if (body.length > 0 && (action !== SEARCH || !JSON_TYPE.test(headers['content-type'] ?? '') || mayRefer(body))) {
       return false
     }

@@ -12,8 +12,14 @@ export interface SearchReferences {
 const NOTHING: SearchReferences = { pit: undefined, documents: [], boosted: [] }
 /** A body without any of these refers to nothing. A name could also be written with escapes. */
 const SIGNS = ['"pit"', '"index"', '"_index"', '"indices_boost"', '\\u'].map((text) => Buffer.from(text))
+const ANY_SIGN = /"(?:pit|_?index|indices_boost)"|\\u/
+/** Up to this size one regular expression over a string is faster than a search of the bytes for each sign. */
+const SMALL_BYTES = 4096
 
-export const mayRefer = (body: Buffer) => SIGNS.some((sign) => body.includes(sign))
+export function mayRefer(body: Buffer): boolean {
+  if (body.length <= SMALL_BYTES) return ANY_SIGN.test(body.toString('latin1'))
+  return SIGNS.some((sign) => body.includes(sign))
+}
 
 export function searchReferences(search: unknown): SearchReferences {
   if (search === null || typeof search !== 'object' || Array.isArray(search)) return NOTHING

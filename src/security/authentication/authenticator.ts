@@ -8,7 +8,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { type Caller, rolesOf, subjectOf } from '../authorization/caller.ts'
 import { type ApiKey, isExpired, isSecret } from '../model/api-key.ts'
-import { verifyPassword } from '../model/password-hash.ts'
+import type { PasswordHasher } from '../model/password-hash.ts'
 import { AuthenticationError, forbidden } from '../model/security-errors.ts'
 import { decodeToken, SERVICE_ACCOUNTS } from '../model/service-token.ts'
 import { isReservedUser, reservedUser, type User } from '../model/user.ts'
@@ -50,6 +50,7 @@ interface Verified {
 
 export interface AuthenticatorOptions {
   readonly store: SecurityStore
+  readonly hasher: PasswordHasher
   readonly nowMs: () => number
   /** Whether connections are encrypted: only then tokens are offered. */
   readonly withBearer: boolean
@@ -177,7 +178,7 @@ export class Authenticator {
     if (delayMs === undefined)
       throw new ApiError(429, 'es_rejected_execution_exception', 'too many failed logins: try again later')
     if (delayMs > 0) await this.#throttle.wait(delayMs)
-    const isRight = await verifyPassword(password, user?.passwordHash)
+    const isRight = await this.#options.hasher.verify(password, user?.passwordHash)
     const isIn = isRight && user!.enabled
     if (isIn) this.#throttle.succeeded(username, address)
     else this.#throttle.failed(username, address, nowMs())

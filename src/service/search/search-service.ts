@@ -10,13 +10,13 @@ import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
-import { withScripts } from '../../engine/scripts/script-environment.ts'
+import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script-environment.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { clusterScripts } from '../scripts/script-environment.ts'
-import { slowSearches } from '../slow-log/slow-search.ts'
+import { isSlow, slowSearches } from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -88,9 +88,9 @@ export interface SearchResult {
   readonly matched: number
   readonly maxScore: number
   readonly terminatedEarly: boolean | undefined
-  /** Times of the two phases; absent for an answer from the cache. */
-  readonly queryMs?: number
-  readonly fetchMs?: number
+  /** Times of the two phases; undefined for an answer from the cache. */
+  queryMs: number | undefined
+  fetchMs: number | undefined
 }
 
 /** The result of a helper thread. */
@@ -100,6 +100,8 @@ const NO_RESULT: SearchResult = {
   matched: 0,
   maxScore: Number.NaN,
   terminatedEarly: undefined,
+  queryMs: undefined,
+  fetchMs: undefined,
 }
 
 export class SearchService {
@@ -107,12 +109,14 @@ export class SearchService {
   readonly #queries: QueryService
   readonly #statistics: SearchStatistics
   readonly #cache: RequestCache
+  readonly #scripts: ScriptEnvironment
   readonly contexts: ContextSearch
 
   constructor(context: IndexContext, statistics: SearchStatistics, contexts: SearchContexts) {
     this.#access = new ShardAccess(context)
     this.#queries = new QueryService(this.#access)
     this.#statistics = statistics
+    this.#scripts = clusterScripts(context.store, '')
     this.#cache = new RequestCache(statistics)
     listenToOrders(this.#cache)
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
@@ -173,6 +177,7 @@ export class SearchService {
 
   /** `indices_boost` must not name missing indices. */
   #checkBoostedIndices({ body, scope }: SearchRequest): void {
+    if (body.indicesBoost.length === 0) return
     const resolver = resolverOf(this.#access.context)
     for (const { name } of body.indicesBoost) resolver.names([name], scope.options)
   }
@@ -211,8 +216,7 @@ export class SearchService {
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     checkLimits(request.body, reach)
-    const scripts = clusterScripts(this.#access.context.store, '')
-    return withScripts(scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
+    return withScripts(this.#scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
   }
 
   #searchWithScripts(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
@@ -230,6 +234,7 @@ export class SearchService {
 
   #logIfSlow(request: SearchRequest, reach: Reach, { queryMs, fetchMs, matched }: SearchResult): void {
     if (queryMs === undefined || fetchMs === undefined) return
+    if (!reach.shards.some(({ index }) => isSlow(index, queryMs, fetchMs))) return
     const { body, origin, globalFrequencies } = request
     const slow = slowSearches({
       indices: new Set(reach.shards.map(({ index }) => index)),
@@ -255,7 +260,7 @@ export class SearchService {
         : this.#cache.slot(keyWithLimits(cacheKey, reach.shards), reach, this.#access)
     if (slot?.answer !== undefined) {
       const answer = { ...slot.answer, took: Math.round(performance.now() - startedMs) }
-      return { answer, last: undefined, matched: 0, maxScore: Number.NaN, terminatedEarly: undefined }
+      return { ...NO_RESULT, answer }
     }
     const result = this.#answer(request, reach, order, startedMs)
     const { timed_out: timedOut, _shards: shards } = result.answer
@@ -273,8 +278,9 @@ export class SearchService {
       checkFailures(found, request)
       const fetchStartedMs = performance.now()
       const result = this.#printed(request, reach, page, found, startedMs)
-      const queryMs = fetchStartedMs - queryStartedMs
-      return { ...result, queryMs, fetchMs: performance.now() - fetchStartedMs }
+      result.queryMs = fetchStartedMs - queryStartedMs
+      result.fetchMs = performance.now() - fetchStartedMs
+      return result
     } finally {
       phase.end()
     }
@@ -321,7 +327,15 @@ export class SearchService {
     const warning = tieWarning(body, ranked, size)
     if (warning !== undefined) request.warnings?.push(warning)
     const last = ranked.at(-1)?.hit.sort
-    return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }
+    return {
+      answer,
+      last,
+      matched,
+      maxScore: shardCount === 0 ? 0 : best,
+      terminatedEarly: early,
+      queryMs: undefined,
+      fetchMs: undefined,
+    }
   }
 
   /** Searches each list of inner hits among the documents of one group. */

@@ -247,8 +247,7 @@ function scriptFunction(given: Script): ScoreFunction {
       const script = new DocumentScript(given, 'score', scriptFieldsOf(context.mapping))
       return (segment) => {
         const open = openScore(script, context, segment)
-        const value = (doc: number, score: number) => {
-          const result = open.run(doc, score) as number
+        const checked = (result: number) => {
           if (result < 0) {
             throw illegalArgument(
               `script score function must not produce negative scores, but got: [${formatDouble(result)}]`,
@@ -257,11 +256,17 @@ function scriptFunction(given: Script): ScoreFunction {
           if (Number.isNaN(result)) throw illegalArgument('script_score returned NaN')
           return result
         }
+        const value = (doc: number, score: number) => checked(open.run(doc, score) as number)
+        const values = (docs: Int32Array, count: number, scores: Float64Array) => {
+          const done = open.tryBlock(docs, count, scores, scores)
+          for (let i = 0; i < done; i++) checked(scores[i]!)
+          if (done < count) throw open.failure
+        }
         const explain = (doc: number, score: number) => {
           const text = `script score function, computed with script:"${scriptText(given)}"`
           return explained(Math.fround(value(doc, score)), text, [explained(score, '_score: ')])
         }
-        return { value, explain }
+        return { value, values, explain }
       }
     },
   }

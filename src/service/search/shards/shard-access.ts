@@ -8,11 +8,11 @@ import { limitedContext } from '../../../engine/limits/limited-search.ts'
 import { type IndexLimits, limitsOf, type ReadLimits } from '../../../engine/limits/read-limits.ts'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
-import { withScripts } from '../../../engine/scripts/script-environment.ts'
+import { type ScriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
-import type { IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
+import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import type { MetadataState } from '../../metadata/metadata-state.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions } from '../../names/indices-options.ts'
 import { clusterScripts } from '../../scripts/script-environment.ts'
@@ -60,6 +60,12 @@ export class ShardAccess {
   readonly #newest: ViewSource
   /** Shards by scope, for the current metadata. The metadata changes rarely, and most searches repeat a few scopes. */
   #known: { readonly state: MetadataState | undefined; readonly shards: Map<string, readonly SearchShard[]> }
+
+  /** The environments of scripts by index name. */
+  readonly #scripts = new Map<string, ScriptEnvironment>()
+  #expensive:
+    | { readonly persistent: FlatSettings; readonly transient: FlatSettings; readonly isAllowed: boolean }
+    | undefined
 
   constructor(context: IndexContext) {
     this.context = context
@@ -131,9 +137,16 @@ export class ShardAccess {
     work: (context: SearchExecutionContext) => void,
     options: ShardWork = {},
   ): void {
-    withScripts(clusterScripts(this.context.store, shard.index.name), () =>
-      this.#onShard(shard, failures, work, options),
-    )
+    withScripts(this.#scriptsOf(shard.index.name), () => this.#onShard(shard, failures, work, options))
+  }
+
+  #scriptsOf(indexName: string): ScriptEnvironment {
+    let scripts = this.#scripts.get(indexName)
+    if (scripts === undefined) {
+      if (this.#scripts.size >= KNOWN_MAX) this.#scripts.clear()
+      this.#scripts.set(indexName, (scripts = clusterScripts(this.context.store, indexName)))
+    }
+    return scripts
   }
 
   #onShard(
@@ -166,10 +179,15 @@ export class ShardAccess {
   }
 
   #allowsExpensive(): boolean {
-    const { store } = this.context
+    const { transientSettings: transient, state } = this.context.store
+    const persistent = state.persistentSettings
+    const known = this.#expensive
+    if (known !== undefined && known.persistent === persistent && known.transient === transient) return known.isAllowed
     const name = 'search.allow_expensive_queries'
-    const value = store.transientSettings[name] ?? clusterSettings.value(store.state.persistentSettings, name)
-    return value === undefined || textOf(value) !== 'false'
+    const value = transient[name] ?? clusterSettings.value(persistent, name)
+    const isAllowed = value === undefined || textOf(value) !== 'false'
+    this.#expensive = { persistent, transient, isAllowed }
+    return isAllowed
   }
 
   /** The segments of all readable shards. */

@@ -8,7 +8,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../src/base/log.ts'
 import { SearchServer } from '../../src/server/search-server.ts'
-import { type Reply, SecuredNode } from './secured-node.ts'
+import { type Reply, SecuredNode, TEST_SCRYPT_COST } from './secured-node.ts'
 
 let node: SecuredNode
 let port: number
@@ -24,7 +24,7 @@ before(async () => {
     strictMediaTypes: false,
     log: silentLog,
     listen: { host: '127.0.0.1', port: 0 },
-    security: { bootstrapPassword: 'admin-password' },
+    security: { bootstrapPassword: 'admin-password', scryptCost: TEST_SCRYPT_COST },
   })
   port = Number(new URL(server.url!).port)
   await node.admin('PUT', '/secret/_doc/1?refresh=true', { x: 1 })

@@ -395,3 +395,30 @@ test('a pipeline that sends a document to another index does so with the rights 
   assert.equal(body.items[0].index.status, 403)
   assert.equal((await node.send(node.elastic, 'GET', '/secret1/_doc/88')).status, 404)
 })
+
+test('open contexts are listed to those who opened them, and all of them to those who may monitor', async () => {
+  const opened = async (user: string) => (await as(user, 'POST', '/a1/_pit?keep_alive=1m')).body.id as string
+  await node.userWith('other', { indices: [{ names: ['a*'], privileges: READ }] })
+  await node.userWith('reader', { indices: [{ names: ['a*'], privileges: READ }] })
+  const [own, foreign] = [await opened('reader'), await opened('other')]
+  const listed = async (user: string) =>
+    (await as(user, 'GET', '/_sandpiper/contexts')).body.contexts.map(({ id }: { id: string }) => id)
+  assert.deepEqual(await listed('reader'), [own])
+  assert.deepEqual(await listed('other'), [foreign])
+  assert.ok((await listed('pattern')).includes(foreign))
+  for (const id of [own, foreign]) await node.admin('DELETE', '/_pit', { id })
+})
+
+test('the error for too many scrolls lists the scrolls of the caller only', async () => {
+  await node.userWith('scroller', { indices: [{ names: ['a*'], privileges: READ }] })
+  await node.userWith('neighbour', { indices: [{ names: ['a*'], privileges: READ }] })
+  const scroll = (user: string) => as(user, 'POST', '/a1/_search?scroll=1m', {})
+  const first = await scroll('scroller')
+  const second = await scroll('neighbour')
+  await node.admin('PUT', '/_cluster/settings', { persistent: { 'search.max_open_scroll_context': 2 } })
+  const { status, text } = await scroll('scroller')
+  await node.admin('PUT', '/_cluster/settings', { persistent: { 'search.max_open_scroll_context': null } })
+  assert.equal(status, 429)
+  assert.ok(text.includes(first.body._scroll_id), text)
+  assert.ok(!text.includes(second.body._scroll_id), text)
+})
