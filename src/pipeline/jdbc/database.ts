@@ -1,10 +1,8 @@
 /** Databases behind one interface. A driver is a package of its own, which is loaded when a configuration names its database. */
-import { Double } from '../../base/json/json-writer.ts'
 import { Fields, type FieldValue } from '../event/fields.ts'
 import { type Charset, utf8 } from '../plugin/charset.ts'
 import { loadOptional } from '../plugin/optional-package.ts'
 import type { Zone } from '../time/zone.ts'
-import { parseDatabaseTime } from './database-times.ts'
 import type { JdbcAddress } from './jdbc-address.ts'
 import { openMysql } from './mysql.ts'
 import { openPostgres } from './postgres.ts'
@@ -64,19 +62,4 @@ export async function allRows(database: Database, sql: string, values: readonly 
   const all: Row[] = []
   for await (const rows of database.rows(sql, values, 1000)) all.push(...rows)
   return all
-}
-
-export function integerValue(text: string): FieldValue {
-  const value = Number(text)
-  return Number.isSafeInteger(value) ? value : BigInt(text)
-}
-
-/** Decimal numbers stay floats even if they are whole. */
-export function decimalValue(text: string): FieldValue {
-  const value = Number(text)
-  return Number.isInteger(value) ? new Double(value) : value
-}
-
-export function timeValue(text: string, zone: Zone): FieldValue {
-  return parseDatabaseTime(text, zone) ?? text
 }

@@ -1,7 +1,8 @@
 /** MySQL and MariaDB by the package `mysql2`. */
 import { loadOptional } from '../plugin/optional-package.ts'
 import { UTC } from '../time/zone.ts'
-import { type Database, type DatabaseLogin, decimalValue, integerValue, type Row, timeValue } from './database.ts'
+import { decimalValue, integerValue, timeValue } from './column-values.ts'
+import type { Database, DatabaseLogin, Row } from './database.ts'
 import { tlsWish } from './jdbc-address.ts'
 
 interface MysqlField {
