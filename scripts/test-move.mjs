@@ -36,6 +36,20 @@ const started = performance.now()
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1)
 const say = (text) => console.log(`${seconds().padStart(7)} s  ${text}`)
 
+const routingOf = (n) => (n % 7 === 0 ? `,"routing":"r${n % 5}"` : '')
+const indexLine = (n) => `{"index":{"_index":"${INDEX}","_id":"${n}"${routingOf(n)}}}`
+const sourceOf = (n, turn) =>
+  `{"n":${n},"turn":${turn},"big":9007199254740993,"tag":"t${n % 100}","text":"document ${n} of a move, written in turn ${turn}"}`
+const readState = () => JSON.parse(readFileSync(join(folder, 'move.checkpoint'), 'utf8'))
+/** Changes with every page of documents or changes, and with every phase. */
+const progressOf = () => {
+  if (!existsSync(join(folder, 'move.checkpoint'))) return ''
+  const { phase, indices } = readState()
+  return JSON.stringify([phase, ...indices.map(({ copied: count, next }) => [count, next])])
+}
+const copied = () => readState().indices.reduce((sum, { copied: count }) => sum + count, 0)
+let refusedItems = 0
+
 try {
   await main()
 } finally {
@@ -52,20 +66,24 @@ async function main() {
   say(`${docs} documents at the source`)
   const load = startLoad(source)
   let killed = 0
-  // The first kills come soon after each other, so that they meet all steps; the rest is spread over the copy.
   while (killed < kills) {
-    const waitMs = 300 + Math.random() * Math.max(700, docs / 100)
+    // A quarter of the runs is killed soon after its start, the others at some moment after they have got further.
+    const waitMs = killed % 4 === 3 ? -Math.random() * 1000 : Math.random() * Math.max(700, docs / 40)
     const code = await runMove(source, proxy, [], waitMs)
     if (code === 'killed') killed++
     else if (code !== 0) throw new Error(`sandpiper move ended with ${code}`)
   }
-  say(`killed ${killed} times, ${load.count()} writes and deletes so far, ${load.refused()} refused by a block`)
+  say(`killed ${killed} times, ${copied()} documents copied, ${load.count()} writes and deletes so far, ${load.refused()} refused by a block`)
   for (let kill = 0; kill < 3; kill++) {
-    const code = await runMove(source, proxy, ['--cut-over'], 500 + Math.random() * 1500)
-    if (code !== 'killed') throw new Error(`the cut-over ended early with ${code}`)
-    say('killed in the cut-over')
+    const code = await runMove(source, proxy, ['--cut-over'], Math.random() * 1500)
+    if (code === 0) break
+    if (code !== 'killed') throw new Error(`the cut-over ended with ${code}`)
+    killed++
+    say(`killed in the cut-over, ${copied()} documents copied`)
   }
-  const code = await runMove(source, proxy, ['--cut-over'])
+  let code = await runMove(source, proxy, ['--cut-over'])
+  // A kill may have come after the last step.
+  if (code === 1 && readState().phase === 'done') code = 0
   await load.stop()
   const report = readReport()
   say(`cut over, exit status ${code}: ${report.documents} documents, equal: ${report.equal}, ${refusedItems} items were refused on the way`)
@@ -77,15 +95,15 @@ async function main() {
   const { differences } = readReport().indices[0]
   say(`after one document was altered by hand, exit status ${altered}: ${JSON.stringify(differences)}`)
   if (altered !== 1 || differences.length !== 1) throw new Error('the altered document was not found')
-  const undone = { cpu: process.cpuUsage().user / 1e6 }
-  say(`passed: ${docs} documents, ${killed + 3} kills, ${load.count()} writes and deletes (${undone.cpu.toFixed(0)} s of CPU here)`)
+  say(`passed: ${docs} documents, ${killed} kills, ${load.count()} writes and deletes`)
 }
 
 async function alter(target) {
-  const { body } = await send(target, 'POST', `/${INDEX}/_search`, { size: 1 })
+  const { body } = await send(target, 'POST', `/${INDEX}/_search`, { size: 1, version: true })
   const [{ _id, _source, _version, _routing }] = JSON.parse(body).hits.hits
   const routing = _routing === undefined ? '' : `&routing=${encodeURIComponent(_routing)}`
-  await need(target, 'PUT', `/${INDEX}/_doc/${_id}?refresh=true${routing}`, { ..._source, altered: _version ?? true })
+  const kept = `version=${_version}&version_type=external_gte`
+  await need(target, 'PUT', `/${INDEX}/_doc/${_id}?${kept}${routing}`, { ..._source, altered: true })
 }
 
 /** Documents 0 to docs - 1; every seventh has a routing value. */
@@ -100,11 +118,6 @@ async function fill(source) {
     await need(source, 'POST', '/_bulk', `${lines.join('\n')}\n`)
   }
 }
-
-const routingOf = (n) => (n % 7 === 0 ? `,"routing":"r${n % 5}"` : '')
-const indexLine = (n) => `{"index":{"_index":"${INDEX}","_id":"${n}"${routingOf(n)}}}`
-const sourceOf = (n, turn) =>
-  `{"n":${n},"turn":${turn},"big":9007199254740993,"tag":"t${n % 100}","text":"document ${n} of a move, written in turn ${turn}"}`
 
 /** Writes new documents, replaces old ones and deletes some, at a steady rate, until the source refuses. */
 function startLoad(source) {
@@ -170,24 +183,34 @@ function readReport() {
   return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
 }
 
-/** Resolves with the exit status, or with 'killed' if the command was killed after `killAfterMs`. */
+/**
+ * Resolves with the exit status, or with 'killed'. The command is killed `killAfterMs` after it has written documents, or
+ * after its start if the number is negative.
+ */
 function runMove(source, target, args, killAfterMs) {
   const files = ['--state', join(folder, 'move'), '--report', join(folder, 'report.json')]
   const all = ['move', '--from', source, '--to', target, '--index', INDEX, ...files, ...args]
   const command = spawn(process.execPath, [SANDPIPER, ...all], { stdio: ['ignore', 'ignore', 'pipe'] })
   let log = ''
   command.stderr.on('data', (text) => (log = (log + text).slice(-2000)))
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => command.kill('SIGKILL'), killAfterMs)
+  let timer
+  const kill = (ms) => {
+    timer ??= setTimeout(() => command.kill('SIGKILL'), ms)
+  }
+  const before = progressOf()
+  const watch = setInterval(() => {
+    if (killAfterMs !== undefined && progressOf() !== before) kill(killAfterMs)
+  }, 50)
+  if (killAfterMs < 0) kill(-killAfterMs)
   return new Promise((resolve) => {
     command.on('exit', (code, signal) => {
       clearTimeout(timer)
+      clearInterval(watch)
       if (code !== 0 && signal !== 'SIGKILL') say(`sandpiper move: ${log.trim().split('\n').at(-1)}`)
       resolve(signal === 'SIGKILL' ? 'killed' : code)
     })
   })
 }
-
-var refusedItems = 0
 
 /** Passes requests to the target, and answers a part of the bulk items in its place, as a busy target does. */
 async function startProxy(target) {

@@ -22,6 +22,7 @@ const BOOKS = `curl -X PUT 'http://127.0.0.1:9200/books/_doc/1?refresh=true' -H 
 export const FIXTURES: Readonly<Record<string, PageFixture>> = {
   'docs/manual/running.md': { before: BOOKS },
   'docs/manual/snapshots.md': { before: BOOKS },
+  'docs/manual/from-elasticsearch.md': { before: BOOKS },
   'docs/manual/upgrading.md': { before: BOOKS },
   'docs/manual/troubleshooting.md': { before: 'sandpiper serve --data /var/lib/sandpiper' },
   'docs/manual/from-logstash.md': {

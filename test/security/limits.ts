@@ -339,3 +339,12 @@ test('an alias without limits shows everything, and the index behind it stays li
     [7, 2],
   )
 })
+
+test('the changes of an index are refused to a user from whom parts of it are hidden', async () => {
+  for (const user of ['by-field', 'by-document']) {
+    const { status, text } = await as(user, 'GET', `/${user}/_sandpiper/changes?from=0`)
+    assert.equal(status, 403, text)
+    assert.match(text, /are not available with field or document level security/)
+    assert.doesNotMatch(text, HIDDEN)
+  }
+})

@@ -47,13 +47,15 @@ export function scriptedCopy(
   destination: ReindexDestination,
   nowMs: () => number,
 ): (hit: Hit, out: Buffer[]) => boolean {
-  const run = changes(script, 'reindex', destination)
+  const run = changes(script, 'reindex')
   return (hit, out) => {
     const { op, source, after } = run(hit, nowMs())
     if (op === 'noop') return false
+    // The script sees the index that a document comes from. Setting another one sends the document there.
+    const index = after['_index'] as string
     const changed = {
       ...hit,
-      index: after['_index'] as string,
+      index: index === hit.index ? destination.index! : index,
       id: after['_id'] as string,
       routing: (after['_routing'] ?? undefined) as string | undefined,
       version: (after['_version'] ?? undefined) as Hit['version'],
@@ -77,16 +79,12 @@ interface Change {
 }
 
 /** Runs the script for one hit after the other. It is compiled with the first. */
-function changes(
-  script: Script,
-  context: 'update_by_query' | 'reindex',
-  destination?: ReindexDestination,
-): (hit: Hit, nowMs: number) => Change {
+function changes(script: Script, context: 'update_by_query' | 'reindex'): (hit: Hit, nowMs: number) => Change {
   let compiled: CtxScript | undefined
   return (hit, nowMs) => {
     compiled ??= new CtxScript(script, context)
     const after = compiled.run({
-      _index: destination?.index ?? hit.index,
+      _index: hit.index,
       _id: hit.id,
       _version: hit.version,
       _routing: hit.routing ?? null,

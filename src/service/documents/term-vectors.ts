@@ -13,6 +13,7 @@ import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.t
 import type { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
 import { limitsOf } from '../../engine/limits/read-limits.ts'
+import { isNormalized } from '../../engine/mapping/field-traits.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping, MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView, TermsReader } from '../../engine/segment/segment-reader-api.ts'
@@ -151,13 +152,15 @@ function analyzeField(
   const isText = type.shape === 'text'
   const analyzer = analysis.analyzer(analyzerName ?? (isText ? (type.analyzerName ?? 'default') : 'keyword'))
   if (analyzer === undefined) return terms
+  const isNormalizing = analyzerName === undefined && isNormalized(type.traits)
   let position = 0
   let offset = 0
   for (const text of valuesAt(source, type.sourcePath.split('.'))) {
     let last = -1
     for (const token of analyzer.tokens(text)) {
-      let entry = terms.get(token.term)
-      if (entry === undefined) terms.set(token.term, (entry = { termFreq: 0, tokens: [] }))
+      const term = isNormalizing ? indexedText(type, token.term) : token.term
+      let entry = terms.get(term)
+      if (entry === undefined) terms.set(term, (entry = { termFreq: 0, tokens: [] }))
       entry.termFreq++
       last = token.position
       entry.tokens.push({
@@ -170,6 +173,12 @@ function analyzeField(
     offset += text.length + 1
   }
   return terms
+}
+
+/** A text as a normalizer of the field leaves it. */
+function indexedText(type: FieldType, text: string): string {
+  const term = type.termValue(text)
+  return term instanceof Uint8Array ? Buffer.from(term).toString() : text
 }
 
 /** The texts at a path, through objects, arrays and dotted names. */

@@ -2,8 +2,9 @@
  * The changes of an index since a moment, deletes included: what a search cannot show, and what a copy of the index
  * needs to stay up to date.
  */
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
+import { limitsOfIndex, type ReadLimits } from '../limits/read-limits.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
 import type { HistoryHost, ShardKey } from '../shards/shard-host.ts'
 
@@ -12,6 +13,8 @@ export interface IndexChangesRequest {
   /** The first operation to read of each shard, or one number for all; absent to begin with the coming ones. */
   readonly from: readonly number[] | undefined
   readonly size: number
+  /** What is hidden from the caller. Operations cannot be filtered, so a limited caller gets none. */
+  readonly limits?: ReadLimits | undefined
   /** Keeps the history from `from` on for the next request. */
   readonly lease: { readonly id: string; readonly keepAliveMs: number } | undefined
 }
@@ -37,8 +40,8 @@ export class ChangeService {
     this.#context = context
   }
 
-  async read({ index, from, size, lease }: IndexChangesRequest): Promise<IndexChanges> {
-    const { name, uuid, keys, history } = this.#find(index)
+  async read({ index, from, size, lease, limits }: IndexChangesRequest): Promise<IndexChanges> {
+    const { name, uuid, keys, history } = this.#find(index, limits)
     const starts = await this.#starts(keys, history, from, lease)
     const next: number[] = []
     const maxSeqNo: number[] = []
@@ -80,9 +83,13 @@ export class ChangeService {
     return await Promise.all(keys.map((key, i) => history.lease(key, lease.id, starts[i], lease.keepAliveMs)))
   }
 
-  #find(expression: string) {
+  #find(expression: string, limits?: ReadLimits | undefined) {
     const { shards } = this.#context
     const index = resolverOf(this.#context).singleIndex(expression, SINGLE_INDEX)
+    if (limitsOfIndex(this.#context.store.state, index, limits) !== undefined) {
+      const reason = `the changes of [${index.name}] are not available with field or document level security`
+      throw new ApiError(403, 'security_exception', reason)
+    }
     const { history } = shards.host
     if (history === undefined) throw illegalArgument(`[${index.name}] has no history of changes`)
     return { name: index.name, uuid: index.uuid, keys: shards.keys(index), history }

@@ -21,6 +21,7 @@ export function changesRoutes(routes: Routes, node: SandpiperNode): void {
       from: readFrom(request),
       size: readSize(request),
       lease: readLease(request),
+      limits: request.carriedAccess?.limits,
     }
     return async () => ({ status: 200, body: printChanges(await node.changes.read(wanted)) })
   })
