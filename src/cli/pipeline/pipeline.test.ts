@@ -143,14 +143,14 @@ test('a report on a folder says what runs, what is missing, and what to write in
     join(conf, 'old.conf'),
     'filter { translate { field => "a" destination => "b" dictionary => { "x" => "y" } } }',
   )
-  writeFileSync(join(conf, 'deep', 'bad.conf'), 'input { rabbitmq { host => "x" } }')
+  writeFileSync(join(conf, 'deep', 'bad.conf'), 'input { sqs { queue => "x" } }')
   writeFileSync(join(conf, 'notes.txt'), 'not a configuration {')
   const { code, output } = await run(['-t', '--report', conf])
   assert.equal(code, 1)
   assert.match(output, /^3 configurations below .*: 1 run, 1 run with differences, 1 do not run$/m)
   assert.match(output, /^✗ deep\/bad\.conf$/m)
   assert.match(output, /^~ old\.conf$/m)
-  assert.match(output, /input rabbitmq \(1 file\): forward the queue/)
+  assert.match(output, /input sqs \(1 file\): there is no AWS client here/)
   assert.match(output, /filter ruby: an interpreter without files/)
   assert.equal((await run(['--report', conf])).code, 1)
 })
