@@ -1,11 +1,13 @@
 /**
- * What security costs: CPU time of the service per request, for gets and small searches, without security, with an API key over plain HTTP, and
- * with an API key over TLS with keep-alive.
+ * The cost of security: CPU time of the service per request, for gets and small searches, without security, with an API
+ * key over plain HTTP, and with an API key over TLS with keep-alive.
  *
- * The three services run in one process, so that they share what the compiler knows; clients run in another one. Short rounds of the three
- * alternate, and the medians are compared: work of others on the machine hits all alike.
+ * The three services run in one process, so that they share compiled code; the client is another process. A round sends
+ * the same number of requests to each service, in random order, and compares their CPU times (user and system, of all
+ * threads). The result is the median over the rounds of these ratios: other load on the machine changes the times of a
+ * round together, and single disturbed rounds do not move the median.
  *
- *   npm run build && node bench/security.mjs [--requests 1000] [--rounds 15]
+ *   npm run build && node bench/security.mjs [--requests 1500] [--rounds 40]
  */
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,8 +20,10 @@ import { parseArgs } from 'node:util'
 
 const PASSWORD = 'bench-password'
 const CONNECTIONS = 4
+/** Rounds before the first that is measured, for the compiler. */
+const WARMUP_ROUNDS = 12
 
-/** The process of the services. It answers every message with the CPU time it has used, in microseconds. */
+/** The process of the services. It answers every message with the CPU time that the process has used, in microseconds. */
 async function serve() {
   const { SearchServer } = await import('../dist/server/search-server.js')
   const { silentLog } = await import('../dist/base/log.js')
@@ -36,6 +40,8 @@ async function serve() {
       for (const server of Object.values(servers)) await server.stop()
       process.exit(0)
     }
+    // Garbage of the previous measurement is not counted in the next.
+    if (message === 'start') globalThis.gc()
     const { user, system } = process.cpuUsage()
     process.send(user + system)
   })
@@ -43,14 +49,14 @@ async function serve() {
 }
 
 async function measure() {
-  const { values } = parseArgs({ options: { requests: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '15' } } })
+  const { values } = parseArgs({ options: { requests: { type: 'string', default: '1500' }, rounds: { type: 'string', default: '40' } } })
   const requests = Number(values.requests)
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-bench-'))
-  const child = fork(fileURLToPath(import.meta.url), [folder])
+  const child = fork(fileURLToPath(import.meta.url), [folder], { execArgv: ['--expose-gc'] })
   const next = () => new Promise((resolve) => child.once('message', resolve))
-  const cpu = () => {
+  const cpu = (message) => {
     const answer = next()
-    child.send('cpu')
+    child.send(message)
     return answer
   }
   const urls = await next()
@@ -58,19 +64,20 @@ async function measure() {
   try {
     for (const service of services) await prepare(service)
     for (const [name, work] of Object.entries(WORK)) {
-      const costs = new Map(services.map((service) => [service.name, []]))
-      for (let round = -12; round < Number(values.rounds); round++) {
-        for (const service of services) {
-          const before = await cpu()
+      const rounds = []
+      for (let round = -WARMUP_ROUNDS; round < Number(values.rounds); round++) {
+        const costs = {}
+        for (const service of shuffled(services)) {
+          const before = await cpu('start')
           await run(service, work, requests)
-          // Rounds before the first are for the compiler.
-          if (round >= 0) costs.get(service.name).push(((await cpu()) - before) / requests)
+          costs[service.name] = ((await cpu('end')) - before) / requests
         }
+        if (round >= 0) rounds.push(costs)
       }
-      const open = median(costs.get('open'))
-      for (const [service, list] of costs) {
-        const cost = median(list)
-        const more = service === 'open' ? '' : `${cost >= open ? '+' : ''}${((cost / open - 1) * 100).toFixed(1)} %`
+      for (const { name: service } of services) {
+        const cost = median(rounds.map((costs) => costs[service]))
+        const ratios = rounds.map((costs) => costs[service] / costs.open)
+        const more = service === 'open' ? '' : `${percent(median(ratios))}  (quarters ${percent(quantile(ratios, 0.25))} to ${percent(quantile(ratios, 0.75))})`
         console.log(`${name.padEnd(7)} ${service.padEnd(5)} ${cost.toFixed(1).padStart(7)} µs CPU per request  ${more}`)
       }
     }
@@ -131,7 +138,14 @@ async function run(service, work, count) {
   await Promise.all(Array.from({ length: CONNECTIONS }, one))
 }
 
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1]
+const quantile = (numbers, part) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * part)]
+const median = (numbers) => quantile(numbers, 0.5)
+const percent = (ratio) => `${ratio >= 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`
+
+function shuffled(items) {
+  const left = [...items]
+  return items.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0])
+}
 
 if (process.send === undefined) await measure()
 else await serve()

@@ -37,6 +37,7 @@ await build({
   packages: 'external',
   chunkNames: '[name]-[hash]',
   minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',
 })

@@ -12,6 +12,8 @@ const IPV6 = /^\[[0-9a-f:.]+(%[^\]]*)?\]$/
 
 export class HostNames {
   readonly #allowed: readonly string[]
+  /** The last accepted header: a client sends the same one with every request. */
+  #lastAccepted = ''
 
   /** Additional names: `*.example.org` allows all names below, `*` every name. */
   constructor(allowed: readonly string[] = []) {
@@ -22,7 +24,13 @@ export class HostNames {
    * Whether a `Host` header names this server. Browsers always send the header, so a request without it is accepted.
    */
   has(header: string | undefined): boolean {
-    if (header === undefined || header === '') return true
+    if (header === undefined || header === '' || header === this.#lastAccepted) return true
+    if (!this.#isAccepted(header)) return false
+    this.#lastAccepted = header
+    return true
+  }
+
+  #isAccepted(header: string): boolean {
     const name = normalize(header.replace(/:\d*$/, ''))
     if (LOOPBACK_NAME.test(name) || IPV4.test(name) || IPV6.test(name)) return true
     return this.#allowed.some((allowed) => {

@@ -9,13 +9,16 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
   import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),
+  move: async (args) => (await import('./move/move.ts')).move(args),
   snapshot: async (args) => (await import('./snapshots/snapshot.ts')).snapshot(args),
   restore: async (args) => (await import('./snapshots/restore.ts')).restore(args),
   doctor: async (args) => (await import('./doctor.ts')).doctor(args),
   users: async (args) => (await import('./accounts/users.ts')).users(args),
   keys: async (args) => (await import('./accounts/keys.ts')).keys(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),
+  keystore: async (args) => (await import('./pipeline/keystore.ts')).keystore(args),
   sincedb: async (args) => (await import('./sincedb.ts')).sincedb(args),
+  completion: async (args) => (await import('./completion.ts')).completion(args, Object.keys(COMMANDS)),
 }
 
 /** Commands with a --help of their own. The pipeline tool has Logstash's flags, including --version. */
@@ -25,8 +28,11 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'pipeline',
   'grok',
   'sincedb',
+  'keystore',
+  'completion',
   'export',
   'import',
+  'move',
   'doctor',
   'snapshot',
   'restore',
@@ -70,12 +76,15 @@ Usage
   sandpiper pipeline -f FILE                 run a Logstash configuration file
   sandpiper grok PATTERN < LOG               where a grok pattern matches or fails
   sandpiper sincedb                          how far files have been read, and to change that
+  sandpiper keystore                         secrets for \${NAME} in configurations, in an encrypted file
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
+  sandpiper move --to URL                    move all indices to another service while they are being written to
   sandpiper snapshot --repository NAME       copy indices of a running service into a snapshot repository
   sandpiper restore --repository NAME        make indices of a snapshot again
   sandpiper doctor [--data FOLDER]           what is wrong with the files of a node, and what can be done about it
   sandpiper users | keys                     who may log in to a node with --security true, and its API keys
+  sandpiper completion SHELL                 a script for bash, zsh or fish that completes commands and flags
   sandpiper COMMAND --help                   what each of these can do
   sandpiper --help | --version
 

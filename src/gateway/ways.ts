@@ -10,7 +10,9 @@ import type { Answer } from '../http/dispatcher.ts'
 import type { Bridge } from './exchange/bridge.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import type { WayKind } from './exchange/statistics.ts'
+import { checkedOperation, clusterSettings, health, stats } from './handlers/cluster.ts'
 import {
+  changeAliases,
   changeMapping,
   changeSettings,
   checkFirst,
@@ -18,6 +20,11 @@ import {
   putTemplate,
   rollOver,
 } from './handlers/definitions.ts'
+import { bulk, multiGet } from './handlers/documents.ts'
+import { multiSearch } from './handlers/msearch.ts'
+import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
+import { search } from './handlers/search.ts'
+import { termsEnum } from './handlers/terms-enum.ts'
 
 export type Handle = (exchange: Exchange, bridge: Bridge) => Promise<Answer>
 
@@ -74,6 +81,31 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/_validate/query', OWN],
   ['GET POST', '/{index}/_validate/query', OWN],
 
+  ['POST', '/_pit', rewrite(openPointInTime)],
+  ['POST', '/{index}/_pit', rewrite(openPointInTime)],
+  ['DELETE', '/_pit', rewrite(closePointInTime)],
+  ['GET POST', '/_search', rewrite(search)],
+  ['GET POST', '/{index}/_search', rewrite(search)],
+
+  ['GET POST', '/_msearch', rewrite(multiSearch)],
+  ['GET POST', '/{index}/_msearch', rewrite(multiSearch)],
+  ['GET POST', '/{index}/_terms_enum', rewrite(termsEnum)],
+  ['PUT POST', '/_bulk', rewrite(bulk)],
+  ['PUT POST', '/{index}/_bulk', rewrite(bulk)],
+  ['GET POST', '/_mget', rewrite(multiGet)],
+  ['GET POST', '/{index}/_mget', rewrite(multiGet)],
+  ['GET', '/_cluster/health', rewrite(health)],
+  ['GET', '/_cluster/health/{index}', rewrite(health)],
+  ['GET', '/_cluster/settings', rewrite(clusterSettings)],
+  ['GET', '/_stats', rewrite(stats)],
+  ['GET', '/{index}/_stats', rewrite(stats)],
+  ['POST', '/_forcemerge', rewrite(checkedOperation)],
+  ['POST', '/{index}/_forcemerge', rewrite(checkedOperation)],
+  ['GET POST', '/_refresh', rewrite(checkedOperation)],
+  ['GET POST', '/{index}/_refresh', rewrite(checkedOperation)],
+  ['GET POST', '/_flush', rewrite(checkedOperation)],
+  ['GET POST', '/{index}/_flush', rewrite(checkedOperation)],
+
   // The shadow checks definitions before the cluster gets them.
   ['PUT', '/{index}', rewrite(createIndex)],
   ['PUT POST', '/{index}/_mapping', rewrite(changeMapping)],
@@ -83,10 +115,10 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['PUT POST', '/_index_template/{name}', rewrite(putTemplate)],
   ['PUT POST', '/_component_template/{name}', rewrite(putTemplate)],
   ['PUT POST', '/_template/{name}', rewrite(putTemplate)],
-  ['POST', '/_aliases', rewrite(checkFirst)],
+  ['POST', '/_aliases', rewrite(changeAliases)],
   ['PUT', '/_cluster/settings', rewrite(checkFirst)],
   ['PUT POST', '/{index}/_alias/{name}', rewrite(checkFirst)],
-  ['DELETE', '/{index}/_alias/{name}', rewrite(checkFirst)],
+  ['DELETE', '/{index}/_alias/{name}', rewrite(changeAliases)],
   ['PUT', '/{index}/_block/{block}', rewrite(checkFirst)],
   ['POST', '/{index}/_rollover', rewrite(rollOver)],
   ['POST', '/{index}/_rollover/{new_index}', rewrite(rollOver)],

@@ -37,4 +37,4 @@ export class TrustedProxies {
 }
 
 /** Prints IPv4-mapped IPv6 addresses as IPv4. */
-const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
+const plain = (address: string) => (address.startsWith('::') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address)

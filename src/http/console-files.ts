@@ -30,7 +30,7 @@ export class ConsoleFiles {
 
   /** The response for a console request; undefined for other requests, which the API serves. */
   answer(method: string, uri: string, headers: IncomingHttpHeaders): Answer | Promise<Answer> | undefined {
-    if (method !== 'GET' && method !== 'HEAD') return undefined
+    if ((method !== 'GET' && method !== 'HEAD') || !mayBeConsole(uri)) return undefined
     const path = uri.split('?', 1)[0]!
     // Programs that ask for whatever there is (`*/*`) get the API's answer.
     if (path === '/') return wantsHtml(headers) && this.#isBuilt() ? redirect(CONSOLE_PATH) : undefined
@@ -89,6 +89,9 @@ export class ConsoleFiles {
     return { status: 200, headers: { ...common, 'content-encoding': 'identity' }, body: await promisify(gunzip)(body) }
   }
 }
+
+/** Rules most requests out at little cost: the console is below `/_sandpiper/`, and the root leads to it. */
+const mayBeConsole = (uri: string) => uri.length === 1 || uri.startsWith('/_sandpiper/') || uri.startsWith('/?')
 
 const COMMON_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const
 

@@ -22,7 +22,7 @@ import {
 import { toJsonBytes } from './formats/body-formats.ts'
 import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
-import type { RequestMetrics } from './metrics/request-metrics.ts'
+import type { RequestMetrics, RouteCounts } from './metrics/request-metrics.ts'
 import { SlowSearches } from './metrics/slow-searches.ts'
 import { percentDecode } from './percent-decoding.ts'
 import { QueryParameters } from './query-parameters.ts'
@@ -50,10 +50,13 @@ export interface IncomingRequest {
   readonly rawHeaders?: readonly string[] | undefined
   /** The address of the client. */
   readonly address?: string | undefined
+  /** Stands for the connection: requests with the same object came through the same connection. */
+  readonly connection?: object | undefined
   /**
-   * The sender of the request and its permissions; set by the gate, or by a part of the node that acts for a caller.
+   * The sender of the request and its permissions; set by the gate, or by a part of the node that acts for a caller. The
+   * gate sets it in place: a copy of every request would be a large part of the cost of security.
    */
-  readonly access?: RequestAccess | undefined
+  access?: RequestAccess | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
   /** Limits the work this thread may spend on the request; unlimited by default. */
@@ -92,7 +95,7 @@ export interface SearchRouting {
    */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined
   /** Sends a request that exceeded this thread's limits to another thread. */
-  takeOver(incoming: IncomingRequest): Promise<Answer | undefined>
+  takeOver(incoming: IncomingRequest, exceeded: TooMuchWork): Promise<Answer | undefined>
 }
 
 /** The options given by the common parameters. */
@@ -123,6 +126,8 @@ export interface RequestDispatcher {
 export class Dispatcher implements RequestDispatcher {
   readonly #routes: Routes
   readonly #options: DispatcherOptions
+  /** The counts of the last request, because clients repeat their requests. */
+  #lastCounts: { readonly method: string; readonly uri: string; readonly counts: RouteCounts } | undefined
 
   constructor(routes: Routes, options: DispatcherOptions) {
     this.#routes = routes
@@ -176,14 +181,24 @@ export class Dispatcher implements RequestDispatcher {
     metrics: RequestMetrics,
     body: Buffer | undefined,
   ): Answer {
-    const { method, uri } = incoming
+    const counts = this.#countsOf(incoming, metrics)
+    const ms = performance.now() - startedMs
+    metrics.record(counts, answer.status, ms)
+    const { slowSearches } = metrics
+    if (ms >= slowSearches.leastMs) {
+      slowSearches.note(counts.route, incoming.uri, body, answer.status, ms, Date.now())
+    }
+    return answer
+  }
+
+  #countsOf({ method, uri }: IncomingRequest, metrics: RequestMetrics): RouteCounts {
+    const last = this.#lastCounts
+    if (last !== undefined && last.uri === uri && last.method === method) return last.counts
     const at = uri.indexOf('?')
     const { route } = this.#routes.find(method, at < 0 ? uri : uri.slice(0, at))
-    const ms = performance.now() - startedMs
-    metrics.record(method, route?.path, answer.status, ms)
-    const { slowSearches } = metrics
-    if (ms >= slowSearches.leastMs) slowSearches.note(route?.path, uri, body, answer.status, ms, Date.now())
-    return answer
+    const counts = metrics.countsOf(method, route?.path)
+    this.#lastCounts = { method, uri, counts }
+    return counts
   }
 
   #guarded(incoming: IncomingRequest): Answer | Promise<Answer> {
@@ -263,7 +278,9 @@ export class Dispatcher implements RequestDispatcher {
 
   /** Passes a request that exceeded this thread's limits to another thread. */
   #passOn(incoming: IncomingRequest, error: unknown): Answer | Promise<Answer> {
-    if (error instanceof TooMuchWork) return this.#elsewhere(incoming, this.#options.searchers!.takeOver(incoming))
+    if (error instanceof TooMuchWork) {
+      return this.#elsewhere(incoming, this.#options.searchers!.takeOver(incoming, error))
+    }
     return this.#encode(incoming, errorResponse(error, false), PLAIN_STYLE, undefined)
   }
 
@@ -327,7 +344,7 @@ export class Dispatcher implements RequestDispatcher {
     const { method, uri, headers } = incoming
     // Elasticsearch names the whole path in the error, so the whole path is decoded before its segments.
     if (path.includes('%')) percentDecode(path)
-    const unsupported = this.#routes.unsupported.answer(method, path, Date.now())
+    const unsupported = this.#routes.unsupported.answer(method, path)
     if (unsupported !== undefined) return unsupported
     const match = this.#routes.find(method, path)
     if (match.route === undefined) return this.#noRoute(method, uri, match.allowed)

@@ -1,15 +1,17 @@
 /** The access data of an admitted request: its sender, and the checks for its items. */
 import type { ApiError } from '../base/api-error.ts'
 import type { Caller } from '../security/authorization/caller.ts'
-import type { ReadLimits } from '../security/authorization/permission.ts'
+import type { ReadLimits } from '../service/limits/read-limits.ts'
 import type { WriteAuthorization } from '../service/shards/write-authorization.ts'
 
 /** The part that is sent to other threads. */
 export interface CarriedAccess {
   /** The owner of the contexts that the request opens and may use. */
   readonly identity: string
-  /** Read limits by index name; undefined if there are none. */
-  readonly limits?: Readonly<Record<string, ReadLimits>> | undefined
+  /** The documents and fields that the request may read; undefined for all. */
+  readonly limits?: ReadLimits | undefined
+  /** The same for documents that a query refers to. */
+  readonly lookupLimits?: ReadLimits | undefined
 }
 
 export interface RequestAccess extends CarriedAccess {
@@ -21,4 +23,8 @@ export interface RequestAccess extends CarriedAccess {
 }
 
 /** The part of the access data that is sent to other threads. */
-export const carried = ({ identity, limits }: CarriedAccess): CarriedAccess => ({ identity, limits })
+export const carried = ({ identity, limits, lookupLimits }: CarriedAccess): CarriedAccess => ({
+  identity,
+  limits,
+  lookupLimits,
+})

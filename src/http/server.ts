@@ -263,6 +263,9 @@ export class HttpServer {
           body,
           rawHeaders: request.rawHeaders,
           address: this.#proxies.clientOf(request.socket.remoteAddress, request.headers['x-forwarded-for']),
+          connection: request.socket,
+          // Declared here, so that setting it does not change the shape of the object.
+          access: undefined,
           isAlone: this.#isAlone(request.socket),
           signal: () => goneSignal(response),
         })

@@ -6,7 +6,7 @@ import { UnsupportedEndpoints } from './unsupported-endpoints.ts'
 describe('unsupported endpoints', () => {
   test('a request for a missing API of Elasticsearch gets an error with status and type', () => {
     const endpoints = new UnsupportedEndpoints()
-    const answer = endpoints.answer('POST', '/_sql/translate', 1)
+    const answer = endpoints.answer('POST', '/_sql/translate', () => 1)
     assert.equal(answer?.status, 400)
     assert.match(JSON.stringify(answer?.body), /"\[\/_sql\] is not supported by Sandpiper; see docs\/compatibility.md/)
   })
@@ -14,7 +14,11 @@ describe('unsupported endpoints', () => {
   test('paths of supported APIs and of indices are left to the router', () => {
     const endpoints = new UnsupportedEndpoints()
     for (const path of ['/', '/logs', '/logs/_search', '/_search', '/_sqlite', '/a/_doc/_sql', '/_query_rules_x']) {
-      assert.equal(endpoints.answer('GET', path, 1), undefined, path)
+      assert.equal(
+        endpoints.answer('GET', path, () => 1),
+        undefined,
+        path,
+      )
     }
   })
 

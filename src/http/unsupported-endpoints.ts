@@ -66,12 +66,18 @@ export interface UnsupportedCount {
 
 export class UnsupportedEndpoints {
   readonly #counts = new Map<string, UnsupportedCount>()
+  /** The last other path: clients repeat their paths. */
+  #lastSupported = ''
 
   /** The response for an unsupported endpoint; undefined for all other paths. */
-  answer(method: string, path: string, nowMs: number): HttpResponse | undefined {
-    if (!path.includes('/_')) return undefined
+  answer(method: string, path: string, clock: () => number = Date.now): HttpResponse | undefined {
+    if (path === this.#lastSupported) return undefined
     const match = PATTERN.exec(path)
-    if (match === null) return undefined
+    if (match === null) {
+      this.#lastSupported = path
+      return undefined
+    }
+    const nowMs = clock()
     const endpoint = match[1] === undefined ? `/{index}/_${match[2]}` : `/_${match[1]}`
     const key = `${method} ${endpoint}`
     const known = this.#counts.get(key)

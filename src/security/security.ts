@@ -1,4 +1,4 @@
-/** Security of one node: users, roles, keys and tokens, and who a request is from. */
+/** The security of one node: users, roles, keys and tokens, and the authentication of requests. */
 import { systemClock } from '../base/clock.ts'
 import type { Directory } from '../engine/store/directory.ts'
 import { ApiKeyService } from './accounts/api-key-service.ts'
@@ -8,20 +8,22 @@ import { RoleService } from './accounts/role-service.ts'
 import { ServiceTokens } from './accounts/service-tokens.ts'
 import { UserService } from './accounts/user-service.ts'
 import { Authenticator } from './authentication/authenticator.ts'
-import { hashPassword, newPassword, verifyPassword } from './model/password-hash.ts'
+import { newPassword, PasswordHasher } from './model/password-hash.ts'
 import { SecurityStore } from './store/security-store.ts'
 
 const FIRST_USER = 'elastic'
 
 export interface SecurityOptions {
-  /** Where users and keys are kept; undefined for a node in memory. */
+  /** Where users and keys are stored; undefined for an in-memory node. */
   readonly directory?: Directory | undefined
   readonly nowMs?: (() => number) | undefined
   /** Whether connections are encrypted. */
   readonly isEncrypted: boolean
   readonly operatorToken?: string | undefined
-  /** Checks queries of roles; the node knows which ones there are. */
+  /** Checks the queries of roles. */
   readonly checkQuery?: RoleQueryCheck | undefined
+  /** The scrypt cost of new password hashes; lower in tests. */
+  readonly scryptCost?: number | undefined
 }
 
 export class Security {
@@ -33,18 +35,21 @@ export class Security {
   readonly serviceTokens: ServiceTokens
   readonly authenticator: Authenticator
   readonly nowMs: () => number
+  readonly #hasher: PasswordHasher
 
   constructor(options: SecurityOptions) {
     const { nowMs = () => systemClock.nowMs(), checkQuery = () => undefined } = options
     this.nowMs = nowMs
     this.store = SecurityStore.open(options.directory)
-    this.users = new UserService(this.store)
+    this.#hasher = new PasswordHasher(options.scryptCost)
+    this.users = new UserService(this.store, this.#hasher)
     this.roles = new RoleService(this.store, checkQuery)
     this.apiKeys = new ApiKeyService({ store: this.store, nowMs, checkQuery })
     this.roleMappings = new RoleMappingService(this.store)
     this.serviceTokens = new ServiceTokens(this.store)
     this.authenticator = new Authenticator({
       store: this.store,
+      hasher: this.#hasher,
       nowMs,
       withBearer: options.isEncrypted,
       operatorToken: options.operatorToken,
@@ -52,16 +57,16 @@ export class Security {
   }
 
   /**
-   * Gives the user `elastic` a password when the API has not set one: `given`, or a new one when there was none yet. Returns a new
-   * password, which nobody can find out later.
+   * Sets the password of the user `elastic` unless the API has set one: to `given`, or to a random one if there is none
+   * yet. Returns the random password, which is stored nowhere.
    */
   async bootstrap(given: string | undefined): Promise<string | undefined> {
     const state = this.store.state.reservedUsers.get(FIRST_USER)
     const isChosen = state?.passwordHash !== undefined && state.isBootstrap !== true
     if (isChosen || (given === undefined && state?.passwordHash !== undefined)) return undefined
-    if (given !== undefined && (await verifyPassword(given, state?.passwordHash))) return undefined
+    if (given !== undefined && (await this.#hasher.verify(given, state?.passwordHash))) return undefined
     const password = given ?? newPassword()
-    await this.users.setPassword(FIRST_USER, await hashPassword(password), true)
+    await this.users.setPassword(FIRST_USER, await this.#hasher.hash(password), true)
     return given === undefined ? password : undefined
   }
 

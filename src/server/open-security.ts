@@ -1,9 +1,10 @@
-/** Opens what protects a node: certificates, users, the audit log, and the door for commands on the same machine. */
+/** Opens the security of a node: certificates, users, the audit log, and the access of commands on the same machine. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 import { RotatingFile } from '../base/rotating-file.ts'
 import { AuditLog } from '../http/security/audit-log.ts'
+import { checkQueryOfRole } from '../http/security/read-limits.ts'
 import type { TlsContent } from '../http/server.ts'
 import { encodeToken } from '../security/model/service-token.ts'
 import { Security } from '../security/security.ts'
@@ -17,14 +18,16 @@ export interface SecuritySettings {
   readonly audit?: boolean | undefined
   readonly auditFileBytes?: number | undefined
   readonly auditFileCount?: number | undefined
+  /** The scrypt cost of new password hashes; lower in tests. */
+  readonly scryptCost?: number | undefined
 }
 
 export interface OpenSecurity {
   readonly security: Security
-  /** The password that was made for the user `elastic`. */
+  /** The random password of the user `elastic`, if one was made. */
   readonly newPassword: string | undefined
   readonly audit: AuditLog | undefined
-  /** Tells commands on this machine where the service is and how to be let in. */
+  /** Writes the address and a token for commands on this machine. */
   announce(url: string): void
   close(): Promise<void>
 }
@@ -46,6 +49,8 @@ export async function openSecurity(
     nowMs: () => node.indexContext.clock.nowMs(),
     isEncrypted: tls !== undefined,
     operatorToken,
+    checkQuery: checkQueryOfRole,
+    scryptCost: settings.scryptCost,
   })
   const audit = settings.audit === true ? await openAudit(node, settings, log) : undefined
   return {
@@ -89,7 +94,10 @@ export async function openTls(
 
 const LOOK_EVERY_MS = 5_000
 
-/** Reads certificates again when their files have changed. Files that cannot be used leave everything as it is. Returns the end of it. */
+/**
+ * Rereads certificates when their files change. Invalid files are logged, and the previous certificate stays in use.
+ * Returns a function that stops watching.
+ */
 export function watchTlsFiles(
   files: TlsFiles,
   use: (tls: TlsContent) => void,

@@ -61,6 +61,8 @@ export interface SearchServerOptions {
   readonly trustedProxies?: readonly string[] | undefined
   /** Encrypts connections: with files of the operator's, or with a certificate that is made in the data folder. */
   readonly tls?: TlsFiles | 'auto' | undefined
+  /** How often the files of the certificate are checked for changes. */
+  readonly certificateCheckMs?: number | undefined
   /** Allows unencrypted connections from other machines. */
   readonly insecureHttp?: boolean | undefined
   /** Users, roles and keys; absent: everybody may do everything. */
@@ -224,7 +226,8 @@ export class SearchServer {
       bound = new URL(url).host
       opened?.announce(url)
       const files = options.tls === 'auto' ? undefined : options.tls
-      const stopWatching = files && watchTlsFiles(files, (renewed) => http.renewTls(renewed), log)
+      const stopWatching =
+        files && watchTlsFiles(files, (renewed) => http.renewTls(renewed), log, options.certificateCheckMs)
       return new SearchServer({ ...parts, http, url, stopWatching })
     } catch (error) {
       await node.close()

@@ -20,6 +20,7 @@ import { SearchContexts } from './contexts/search-contexts.ts'
 import { DataStreamService } from './data-streams/data-stream-service.ts'
 import { RolloverService } from './data-streams/rollover.ts'
 import { DocumentService } from './documents/document-service.ts'
+import { ChangeService } from './history/change-service.ts'
 import { AnalyzeService } from './indices/analyze-service.ts'
 import { IndexCreator } from './indices/index-creator.ts'
 import { IndexService } from './indices/index-service.ts'
@@ -41,6 +42,7 @@ import { AsyncSearches } from './search/async/async-searches.ts'
 import { ContextService } from './search/contexts/context-service.ts'
 import { ScriptTrials } from './search/script-trials.ts'
 import { SearchService } from './search/search-service.ts'
+import { limitedGet } from './search/shards/limited-get.ts'
 import { TermsEnumService } from './search/terms-enum.ts'
 import { applyBreakerSettings } from './settings/breaker-settings.ts'
 import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
@@ -120,6 +122,8 @@ export class SandpiperNode {
   readonly clusterSettings: ClusterSettingsService
   readonly writeTargets: WriteTargets
   readonly documents: DocumentService
+  /** The history of indices. */
+  readonly changes: ChangeService
   readonly search: SearchService
   /** Points in time and scrolls. */
   readonly contexts: ContextService
@@ -213,6 +217,7 @@ export class SandpiperNode {
     this.restores = new RestoreService(context, this.snapshots, dataFolder)
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context)
+    this.changes = new ChangeService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
       scriptSettings(store)
       applyBreakerSettings((name) => settings.setValue(name))
@@ -241,12 +246,13 @@ export class SandpiperNode {
     })
     this.writeTargets = new WriteTargets(context, creator)
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
-    this.documents = new DocumentService(host, {
-      writeTarget: (name, how) => this.#writeTarget(name, how),
-      readTarget: (name) => this.writeTargets.resolveRead(name),
-      hasIndex: (uuid) => this.state.indexByUuid(uuid) !== undefined,
-      ingestRoute: (name) => this.writeTargets.ingestRoute(name),
-    })
+    const documentNames = {
+      writeTarget: (...[name, how]: Parameters<HostCallbacks['writeTarget']>) => this.#writeTarget(name, how),
+      readTarget: (name: string) => this.writeTargets.resolveRead(name),
+      hasIndex: (uuid: string) => this.state.indexByUuid(uuid) !== undefined,
+      ingestRoute: (name: string) => this.writeTargets.ingestRoute(name),
+    }
+    this.documents = new DocumentService(host, documentNames, (get, limits) => limitedGet(context, get, limits))
   }
 
   /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */

@@ -1,11 +1,12 @@
 /**
- * A generator for a differential tester: random requests that combine features from the whole grammar of searches, sent to Sandpiper and
+ * A generator for a differential tester: random requests that combine features from the whole grammar, sent to Sandpiper and
  * to a real Elasticsearch with Painless, analysis and aggregation modules. Every case follows from its seed.
  *
  *   node diff.mjs --gen test/differential/grammar.mjs --oracle http://127.0.0.1:9230 --subject http://127.0.0.1:9200 --seed 1 --cases 500
  */
 import { aggregations } from './aggregations.mjs'
 import { query } from './queries.mjs'
+import { scenarios } from './scenarios.mjs'
 import { KEYS, makeWorld, WORDS } from './world.mjs'
 
 const call = (method, path, body, rest = {}) => ({
@@ -276,4 +277,4 @@ const requests = {
   makeCase: (rng, world) => ({ steps: [rng.pick(REQUESTS)(rng, world.target)] }),
 }
 
-export const areas = [searches, trees, requests]
+export const areas = [searches, trees, requests, ...scenarios]

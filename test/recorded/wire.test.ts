@@ -18,6 +18,7 @@ for (const family of [
   'version-7',
   'join',
   'small-things',
+  'grammar',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch

@@ -1,10 +1,12 @@
-/** A node in memory with security on, and shorthands for what tests ask of it. */
+/** An in-memory node with security enabled, and shorthands for requests of tests. */
 import { silentLog } from '../../src/base/log.ts'
 import type { Answer } from '../../src/http/dispatcher.ts'
 import { SearchServer } from '../../src/server/search-server.ts'
 
 const ADMIN_PASSWORD = 'admin-password'
 const PASSWORD = 'a-password'
+/** Hundreds of logins with the usual cost would take most of the time of the tests. */
+export const TEST_SCRYPT_COST = 16
 
 export interface Reply {
   readonly status: number
@@ -36,7 +38,7 @@ export class SecuredNode {
       maxContentBytes: 10_000_000,
       strictMediaTypes: false,
       log: silentLog,
-      security: isSecured ? { bootstrapPassword: ADMIN_PASSWORD } : undefined,
+      security: isSecured ? { bootstrapPassword: ADMIN_PASSWORD, scryptCost: TEST_SCRYPT_COST } : undefined,
     })
     return new SecuredNode(server)
   }

@@ -2,22 +2,31 @@
 import type { Fault } from './simulated-disk.ts'
 import { simulate } from './simulation.ts'
 
-const FAULTS: readonly Fault[] = ['EIO', 'short', 'EMFILE']
+export const FAULTS: readonly Fault[] = ['EIO', 'short', 'EMFILE']
 
-export async function failEveryCall(seed: number, everyNth = 1) {
-  // A call that no run makes. The run without a fault returns the number of calls.
+/** The number of disk calls of a run in which none fails. */
+export async function countCalls(seed: number): Promise<number> {
+  // A call that no run makes.
   const { calls } = await simulate({ seed, faultAt: { call: -1, fault: 'EIO' } })
+  return calls
+}
+
+export async function failCall(seed: number, faultAt: { readonly call: number; readonly fault: Fault }): Promise<void> {
+  await simulate({ seed, faultAt })
+}
+
+/** Fails every nth call and returns the failures. */
+export async function failEveryCall(seed: number, everyNth = 1): Promise<string[]> {
+  const calls = await countCalls(seed)
   const failures: string[] = []
-  let runs = 0
   for (let call = 1; call <= calls; call += everyNth) {
     for (const fault of FAULTS) {
-      runs++
       try {
-        await simulate({ seed, faultAt: { call, fault } })
+        await failCall(seed, { call, fault })
       } catch (error) {
         failures.push(`seed ${seed}, ${fault} at call ${call}: ${(error as Error).stack}`)
       }
     }
   }
-  return { calls, runs, failures }
+  return failures
 }

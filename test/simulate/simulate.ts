@@ -1,68 +1,90 @@
 /**
  * Runs the simulation for many seeds, or fails every call of one run once.
  *
- *   npm run test:simulate -- [--seeds N] [--seed S] [--every-call] [--trace]
+ *   npm run test:simulate -- [--seeds N] [--from S] [--state FILE]
+ *   npm run test:simulate -- --every-call [--seed S] [--state FILE]
+ *   npm run test:simulate -- --seed S [--trace]
  *
- * A failing seed is printed with the command that repeats it.
+ * A failing seed is printed with the command that repeats it. With a state file a stopped series can be continued.
  */
-
-import { failEveryCall } from './fail-every-call.ts'
+import { parseArgs } from 'node:util'
+import { countCalls, FAULTS, failCall } from './fail-every-call.ts'
+import { runSeries } from './numbered-runs.ts'
 import { simulate } from './simulation.ts'
 
-const [seeds, first, everyCall] = [
-  numberOf('--seeds') ?? (numberOf('--seed') === undefined ? 2000 : 1),
-  numberOf('--seed') ?? 1,
-  process.argv.includes('--every-call'),
-]
-
-const isTraced = process.argv.includes('--trace')
-
-if (everyCall) {
-  const started = performance.now()
-  const { runs, calls, failures } = await failEveryCall(first)
-  for (const failure of failures) process.stdout.write(`${failure}\n`)
-  process.stdout.write(
-    `seed ${first}: ${calls} calls, ${runs} runs with one failed call each, ${failures.length} failures, ${seconds(started)}\n`,
-  )
-  process.exitCode = failures.length === 0 ? 0 : 1
-} else {
-  const started = performance.now()
-  let failures = 0
-  const totals = { calls: 0, faults: 0, crashes: 0, requests: 0 }
-  for (let seed = first; seed < first + seeds; seed++) {
-    try {
-      const { calls, faults, crashes, requests } = await simulate({
-        seed,
-        ...(isTraced ? { onEvent: (event) => void process.stdout.write(`${event}\n`) } : {}),
-      })
-      totals.calls += calls
-      totals.faults += faults.length
-      totals.crashes += crashes
-      totals.requests += requests
-    } catch (error) {
-      failures++
-      process.stdout.write(
-        `seed ${seed}: ${(error as Error).stack}\n  again: npm run test:simulate -- --seed ${seed}\n`,
-      )
-    }
-    if (seeds > 500 && (seed - first) % 500 === 499) {
-      process.stdout.write(`${seed - first + 1} of ${seeds} seeds, ${failures} failures, ${seconds(started)}\n`)
-    }
-  }
-  const { calls, faults, crashes, requests } = totals
-  process.stdout.write(
-    `${seeds} seeds, ${failures} failures, ${seconds(started)}: ${requests} requests, ${calls} calls to the disk, ${faults} of them failed, ${crashes} crashes\n`,
-  )
-  process.exitCode = failures === 0 ? 0 : 1
-}
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    'every-call': { type: 'boolean', default: false },
+    state: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+  },
+})
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+// The first run of a process differs from later ones: modules and kernels that are loaded on first use take real time.
+await simulate({ seed: 0 })
+const failures = values['every-call'] ? await everyCall(Number(values.seed ?? 1)) : await manySeeds()
 // Requests of killed nodes never end.
-process.exit()
+process.exit(failures === 0 ? 0 : 1)
 
-function numberOf(flag: string): number | undefined {
-  const at = process.argv.indexOf(flag)
-  return at < 0 ? undefined : Number(process.argv[at + 1])
+async function manySeeds(): Promise<number> {
+  const isSingle = values.seed !== undefined
+  const { state, seeds } = {
+    seeds: isSingle ? 1 : Number(values.seeds ?? 2000),
+    state: isSingle ? undefined : values.state,
+  }
+  const result = await runSeries({
+    first: Number(values.seed ?? values.from),
+    count: seeds,
+    stateFile: state,
+    nameOf: (seed) => `seed ${seed}`,
+    print,
+    run: async (seed) => {
+      const { calls, faults, crashes, requests, timers } = await simulate({
+        seed,
+        ...(values.trace ? { onEvent: print } : {}),
+      })
+      return { calls, faults: faults.length, crashes, requests, timers }
+    },
+  })
+  for (const { number } of result.failures) print(`again: npm run test:simulate -- --seed ${number}`)
+  const { requests = 0, calls = 0, faults = 0, crashes = 0, timers = 0 } = result.figures ?? {}
+  print(
+    `${seeds} seeds, ${result.failures.length} failures, ${timesOf(result)}: ${requests} requests, ${calls} calls to the disk, ` +
+      `${faults} of them failed, ${timers} timers, ${crashes} crashes`,
+  )
+  return result.failures.length
 }
 
-function seconds(sinceMs: number): string {
-  return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`
+async function everyCall(seed: number): Promise<number> {
+  const calls = await countCalls(seed)
+  const count = calls * FAULTS.length
+  const result = await runSeries({
+    first: 0,
+    count,
+    stateFile: values.state,
+    nameOf: (number) => {
+      const { call, fault } = callOf(number)
+      return `seed ${seed}, ${fault} at call ${call}`
+    },
+    print,
+    run: async (number) => {
+      await failCall(seed, callOf(number))
+      return {}
+    },
+  })
+  print(
+    `seed ${seed}: ${calls} calls, ${count} runs with one failed call each, ${result.failures.length} failures, ${timesOf(result)}`,
+  )
+  return result.failures.length
+}
+
+function callOf(number: number) {
+  return { call: Math.floor(number / FAULTS.length) + 1, fault: FAULTS[number % FAULTS.length]! }
+}
+
+function timesOf({ seconds, cpuSeconds }: { readonly seconds: number; readonly cpuSeconds: number }): string {
+  return `${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s CPU)`
 }

@@ -26,13 +26,26 @@ export class Register {
   readonly path: string
   /** Undefined if the object does not exist. */
   state: number | undefined
-  /** A change that was in flight when the process ended. */
-  maybe: { readonly state: number | undefined } | undefined
+  /** Changes that the next start may find: one that is in flight, and failed ones that may be on the disk. */
+  maybe: (number | undefined)[] = []
 
   constructor(path: string) {
     this.path = path
   }
+
+  /** Changes the object by a request, whose answer decides the state. */
+  async change(state: number | undefined, request: () => Promise<Answer>): Promise<void> {
+    this.maybe.push(state)
+    const { status, body } = await request()
+    if (status === 200) {
+      this.state = state
+      this.maybe = []
+    } else if (!UNDECIDED_METADATA.test(JSON.stringify(body))) this.maybe.pop()
+  }
 }
+
+/** The answer to a change of metadata that failed and may still be on the disk. */
+const UNDECIDED_METADATA = /the next start may find the change or not/
 
 /** The shard could not take a rejected operation out of its log, so the operation may be found after a restart. */
 const UNDECIDED = /cannot take rejected operations out of its log/
@@ -170,10 +183,7 @@ export class SimulatedClient {
   async #template(): Promise<void> {
     const register = this.registers[0]!
     const version = this.#around.newValue()
-    register.maybe = { state: version }
-    const { status } = await this.#around.send('PUT', register.path, { template: {}, version })
-    if (status === 200) register.state = version
-    register.maybe = undefined
+    await register.change(version, () => this.#around.send('PUT', register.path, { template: {}, version }))
   }
 
   /** Creates an index of this client, or deletes it. */
@@ -181,18 +191,12 @@ export class SimulatedClient {
     const { send } = this.#around
     const last = this.registers.at(-1)!
     if (last.path.startsWith('/own') && last.state !== undefined) {
-      last.maybe = { state: undefined }
-      const { status } = await send('DELETE', last.path)
-      if (status === 200) last.state = undefined
-      last.maybe = undefined
+      await last.change(undefined, () => send('DELETE', last.path))
       return
     }
     const made = new Register(`/own-${this.#number}-${this.firstIndex}-${++this.#lastIndex}`)
     this.registers.push(made)
-    made.maybe = { state: 1 }
-    const { status } = await send('PUT', made.path, { settings: { 'index.refresh_interval': '-1' } })
-    if (status === 200) made.state = 1
-    made.maybe = undefined
+    await made.change(1, () => send('PUT', made.path, { settings: { 'index.refresh_interval': '-1' } }))
   }
 }
 

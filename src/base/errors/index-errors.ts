@@ -147,7 +147,21 @@ export const invalidTemplate = (name: string, cause: string) =>
   new ApiError(400, 'invalid_index_template_exception', `index_template [${name}] invalid, cause [${cause}]`)
 
 /** The disk rejected a metadata change. Nothing was changed, and the request can be repeated. */
+/**
+ * A change of the metadata that failed, and that could not be taken out of the log either: the next start may find it.
+ * Files that belong to the change must stay.
+ */
+export class UndecidedMetadataError extends ApiError {
+  constructor(error: unknown) {
+    const why = error instanceof Error ? error.message : String(error)
+    const reason = `the metadata cannot be written, and the next start may find the change or not: ${why}`
+    super(503, 'process_cluster_event_exception', reason)
+    this.name = 'UndecidedMetadataError'
+  }
+}
+
 export function metadataNotWritten(error: unknown): ApiError {
+  if (error instanceof UndecidedMetadataError) return error
   const code = (error as NodeJS.ErrnoException).code
   const why = error instanceof Error ? error.message : String(error)
   return code === 'ENOSPC' || code === 'EDQUOT'

@@ -105,9 +105,9 @@ async function indexLine(client: TransferClient, name: string, parts: ReadonlySe
 
 /** Settings that a service assigns itself, that describe how an index came to be, or that would block the import. */
 const NOT_TRANSFERABLE =
-  /^index\.(uuid|creation_date|provided_name|version\.|resize\.|shrink\.|split\.|clone\.|blocks\.|verified_before_close|history\.|routing\.allocation\.initial_recovery\.|store\.snapshot\.)/
+  /^index\.(uuid|creation_date|provided_name|version\.|resize\.|shrink\.|split\.|clone\.|blocks\.|verified_before_close|verified_read_only|history\.|routing\.allocation\.initial_recovery\.|store\.snapshot\.)/
 
-function transferableSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function transferableSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !NOT_TRANSFERABLE.test(name)))
 }
 
@@ -138,7 +138,7 @@ async function templateLines(client: TransferClient, names: readonly string[]): 
   return [...componentLines, ...lines]
 }
 
-interface ListedTemplate {
+export interface ListedTemplate {
   readonly name: string
   /** The definition as JSON text. */
   readonly body: string
@@ -147,7 +147,7 @@ interface ListedTemplate {
 }
 
 /** The entries of `GET /_index_template` or `GET /_component_template/NAME`. A missing template gives none. */
-async function listTemplates(client: TransferClient, what: string, path: string): Promise<ListedTemplate[]> {
+export async function listTemplates(client: TransferClient, what: string, path: string): Promise<ListedTemplate[]> {
   const answer = await client.send('GET', path)
   if (answer.status === 404) return []
   const { body } = answer

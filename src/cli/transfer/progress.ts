@@ -33,12 +33,21 @@ export class Progress {
     const seconds = Math.max(0.001, (nowMs - this.#startedMs) / 1000)
     const rate = Math.round((done - this.#first) / seconds)
     const part = total === undefined || total === 0 ? '' : ` of ${total} ${bar(done / total)}`
-    const line = `${this.#verb} ${done}${part} documents, ${rate} a second`
-    process.stderr.write(isTTY ? `\r${line}   ${isLast ? '\n' : ''}` : `${line}\n`)
+    const left = total === undefined || isLast || rate <= 0 ? '' : remaining((total - done) / rate)
+    const line = `${this.#verb} ${done}${part} documents, ${rate} a second${left}`
+    process.stderr.write(isTTY ? `\r\u001b[K${line}${isLast ? '\n' : ''}` : `${line}\n`)
   }
 }
 
 const BAR_CELLS = 20
+
+/** `, 1 h 12 min left`: the two largest units. */
+function remaining(seconds: number): string {
+  if (seconds < 1) return ''
+  if (seconds < 60) return `, ${Math.round(seconds)} s left`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `, ${minutes} min left` : `, ${Math.floor(minutes / 60)} h ${minutes % 60} min left`
+}
 
 function bar(part: number): string {
   const filled = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS))

@@ -1,4 +1,4 @@
-/** An HTTP client for any service with Elasticsearch's API, used by export and import. */
+/** An HTTP client for any service with Elasticsearch's API, used by export, import and move. */
 import { readFileSync } from 'node:fs'
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -12,6 +12,8 @@ export interface TransferAnswer {
 
 export interface TransferAccess {
   readonly url: string
+  /** The flag that the URL comes from. */
+  readonly flag?: string
   /** `NAME:PASSWORD` for HTTP Basic authentication. It wins over credentials in the URL. */
   readonly user?: string | undefined
   /** An API key, encoded as Elasticsearch returns it or as `ID:KEY`. */
@@ -46,7 +48,7 @@ export class TransferClient {
 
   /** `report` is called for every retry with its reason. */
   constructor(access: TransferAccess, report: (text: string) => void) {
-    const parsed = parseUrl(access.url)
+    const parsed = parseUrl(access.url, access.flag ?? '--url')
     this.#headers = authorization(access, parsed)
     parsed.username = ''
     parsed.password = ''
@@ -123,10 +125,10 @@ export function parseAnswer<T>(what: string, body: Buffer): T {
   }
 }
 
-function parseUrl(url: string): URL {
+function parseUrl(url: string, flag: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
-  throw new SettingsError(`--url is not an http:// or https:// URL: ${url}`)
+  throw new SettingsError(`${flag} is not an http:// or https:// URL: ${url}`)
 }
 
 function authorization({ user, apiKey }: TransferAccess, url: URL): Record<string, string> {

@@ -25,6 +25,8 @@ import type { MappingContext } from './mapping-context.ts'
 export interface RuntimeValues {
   readonly key: () => string
   readonly open: RuntimeFieldOptions['open']
+  /** The name of the field in errors about its values, if it is not its own: that of a composite field. */
+  readonly shownName?: string
 }
 
 /** A field of a type with its own values, which excludes `composite`. */
@@ -114,7 +116,8 @@ export class RuntimeFieldType implements FieldType {
     const ignoresErrors = onError === 'continue'
     this.#field = registerComputedField(
       key,
-      () => new RuntimeField({ name: key, type, open: values.open, ignoresErrors }),
+      () =>
+        new RuntimeField({ name: key, type, open: values.open, ignoresErrors, shownName: values.shownName ?? name }),
     )
     return this.#field
   }

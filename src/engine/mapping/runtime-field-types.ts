@@ -2,13 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import type { CompiledScript, ContextName } from '../painless/index.ts'
-import { decidingField, OrdinalMemo } from '../runtime-fields/ordinal-memo.ts'
+import { decidingColumns } from '../runtime-fields/deciding-columns.ts'
 import { ScriptEvaluator } from '../runtime-fields/script-evaluator.ts'
+import { ValueMemo } from '../runtime-fields/value-memo.ts'
 import { compile } from '../scripts/compile-script.ts'
 import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
 import { type Script, scriptOf } from '../scripts/script.ts'
 import { scriptEnvironment } from '../scripts/script-environment.ts'
-import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import type { RuntimeFields } from './definition/runtime-fields.ts'
 import { checkDocValues } from './doc-values-access.ts'
 import type { FieldType } from './field-type.ts'
@@ -74,25 +74,16 @@ function scriptedValues(
     return compiled
   }
   return (owner) => ({
+    shownName: name,
     key: () => `${compiledScript().source}\n${subField ?? ''}\n${dependencies(compiledScript(), fields, name)}`,
     open: (reader, into) => {
       const compiled = compiledScript()
       const scripted = { name, type: owner, script: compiled, params: script.params, fields, subField }
       const evaluator = new ScriptEvaluator(reader, scripted, into)
-      const deciding = decidingKeyword(compiled, fields, reader)
-      return deciding === undefined ? evaluator : new OrdinalMemo(evaluator, deciding, into)
+      const deciding = decidingColumns(compiled, fields, reader, into.kind)
+      return deciding === undefined ? evaluator : new ValueMemo(evaluator, deciding, into)
     },
   })
-}
-
-/** The keyword field that alone determines what a script emits. */
-function decidingKeyword({ traits }: CompiledScript, fields: ScriptFields, reader: SegmentReader) {
-  const name = decidingField(traits)
-  const field = name === undefined ? undefined : fields.field(name)
-  if (field === undefined || docValuesType(fields, name!) !== 'keyword' || !field.hasDocValues) return undefined
-  const column = reader.sortedSetDocValues(field.schema?.name ?? field.name)
-  const canFail = column?.unfailing !== undefined && column.unfailing !== column
-  return !canFail && OrdinalMemo.fits(column, reader.docCount) ? column : undefined
 }
 
 let unknownReads = 0

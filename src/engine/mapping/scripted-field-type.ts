@@ -5,7 +5,7 @@
 import { ApiError } from '../../base/api-error.ts'
 import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../base/json/json-writer.ts'
-import { type ContextName, fromJava, toJava } from '../painless/index.ts'
+import { type ContextName, fromJava, JDouble, toJava } from '../painless/index.ts'
 import type { ValueEvaluator } from '../runtime-fields/runtime-field.ts'
 import type { AnyCollector, LongCollector, NumberCollector, TermCollector } from '../runtime-fields/value-collector.ts'
 import { SegmentDoc } from '../scripts/doc-access.ts'
@@ -57,13 +57,49 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
       const open = script.open(reader)
       const add = resultAdder(type, into)
       return valuesOf === undefined
-        ? { evaluate: (doc) => add(doc, open.run(doc)) }
+        ? new ResultScript(open, into, add)
         : new ValueScript(reader, fields, valuesOf, open, add)
     },
   }))
 }
 
 type Add = (doc: number, result: unknown) => void
+
+/** The results of the script are the values. */
+class ResultScript implements ValueEvaluator {
+  readonly #open: OpenScript
+  readonly #into: AnyCollector
+  readonly #add: Add
+  readonly #results: unknown[] = []
+  failure: unknown
+
+  constructor(open: OpenScript, into: AnyCollector, add: Add) {
+    this.#open = open
+    this.#into = into
+    this.#add = add
+  }
+
+  evaluate(doc: number): void {
+    this.#add(doc, this.#open.run(doc))
+  }
+
+  evaluateBlock(docs: Int32Array, count: number): number {
+    const results = this.#results
+    const into = this.#into
+    const done = this.#open.tryBlock(docs, count, results)
+    this.failure = this.#open.failure
+    for (let i = 0; i < done; i++) {
+      try {
+        this.#add(docs[i]!, results[i])
+      } catch (error) {
+        this.failure = error
+        return i
+      }
+      into.endDocument()
+    }
+    return done
+  }
+}
 
 /** Runs the script once for each value of a field. */
 class ValueScript implements ValueEvaluator {
@@ -115,7 +151,12 @@ class ValueScript implements ValueEvaluator {
 /** A list is several values, null is none. */
 function resultAdder(type: string, into: AnyCollector): Add {
   const addOne = oneAdder(type, into)
+  const numbers = into.kind === 'number' ? (into as NumberCollector) : undefined
   return (doc, result) => {
+    if (numbers !== undefined && result instanceof JDouble) {
+      numbers.add(doc, result.value)
+      return
+    }
     const plain = fromJava(result)
     if (Array.isArray(plain)) {
       for (const value of plain) if (value !== null) addOne(doc, value)

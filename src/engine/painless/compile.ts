@@ -7,12 +7,13 @@ import {
   type RunBlock,
   type RunDocument,
 } from './codegen/generator.ts'
-import type { KnownTypes } from './codegen/generator-base.ts'
+import type { EmitMode, KnownTypes } from './codegen/generator-base.ts'
 import { contextDefinition } from './contexts/context.ts'
 import type {
   BlockResults,
   CompiledScript,
   CompileRequest,
+  DocValuesReader,
   RegexSettings,
   ScriptBindings,
   ScriptInstance,
@@ -24,7 +25,8 @@ import { parseScript } from './parser/parser.ts'
 import { locate } from './runtime/lang/throwables.ts'
 import { resetLimits } from './runtime/limits.ts'
 import { setRegexLimit } from './runtime/regex/regex-adapter.ts'
-import type { DocValues } from './runtime/script/doc-values.ts'
+import type { BlockColumn } from './runtime/script/block-column.ts'
+import type { DocMap } from './runtime/script/doc-map.ts'
 import { Environment } from './runtime/script/environment.ts'
 
 const DEFAULT_REGEX: RegexSettings = { enabled: 'limited', limitFactor: 6 }
@@ -57,14 +59,22 @@ export function compileScript(request: CompileRequest): CompiledScript {
     deterministic: observed.deterministic && !observed.readsSource,
   }
   const analyzed = () => analyzeScript(parseScript(source), context, regex)
-  let block: GeneratedScript<RunBlock> | undefined
+  const blocks = new Map<string, GeneratedScript<RunBlock>>()
   const script: Script = {
     source,
     statements,
     generated,
     limitFactor: regex.enabled === true ? 0 : regex.limitFactor,
     types,
-    block: () => (block ??= generateBlockScript(analyzed(), context, types)),
+    block(bits) {
+      const key = [...bits].join()
+      let block = blocks.get(key)
+      if (block === undefined) {
+        const inSegment = { ...types, bits: (field: string) => bits.get(field) ?? Number.POSITIVE_INFINITY }
+        blocks.set(key, (block = generateBlockScript(analyzed(), context, inSegment)))
+      }
+      return block
+    },
     generic: () => generateScript(analyzed(), context, { field: unknown, param: unknown }),
   }
   const definition = contextDefinition(context)
@@ -77,17 +87,25 @@ interface Script {
   generated: GeneratedScript
   limitFactor: number
   types: KnownTypes
-  /** The script for blocks of documents. */
-  block(): GeneratedScript<RunBlock>
+  /** The script for blocks of documents, given how many bits the values of whole fields have. */
+  block(bits: ReadonlyMap<string, number>): GeneratedScript<RunBlock>
   /** The script without typed reads. */
   generic(): GeneratedScript
 }
+
+interface BoundBlock {
+  readonly run: RunBlock
+  readonly typed: readonly { readonly column: BlockColumn; readonly readsLongs: boolean }[]
+  readonly emits: EmitMode
+}
+
+const BIT_STEPS = [8, 16, 31, 42, 52]
 
 class Instance implements ScriptInstance {
   readonly #script: Script
   readonly #environment: Environment
   #execute: RunDocument | undefined
-  #block: { run: RunBlock; typed: readonly DocValues[] } | undefined
+  #block: BoundBlock | null | undefined
   failure: unknown
 
   constructor(script: Script, context: ReturnType<typeof contextDefinition>, bindings: ScriptBindings) {
@@ -120,11 +138,15 @@ class Instance implements ScriptInstance {
     setRegexLimit(this.#script.limitFactor)
     this.failure = undefined
     try {
-      const block = (this.#block ??= this.#bindBlock())
-      if (block === undefined) return this.#oneByOne(docs, count, results)
-      for (const column of block.typed) column.loadBlock(docs, count)
+      if (this.#block === undefined) this.#block = this.#bindBlock()
+      const block = this.#block
+      if (block === null) return this.#oneByOne(docs, count, results, scores)
+      for (const { column, readsLongs } of block.typed) {
+        column.load(docs, count)
+        if (readsLongs) column.loadLongs(docs, count)
+      }
       environment.stopped = 0
-      return block.run(docs, count, results, scores)
+      return block.run(docs, count, block.emits === 'calls' ? results : environment.bindings.emitBlock, scores)
     } catch (e) {
       this.failure = this.#failed(e)
       return environment.stopped
@@ -139,11 +161,17 @@ class Instance implements ScriptInstance {
   }
 
   /** Runs a block document by document, for fields whose readers have other types than the script was compiled for. */
-  #oneByOne(docs: Int32Array, count: number, results: BlockResults | undefined): number {
+  #oneByOne(
+    docs: Int32Array,
+    count: number,
+    results: BlockResults | undefined,
+    scores: Float32Array | Float64Array | undefined,
+  ): number {
     const { bindings } = this.#environment
     for (let i = 0; i < count; i++) {
       try {
         bindings.begin?.(docs[i]!)
+        this.#environment.givenScore = scores?.[i]
         const result = this.execute(docs[i])
         if (results !== undefined) results[i] = result as never
       } catch (e) {
@@ -160,11 +188,34 @@ class Instance implements ScriptInstance {
     return this.#boundTo(generated)
   }
 
-  #bindBlock() {
-    const block = this.#script.block()
-    if (!this.#fits(block)) return undefined
+  /** Null if the script must run document by document. */
+  #bindBlock(): BoundBlock | null {
+    const bits = this.#bitsOfColumns()
+    const block = this.#script.block(bits)
+    const { docMap, bindings } = this.#environment
+    if (!this.#fits(block) || (block.emits !== 'calls' && bindings.emitBlock === undefined)) return null
+    const typed = block.typedColumns.map((i) => {
+      const values = docMap!.field(block.columns[i]!)
+      return { values, column: values.block, readsLongs: block.longColumns.has(i) }
+    })
+    if (typed.some(({ values }) => values.reader.canReadBlocks !== true)) return null
+    if (block.emits === 'longs') bindings.emitBlock!.useLongs?.()
+    return { run: this.#boundTo(block), typed, emits: block.emits }
+  }
+
+  /** How many bits the values of long and date fields have in this segment, in a few steps, for few variants of code. */
+  #bitsOfColumns(): Map<string, number> {
+    const bits = new Map<string, number>()
     const { docMap } = this.#environment
-    return { run: this.#boundTo(block), typed: block.typedColumns.map((i) => docMap!.field(block.columns[i]!)) }
+    for (const name of this.#script.generated.columns) {
+      const type = this.#script.types.field(name)
+      if (docMap === undefined || type !== 'long') continue
+      const range = readerOf(docMap, name)?.range
+      if (range === undefined) continue
+      const most = Math.max(Math.abs(range.min), Math.abs(range.max), 1)
+      bits.set(name, BIT_STEPS.find((step) => most < 2 ** step) ?? Number.POSITIVE_INFINITY)
+    }
+    return bits
   }
 
   #boundTo<F>({ factory, columns, params }: GeneratedScript<F>): F {
@@ -183,13 +234,15 @@ class Instance implements ScriptInstance {
     const { docMap } = this.#environment
     if (columns.length === 0) return true
     if (docMap === undefined) return false
-    return columns.every((name) => {
-      try {
-        return docMap.field(name).reader.type === this.#script.types.field(name)
-      } catch {
-        // The error of a field that cannot be read is thrown when the script reads the field.
-        return false
-      }
-    })
+    return columns.every((name) => readerOf(docMap, name)?.type === this.#script.types.field(name))
+  }
+}
+
+/** Undefined for a field that cannot be read: its error is thrown when the script reads the field. */
+function readerOf(docMap: DocMap, name: string): DocValuesReader | undefined {
+  try {
+    return docMap.field(name).reader
+  } catch {
+    return undefined
   }
 }

@@ -56,17 +56,26 @@ export interface DocValuesReader {
    * an integer beyond 2^53, which a double cannot represent.
    */
   readBlock?(docs: Int32Array, count: number, into: NumberBlock): boolean
+  /** Keywords: reads the ordinals of `docs[0, count)`, ascending. */
+  readOrdinals?(docs: Int32Array, count: number, into: OrdinalBlock): void
+  /** The text of an ordinal. */
+  textOf?(ordinal: number): string
   readonly canReadBlocks?: boolean
-  /** keyword: ordinal of the value in the segment, when the reader has ordinals. */
-  ordinalAt?(index: number): number
-  /** keyword: number of ordinals, when the reader has ordinals. */
-  readonly ordinalCount?: number
+  /** Every document of the segment has one value. */
+  readonly isDense?: boolean
+  /** Whole numbers and dates: the smallest and largest value of the segment. */
+  readonly range?: { readonly min: number; readonly max: number } | undefined
 }
 
 /** The values of a block of documents. Those of document i are `values[offsets[i] .. offsets[i + 1])`. */
 export interface NumberBlock {
   readonly offsets: Int32Array
   values: Float64Array
+}
+
+export interface OrdinalBlock {
+  readonly offsets: Int32Array
+  ordinals: Int32Array
 }
 
 /**
@@ -102,10 +111,12 @@ export interface ScriptBindings {
   emit?: EmitSink
   /** Called by `executeBlock` before each document. Values emitted after the call belong to that document. */
   begin?: (doc: number) => void
+  /** Where `executeBlock` stores emitted values of numbers, dates, booleans and keywords. */
+  emitBlock?: EmitBlock
   /** `_score` of the current document. */
   score?: () => number
-  /** `params._source` or `_source` of the current document as plain JSON. Called at most once per document. */
-  source?: () => unknown
+  /** `params._source` or `_source` of a document as plain JSON. Called at most once per document. */
+  source?: (doc: number) => unknown
   /** date_field: parses a text with the field's format. */
   parseDate?: (text: string) => bigint
   /** score: seed of randomScore, and term statistics. */
@@ -144,6 +155,32 @@ export interface ScriptInstance {
 
 /** Numbers for contexts that return double. Booleans become 1 and 0. */
 export type BlockResults = Float64Array | Uint8Array | unknown[]
+
+/**
+ * Receives the values that a block of documents emits, in arrays. Generated code writes the value and its document at
+ * the same place of both arrays.
+ */
+export interface EmitBlock {
+  /** The document of each value. */
+  readonly docArray: Int32Array
+  /** `long_field` only: 64-bit integers are expected from now on. */
+  useLongs?(): void
+  /** The values: of long_field numbers, or 64-bit integers after `useLongs`; of keyword_field the numbers of terms. */
+  readonly valueArray: Float64Array | BigInt64Array | Int32Array
+  /** The number of values of finished documents. */
+  readonly kept: number
+  /** Makes room for another 100 values after `count`. The arrays may be replaced. */
+  reserve(count: number): void
+  /** A document has the values [from, to), several of them. */
+  endValues(from: number, to: number): void
+  /** The values of all finished documents are the first `count`. */
+  keep(count: number): void
+  /** keyword_field: the number of a term. */
+  termNumber?(text: string): number
+  /** Fails because a document has this number of values, or of characters in them. */
+  tooManyValues(count: number): never
+  tooManyCharacters(count: number): never
+}
 
 /** Properties of a compiled script that allow a caller to cache, memoise or share its results. */
 export interface ScriptTraits {

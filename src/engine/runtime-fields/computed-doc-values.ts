@@ -6,16 +6,18 @@
  * `unfailing`, in which such documents have no values, and decide themselves which of them the search really visits.
  */
 import { hasBit } from '../../base/bit-set.ts'
+import { doublesFromIntegers } from '../painless/index.ts'
 import { compareBytes } from '../segment/buffer/term-table.ts'
-import { encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
+import { type EncodedSlots, encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
 import {
   fitOrdinals,
   fitPoints,
   fitValues,
   gatherIntegers,
   gatherNumbers,
+  newValueBlock,
 } from '../segment/doc-values/doc-values-block.ts'
-import { encodeRanges, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
+import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
   encodeBigNumbers,
   encodeNumbers,
@@ -57,7 +59,7 @@ export function computedDocValues(
 let slotScratch = new Int32Array(4096)
 
 interface Slots {
-  readonly docs: Int32Array
+  readonly slots: EncodedSlots
   readonly count: number
   readonly docCount: number
   readonly failures: DocFailures | undefined
@@ -66,9 +68,8 @@ interface Slots {
 abstract class ComputedSlots extends ValueSlots {
   readonly failures: DocFailures | undefined
 
-  constructor({ docs, count, docCount, failures }: Slots) {
-    const { shape, docsWithValue, bytes } = encodeSlots(docs, count, docCount)
-    super(shape, docsWithValue, count, docCount, bytes)
+  constructor({ slots, count, docCount, failures }: Slots) {
+    super(slots.shape, slots.docsWithValue, count, docCount, slots.bytes)
     this.failures = failures
   }
 
@@ -94,48 +95,48 @@ interface NumberContents extends Slots {
   readonly stored: NumberArray
   readonly min: number
   readonly max: number
-  readonly ranges: Float64Array | undefined
+  readonly hasRanges: boolean
 }
 
 export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   readonly min: number
   readonly max: number
   readonly exact: boolean
-  readonly ranges: Float64Array | undefined
+  #ranges: Float64Array | undefined
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
   readonly #contents: NumberContents
 
   static of(collector: NumberCollector | LongCollector, docCount: number, failures: DocFailures | undefined) {
     const count = collector.docs.length
-    const docs = collector.docs.array.slice(0, count)
-    const big = 'big' in collector ? collector.big : undefined
-    const values = collector.values.array.slice(0, big === undefined ? count : 0)
-    const encoded =
-      big === undefined ? encodeNumbers(values) : encodeBigNumbers(BigInt64Array.from(big.slice(0, count)))
-    let min = Number.POSITIVE_INFINITY
-    let max = Number.NEGATIVE_INFINITY
-    for (let i = 0; i < count; i++) {
-      const value = big === undefined ? values[i]! : Number(big[i])
-      if (value < min) min = value
-      if (value > max) max = value
-    }
-    // Bounds do not cover NaN, which is greater than every number.
-    const hasBounds = big === undefined && docCount > RANGE_BLOCK_DOCS && !values.includes(Number.NaN)
-    const bounds = hasBounds ? encodeRanges(docs, values, docCount) : undefined
-    const ranges = bounds && new Float64Array(bounds.buffer, bounds.byteOffset, bounds.byteLength >>> 3)
-    const stored = viewNumbers(encoded.encoding, encoded.bytes)
+    const docs = collector.docs.array.subarray(0, count)
+    const longs = 'longs' in collector ? collector.longs?.array.slice(0, count) : undefined
+    const values = longs === undefined ? contentsOf(collector.values.array, count) : exactDoubles(longs)
+    if (values === undefined) return ComputedNumbers.#ofLongs(docs, longs!, docCount, failures)
+    const { min, max, hasNan } = bounds(values)
+    const { encoding, bytes } = encodeNumbers(values)
     return new ComputedNumbers({
-      docs,
+      slots: encodeSlots(docs, count, docCount),
       count,
       docCount,
       failures,
-      encoding: encoded.encoding,
-      stored,
+      encoding,
+      stored: viewNumbers(encoding, bytes),
       min,
       max,
-      ranges: failures === undefined ? ranges : undefined,
+      // Bounds do not cover NaN, which is greater than every number.
+      hasRanges: failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan,
     })
+  }
+
+  /** Some values are beyond 2^53. */
+  static #ofLongs(docs: Int32Array, longs: BigInt64Array, docCount: number, failures: DocFailures | undefined) {
+    const { encoding, bytes } = encodeBigNumbers(longs)
+    const { min, max } = bounds(Float64Array.from(longs, Number))
+    const stored = viewNumbers(encoding, bytes)
+    const count = longs.length
+    const slots = encodeSlots(docs, count, docCount)
+    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, min, max, hasRanges: false })
   }
 
   constructor(contents: NumberContents) {
@@ -146,11 +147,17 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     this.min = contents.min
     this.max = contents.max
     this.exact = contents.encoding.width !== 'i64'
-    this.ranges = contents.ranges
+  }
+
+  /** Computed when a query or a sort first asks for them. */
+  get ranges(): Float64Array | undefined {
+    if (this.#contents.hasRanges) this.#ranges ??= rangesOf(this, this.#contents.docCount)
+    return this.#ranges
   }
 
   get byteLength(): number {
-    return this.words.byteLength + this.#stored.byteLength + (this.ranges?.byteLength ?? 0)
+    // A range of two doubles for 512 documents is small beside the values.
+    return this.words.byteLength + this.#stored.byteLength
   }
 
   get unfailing(): NumericDocValues {
@@ -170,6 +177,46 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const found = into.offsets[count]!
     gatherNumbers(this.#encoding, this.#stored, slots, found, fitValues(into, found))
   }
+}
+
+/** The smallest and largest value of every block of documents. */
+function rangesOf(values: ComputedNumbers, docCount: number): Float64Array {
+  const block = newValueBlock()
+  const docs = new Int32Array(RANGE_BLOCK_DOCS)
+  const ranges = new Float64Array(Math.ceil(docCount / RANGE_BLOCK_DOCS) * 2)
+  for (let from = 0; from < docCount; from += RANGE_BLOCK_DOCS) {
+    const count = Math.min(RANGE_BLOCK_DOCS, docCount - from)
+    for (let i = 0; i < count; i++) docs[i] = from + i
+    values.readBlock(docs, count, block)
+    const { min, max } = bounds(block.values.subarray(0, block.offsets[count]!))
+    ranges[(from / RANGE_BLOCK_DOCS) * 2] = min
+    ranges[(from / RANGE_BLOCK_DOCS) * 2 + 1] = max
+  }
+  return ranges
+}
+
+/** The first `count` values: a copy if much of the array would be kept in vain. */
+function contentsOf(array: Float64Array, count: number): Float64Array {
+  return array.length - count > count >> 3 ? array.slice(0, count) : array.subarray(0, count)
+}
+
+/** 64-bit integers as doubles; undefined if some are beyond 2^53. */
+function exactDoubles(longs: BigInt64Array): Float64Array | undefined {
+  const values = new Float64Array(longs.length)
+  return doublesFromIntegers(longs, longs.length, values) ? values : undefined
+}
+
+function bounds(values: Float64Array): { min: number; max: number; hasNan: boolean } {
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  let hasNan = false
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    if (value < min) min = value
+    if (value > max) max = value
+    if (Number.isNaN(value)) hasNan = true
+  }
+  return { min, max, hasNan }
 }
 
 interface TermContents extends Slots {
@@ -202,14 +249,14 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
     const termOffsets = new Uint32Array(distinct.length + 1)
     for (const [i, term] of distinct.entries()) termOffsets[i + 1] = termOffsets[i]! + term.length
     const { docs, values, count } = distinctPerDocument(collector, ordinals)
-    const encoded = encodeNumbers(values.subarray(0, count))
+    const encoding = ordinalEncoding(distinct.length)
     return new ComputedTerms({
-      docs,
+      slots: encodeSlots(docs, count, docCount),
       count,
       docCount,
       failures,
-      encoding: encoded.encoding,
-      stored: viewNumbers(encoded.encoding, encoded.bytes),
+      encoding,
+      stored: narrowed(encoding, values, count),
       termCount: distinct.length,
       termBytes: new Uint8Array(Buffer.concat(distinct)),
       termOffsets,
@@ -264,27 +311,45 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
   }
 }
 
-/** Removes duplicates: a document has each of its terms once, in order. */
+function ordinalEncoding(termCount: number): NumberEncoding {
+  return { width: termCount <= 0x100 ? 'u8' : termCount <= 0x10000 ? 'u16' : 'u32', base: 0, step: 1 }
+}
+
+function narrowed({ width }: NumberEncoding, values: Int32Array, count: number): NumberArray {
+  const own = values.subarray(0, count)
+  return width === 'u8' ? Uint8Array.from(own) : width === 'u16' ? Uint16Array.from(own) : Uint32Array.from(own)
+}
+
+/** The ordinals of documents, each of a document's once and in order. */
 function distinctPerDocument(collector: TermCollector, ordinals: Int32Array) {
   const total = collector.docs.length
   const from = collector.docs.array
   const numbers = collector.numbers.array
+  const values = new Int32Array(total)
+  let single = true
+  let previous = -1
+  for (let i = 0; i < total; i++) {
+    values[i] = ordinals[numbers[i]!]!
+    if (from[i] === previous) single = false
+    previous = from[i]!
+  }
+  if (single) return { docs: from.subarray(0, total), values, count: total }
+  return sortedPerDocument(from, values, total)
+}
+
+function sortedPerDocument(from: Int32Array, ordinals: Int32Array, total: number) {
   const docs = new Int32Array(total)
-  const values = new Float64Array(total)
+  const values = new Int32Array(total)
   let count = 0
   for (let i = 0; i < total; ) {
     const doc = from[i]!
     let end = i + 1
     while (end < total && from[end] === doc) end++
-    if (end === i + 1) {
+    const own = end === i + 1 ? undefined : ordinals.subarray(i, end).sort()
+    for (let at = i; at < end; at++) {
+      if (own !== undefined && at > i && ordinals[at] === ordinals[at - 1]) continue
       docs[count] = doc
-      values[count++] = ordinals[numbers[i]!]!
-    } else {
-      const own = [...new Set(Array.from(numbers.subarray(i, end), (number) => ordinals[number]!))]
-      for (const ordinal of own.sort((a, b) => a - b)) {
-        docs[count] = doc
-        values[count++] = ordinal
-      }
+      values[count++] = ordinals[at]!
     }
     i = end
   }
@@ -302,7 +367,7 @@ export class ComputedPoints extends ComputedSlots implements GeoDocValues {
   static of(collector: PointCollector, docCount: number, failures: DocFailures | undefined): ComputedPoints {
     const count = collector.docs.length
     return new ComputedPoints({
-      docs: collector.docs.array.slice(0, count),
+      slots: encodeSlots(collector.docs.array, count, docCount),
       count,
       docCount,
       failures,

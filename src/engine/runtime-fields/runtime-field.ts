@@ -25,6 +25,7 @@ import {
   newCollector,
   type PointCollector,
   type TermCollector,
+  VALUES_MAX,
 } from './value-collector.ts'
 
 /** Computes the values of documents of one segment, in ascending order. */
@@ -44,6 +45,8 @@ export interface RuntimeFieldOptions {
   /** `keyword`, `long`, …: decides how values are stored. */
   readonly type: string
   readonly open: (reader: SegmentReader, into: AnyCollector) => ValueEvaluator
+  /** The name of the field in errors about its values. */
+  readonly shownName: string
   /** `on_script_error: continue`: documents that fail have no value. */
   readonly ignoresErrors: boolean
 }
@@ -98,6 +101,10 @@ export class RuntimeField implements ComputedField {
     return keptDocValues(reader, this.name) ?? this.#inTurn(() => this.#compute(reader))
   }
 
+  #newCollector(capacity?: number): AnyCollector {
+    return newCollector(this.type, this.#options.shownName, capacity)
+  }
+
   /** Scripts may read other runtime fields, but not in a cycle. */
   #checkTurn(): void {
     const shown = withShownNames(this.name)
@@ -123,8 +130,8 @@ export class RuntimeField implements ComputedField {
 
   #compute(reader: SegmentReader): ComputedDocValues {
     const { docCount } = reader
-    // Nearly all scripts emit one value per document.
-    const collector = newCollector(this.type, docCount)
+    // Nearly all scripts emit one value per document. The rest is the room that a block needs behind its last value.
+    const collector = this.#newCollector(docCount + VALUES_MAX)
     const evaluator = this.#options.open(reader, collector)
     let failed: Uint32Array | undefined
     const docs = new Int32Array(Math.min(BLOCK_DOCS, docCount))
@@ -188,7 +195,7 @@ export class RuntimeField implements ComputedField {
    */
   #failures(reader: SegmentReader, docs: Uint32Array): DocFailures {
     const fail = (doc: number): never => {
-      this.#inTurn(() => this.#options.open(reader, newCollector(this.type)).evaluate(doc))
+      this.#inTurn(() => this.#options.open(reader, this.#newCollector()).evaluate(doc))
       throw new ApiError(500, 'illegal_state_exception', `the script failed for document [${doc}] only once`)
     }
     return { docs, fail }
@@ -209,7 +216,7 @@ export class RuntimeField implements ComputedField {
     doc: number,
     ignoresErrors = this.#options.ignoresErrors,
   ): (KeptValue | EncodedPoint)[] {
-    const collector = newCollector(this.type)
+    const collector = this.#newCollector()
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)
     if (ignoresErrors) {
@@ -241,7 +248,9 @@ function collectedValues(collector: AnyCollector): (KeptValue | EncodedPoint)[] 
     }
     default: {
       const { values } = collector as NumberCollector
-      return (collector as LongCollector).big ?? Array.from(values.array.subarray(0, values.length))
+      const { longs } = collector as LongCollector
+      if (longs !== undefined) return Array.from(longs.array.subarray(0, longs.length))
+      return Array.from(values.array.subarray(0, values.length))
     }
   }
 }

@@ -1,5 +1,4 @@
 /** Runtime fields with a script. The emitted values are the values of the document. */
-import { illegalArgument } from '../../base/api-error.ts'
 import { type CompiledScript, type EmitSink, fromJava, type ScriptInstance } from '../painless/index.ts'
 import { type ScriptFields, SegmentDoc } from '../scripts/doc-access.ts'
 import { documentSource } from '../scripts/document-source.ts'
@@ -7,12 +6,15 @@ import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { requireIp } from '../values/ip.ts'
 import type { ValueEvaluator } from './runtime-field.ts'
 import { compositeAdder, type SourceValueType } from './source-evaluator.ts'
-import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
-
-/** The maximum number of values of one document. */
-const VALUES_MAX = 100
-/** The maximum number of characters in all texts of one document. */
-const CHARACTERS_MAX = 1_048_576
+import {
+  type AnyCollector,
+  CHARACTERS_MAX,
+  type LongCollector,
+  type NumberCollector,
+  type PointCollector,
+  type TermCollector,
+  VALUES_MAX,
+} from './value-collector.ts'
 
 export interface ScriptedField {
   readonly name: string
@@ -38,8 +40,9 @@ export class ScriptEvaluator implements ValueEvaluator {
       params: field.params,
       doc: new SegmentDoc(reader, field.fields),
       emit: sink,
+      emitBlock: into,
       begin: (doc: number) => sink.begin(doc),
-      source: () => documentSource(reader, sink.doc),
+      source: (doc: number) => documentSource(reader, doc),
       ...(dateFormat === undefined ? {} : { parseDate: (text: string) => BigInt(dateFormat.parse(text).ms) }),
     })
   }
@@ -63,14 +66,12 @@ export class ScriptEvaluator implements ValueEvaluator {
 /** Receives the values that a script emits and enforces the limits per document. */
 class ValueSink implements EmitSink {
   doc = 0
-  readonly #name: string
   readonly #subField: string | undefined
   readonly #into: AnyCollector
   readonly #addComposite: (doc: number, value: unknown) => void
   #characters = 0
 
-  constructor({ name, type, subField }: ScriptedField, into: AnyCollector) {
-    this.#name = name
+  constructor({ type, subField }: ScriptedField, into: AnyCollector) {
     this.#subField = subField
     this.#into = into
     this.#addComposite = compositeAdder(type, into)
@@ -107,12 +108,7 @@ class ValueSink implements EmitSink {
       return
     }
     this.#characters += value.length
-    if (this.#characters > CHARACTERS_MAX) {
-      throw illegalArgument(
-        `Runtime field [${this.#name}] is emitting [${this.#characters}] characters while the maximum number of values ` +
-          `allowed is [${CHARACTERS_MAX}]`,
-      )
-    }
+    if (this.#characters > CHARACTERS_MAX) into.tooManyCharacters(this.#characters)
     into.add(this.doc, value)
   }
 
@@ -129,9 +125,6 @@ class ValueSink implements EmitSink {
 
   #check(): void {
     const { pending } = this.#into
-    if (pending < VALUES_MAX) return
-    throw illegalArgument(
-      `Runtime field [${this.#name}] is emitting [${pending + 1}] values while the maximum number of values allowed is [${VALUES_MAX}]`,
-    )
+    if (pending >= VALUES_MAX) this.#into.tooManyValues(pending)
   }
 }

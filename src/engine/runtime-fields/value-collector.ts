@@ -3,30 +3,40 @@
  * ascending order. `endDocument` keeps the values that a document emitted; `dropDocument` drops them if its script
  * failed.
  */
-import { ApiError } from '../../base/api-error.ts'
-import { DoubleList, IntList } from '../segment/buffer/growable.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
+import { type EmitBlock, integersFromDoubles } from '../painless/index.ts'
+import { DoubleList, IntList, LongList } from '../segment/buffer/growable.ts'
 import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 
 /** The maximum memory of one field in one segment. */
 const BYTES_MAX = 1 << 29
 
+/** The maximum number of characters in all texts of one document. */
+export const CHARACTERS_MAX = 1_048_576
+
 const INITIAL_CAPACITY = 16
 
 export type CollectedKind = 'number' | 'long' | 'term' | 'geo'
 
-export abstract class ValueCollector {
-  abstract readonly kind: CollectedKind
+/** The maximum number of values of one document. */
+export const VALUES_MAX = 100
 
-  /** `capacity` is how many values are expected. */
-  constructor(capacity: number) {
-    this.docs = new IntList(capacity)
-  }
+export abstract class ValueCollector implements EmitBlock {
+  abstract readonly kind: CollectedKind
 
   /** The document of each value. */
   readonly docs: IntList
   /** The number of values of the documents before the current one. */
   kept = 0
+  /** The name of the field in errors. */
+  readonly #name: string
+
+  /** `capacity` is how many values are expected. */
+  constructor(capacity: number, name: string) {
+    this.docs = new IntList(capacity)
+    this.#name = name
+  }
 
   /** The number of values of the current document so far. */
   get pending(): number {
@@ -36,7 +46,7 @@ export abstract class ValueCollector {
   endDocument(): void {
     if (this.docs.length - this.kept > 1) this.sort(this.kept, this.docs.length)
     this.kept = this.docs.length
-    if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
+    this.#checkSize()
   }
 
   /** Adds a document with the same values as another one, which has the slots [from, to). */
@@ -46,7 +56,7 @@ export abstract class ValueCollector {
       this.copy(slot)
     }
     this.kept = this.docs.length
-    if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
+    this.#checkSize()
   }
 
   dropDocument(): void {
@@ -54,7 +64,54 @@ export abstract class ValueCollector {
     this.truncate(this.kept)
   }
 
+  get docArray(): Int32Array {
+    return this.docs.array
+  }
+
+  abstract get valueArray(): Float64Array | BigInt64Array | Int32Array
+
+  reserve(count: number): void {
+    this.keep(count)
+    this.room(count + VALUES_MAX)
+  }
+
+  /** Makes room for `count` values in all. */
+  room(count: number): void {
+    this.docs.ensure(count)
+    this.ensureValues(count)
+  }
+
+  endValues(from: number, to: number): void {
+    this.sort(from, to)
+  }
+
+  keep(count: number): void {
+    this.docs.length = count
+    this.truncate(count)
+    this.kept = count
+    if (this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
+  }
+
+  tooManyValues(count: number): never {
+    throw illegalArgument(
+      `Runtime field [${this.#name}] is emitting [${count + 1}] values while the maximum number of values allowed is ` +
+        `[${VALUES_MAX}]`,
+    )
+  }
+
+  tooManyCharacters(count: number): never {
+    throw illegalArgument(
+      `Runtime field [${this.#name}] is emitting [${count}] characters while the maximum number of values allowed is ` +
+        `[${CHARACTERS_MAX}]`,
+    )
+  }
+
+  #checkSize(): void {
+    if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
+  }
+
   abstract get byteLength(): number
+  protected abstract ensureValues(count: number): void
   /** Adds the value of a slot again. */
   protected abstract copy(slot: number): void
   protected abstract sort(from: number, to: number): void
@@ -75,14 +132,22 @@ export class NumberCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'number'
   readonly values: DoubleList
 
-  constructor(capacity = INITIAL_CAPACITY) {
-    super(capacity)
+  constructor(capacity = INITIAL_CAPACITY, name = '') {
+    super(capacity, name)
     this.values = new DoubleList(capacity)
   }
 
   add(doc: number, value: number): void {
     this.docs.push(doc)
     this.values.push(value)
+  }
+
+  get valueArray(): Float64Array {
+    return this.values.array
+  }
+
+  protected override ensureValues(count: number): void {
+    this.values.ensure(count)
   }
 
   get byteLength(): number {
@@ -102,47 +167,59 @@ export class NumberCollector extends ValueCollector {
   }
 }
 
-/** 64-bit integers: doubles as long as all of them are exact, then bigints. */
+/** 64-bit integers: doubles as long as all of them are exact, then 64-bit integers. */
 export class LongCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'long'
   readonly values: DoubleList
-  big: bigint[] | undefined
+  longs: LongList | undefined
 
-  constructor(capacity = INITIAL_CAPACITY) {
-    super(capacity)
+  constructor(capacity = INITIAL_CAPACITY, name = '') {
+    super(capacity, name)
     this.values = new DoubleList(capacity)
   }
 
   add(doc: number, value: number | bigint): void {
     this.docs.push(doc)
-    if (this.big !== undefined) this.big.push(BigInt(value))
+    if (this.longs !== undefined) this.longs.push(BigInt(value))
     else if (typeof value === 'number' || (value >= MIN_EXACT && value <= MAX_EXACT)) this.values.push(Number(value))
     else {
-      this.big = Array.from(this.values.array.subarray(0, this.values.length), BigInt)
-      this.big.push(value)
+      this.useLongs()
+      this.longs!.push(value)
     }
+  }
+
+  useLongs(): void {
+    if (this.longs !== undefined) return
+    this.longs = new LongList(this.values.array.length)
+    integersFromDoubles(this.values.array, this.values.length, this.longs.array)
+    this.longs.length = this.values.length
+    this.values.release()
+  }
+
+  get valueArray(): Float64Array | BigInt64Array {
+    return this.longs?.array ?? this.values.array
+  }
+
+  protected override ensureValues(count: number): void {
+    if (this.longs === undefined) this.values.ensure(count)
+    else this.longs.ensure(count)
   }
 
   get byteLength(): number {
-    return this.docs.memoryBytes + this.values.memoryBytes + (this.big?.length ?? 0) * 24
+    return this.docs.memoryBytes + this.values.memoryBytes + (this.longs?.memoryBytes ?? 0)
   }
 
   protected override sort(from: number, to: number): void {
-    if (this.big === undefined) {
-      this.values.array.subarray(from, to).sort()
-      return
-    }
-    const sorted = this.big.slice(from, to).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-    for (let i = from; i < to; i++) this.big[i] = sorted[i - from]!
+    this.valueArray.subarray(from, to).sort()
   }
 
   protected override copy(slot: number): void {
-    if (this.big !== undefined) this.big.push(this.big[slot]!)
+    if (this.longs !== undefined) this.longs.push(this.longs.array[slot]!)
     else this.values.push(this.values.array[slot]!)
   }
 
   protected override truncate(count: number): void {
-    if (this.big !== undefined) this.big.length = count
+    if (this.longs !== undefined) this.longs.length = count
     else this.values.length = count
   }
 }
@@ -159,13 +236,19 @@ export class TermCollector extends ValueCollector {
   readonly #known = new Map<string, number>()
   #termBytes = 0
 
-  constructor(isBinary: boolean, capacity = INITIAL_CAPACITY) {
-    super(capacity)
+  constructor(isBinary: boolean, capacity = INITIAL_CAPACITY, name = '') {
+    super(capacity, name)
     this.numbers = new IntList(capacity)
     this.isBinary = isBinary
   }
 
   add(doc: number, term: string): void {
+    const number = this.termNumber(term)
+    this.docs.push(doc)
+    this.numbers.push(number)
+  }
+
+  termNumber(term: string): number {
     let number = this.#known.get(term)
     if (number === undefined) {
       number = this.terms.length
@@ -174,8 +257,15 @@ export class TermCollector extends ValueCollector {
       this.#termBytes += term.length * 2 + 48
       if (this.#termBytes > BYTES_MAX) throw tooLarge(this.#termBytes)
     }
-    this.docs.push(doc)
-    this.numbers.push(number)
+    return number
+  }
+
+  get valueArray(): Int32Array {
+    return this.numbers.array
+  }
+
+  protected override ensureValues(count: number): void {
+    this.numbers.ensure(count)
   }
 
   get byteLength(): number {
@@ -203,8 +293,8 @@ export class PointCollector extends ValueCollector {
   /** The original points, only for single documents. */
   exact: GeoPoint[] | undefined
 
-  constructor(capacity = INITIAL_CAPACITY) {
-    super(capacity)
+  constructor(capacity = INITIAL_CAPACITY, name = '') {
+    super(capacity, name)
     this.latitudes = new IntList(capacity)
     this.longitudes = new IntList(capacity)
   }
@@ -214,6 +304,16 @@ export class PointCollector extends ValueCollector {
     this.latitudes.push(encodeLatitude(lat))
     this.longitudes.push(encodeLongitude(lon))
     this.exact?.push({ lat, lon })
+  }
+
+  /** Points are added by `add` only. */
+  get valueArray(): Int32Array {
+    return this.latitudes.array
+  }
+
+  protected override ensureValues(count: number): void {
+    this.latitudes.ensure(count)
+    this.longitudes.ensure(count)
   }
 
   get byteLength(): number {
@@ -246,18 +346,18 @@ export class PointCollector extends ValueCollector {
 
 export type AnyCollector = NumberCollector | LongCollector | TermCollector | PointCollector
 
-/** A collector for the values of a runtime field type. */
-export function newCollector(type: string, capacity?: number): AnyCollector {
+/** A collector for the values of a runtime field type. `name` is the name of the field in errors. */
+export function newCollector(type: string, name: string, capacity?: number): AnyCollector {
   switch (type) {
     case 'keyword':
-      return new TermCollector(false, capacity)
+      return new TermCollector(false, capacity, name)
     case 'ip':
-      return new TermCollector(true, capacity)
+      return new TermCollector(true, capacity, name)
     case 'long':
-      return new LongCollector(capacity)
+      return new LongCollector(capacity, name)
     case 'geo_point':
-      return new PointCollector(capacity)
+      return new PointCollector(capacity, name)
     default:
-      return new NumberCollector(capacity)
+      return new NumberCollector(capacity, name)
   }
 }

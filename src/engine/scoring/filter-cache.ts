@@ -172,6 +172,11 @@ export class FilterCache {
     this.#ringAt = 0
   }
 
+  /** Whether anything changed since the last `takeCounts`. */
+  get hasCounts(): boolean {
+    return this.#counts.size > 0
+  }
+
   /** The changes since the last call, by index. */
   takeCounts(): readonly [owner: string, counts: FilterCacheCounts][] {
     if (this.#counts.size === 0) return []

@@ -111,6 +111,8 @@ export interface SearchExecutionContext {
   readonly nestedScope?: string | undefined
   /** False rejects queries that may visit every term. */
   readonly allowExpensive?: boolean
+  /** Whether document-level security hides documents: terms of hidden documents must not be shown. */
+  readonly hidesDocuments?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
   analyzer(name: string): QueryAnalyzer | undefined

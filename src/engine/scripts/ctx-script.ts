@@ -17,11 +17,28 @@ export type Ctx = Readonly<Record<string, unknown>>
 
 /** Runs a script and returns the map afterwards. Throws a script_exception. */
 export function runCtxScript(script: Script, context: CtxContext, ctx: Ctx): Record<string, unknown> {
-  const instance = compile(script, context).newInstance({ params: script.params })
-  const map = new CtxMap(ctx, WRITABLE[context], context === 'update' ? undefined : BY_QUERY_OPERATIONS)
-  instance.set('ctx', map)
-  instance.execute()
-  return fromJava(map) as Record<string, unknown>
+  return new CtxScript(script, context).run(ctx)
+}
+
+/** A script that changes one document after the other, with the same parameters. */
+export class CtxScript {
+  readonly #instance: ScriptInstance
+  readonly #context: CtxContext
+
+  /** Throws a script_exception if the script is invalid. */
+  constructor(script: Script, context: CtxContext) {
+    this.#instance = compile(script, context).newInstance({ params: script.params })
+    this.#context = context
+  }
+
+  /** Returns `ctx` afterwards. Throws a script_exception. */
+  run(ctx: Ctx): Record<string, unknown> {
+    const context = this.#context
+    const map = new CtxMap(ctx, WRITABLE[context], context === 'update' ? undefined : BY_QUERY_OPERATIONS)
+    this.#instance.set('ctx', map)
+    this.#instance.execute()
+    return fromJava(map) as Record<string, unknown>
+  }
 }
 
 /** The members of `ctx` that scripts may set. */

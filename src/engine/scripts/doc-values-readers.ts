@@ -1,7 +1,7 @@
 /** The values of one field in one segment for scripts: by document, then by position among the document's values. */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
-import type { DocValuesReader, DocValuesType, NumberBlock } from '../painless/index.ts'
+import type { DocValuesReader, DocValuesType, NumberBlock, OrdinalBlock } from '../painless/index.ts'
 import type {
   BinaryDocValues,
   GeoDocValues,
@@ -19,31 +19,36 @@ interface ReadField {
 
 export function docValuesReader(reader: SegmentReader, field: ReadField, type: DocValuesType): DocValuesReader {
   const name = field.schema?.name ?? field.name
+  const { docCount } = reader
   switch (type) {
     case 'keyword':
     case 'text':
-      return new TextValues(type, reader.sortedSetDocValues(name), (term) => decodeUtf8(term, 0, term.length))
+      return new TextValues(type, reader.sortedSetDocValues(name), docCount, (term) => decodeUtf8(term, 0, term.length))
     case 'ip':
     case 'version':
       return new TextValues(
         type,
         reader.sortedSetDocValues(name),
+        docCount,
         (term) => field.formatDocValue(term, undefined) as string,
       )
     case 'geo_point':
-      return new PointValues(reader.geoDocValues(name))
+      return new PointValues(reader.geoDocValues(name), docCount)
     case 'binary':
-      return new BinaryValues(reader.binaryDocValues(name))
+      return new BinaryValues(reader.binaryDocValues(name), docCount)
     case 'scaled_float':
-      return new ScaledValues(type, reader.numericDocValues(name), field)
+      return new ScaledValues(type, reader.numericDocValues(name), docCount, field)
     case 'unsigned_long':
-      return new UnsignedValues(type, reader.numericDocValues(name))
+      return new UnsignedValues(type, reader.numericDocValues(name), docCount)
     default:
-      return new NumberValues(type, reader.numericDocValues(name))
+      return new NumberValues(type, reader.numericDocValues(name), docCount)
   }
 }
 
 interface Slots {
+  readonly docsWithValue: number
+  readonly multiValued: boolean
+  readonly unfailing?: unknown
   has(doc: number): boolean
   start(doc: number): number
   end(doc: number): number
@@ -51,12 +56,20 @@ interface Slots {
 
 abstract class Values<C extends Slots> implements DocValuesReader {
   readonly type: DocValuesType
+  readonly isDense: boolean
   protected readonly column: C | undefined
   protected first = 0
 
-  constructor(type: DocValuesType, column: C | undefined) {
+  constructor(type: DocValuesType, column: C | undefined, docCount: number) {
     this.type = type
     this.column = column
+    this.isDense = column !== undefined && !column.multiValued && column.docsWithValue === docCount
+  }
+
+  /** Computed values cannot be read as blocks if some documents fail, because each must fail on its own. */
+  protected get cannotFail(): boolean {
+    const { column } = this
+    return column?.unfailing === undefined || column.unfailing === column
   }
 
   advance(doc: number): number {
@@ -93,10 +106,13 @@ abstract class Values<C extends Slots> implements DocValuesReader {
 
 /** Whole numbers, fractions, booleans, dates. */
 class NumberValues extends Values<NumericDocValues> {
-  /** Computed values cannot be read as blocks, because a failing document must fail on its own. */
   get canReadBlocks(): boolean {
+    return this.cannotFail
+  }
+
+  get range(): { readonly min: number; readonly max: number } | undefined {
     const { column } = this
-    return column?.unfailing === undefined || column.unfailing === column
+    return column === undefined ? { min: 0, max: 0 } : column.exact ? column : undefined
   }
 
   readBlock(docs: Int32Array, count: number, into: NumberBlock): boolean {
@@ -119,8 +135,8 @@ class NumberValues extends Values<NumericDocValues> {
 class ScaledValues extends NumberValues {
   readonly #field: ReadField
 
-  constructor(type: DocValuesType, column: NumericDocValues | undefined, field: ReadField) {
-    super(type, column)
+  constructor(type: DocValuesType, column: NumericDocValues | undefined, docCount: number, field: ReadField) {
+    super(type, column, docCount)
     this.#field = field
   }
 
@@ -161,23 +177,29 @@ class UnsignedValues extends NumberValues {
 
 /** Keyword values. The text of each term of the segment is decoded once. */
 class TextValues extends Values<SortedSetDocValues> {
-  readonly ordinalCount: number
-  readonly #texts: (string | undefined)[]
+  readonly #texts: (string | undefined)[] = []
   readonly #decode: (term: Uint8Array) => string
 
-  constructor(type: DocValuesType, column: SortedSetDocValues | undefined, decode: (term: Uint8Array) => string) {
-    super(type, column)
-    this.ordinalCount = column?.termCount ?? 0
-    this.#texts = []
+  constructor(
+    type: DocValuesType,
+    column: SortedSetDocValues | undefined,
+    docCount: number,
+    decode: (term: Uint8Array) => string,
+  ) {
+    super(type, column, docCount)
     this.#decode = decode
   }
 
-  ordinalAt(index: number): number {
-    return this.column!.ordinalAt(this.first + index)
+  get canReadBlocks(): boolean {
+    return this.cannotFail
   }
 
-  override stringAt(index: number): string {
-    const ordinal = this.column!.ordinalAt(this.first + index)
+  readOrdinals(docs: Int32Array, count: number, into: OrdinalBlock): void {
+    if (this.column === undefined) into.offsets.fill(0, 0, count + 1)
+    else this.column.readBlock(docs, count, into)
+  }
+
+  textOf(ordinal: number): string {
     let text = this.#texts[ordinal]
     if (text === undefined) {
       text = this.#decode(this.column!.term(ordinal))
@@ -185,14 +207,18 @@ class TextValues extends Values<SortedSetDocValues> {
     }
     return text
   }
+
+  override stringAt(index: number): string {
+    return this.textOf(this.column!.ordinalAt(this.first + index))
+  }
 }
 
 /** Points in the order of their encoded form, latitude before longitude. */
 class PointValues extends Values<GeoDocValues> {
   #order: number[] | undefined
 
-  constructor(column: GeoDocValues | undefined) {
-    super('geo_point', column)
+  constructor(column: GeoDocValues | undefined, docCount: number) {
+    super('geo_point', column, docCount)
   }
 
   override advance(doc: number): number {
@@ -226,8 +252,8 @@ class PointValues extends Values<GeoDocValues> {
 }
 
 class BinaryValues extends Values<BinaryDocValues> {
-  constructor(column: BinaryDocValues | undefined) {
-    super('binary', column)
+  constructor(column: BinaryDocValues | undefined, docCount: number) {
+    super('binary', column, docCount)
   }
 
   override bytesAt(index: number): Uint8Array {

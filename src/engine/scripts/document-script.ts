@@ -1,5 +1,5 @@
 /** A script that runs for documents. It is compiled for the fields of a mapping and then opened on each segment. */
-import type { CompiledScript, ContextName, ScriptBindings, ScriptInstance } from '../painless/index.ts'
+import type { BlockResults, CompiledScript, ContextName, ScriptBindings, ScriptInstance } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { compile } from './compile-script.ts'
 import { docValuesType, type ScriptFields, SegmentDoc } from './doc-access.ts'
@@ -29,7 +29,6 @@ export class DocumentScript {
 
 export class OpenScript {
   readonly #instance: ScriptInstance
-  #doc = 0
   #score = 0
 
   constructor(
@@ -43,16 +42,29 @@ export class OpenScript {
       params,
       doc: new SegmentDoc(reader, fields),
       score: () => this.#score,
-      source: () => documentSource(reader, this.#doc),
+      source: (doc) => documentSource(reader, doc),
       ...bindings,
     })
   }
 
   /** The result for a document. */
   run(doc: number, score = 0): unknown {
-    this.#doc = doc
     this.#score = score
     return this.#instance.execute(doc)
+  }
+
+  /** The results for `docs[0, count)`, ascending. `scores` has the score of each if the script reads it. */
+  runBlock(docs: Int32Array, count: number, results: BlockResults, scores?: Float32Array | Float64Array): void {
+    if (this.tryBlock(docs, count, results, scores) < count) throw this.failure
+  }
+
+  /** Like `runBlock`. Returns the number of documents before the first that failed, with `failure`. */
+  tryBlock(docs: Int32Array, count: number, results: BlockResults, scores?: Float32Array | Float64Array): number {
+    return this.#instance.executeBlock(docs, count, results, scores)
+  }
+
+  get failure(): unknown {
+    return this.#instance.failure
   }
 
   set(variable: string, value: unknown): void {

@@ -12,6 +12,8 @@ export interface ScriptEnvironment {
   readonly settings: ScriptSettings
   /** The index in error messages about fields. */
   readonly indexName: string
+  /** The same scripts and settings, for another index. */
+  forIndex(indexName: string): ScriptEnvironment
 }
 
 /** Settings that are fixed when the process starts. */
@@ -61,21 +63,23 @@ export const DEFAULT_SCRIPT_SETTINGS: Omit<ScriptSettings, keyof StartupScriptSe
   metricScripts: undefined,
 }
 
-const BARE: ScriptEnvironment = {
+/** Without a cluster there are no stored scripts. */
+const bare = (indexName: string): ScriptEnvironment => ({
   stored: () => undefined,
   get settings() {
     return { ...DEFAULT_SCRIPT_SETTINGS, ...startupScriptSettings(), ...sharedLimits() }
   },
-  indexName: '',
-}
+  indexName,
+  forIndex: bare,
+})
 
-let current = BARE
+let current = bare('')
 
 export const scriptEnvironment = (): ScriptEnvironment => current
 
 /** The same scripts and settings, for another index. */
 export function withScriptIndex<T>(indexName: string, work: () => T): T {
-  return current.indexName === indexName ? work() : withScripts({ ...current, indexName }, work)
+  return current.indexName === indexName ? work() : withScripts(current.forIndex(indexName), work)
 }
 
 export function withScripts<T>(environment: ScriptEnvironment, work: () => T): T {

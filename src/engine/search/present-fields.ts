@@ -10,6 +10,7 @@ export function addPresentFields(view: ShardView, present: Set<string>): void {
     for (const name of reader.fieldNames) present.add(name)
     for (const name of OF_EVERY_DOCUMENT) present.add(name)
     if (reader.nested !== undefined) present.add('_nested_path')
+    if (reader.hasRoutings === true) present.add('_routing')
     // A field without doc values and norms is listed in `_field_names` of its documents.
     const names = reader.terms(FIELD_NAMES)
     for (let i = 0; i < (names?.termCount ?? 0); i++) present.add(Buffer.from(names!.term(i)).toString())

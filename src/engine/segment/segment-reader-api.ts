@@ -50,6 +50,8 @@ export interface SegmentReader {
   version(doc: number): number
   primaryTerm(doc: number): number
   routing(doc: number): string | undefined
+  /** Whether any document has a routing; absent if unknown. */
+  readonly hasRoutings?: boolean
 
   /** Nested paths by number; undefined if the segment has only root documents. */
   readonly nested: NestedDocs | undefined

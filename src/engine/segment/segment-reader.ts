@@ -246,6 +246,10 @@ export class StoredSegment implements SegmentReader {
     return this.#metaNumber('i.term', this.directory.identity.primaryTerm, doc)
   }
 
+  get hasRoutings(): boolean {
+    return this.directory.identity.routed > 0
+  }
+
   routing(doc: number): string | undefined {
     if (this.directory.identity.routed === 0) return undefined
     const routings = this.#open(

@@ -3,10 +3,10 @@
  * (`operation-sequence.ts`). Syncing the log, flushing and merging run concurrently and are awaited by the callers that
  * need them.
  */
-import type { ApiError } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
-import { LogReader } from '../store/log-reader.ts'
+import { LogReader, type LogRecord } from '../store/log-reader.ts'
 import type { SyncedLengthFile } from '../store/synced-length.ts'
 import { type LogRejection, WriteAheadLog } from '../store/write-ahead-log.ts'
 import { diskError } from './disk-error.ts'
@@ -15,6 +15,8 @@ import { Committer } from './flush/committer.ts'
 import { Flusher, unaskedFlushes } from './flush/flusher.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './flush/recovery.ts'
 import { readFromView } from './get-document.ts'
+import type { HistoryLease } from './history/history-leases.ts'
+import { ShardHistory } from './history/shard-history.ts'
 import type { MergePolicySettings } from './merge/merge-policy.ts'
 import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge/merge-runner.ts'
 import { MergeScheduler } from './merge/merge-scheduler.ts'
@@ -52,6 +54,7 @@ export class Shard {
   readonly #merges: MergeScheduler
   readonly #kept: KeptViews
   readonly #flusher: Flusher
+  readonly #history: ShardHistory
   readonly #operations: OperationSequence
   readonly #sizes: SizeWatch
   readonly #ownMergeRunner: MergeRunner | undefined
@@ -96,6 +99,16 @@ export class Shard {
     const lastCommit = { generation: files.commit?.generation ?? 0, maxSeqNo: committedSeqNo }
     this.#committer = new Committer(options.directory, this.#segments, lastCommit, (error) => this.#segmentLost(error))
     this.#kept = new KeptViews(options.directory, options.arena, files.keptViews, files.damagedViews)
+    this.#history = new ShardHistory(
+      {
+        label: this.label,
+        directory: options.directory,
+        log: () => this.#operations.log,
+        nowMs: this.#nowMs,
+        report: this.#report,
+      },
+      files.names,
+    )
     this.#schedule = new RefreshSchedule({
       settings: this.#settings,
       refresh: () => this.#refreshUnasked(),
@@ -117,6 +130,7 @@ export class Shard {
       log: () => this.#operations.log,
       position: () => ({ maxSeqNo: this.maxSeqNo, primaryTerm: this.primaryTerm }),
       flushUnasked: () => this.#flushUnasked(),
+      keepsHistory: () => this.#history.isLeased,
       flushAgeMs: () => this.#settings.flushThresholdAgeMs,
     })
     this.#sizes = new SizeWatch({
@@ -299,6 +313,47 @@ export class Shard {
     return this.#schedule.wait()
   }
 
+  // --- history ---
+
+  /** Keeps the operations from `from` on, by default the coming ones, for `keepAliveMs`. */
+  async leaseHistory(id: string, from: number | undefined, keepAliveMs: number): Promise<HistoryLease> {
+    this.#assertHistory()
+    try {
+      return await this.#history.lease(id, from, keepAliveMs)
+    } catch (error) {
+      throw diskError(this.label, error)
+    }
+  }
+
+  /** Resolves with false if there is no such lease. */
+  async releaseHistory(id: string): Promise<boolean> {
+    this.#assertHistory()
+    return await this.#history.release(id)
+  }
+
+  /**
+   * Passes operations from `from` on to `take`, until it returns false for one that it does not take. Returns the
+   * numbers of the next operation to read and of the last durable one.
+   */
+  async readHistory(
+    from: number,
+    take: (record: LogRecord) => boolean,
+  ): Promise<{ readonly next: number; readonly maxSeqNo: number }> {
+    this.#assertHistory()
+    if (this.#rollingBack !== undefined) await this.#rollingBack
+    const { log } = this.#operations
+    await log.syncAll().catch(() => {})
+    this.#assertUsable()
+    return { next: this.#history.read(from, take), maxSeqNo: log.durableSeqNo }
+  }
+
+  #assertHistory(): void {
+    this.#assertUsable()
+    if (this.#options.volatile) {
+      throw illegalArgument(`[${this.label.index}] is kept in memory and has no history of changes`)
+    }
+  }
+
   // --- upkeep ---
 
   /** Commits everything so far and trims the log. Without `force`, only if there is something to commit. */
@@ -371,6 +426,7 @@ export class Shard {
     await this.#rollingBack
     await this.#flusher.settled()
     await this.#refresher.settled()
+    await this.#history.settled()
     await this.#operations.log
       .close({ sync: commit })
       .catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
@@ -455,11 +511,13 @@ export class Shard {
       const synced = await openSyncedLength(directory, files, reader.read, this.maxSeqNo)
       this.#synced = synced
       const onRejected = (rejection: LogRejection) => this.#rejected(rejection)
-      const options = { primaryTerm, read: reader.read, nextGeneration, synced, onRejected, nowMs: monotonicMs }
+      const retire = (generation: number) => this.#history.retire(generation)
+      const options = { primaryTerm, read: reader.read, nextGeneration, synced, onRejected, retire, nowMs: monotonicMs }
       this.#operations.begin(new WriteAheadLog(directory, options), primaryTerm)
     } else this.#operations.begin(this.#operations.log, primaryTerm)
     this.#operations.log.setDurability(this.#settings.durability)
-    deleteOrphans(directory, files)
+    deleteOrphans(directory, files, (generation) => this.#history.retire(generation))
+    if (!volatile) this.#history.prune()
     this.#sizes.sealsHere = false
     await this.#refresher.refresh()
   }
@@ -566,6 +624,7 @@ export class Shard {
     this.#schedule.stop()
     this.#refresher.stop()
     this.#flusher.stop()
+    this.#history.stop()
     this.#merges.stop()
   }
 }

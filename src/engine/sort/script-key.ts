@@ -20,13 +20,18 @@ export class ScriptKey implements SortKey {
 
   segment(view: SegmentView): SegmentKeys {
     const sign = this.#sign
+    const { needsScores } = this
     const open = this.#script.open(view.reader)
+    let results = new Float64Array(0)
     return {
       width: 1,
       comparable: true,
       fill(docs, count, base, scores, out, stride, offset) {
+        if (results.length < count) results = new Float64Array(count)
+        if (needsScores) for (let i = 0; i < count; i++) results[i] = scores[docs[i]! - base]!
+        open.runBlock(docs, count, results, results)
         for (let i = 0; i < count; i++) {
-          const value = open.run(docs[i]!, scores[docs[i]! - base]) as number
+          const value = results[i]!
           out[i * stride + offset] = sign * (Number.isNaN(value) ? Number.POSITIVE_INFINITY : value)
         }
       },

@@ -92,11 +92,17 @@ export function writeBatchHeader(
   view.setUint32(at + 20, crc32(bytes.subarray(at, at + 20), batch.generation % TWO_32), true)
 }
 
-export function isBatchHeader(bytes: Uint8Array, view: DataView, at: number, generation: number): boolean {
+export function isBatchHeader(
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+  generation: number,
+  fileOffset = at,
+): boolean {
   return (
     at + BATCH_HEADER_BYTES <= bytes.length &&
     view.getUint32(at, true) === BATCH_MAGIC &&
-    readU64(view, at + 8) === at &&
+    readU64(view, at + 8) === fileOffset &&
     view.getUint32(at + 20, true) === crc32(bytes.subarray(at, at + 20), generation % TWO_32)
   )
 }

@@ -270,7 +270,7 @@ export function logGenerations(files: readonly string[]): number[] {
 }
 
 /** Fills `record` from the record at `at`; returns its end, or -1 if it is incomplete. */
-function readRecord(bytes: Uint8Array, view: DataView, at: number, batchEnd: number, record: LogRecord): number {
+export function readRecord(bytes: Uint8Array, view: DataView, at: number, batchEnd: number, record: LogRecord): number {
   const body = at + RECORD_FRAME_BYTES
   if (body + RECORD_HEADER_BYTES > bytes.length) return -1
   const end = body + view.getUint32(at, true)

@@ -34,6 +34,10 @@ export interface OperationLog {
   trim(generation: number): void
   readonly operations: number
   readonly bytes: number
+  /** The files that are not trimmed yet, oldest first, with their synced bytes. */
+  readonly files: readonly { readonly generation: number; readonly bytes: number }[]
+  /** The last operation that would survive a power failure; -1 without one. */
+  readonly durableSeqNo: number
   setDurability(durability: Durability): void
   /** Writes the rest, unless nobody needs it, and closes the files. */
   close(options: { sync: boolean }): Promise<void>
@@ -49,6 +53,8 @@ export interface Durability {
 export class VolatileLog implements OperationLog {
   readonly failure = undefined
   readonly firstUnsafe = Number.POSITIVE_INFINITY
+  readonly files = []
+  readonly durableSeqNo = -1
   operations = 0
   bytes = 0
   #generation = 1

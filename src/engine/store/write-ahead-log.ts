@@ -51,6 +51,8 @@ export interface WriteAheadLogOptions {
   readonly read: readonly LogGeneration[]
   readonly nextGeneration: number
   readonly synced: SyncedLengthFile
+  /** Removes the file of a trimmed generation; it is deleted if this is absent. */
+  readonly retire?: ((generation: number) => void) | undefined
   /** Called before the waiting requests are rejected. */
   readonly onRejected?: ((rejection: LogRejection) => void) | undefined
   /** A monotonic clock. */
@@ -81,6 +83,7 @@ export class WriteAheadLog implements OperationLog {
   readonly #synced: SyncedLengthFile
   readonly #onRejected: (rejection: LogRejection) => void
   readonly #nowMs: () => number
+  readonly #retire: (generation: number) => void
   #primaryTerm: number
   /** Generations that are not trimmed yet, oldest first. */
   readonly #generations: (LogGeneration & { file?: WritableFile })[]
@@ -108,6 +111,7 @@ export class WriteAheadLog implements OperationLog {
     this.#synced = options.synced
     this.#onRejected = options.onRejected ?? ignore
     this.#nowMs = options.nowMs ?? (() => performance.now())
+    this.#retire = options.retire ?? ((generation) => directory.delete(logFileName(generation)))
     this.#primaryTerm = options.primaryTerm
     this.#generations = options.read.map((generation) => ({ ...generation }))
     this.#nextGeneration = options.nextGeneration
@@ -126,6 +130,14 @@ export class WriteAheadLog implements OperationLog {
     for (const generation of this.#generations) sum += generation.bytes
     for (const { batch } of this.#queue) sum += batch.length
     return sum
+  }
+
+  get files(): readonly { readonly generation: number; readonly bytes: number }[] {
+    return this.#generations
+  }
+
+  get durableSeqNo(): number {
+    return this.#synced.current.maxSeqNo
   }
 
   get firstUnsafe(): number {
@@ -190,8 +202,8 @@ export class WriteAheadLog implements OperationLog {
       if (firstIdle === 1 && this.#queue[0]?.target.generation === old) return
       while (this.#queue[firstIdle]?.target.generation === old) this.#queue.splice(firstIdle, 1)[0]!.done.resolve()
       file?.close()
-      this.#directory.delete(logFileName(old))
       this.#generations.shift()
+      this.#retire(old)
     }
   }
 

@@ -86,11 +86,11 @@ export class Bridge {
   /** The shadow's verdict about a request that the cluster refused, or the cluster's error in Elasticsearch's words. */
   async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: IncomingRequest): Promise<Answer> {
     if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
-    if (JUDGED.has(upstream.status)) {
+    if (JUDGED.has(upstream.status) && !isAboutContexts(upstream)) {
       const verdict = await this.judge(exchange, forShadow)
-      if (verdict !== undefined) return verdict
+      if (verdict !== undefined && !isForeignScroll(verdict, upstream)) return verdict
     }
-    const { status, body } = translateError(upstream.status, upstream.body)
+    const { status, body } = translateError(upstream.status, upstream.body, exchange.isScroll)
     return exchange.answer(status, body, upstream.headers)
   }
 
@@ -131,4 +131,16 @@ function isVerdict({ status, body }: Answer): boolean {
 
 function isErrorBody({ body, headers }: UpstreamAnswer): boolean {
   return /json/.test(String(headers['content-type'] ?? '')) && body.includes('"error"')
+}
+
+/** The shadow has no contexts of the cluster. */
+function isAboutContexts({ body }: UpstreamAnswer): boolean {
+  return body.includes('search_context_missing_exception')
+}
+
+const NO_SCROLL_ID = 'Cannot parse scroll id'
+
+/** The shadow does not know the form of the cluster's scroll ids. */
+function isForeignScroll(verdict: Answer, upstream: UpstreamAnswer): boolean {
+  return verdict.body.includes(NO_SCROLL_ID) && !upstream.body.includes(NO_SCROLL_ID)
 }

@@ -72,7 +72,12 @@ export class Exchange {
 
   /** Whether the request may be sent to a second node. The next page of a scroll is gone when its answer is lost. */
   get isRepeatable(): boolean {
-    return !this.isWrite && this.route?.path.includes('/_search/scroll') !== true
+    return !this.isWrite && !this.isScroll
+  }
+
+  /** Whether the request asks for the next page of a scroll. */
+  get isScroll(): boolean {
+    return this.route?.path.includes('/_search/scroll') === true
   }
 
   get hasBody(): boolean {

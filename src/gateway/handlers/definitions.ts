@@ -5,7 +5,6 @@ import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { toClusterMapping } from '../rewrite/field-types.ts'
 import { toClusterSettings } from '../rewrite/settings.ts'
-import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 
 /** `PUT /{index}` */
 export function createIndex(exchange: Exchange, bridge: Bridge): Promise<Answer> {
@@ -20,6 +19,16 @@ export function putTemplate(exchange: Exchange, bridge: Bridge): Promise<Answer>
 /** Requests that the cluster takes as they are, after the shadow has taken them. */
 export function checkFirst(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   return define(exchange, bridge, (body) => body)
+}
+
+/** Elasticsearch says of a change of aliases that it had no errors. */
+export function changeAliases(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  return define(
+    exchange,
+    bridge,
+    (body) => body,
+    (answer) => ({ ...answer, errors: false }),
+  )
 }
 
 /** `POST _rollover`: Elasticsearch says whether the rollover was put off until the next write. */
@@ -55,13 +64,8 @@ async function define(
   const changed = isObject(body) ? { body: encodeJson(change(body)) } : {}
   const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path), ...changed })
   if (upstream.status >= 400) return bridge.refused(exchange, upstream)
-  const answer = acknowledged(upstream)
+  const answer = parseJson(upstream.body) as JsonObject
   return exchange.answer(upstream.status, amend?.(answer) ?? answer, upstream.headers)
-}
-
-/** Elasticsearch says of an acknowledged change of aliases that it had no errors. */
-function acknowledged({ body }: UpstreamAnswer): JsonObject {
-  return parseJson(body) as JsonObject
 }
 
 /** `settings`, `mappings` and `aliases`, as in the body of a new index and in templates. */

@@ -4,9 +4,9 @@ import { type Kept, keptIn, withKept, withoutKept } from './kept-definitions.ts'
 import { notInCluster } from './not-in-cluster.ts'
 
 /** Types with another name there. Their definitions are kept, because parameters get lost. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { flattened: 'flat_object' }
+export const OTHER_NAMES: Readonly<Record<string, string>> = { flattened: 'flat_object' }
 
-const MISSING_TYPES: ReadonlySet<string> = new Set([
+export const MISSING_TYPES: ReadonlySet<string> = new Set([
   'version',
   'histogram',
   'aggregate_metric_double',
@@ -27,7 +27,7 @@ const UNKNOWN_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /** Parameters that would change what is found. */
-const MISSING_PARAMETERS: readonly string[] = ['script', 'on_script_error', 'subobjects']
+export const MISSING_PARAMETERS: readonly string[] = ['script', 'on_script_error', 'subobjects']
 
 /** The mapping as the cluster takes it. Throws for types that it does not have. */
 export function toClusterMapping(mapping: JsonObject, settings: JsonObject = {}): JsonObject {

@@ -13,12 +13,13 @@ export interface PitId {
 const VERSION = '1'
 
 export function encodePitId({ shards, indices, id }: PitId): string {
-  return Buffer.from([VERSION, shards, indices.join(','), id].join('|')).toString('base64url')
+  return [VERSION, shards, Buffer.from(indices.join(',')).toString('base64url'), id].join('.')
 }
 
 /** Undefined for an id that no gateway made. */
 export function decodePitId(text: string): PitId | undefined {
-  const match = /^1\|(\d+)\|([^|]*)\|(.*)$/s.exec(Buffer.from(text, 'base64url').toString('utf8'))
+  const match = /^1\.(\d+)\.([\w-]*)\.([\w=/+-]*)$/.exec(text)
   if (match === null) return undefined
-  return { shards: Number(match[1]), indices: match[2] === '' ? [] : match[2]!.split(','), id: match[3]! }
+  const names = Buffer.from(match[2]!, 'base64url').toString('utf8')
+  return { shards: Number(match[1]), indices: names === '' ? [] : names.split(','), id: match[3]! }
 }

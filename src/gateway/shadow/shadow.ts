@@ -4,7 +4,9 @@
  */
 import type { Log } from '../../base/log.ts'
 import type { Answer, IncomingRequest, RequestDispatcher } from '../../http/dispatcher.ts'
+import type { QueryParameters } from '../../http/query-parameters.ts'
 import type { Routes } from '../../http/router.ts'
+import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { Cluster } from '../upstream/cluster.ts'
 import { type ClusterMetadata, type DefinitionOf, readMetadata, stateMark } from './cluster-metadata.ts'
@@ -21,6 +23,8 @@ export interface ShadowNode {
 
 /** The cluster must describe itself within this time, or errors are translated without the shadow. */
 const SYNC_MS = 10_000
+const PITS_MAX = 50
+const PIT_HOURS = 12
 
 export class Shadow {
   readonly routes: Routes
@@ -31,6 +35,8 @@ export class Shadow {
   readonly #indices: ShadowIndices
   readonly #lock = new SharedLock()
   readonly #definitions = new Map<string, DefinitionOf>()
+  /** Points in time of the shadow by the names of their indices. */
+  readonly #pits = new Map<string, { readonly id: string; readonly usableUntilMs: number }>()
   #mark: string | undefined
   #syncing: Promise<void> | undefined
   #nextSync: Promise<void> | undefined
@@ -79,6 +85,42 @@ export class Shadow {
       this.#log.debug('the metadata of the cluster cannot be read', { reason: (error as Error).message })
       return false
     }
+  }
+
+  /** Names of the indices that a search reaches; empty when the names cannot be resolved. */
+  searchedIndices(expression: string, query: QueryParameters): string[] {
+    try {
+      const parameters = {
+        ignoreUnavailable: query.strictBoolean('ignore_unavailable'),
+        allowNoIndices: query.strictBoolean('allow_no_indices'),
+        expandWildcards: query.list('expand_wildcards'),
+      }
+      const expressions = expression === '' ? [] : expression.split(',')
+      const found = this.#node.names().indices(expressions, withParameters(EXPAND_OPEN_FORBID_CLOSED, parameters))
+      return found.map(({ name }) => name)
+    } catch {
+      return []
+    }
+  }
+
+  /** A point in time of the shadow over these indices, in place of the cluster's. */
+  async pitFor(indices: readonly string[]): Promise<string> {
+    const key = indices.join(',')
+    const known = this.#pits.get(key)
+    if (known !== undefined && known.usableUntilMs > Date.now()) return known.id
+    if (this.#pits.size >= PITS_MAX) await this.#closePits()
+    const names = indices.length === 0 ? 'no-index-*' : indices.map(encodeURIComponent).join(',')
+    const uri = `/${names}/_pit?keep_alive=${PIT_HOURS}h&ignore_unavailable=true`
+    const { body } = await this.read(requestOf('POST', uri, ''))
+    const { id = '' } = JSON.parse(body.toString('utf8')) as { id?: string }
+    this.#pits.set(key, { id, usableUntilMs: Date.now() + (PIT_HOURS - 1) * 3_600_000 })
+    return id
+  }
+
+  async #closePits(): Promise<void> {
+    const ids = [...this.#pits.values()].map(({ id }) => id)
+    this.#pits.clear()
+    for (const id of ids) await this.#dispatch(requestOf('DELETE', '/_pit', JSON.stringify({ id })))
   }
 
   /** Answers a read from the shadow as it is. */
@@ -139,6 +181,7 @@ export class Shadow {
 
   async #apply(metadata: ClusterMetadata): Promise<void> {
     const { metadata: store } = this.#node
+    await this.#closePits()
     await this.#indices.apply(metadata.indices)
     await this.#applyStreams(metadata)
     await this.#applyDefinitions(metadata.definitions)

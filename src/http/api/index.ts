@@ -23,6 +23,7 @@ import { snapshotRoutes } from './cluster/snapshots.ts'
 import { tasksRoutes } from './cluster/tasks.ts'
 import { bulkRoutes } from './documents/bulk.ts'
 import { byQueryRoutes } from './documents/by-query.ts'
+import { changesRoutes } from './documents/changes.ts'
 import { documentRoutes } from './documents/documents.ts'
 import { mgetRoutes } from './documents/mget.ts'
 import { termVectorRoutes } from './documents/termvectors.ts'
@@ -87,6 +88,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   bulkRoutes,
   mgetRoutes,
   termVectorRoutes,
+  changesRoutes,
   searchRoutes,
   scrollRoutes,
   clearScrollRoutes,

@@ -247,6 +247,8 @@ const DOCUMENTS: readonly RouteDeclaration[] = [
   ['GET HEAD', '/{index}/_source/{id}', 'indices:data/read/get', ['{index}']],
   ['POST PUT', '[/{index}]/_bulk', 'indices:data/write/bulk', ['{index}', 'body']],
   ['GET POST', '[/{index}]/_mget', 'indices:data/read/mget', ['{index}', 'body']],
+  ['GET', '/{index}/_sandpiper/changes', 'indices:data/read/sandpiper/changes', ['{index}']],
+  ['DELETE', '/{index}/_sandpiper/changes', 'indices:data/read/sandpiper/changes/release', ['{index}']],
   ['GET POST', '/{index}/_termvectors', 'indices:data/read/tv', ['{index}']],
   ['GET POST', '/{index}/_termvectors/{id}', 'indices:data/read/tv', ['{index}']],
   ['GET POST', '[/{index}]/_mtermvectors', 'indices:data/read/mtv', ['{index}', 'body']],

@@ -26,9 +26,12 @@ export class RequestMetrics {
   readonly #counts = new Map<string, Map<string, RouteCounts>>()
 
   /** `route` is the pattern of the matching route; undefined if none matched. */
-  record(method: string, route: string | undefined, status: number, milliseconds: number): void {
+  countsOf(method: string, route: string | undefined): RouteCounts {
     // The method of a request without a route may be any text, so it must not become a label.
-    const counts = route === undefined ? this.#countsOf(NO_ROUTE, NO_ROUTE) : this.#countsOf(method, route)
+    return route === undefined ? this.#countsOf(NO_ROUTE, NO_ROUTE) : this.#countsOf(method, route)
+  }
+
+  record(counts: RouteCounts, status: number, milliseconds: number): void {
     const seconds = milliseconds / 1000
     let bucket = 0
     while (bucket < DURATION_BOUNDS.length && seconds > DURATION_BOUNDS[bucket]!) bucket++

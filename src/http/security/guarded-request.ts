@@ -1,4 +1,4 @@
-/** A request at the gate: its route, its caller, and what the checks need to read of it. */
+/** A request at the gate: its route, its caller, and access to its parameters and body for the checks. */
 import type { Caller } from '../../security/authorization/caller.ts'
 import type { IndicesParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -9,6 +9,7 @@ import { splitTarget, withoutParameters } from '../request-target.ts'
 import type { Route } from '../router.ts'
 import type { AuthorizedNames } from './authorized-names.ts'
 import type { OwnRequest } from './own-account.ts'
+import type { CallerLimits } from './read-limits.ts'
 import { bodyOf, parseBody } from './request-body.ts'
 
 export interface GuardedParts {
@@ -19,6 +20,7 @@ export interface GuardedParts {
   readonly caller: Caller
   readonly names: AuthorizedNames
   readonly node: SandpiperNode
+  readonly limits: CallerLimits
   readonly namesNow: () => AuthorizedNames
   readonly strictMediaTypes: boolean
 }
@@ -31,6 +33,7 @@ export class GuardedRequest implements OwnRequest {
   readonly caller: Caller
   readonly names: AuthorizedNames
   readonly node: SandpiperNode
+  readonly limits: CallerLimits
   readonly namesNow: () => AuthorizedNames
   readonly #strictMediaTypes: boolean
 
@@ -42,13 +45,14 @@ export class GuardedRequest implements OwnRequest {
     this.caller = parts.caller
     this.names = parts.names
     this.node = parts.node
+    this.limits = parts.limits
     this.namesNow = parts.namesNow
     this.#strictMediaTypes = parts.strictMediaTypes
   }
 
   parameter = (name: string): string | undefined => this.params[name] ?? this.query.string(name)
 
-  /** The names in a parameter of the path; none means all. */
+  /** The names in a path parameter; empty means all. */
   expressions(parameter: string): string[] {
     const text = this.params[parameter]
     return text === undefined || text === '' ? [] : text.split(',')
@@ -64,7 +68,7 @@ export class GuardedRequest implements OwnRequest {
     }
   }
 
-  /** The body as JSON, in a copy; undefined when there is none. */
+  /** A copy of the body as JSON; undefined if there is none. */
   bodyBytes(): Buffer | undefined {
     return bodyOf(this.incoming, this.query, this.#strictMediaTypes)
   }
@@ -74,7 +78,7 @@ export class GuardedRequest implements OwnRequest {
     return bytes === undefined || bytes.length === 0 ? undefined : parseBody(bytes)
   }
 
-  /** The same request with another path or body. A body is JSON from then on, wherever it came from. */
+  /** The request with another path or body. The new body is JSON. */
   with({ path, body }: { readonly path?: string | undefined; readonly body?: Buffer | undefined }): IncomingRequest {
     const { incoming } = this
     const { path: oldPath, query: oldQuery } = splitTarget(incoming.uri)

@@ -4,8 +4,8 @@
  *   credentials -> caller -> route -> its actions and names -> the same request with the names the caller may see
  *       401                              403
  *
- * What the gate lets in needs no further checks: wildcards are replaced by authorized names, contexts of others by ids nobody knows. Items of
- * bulk and multi requests are put to checks that are made here and carried along with the request.
+ * Admitted requests need no further checks: wildcards are replaced by authorized names, and ids of other callers' contexts
+ * by unknown ids. Items of bulk and multi requests are checked by functions that the gate adds to the request.
  */
 
 import { severalHeaders } from '../../security/authentication/authenticator.ts'
@@ -20,13 +20,14 @@ import type { IncomingRequest } from '../dispatcher.ts'
 import { QueryParameters } from '../query-parameters.ts'
 import type { RequestAccess } from '../request-access.ts'
 import { fillPath, joinTarget, namedTwin, pathParameters, splitTarget, withoutParameters } from '../request-target.ts'
-import type { Match, Routes } from '../router.ts'
-import { amendmentFor } from './answer-filters.ts'
+import type { Match, Route, Routes } from '../router.ts'
+import { amendmentFor, ownContexts } from './answer-filters.ts'
 import { AuthorizedNames, NO_NAMES } from './authorized-names.ts'
 import { type Composite, isLoginOnly } from './composites/composite.ts'
 import { COMPOSITES } from './composites/index.ts'
 import { GuardedRequest } from './guarded-request.ts'
-import { mayForOneself, notEnough } from './own-account.ts'
+import { LIST_CONTEXTS, mayForOneself, notEnough } from './own-account.ts'
+import { CallerLimits } from './read-limits.ts'
 import { isSingleTarget, kindOf, namesOptions } from './route-names.ts'
 import { mayRefer } from './search-references.ts'
 
@@ -34,7 +35,7 @@ export interface GateOptions {
   readonly security: Security
   readonly node: SandpiperNode
   readonly strictMediaTypes: boolean
-  /** Told of every decision; absent when nobody wants to know. */
+  /** Records every decision; absent if auditing is off. */
   readonly audit?: AuditSink | undefined
 }
 
@@ -48,19 +49,23 @@ type FoundRoute = Extract<Match, { readonly values: readonly string[] }>
 export class RequestGate implements Gate {
   readonly #options: GateOptions
   readonly #routes: Routes
-  /** What requests of a caller carry, made once. */
+  /** The access data of each caller, created once. */
   readonly #accesses = new WeakMap<Caller, RequestAccess>()
+  readonly #limits: CallerLimits
 
   constructor(routes: Routes, options: GateOptions) {
     this.#routes = routes
     this.#options = options
+    this.#limits = new CallerLimits(options.node.scripts)
   }
 
   admit(incoming: IncomingRequest): Admission | Promise<Admission> {
-    // A part of the node that acts for a caller who was authenticated before.
+    // A request that the node sends to itself for an authenticated caller.
     if (incoming.access !== undefined) return this.#authorized(incoming, incoming.access.caller)
-    // Browsers ask without credentials, and nothing but the names of methods is answered.
+    // Browsers send preflight requests without credentials. The response lists only methods.
     if (incoming.method === 'OPTIONS') return { incoming }
+    const known = this.#ofConnection(incoming)
+    if (known !== undefined) return this.#authorized(incoming, known)
     if (incoming.headers.authorization === undefined && this.#isOpen(incoming)) return { incoming }
     let caller: Caller | Promise<Caller>
     try {
@@ -71,7 +76,7 @@ export class RequestGate implements Gate {
     }
     if (!(caller instanceof Promise)) return this.#authorized(incoming, caller)
     return caller.then(
-      (known) => this.#authorized(incoming, known),
+      (verified) => this.#authorized(incoming, verified),
       (error) => {
         this.#options.audit?.denied(incoming, undefined, this.#actionOf(incoming), error)
         throw error
@@ -79,15 +84,24 @@ export class RequestGate implements Gate {
     )
   }
 
+  /** The caller of most requests: the one that sent the connection's previous request with the same credentials. */
+  #ofConnection({ connection, headers, rawHeaders }: IncomingRequest): Caller | undefined {
+    const { authorization } = headers
+    if (connection === undefined || authorization === undefined) return undefined
+    if (headers['es-security-runas-user'] !== undefined || hasTwoCredentials(rawHeaders)) return undefined
+    return this.#options.security.authenticator.ofConnection(connection, authorization)
+  }
+
   #authenticate(incoming: IncomingRequest): Caller | Promise<Caller> {
-    const { headers, rawHeaders, uri } = incoming
-    if (rawHeaders !== undefined) checkSingle(rawHeaders)
+    const { headers, rawHeaders, uri, connection } = incoming
+    if (hasTwoCredentials(rawHeaders)) throw severalHeaders('Authorization')
     const runAs = headers['es-security-runas-user']
     return this.#options.security.authenticator.authenticate({
       authorization: headers.authorization,
       runAs: Array.isArray(runAs) ? runAs[0] : runAs,
       uri,
       address: incoming.address ?? '',
+      connection,
       action: runAs === undefined ? '' : (this.#actionOf(incoming) ?? ''),
     })
   }
@@ -113,26 +127,35 @@ export class RequestGate implements Gate {
   }
 
   #authorize(incoming: IncomingRequest, caller: Caller): Admission {
-    const target = splitTarget(incoming.uri)
-    const found = this.#routes.find(incoming.method, target.path)
+    const { uri } = incoming
     const access = this.#accessOf(caller)
-    if (found.route !== undefined && this.#isPlain(incoming, found, target.query, caller)) {
-      return { incoming: { ...incoming, access } }
+    if (!uri.includes('?')) {
+      const { route, values } = this.#routes.find(incoming.method, uri) as FoundRoute
+      if (route !== undefined && this.#isPlain(incoming, route, values[0], caller)) {
+        incoming.access = access
+        return { incoming }
+      }
     }
+    const target = splitTarget(uri)
+    const found = this.#routes.find(incoming.method, target.path)
     if (found.route === undefined) return { incoming: { ...incoming, access } }
     const named = this.#nameInPath(incoming, found, target.query)
     if (named !== undefined) return this.#authorize(named, caller)
 
     const { route } = found
     const names = this.#names()
+    const limited = caller.permission.hasLimits
+      ? this.#limits.ofRequest(caller, route.access.actions[0] ?? '')
+      : NOTHING
     const request = new GuardedRequest({
-      incoming: { ...incoming, access },
+      incoming: { ...incoming, access: limited === NOTHING ? access : { ...access, ...limited } },
       route,
       params: pathParameters(route, found.values),
       query: new QueryParameters(target.query),
       caller,
       names,
       node: this.#options.node,
+      limits: this.#limits,
       namesNow: () => this.#names(),
       strictMediaTypes: this.#options.strictMediaTypes,
     })
@@ -151,24 +174,23 @@ export class RequestGate implements Gate {
     return access
   }
 
-  /** Whether a request is one of the most common: a read of one index by its name, which the caller may read. It can stay as it is. */
+  /** Whether a request is of the most common kind: an authorized read of one index by its plain name. It needs no changes. */
   #isPlain(
     { body, headers }: IncomingRequest,
-    { route, values }: FoundRoute,
-    query: string,
+    route: Route,
+    name: string | undefined,
     { permission }: Caller,
   ): boolean {
     const action = PLAIN_READS.get(route.path)
-    const [name] = values
     if (action === undefined || route.access.actions[0] !== action || name === undefined) return false
-    if (query !== '' || !PLAIN_NAME.test(name) || permission.hasLimits) return false
+    if (permission.hasLimits || !PLAIN_NAME.test(name)) return false
     if (body.length > 0 && (action !== SEARCH || !JSON_TYPE.test(headers['content-type'] ?? '') || mayRefer(body))) {
       return false
     }
     return permission.index(action).has(name)
   }
 
-  /** Handlers take the names of indices from a parameter where the path has none. Those are the names in the path then. */
+  /** Some handlers accept index names as a query parameter. Such a request is rewritten to the route with the names in its path. */
   #nameInPath(incoming: IncomingRequest, { route }: FoundRoute, query: string): IncomingRequest | undefined {
     if (!query.includes('i') || route.path.includes('{index}')) return undefined
     const parameters = new QueryParameters(query)
@@ -193,7 +215,7 @@ export class RequestGate implements Gate {
     }
   }
 
-  /** A composite action must be held on something; what it reads and writes is checked item by item. */
+  /** The caller must have the composite action on at least one name. Its items are checked separately. */
   #composite(composite: Composite, request: GuardedRequest): Admission | undefined {
     const { caller, route } = request
     const { namesRefused } = composite
@@ -207,7 +229,7 @@ export class RequestGate implements Gate {
   #checkIndices(request: GuardedRequest, query: string): Admission {
     const { caller, route, params, names } = request
     const actions = route.access.actions.filter((action) => !isClusterLevel(action))
-    if (actions.length === 0) return { incoming: request.incoming, amend: undefined }
+    if (actions.length === 0) return { incoming: request.incoming, amend: this.#narrowing(request) }
     const values: Record<string, string> = { ...params }
     let pattern = route.path
     let changed = false
@@ -225,7 +247,7 @@ export class RequestGate implements Gate {
           caller,
           action,
           expressions,
-          // Rows that one of several actions does not grant are left out.
+          // Names that only some of the actions are granted on are omitted.
           options: i > 0 && isWide ? { ...options, ignoreUnavailable: true } : options,
           kind: kindOf(action, parameter ?? '', route.path),
         })
@@ -236,15 +258,15 @@ export class RequestGate implements Gate {
       if (!rewritten || isSingleTarget(actions[0]!)) continue
       const twin = parameter === undefined ? namedTwin(this.#routes, request.incoming.method, route.path) : undefined
       const place = parameter ?? twin?.parameter
-      // A request about everything that cannot be narrowed down is for those who may do it to everything.
+      // A request about all indices that cannot be narrowed requires the action on all of them.
       if (place === undefined) throw denied(caller, actions[0]!)
       if (twin !== undefined) pattern = twin.pattern
-      // Tables of aliases know no exclusions; no alias begins with a dash.
+      // `_cat/aliases` has no exclusions, and no alias begins with a dash.
       const shown = expressions === NO_NAMES && route.path.startsWith('/_cat/aliases') ? NO_ALIAS : expressions
       values[place] = shown.join(',')
       changed = true
     }
-    // An action without names is granted to whoever holds it on anything.
+    // An action without names must be granted on at least one name.
     for (const action of actions) {
       if (route.access.names.length > 0 || isLoginOnly(action) || !caller.permission.index(action).isEmpty) continue
       throw denied(caller, action)
@@ -255,20 +277,29 @@ export class RequestGate implements Gate {
     return { incoming: { ...request.incoming, uri }, amend }
   }
 
+  /** Narrows the response of a cluster action that callers may perform for themselves only. */
+  #narrowing(request: GuardedRequest): Amendment | undefined {
+    const { caller, route } = request
+    const isOwn = route.access.actions[0] === LIST_CONTEXTS && !caller.permission.allowsCluster(LIST_CONTEXTS)
+    return isOwn ? ownContexts(request) : undefined
+  }
+
   #names(): AuthorizedNames {
     const { state, indexContext } = this.#options.node
     return new AuthorizedNames(state, indexContext.clock.nowMs())
   }
 }
 
-function checkSingle(rawHeaders: readonly string[]): void {
+/** Node keeps the first of several `Authorization` headers, so they are counted as received. */
+function hasTwoCredentials(rawHeaders: readonly string[] = []): boolean {
   let seen = false
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
     if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue
-    if (seen) throw severalHeaders('Authorization')
+    if (seen) return true
     seen = true
   }
+  return false
 }
 
 const SEARCH = 'indices:data/read/search'
@@ -279,10 +310,11 @@ const PLAIN_READS: ReadonlyMap<string, string> = new Map([
   ['/{index}/_search', SEARCH],
   ['/{index}/_count', SEARCH],
 ])
-/** Other formats spell names differently. */
+/** In other formats the names in a body are encoded differently. */
 const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json\b/
-/** A name that stands for itself: no list, wildcard, date, escape or exclusion, and none that roles treat in another way. */
+/** A single plain name: no list, wildcard, date math, escape or exclusion, and no restricted name. */
 const PLAIN_NAME = /^[a-z0-9][a-z0-9_-]*$/
 
 const AUTHORIZATION = 'authorization'
+const NOTHING = {}
 const NO_ALIAS: readonly string[] = ['-']

@@ -9,6 +9,9 @@ import type { PluginContext } from '../plugin/plugin-context.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { MessageMaker } from './text-codec.ts'
 
+/** A line this long without an end is no JSON. */
+const LINE_BYTES_MAX = 536_870_912
+
 const ECS = option.words(['disabled', 'v1', 'v8'])
 
 export const json = codecPlugin({
@@ -20,7 +23,7 @@ export const json = codecPlugin({
       name: 'json',
       createDecoder: () => new JsonDecoder(charset, undefined, target, context),
       encode: (event) => objectText(event.fields),
-      forStream: () => createJsonLines(charset, '\n', target, context),
+      forStream: () => createJsonLines(charset, '\n', target, LINE_BYTES_MAX, context),
     }
   },
 })
@@ -31,11 +34,11 @@ export const jsonLines = codecPlugin({
     charset: option.string({ default: 'UTF-8' }),
     delimiter: option.string({ default: '\n' }),
     target: option.field(),
-    decode_size_limit_bytes: option.number({ default: 536_870_912 }),
+    decode_size_limit_bytes: option.number({ default: LINE_BYTES_MAX }),
     ecs_compatibility: ECS,
   },
-  create({ charset, delimiter, target }, context) {
-    return createJsonLines(charsetOf(charset), delimiter, target, context)
+  create({ charset, delimiter, target, decode_size_limit_bytes: bytesMax }, context) {
+    return createJsonLines(charsetOf(charset), delimiter, target, bytesMax, context)
   },
 })
 
@@ -43,11 +46,12 @@ function createJsonLines(
   charset: Charset,
   delimiter: string,
   target: string | undefined,
+  bytesMax: number,
   context: PluginContext,
 ): Codec {
   const codec: Codec = {
     name: 'json_lines',
-    createDecoder: () => new JsonDecoder(charset, delimiter, target, context),
+    createDecoder: () => new JsonDecoder(charset, delimiter, target, context, bytesMax),
     encode: (event) => objectText(event.fields) + delimiter,
     forStream: () => codec,
   }
@@ -60,7 +64,16 @@ class JsonDecoder implements Decoder {
   readonly #target: string | undefined
   readonly #maker: MessageMaker
 
-  constructor(charset: Charset, delimiter: string | undefined, target: string | undefined, context: PluginContext) {
+  readonly #bytesMax: number
+
+  constructor(
+    charset: Charset,
+    delimiter: string | undefined,
+    target: string | undefined,
+    context: PluginContext,
+    bytesMax = LINE_BYTES_MAX,
+  ) {
+    this.#bytesMax = bytesMax
     this.charset = charset
     this.#splitter = delimiter === undefined ? undefined : new LineSplitter(charset, delimiter)
     this.#target = target
@@ -77,6 +90,10 @@ class JsonDecoder implements Decoder {
       return
     }
     for (const text of this.#splitter.push(bytes)) this.decodeLine(text, out)
+    if (!this.#splitter.pending || this.#splitter.heldBytes <= this.#bytesMax) return
+    const event = this.#maker.make(this.#splitter.end() ?? '')
+    event.tag('_jsonparsetoobigfailure')
+    out.push(event)
   }
 
   /** Blank text is ignored. */

@@ -17,6 +17,11 @@ export class LineSplitter {
     return this.#held.length > 0
   }
 
+  /** The length of the incomplete line. */
+  get heldBytes(): number {
+    return this.#held.reduce((sum, piece) => sum + piece.length, 0)
+  }
+
   /**
    * The lines completed by these bytes. They are decoded together, because decoding many short texts costs far more.
    */

@@ -11,7 +11,7 @@ import { MessageMaker } from './text-codec.ts'
 export const msgpack = codecPlugin({
   name: 'msgpack',
   options: {
-    format: option.string(),
+    format: option.ignored('Events are written whole.'),
     target: option.field(),
     ecs_compatibility: option.words(['disabled', 'v1', 'v8']),
   },

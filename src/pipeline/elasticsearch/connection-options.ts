@@ -24,7 +24,7 @@ export const CONNECTION_OPTIONS = {
   pool_max: option.number({ default: 1000 }),
   pool_max_per_route: option.number({ default: 100 }),
   resurrect_delay: option.number({ default: 5 }),
-  validate_after_inactivity: option.number({ default: 10_000 }),
+  validate_after_inactivity: option.ignored('A connection that the server has closed is noticed and replaced.'),
   ...CLIENT_TLS_OPTIONS,
   ca_trusted_fingerprint: option.strings(),
   ssl: option.renamed('ssl_enabled'),
@@ -75,7 +75,7 @@ export function connectionSettings(options: Options): ConnectionSettings {
     parameters: texts(options.parameters),
     timeoutMs: options.timeout * 1000,
     resurrectDelayMs: options.resurrect_delay * 1000,
-    connectionsMax: options.pool_max_per_route,
+    connectionsMax: Math.min(options.pool_max, options.pool_max_per_route),
     tls: clientTls(options),
     proxy: proxyOf(options.proxy),
     sniffing: options.sniffing

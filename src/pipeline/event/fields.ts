@@ -52,6 +52,15 @@ export function toFieldValue(value: unknown): FieldValue {
   return fields
 }
 
+/** Plain objects and scalars for libraries: floats become numbers, timestamps their text. */
+export function toPlainValue(value: FieldValue | undefined): unknown {
+  if (value === null || value === undefined || typeof value !== 'object') return value
+  if (value instanceof Double) return value.value
+  if (value instanceof Timestamp) return value.toString()
+  if (Array.isArray(value)) return value.map(toPlainValue)
+  return Object.fromEntries(namesOf(value).map((name) => [name, toPlainValue(value[name])]))
+}
+
 /** Copies arrays and objects recursively. Immutable values are shared. */
 export function copyValue<T extends FieldValue | undefined>(value: T): T {
   if (value === null || typeof value !== 'object') return value

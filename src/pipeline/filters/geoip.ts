@@ -70,7 +70,7 @@ export const geoip = filterPlugin({
     source: option.field({ required: true }),
     target: option.field(),
     database: option.path(),
-    default_database_type: option.words(['City', 'ASN'], { default: 'City' }),
+    default_database_type: option.ignored('The file of `database` says what it holds.'),
     fields: option.strings(),
     cache_size: option.number({ default: CACHED_MAX_DEFAULT }),
     tag_on_failure: option.strings({ default: ['_geoip_lookup_failure'] }),

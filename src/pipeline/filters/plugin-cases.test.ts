@@ -164,6 +164,22 @@ const CASES: readonly (readonly [name: string, filter: string, before: FieldsOf,
     { n: 50 },
     { tags: ['out'] },
   ],
+  [
+    'tld takes a host name apart',
+    'tld { source => "h" }',
+    { h: 'www.shop.example.co.uk' },
+    {
+      tld: {
+        tld: 'co.uk',
+        sld: 'example',
+        trd: 'www.shop',
+        domain: 'example.co.uk',
+        subdomain: 'www.shop.example.co.uk',
+        top_level_domain: 'co.uk',
+      },
+    },
+  ],
+  ['tld leaves names without a public suffix', 'tld { source => "h" }', { h: 'localhost' }, { tld: undefined }],
   ['age is in seconds', 'age { target => "s" }', {}, { s: 1.5 }],
 ]
 

@@ -19,7 +19,7 @@ export const translate = filterPlugin({
     dictionary_path: option.path(),
     refresh_interval: option.number({ default: 300 }),
     yaml_dictionary_code_point_limit: option.number({ default: 134_217_728 }),
-    yaml_load_strategy: option.words(['one_shot', 'streaming'], { default: 'one_shot' }),
+    yaml_load_strategy: option.ignored('A dictionary is read in one go.'),
     refresh_behaviour: option.words(['merge', 'replace'], { default: 'merge' }),
     exact: option.boolean({ default: true }),
     regex: option.boolean({ default: false }),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { FrameReader } from '../lumberjack/frames.ts'
 import { makeInput, RunningInput } from '../registry/plugin-fixture.ts'
 import { beats } from './beats.ts'
-import { FrameReader } from './lumberjack-frames.ts'
 
 function frame(kind: string, ...parts: (number | Buffer)[]): Buffer {
   const pieces = parts.map((part) => {

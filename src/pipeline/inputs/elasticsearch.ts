@@ -34,13 +34,15 @@ const OPTIONS = {
   docinfo_target: option.field(),
   target: option.field(),
   schedule: option.string(),
-  schedule_overlap: option.boolean({ default: true }),
+  schedule_overlap: option.ignored(
+    'Runs never overlap: a run that takes longer than the interval delays the next one.',
+  ),
   tracking_field: option.string(),
   tracking_field_seed: option.string(),
   last_run_metadata_path: option.string(),
-  connect_timeout_seconds: option.number({ default: 10 }),
+  connect_timeout_seconds: option.ignored('`request_timeout_seconds` includes the time to connect.'),
   request_timeout_seconds: option.number({ default: 60 }),
-  socket_timeout_seconds: option.number({ default: 60 }),
+  socket_timeout_seconds: option.ignored('`request_timeout_seconds` limits the whole request.'),
 } as const
 
 type Options = OptionValues<typeof OPTIONS>

@@ -12,7 +12,7 @@ export const heartbeat = inputPlugin({
     message: option.string({ default: 'ok' }),
     count: option.number({ default: -1 }),
     sequence: option.words(['none', 'epoch', 'sequence']),
-    threads: option.number({ default: 1 }),
+    threads: option.ignored('One thread does the work of all inputs.'),
   },
   create({ interval, message, count, sequence }, context) {
     const isEcs = context.ecs !== 'disabled'

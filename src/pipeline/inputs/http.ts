@@ -20,7 +20,7 @@ const OPTIONS = {
   codec: option.codec({ default: 'plain' }),
   user: option.string(),
   password: option.password(),
-  threads: option.number({ default: 4 }),
+  threads: option.ignored('One thread does the work of all inputs.'),
   max_pending_requests: option.number({ default: 200 }),
   max_content_length: option.number({ default: 104_857_600 }),
   response_code: option.number({ default: 200 }),

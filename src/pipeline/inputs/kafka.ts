@@ -4,7 +4,7 @@
  */
 import type { Event } from '../event/event.ts'
 import { Fields } from '../event/fields.ts'
-import type { TopicPartition } from '../kafka/assignment.ts'
+import { COOPERATIVE, type TopicPartition } from '../kafka/assignment.ts'
 import { Cluster } from '../kafka/cluster.ts'
 import { clusterSettings, KAFKA_OPTIONS } from '../kafka/connection-options.ts'
 import { Consumer, type ConsumerSettings, type Deliver } from '../kafka/consumer.ts'
@@ -41,9 +41,11 @@ const OPTIONS = {
   isolation_level: option.words(['read_uncommitted', 'read_committed'], { default: 'read_uncommitted' }),
   max_partition_fetch_bytes: option.number({ default: 1_048_576 }),
   max_poll_interval_ms: option.number({ default: 300_000 }),
-  max_poll_records: option.number({ default: 500 }),
+  max_poll_records: option.ignored(
+    'Records are passed on as they are fetched; `max_partition_fetch_bytes` limits a fetch.',
+  ),
   partition_assignment_strategy: option.string({ default: 'range' }),
-  poll_timeout_ms: option.number({ default: 100 }),
+  poll_timeout_ms: option.ignored('`fetch_max_wait_ms` limits how long a fetch waits for records.'),
   session_timeout_ms: option.number({ default: 10_000 }),
   key_deserializer_class: option.string({ default: DESERIALIZERS[0] + DESERIALIZERS[1] }),
   value_deserializer_class: option.string({ default: DESERIALIZERS[0] + DESERIALIZERS[1] }),
@@ -155,6 +157,9 @@ function consumerSettings(options: Options): ConsumerSettings {
     cluster: clusterSettings(options),
     topics: pattern === undefined ? options.topics : compile(pattern),
     createsTopics: options.auto_create_topics,
+    isCooperative: strategyOf(options.partition_assignment_strategy) === COOPERATIVE,
+    skipsInternalTopics: options.exclude_internal_topics,
+    rack: options.client_rack ?? '',
     reset: options.auto_offset_reset,
     heartbeatMs: options.heartbeat_interval_ms,
     commitMs: options.enable_auto_commit ? options.auto_commit_interval_ms : COMMIT_SOON_MS,
@@ -181,8 +186,9 @@ function strategyOf(given: string): string {
   const name = given.replace('org.apache.kafka.clients.consumer.', '')
   if (name === 'range' || name === 'RangeAssignor') return 'range'
   if (name === 'round_robin' || name === 'RoundRobinAssignor') return 'roundrobin'
+  if (name === 'cooperative_sticky' || name === 'CooperativeStickyAssignor') return COOPERATIVE
   throw new PluginOptionError(
-    `partition_assignment_strategy "${given}" is not supported here; use "range" or "round_robin"`,
+    `partition_assignment_strategy "${given}" is not supported here; use "range", "round_robin" or "cooperative_sticky"`,
   )
 }
 

@@ -13,7 +13,7 @@ const OPTIONS = {
   codec: option.codec({ default: 'plain' }),
   buffer_size: option.number({ default: 65536 }),
   receive_buffer_bytes: option.number(),
-  workers: option.number({ default: 2 }),
+  workers: option.ignored('One thread does the work of all inputs.'),
   queue_size: option.number({ default: 2000 }),
   source_ip_fieldname: option.field(),
 } as const
@@ -78,7 +78,7 @@ export class UdpInput implements Input {
       return
     }
     // Each datagram has its own decoder, so that datagrams never mix.
-    const decoder = this.#options.codec.createDecoder()
+    const decoder = this.#options.codec.createDecoder(`${sender.address}:${sender.port}`)
     const events: Event[] = []
     decoder.decode(
       bytes.length > this.#options.buffer_size ? bytes.subarray(0, this.#options.buffer_size) : bytes,

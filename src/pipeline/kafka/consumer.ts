@@ -36,6 +36,10 @@ export interface ConsumerSettings extends FetchSettings {
   /** Topic names, or a pattern for them. */
   readonly topics: readonly string[] | RegExp
   readonly createsTopics: boolean
+  /** Whether a pattern leaves out the topics of Kafka itself. */
+  readonly skipsInternalTopics: boolean
+  /** Whether members of the group keep their partitions through a rebalance. */
+  readonly isCooperative: boolean
   readonly reset: 'earliest' | 'latest' | 'none'
   readonly heartbeatMs: number
   readonly commitMs: number
@@ -55,6 +59,8 @@ interface HeldPartition extends TopicPartition {
   committedOffset: number
   /** Set while `deliver` has no room. */
   delivering: Promise<void> | undefined
+  /** The broker that the leader asked us to read from; -1 for the leader. */
+  replica: number
 }
 
 export class Consumer {
@@ -124,17 +130,24 @@ export class Consumer {
 
   /** One generation: from joining the group until it rebalances. */
   async #oneGeneration(): Promise<void> {
-    await this.#settle()
+    const { isCooperative } = this.#settings
+    if (!isCooperative) await this.#settle(this.#held.values())
     await this.#commit()
     const seen = await this.#look()
     this.#isJoining = true
-    const assigned = await this.#member.join([...seen.keys()].sort(), async (topics) => {
+    const owned = isCooperative ? [...this.#held.values()] : []
+    const assigned = await this.#member.join([...seen.keys()].sort(), owned, async (topics) => {
       const partitions = await this.#cluster.partitions(topics, false)
       return new Map([...partitions].map(([topic, list]) => [topic, list.length]))
     })
     this.#generation = new AbortController()
     this.#isJoining = false
     if (this.#isStopping) return
+    if (isCooperative && (await this.#release(assigned))) {
+      // The partitions are free now. Joining again lets the group give them to another member.
+      await this.#hold(assigned)
+      return
+    }
     await this.#hold(assigned)
     const names = assigned.map(({ topic, index }) => `${topic}-${index}`)
     this.#log.info(`Kafka: reading ${names.length === 0 ? 'no partition for now' : names.join(', ')}`)
@@ -151,18 +164,30 @@ export class Consumer {
 
   /** The topics to read, with their partition counts. */
   async #look(): Promise<Map<string, number>> {
-    const { topics, createsTopics } = this.#settings
+    const { topics, createsTopics, skipsInternalTopics } = this.#settings
     const found =
       topics instanceof RegExp
         ? await this.#cluster.partitions(undefined, false)
         : await this.#cluster.partitions(topics, createsTopics)
     const seen = new Map<string, number>()
     for (const [topic, partitions] of found) {
-      if (!(topics instanceof RegExp) || (topics.test(topic) && !topic.startsWith('__'))) {
+      if (!(topics instanceof RegExp) || (topics.test(topic) && !(skipsInternalTopics && topic.startsWith('__')))) {
         seen.set(topic, partitions.length)
       }
     }
     return seen
+  }
+
+  /** Gives back the partitions that the group assigns to others. False if there are none. */
+  async #release(assigned: readonly TopicPartition[]): Promise<boolean> {
+    const kept = new Set(assigned.map(keyOf))
+    const released = [...this.#held.values()].filter((partition) => !kept.has(keyOf(partition)))
+    if (released.length === 0) return false
+    await this.#settle(released)
+    await this.#commit()
+    for (const partition of released) this.#held.delete(keyOf(partition))
+    this.#log.info(`Kafka: giving back ${released.map(keyOf).join(', ')}`)
+    return true
   }
 
   /** Takes over the assignment: kept partitions at their position, new ones at the group's committed offset. */
@@ -203,16 +228,20 @@ export class Consumer {
     const byLeader = new Map<number, HeldPartition[]>()
     for (const partition of held) {
       const leader = partitions.get(partition.topic)?.find(({ index }) => index === partition.index)?.leader ?? -1
-      byLeader.set(leader, [...(byLeader.get(leader) ?? []), partition])
+      const from = partition.replica >= 0 && leader >= 0 ? partition.replica : leader
+      byLeader.set(from, [...(byLeader.get(from) ?? []), partition])
     }
     const moved = new AbortController()
     const either = AbortSignal.any([signal, moved.signal])
     const loops = [...byLeader].map(async ([leader, list]) => {
       try {
-        while (!either.aborted) await this.#readOnce(leader, list, either)
+        // Partitions that moved to another broker are grouped again.
+        while (!either.aborted) if (await this.#readOnce(leader, list, either)) return
       } catch (error) {
         if (isFatal(error)) this.#heed(error)
         if (signal.aborted) return
+        // A replica may be gone; the leader names another one.
+        for (const partition of list) partition.replica = -1
         this.#log.warn(`Kafka: ${(error as Error).message}; looking for the leaders again`)
         const waitMs = this.#settings.cluster.retryBackoffMs * 2 ** this.#readFailures++
         await this.#pause(Math.min(waitMs, RETRY_MAX_MS))
@@ -223,21 +252,27 @@ export class Consumer {
     await Promise.all(loops)
   }
 
-  async #readOnce(leader: number, held: readonly HeldPartition[], signal: AbortSignal): Promise<void> {
+  async #readOnce(leader: number, held: readonly HeldPartition[], signal: AbortSignal): Promise<boolean> {
     if (leader < 0) throw new Error(`no leader for ${held.map(keyOf).join(', ')}`)
     const broker = await this.#cluster.broker(leader)
     for (const partition of held) {
       if (partition.delivering !== undefined) await orAborted(partition.delivering, signal)
       if (partition.position < 0) partition.position = await this.#firstPosition(leader, partition)
     }
-    if (signal.aborted) return
+    if (signal.aborted) return false
     const answer = await fetchRecords(broker, held, this.#settings)
     this.#readFailures = 0
+    let hasMoved = false
     for (const fetched of answer) {
       const partition = held.find(({ topic, index }) => topic === fetched.topic && index === fetched.index)!
-      if (signal.aborted) return
+      if (signal.aborted) return false
+      if (fetched.preferredReplica >= 0 && fetched.preferredReplica !== leader) {
+        partition.replica = fetched.preferredReplica
+        hasMoved = true
+      }
       await this.#take(partition, fetched, signal)
     }
+    return hasMoved
   }
 
   async #take(partition: HeldPartition, fetched: FetchedPartition, signal: AbortSignal): Promise<void> {
@@ -309,10 +344,8 @@ export class Consumer {
   }
 
   /** Waits until all records in flight are delivered, or until the time is up. */
-  async #settle(): Promise<void> {
-    const open = [...this.#held.values()].map(
-      ({ arrived }) => new Promise<void>((resolve) => arrived.whenSettled(resolve)),
-    )
+  async #settle(partitions: Iterable<HeldPartition>): Promise<void> {
+    const open = [...partitions].map(({ arrived }) => new Promise<void>((resolve) => arrived.whenSettled(resolve)))
     await Promise.race([Promise.all(open), this.#pause(SETTLE_MS)])
   }
 
@@ -329,6 +362,7 @@ function newlyHeld({ topic, index }: TopicPartition, offset: number): HeldPartit
     arrivedOffset: offset,
     committedOffset: offset,
     delivering: undefined,
+    replica: -1,
     arrived: new DeliveredPosition((position) => {
       held.arrivedOffset = position
     }),

@@ -4,7 +4,7 @@ import type { Api, BrokerConnection } from './broker-connection.ts'
 import { check } from './kafka-error.ts'
 import { type DecodedBatch, decodeBatches, type KafkaRecord } from './record-batch.ts'
 
-const FETCH: Api = { name: 'Fetch', key: 1, version: 4 }
+const FETCH: Api = { name: 'Fetch', key: 1, version: 11 }
 const LIST_OFFSETS: Api = { name: 'ListOffsets', key: 2, version: 1 }
 
 /** Special timestamps that denote an end of the partition. */
@@ -19,6 +19,8 @@ export interface FetchSettings {
   /** Whether records of open or aborted transactions are omitted. */
   readonly onlyCommitted: boolean
   readonly checksCrc: boolean
+  /** The rack of this client: brokers name a replica in the same rack, if there is one. */
+  readonly rack: string
 }
 
 export interface FetchPosition extends TopicPartition {
@@ -31,6 +33,8 @@ export interface FetchedPartition extends TopicPartition {
   readonly records: readonly KafkaRecord[]
   /** The next offset to read; the requested one if nothing was returned. */
   readonly nextOffset: number
+  /** The broker to read from instead of the leader; -1 for the leader. */
+  readonly preferredReplica: number
 }
 
 interface AbortedTransaction {
@@ -44,7 +48,7 @@ export function fetchRecords(
   positions: readonly FetchPosition[],
   settings: FetchSettings,
 ): Promise<FetchedPartition[]> {
-  const { waitMs, bytesMin, bytesMax, partitionBytesMax, onlyCommitted, checksCrc } = settings
+  const { waitMs, bytesMin, bytesMax, partitionBytesMax, onlyCommitted, checksCrc, rack } = settings
   return broker.call(
     FETCH,
     (body) => {
@@ -54,13 +58,21 @@ export function fetchRecords(
         .int32(bytesMin)
         .int32(bytesMax)
         .int8(onlyCommitted ? 1 : 0)
+        // No fetch session: every request names all partitions.
+        .int32(0)
+        .int32(-1)
       body.array([...byTopic(positions)], ([topic, partitions]) =>
         body
           .string(topic)
-          .array(partitions, ({ index, position }) => body.int32(index).int64(position).int32(partitionBytesMax)),
+          .array(partitions, ({ index, position }) =>
+            body.int32(index).int32(-1).int64(position).int64(-1).int32(partitionBytesMax),
+          ),
       )
+      body.array([], () => {}).string(rack)
     },
     (answer) => {
+      answer.int32()
+      check(answer.int16(), 'fetching')
       answer.int32()
       return answer
         .array(() => {
@@ -70,7 +82,9 @@ export function fetchRecords(
             const code = answer.int16()
             answer.int64()
             answer.int64()
+            answer.int64()
             const aborted = answer.array(() => ({ producerId: answer.int64(), firstOffset: answer.int64() }))
+            const preferredReplica = answer.int32()
             const batches = decodeBatches(answer.bytes() ?? Buffer.alloc(0), checksCrc)
             const { position } = positions.find((one) => one.topic === topic && one.index === index)!
             const wanted = onlyCommitted ? withoutAborted(batches, aborted) : batches
@@ -81,6 +95,7 @@ export function fetchRecords(
               // A batch is sent as a whole even if the position is in its middle.
               records: wanted.flatMap(({ records }) => records.filter(({ offset }) => offset >= position)),
               nextOffset: batches.at(-1)?.nextOffset ?? position,
+              preferredReplica,
             }
           })
         })

@@ -13,8 +13,10 @@ export const HTTP_CLIENT_OPTIONS = {
   pool_max_per_route: option.number({ default: 25 }),
   keepalive: option.boolean({ default: true }),
   follow_redirects: option.boolean({ default: true }),
-  validate_after_inactivity: option.number({ default: 200 }),
+  validate_after_inactivity: option.ignored('A connection that the server has closed is noticed and replaced.'),
   automatic_retries: option.number({ default: 1 }),
+  retry_non_idempotent: option.boolean({ default: false }),
+  cookies: option.ignored('Cookies are not kept.'),
   user: option.string(),
   password: option.password(),
   proxy: option.string(),
@@ -33,6 +35,10 @@ export function httpClient(options: Options): HttpSender {
     proxy: proxyOf(proxy),
     keepsConnections: options.keepalive,
     redirectsMax: options.follow_redirects ? REDIRECTS_MAX : 0,
+    connectTimeoutMs: options.connect_timeout * 1000,
+    silenceMs: options.socket_timeout * 1000,
+    retriesMax: options.automatic_retries,
+    retriesEveryMethod: options.retry_non_idempotent,
   })
 }
 

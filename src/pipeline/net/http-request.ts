@@ -1,5 +1,11 @@
 /** An HTTP request over a keep-alive connection; the whole response is returned as text. */
-import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as sendHttp } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as sendHttp,
+} from 'node:http'
 import { Agent as HttpsAgent, request as sendHttps } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import { PlainProxyAgent, proxyHeaders, TunnelAgent } from './proxy-agents.ts'
@@ -26,7 +32,18 @@ export interface HttpSenderSettings {
   readonly keepsConnections?: boolean
   /** Maximum redirects that are followed; none by default. */
   readonly redirectsMax?: number
+  /** How long opening a connection may take; by default as long as the request. */
+  readonly connectTimeoutMs?: number
+  /** How long a connection may be silent within a request; by default as long as the request takes. */
+  readonly silenceMs?: number
+  /** How often a request is repeated that got no answer; never by default. */
+  readonly retriesMax?: number
+  /** Whether requests are repeated that may have an effect each time, such as POST. */
+  readonly retriesEveryMethod?: boolean
 }
+
+/** Methods whose requests may be repeated without another effect. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
 
 export class HttpSender {
   readonly #plain: HttpAgent
@@ -36,10 +53,13 @@ export class HttpSender {
 
   readonly #redirectsMax: number
 
+  readonly #settings: HttpSenderSettings
+
   constructor(settings: HttpSenderSettings) {
     const { connectionsMax, tls, proxy, keepsConnections: keepAlive = true } = settings
     this.#proxy = proxy
     this.#redirectsMax = settings.redirectsMax ?? 0
+    this.#settings = settings
     if (proxy === undefined) {
       this.#plain = new HttpAgent({ keepAlive, maxSockets: connectionsMax })
       this.#secure = new HttpsAgent({ keepAlive, maxSockets: connectionsMax, ...tls })
@@ -52,10 +72,23 @@ export class HttpSender {
   async send(request: HttpRequest): Promise<HttpAnswer> {
     let asked = request
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#sendOne(asked)
+      const answer = await this.#sendWithRetries(asked)
       const next = redirects < this.#redirectsMax ? redirected(asked, answer) : undefined
       if (next === undefined) return answer
       asked = next
+    }
+  }
+
+  async #sendWithRetries(request: HttpRequest): Promise<HttpAnswer> {
+    const { retriesMax = 0, retriesEveryMethod = false } = this.#settings
+    const isRepeatable = retriesEveryMethod || REPEATABLE.has(request.method.toUpperCase())
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#sendOne(request)
+      } catch (error) {
+        // A request that ran out of time would most likely do so again.
+        if (!isRepeatable || tries >= retriesMax || error instanceof NoAnswerError) throw error
+      }
     }
   }
 
@@ -98,13 +131,29 @@ export class HttpSender {
           resolve({ status: statusCode ?? 0, headers: answered, text: Buffer.concat(pieces).toString('utf8') })
         })
       })
-      const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+      const timer = setTimeout(() => outgoing.destroy(new NoAnswerError(`no answer within ${timeoutMs} ms`)), timeoutMs)
+      this.#limitWaiting(outgoing)
       outgoing.on('close', () => clearTimeout(timer))
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
         reject(isStale ? new StaleConnectionError(error.message) : error)
       })
       outgoing.end(body)
+    })
+  }
+
+  #limitWaiting(outgoing: ClientRequest): void {
+    const { connectTimeoutMs, silenceMs } = this.#settings
+    if (silenceMs !== undefined && silenceMs > 0) {
+      outgoing.setTimeout(silenceMs, () => outgoing.destroy(new NoAnswerError(`nothing received for ${silenceMs} ms`)))
+    }
+    if (connectTimeoutMs === undefined || connectTimeoutMs <= 0) return
+    outgoing.once('socket', (socket) => {
+      if (!socket.connecting) return
+      const problem = new NoAnswerError(`no connection within ${connectTimeoutMs} ms`)
+      const timer = setTimeout(() => outgoing.destroy(problem), connectTimeoutMs)
+      socket.once('connect', () => clearTimeout(timer))
+      socket.once('close', () => clearTimeout(timer))
     })
   }
 }
@@ -121,3 +170,5 @@ function redirected(request: HttpRequest, { status, headers }: HttpAnswer): Http
 }
 
 class StaleConnectionError extends Error {}
+
+class NoAnswerError extends Error {}

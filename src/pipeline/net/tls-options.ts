@@ -15,6 +15,8 @@ const EVERY_SIDE = {
   ssl_cipher_suites: option.strings({ default: [] }),
 } as const
 
+const PEM_ONLY = 'Trusted certificates are read from a PEM file.'
+
 /** Options of plugins that act as clients. */
 export const CLIENT_TLS_OPTIONS = {
   ...EVERY_SIDE,
@@ -23,8 +25,8 @@ export const CLIENT_TLS_OPTIONS = {
   ssl_keystore_password: option.password(),
   ssl_keystore_type: option.words(['pkcs12']),
   ssl_truststore_path: option.path(),
-  ssl_truststore_password: option.password(),
-  ssl_truststore_type: option.words(['pkcs12', 'jks', 'pem']),
+  ssl_truststore_password: option.ignored(PEM_ONLY),
+  ssl_truststore_type: option.ignored(PEM_ONLY),
 } as const
 
 /** Options of plugins that act as servers. */

@@ -15,6 +15,8 @@ import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.
 
 const TRUE_FALSE_AUTO = ['true', 'false', 'auto'] as const
 
+const NO_ILM = 'Indices have no lifecycle here; an alias or a data stream is written to as it is.'
+
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
   bulk_path: option.string(),
@@ -57,8 +59,8 @@ const OPTIONS = {
   template_api: option.words(['auto', 'legacy', 'composable'], { default: 'auto' }),
   ilm_enabled: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
   ilm_rollover_alias: option.string(),
-  ilm_pattern: option.string(),
-  ilm_policy: option.string(),
+  ilm_pattern: option.ignored(NO_ILM),
+  ilm_policy: option.ignored(NO_ILM),
   data_stream: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
   data_stream_type: option.words(['logs', 'metrics', 'synthetics', 'traces']),
   data_stream_dataset: option.string(),

@@ -37,7 +37,7 @@ export const email = outputPlugin({
     authentication: option.string(),
     use_tls: option.boolean({ default: false }),
     ssl_verification_mode: option.words(['full', 'none'], { default: 'full' }),
-    debug: option.boolean({ default: false }),
+    debug: option.ignored('The log level is set for the whole program (`--log.level debug`).'),
   },
   create(options, context) {
     const { log, clock } = context

@@ -14,7 +14,7 @@ import { OpenFiles } from './open-files.ts'
 
 export const FILE_OPTIONS = {
   path: option.string({ required: true }),
-  flush_interval: option.number({ default: 2 }),
+  flush_interval: option.ignored('Every batch is handed to the system at once.'),
   gzip: option.boolean({ default: false }),
   create_if_deleted: option.boolean({ default: true }),
   dir_mode: option.number({ default: -1 }),

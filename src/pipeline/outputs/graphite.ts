@@ -4,6 +4,7 @@ import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
 import { type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
+import { Timestamp } from '../event/timestamp.ts'
 import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
@@ -15,7 +16,7 @@ export const graphite = outputPlugin({
     host: option.string({ default: 'localhost' }),
     port: option.number({ default: 2003 }),
     reconnect_interval: option.number({ default: 2 }),
-    resend_on_failure: option.boolean({ default: false }),
+    resend_on_failure: option.ignored('Metrics are kept and sent again until the server has them.'),
     metrics: option.hash(),
     fields_are_metrics: option.boolean({ default: false }),
     include_metrics: option.strings({ default: ['.*'] }),
@@ -34,7 +35,9 @@ export const graphite = outputPlugin({
     const isWanted = (name: string) =>
       included.some((expression) => expression.test(name)) && !excluded.some((expression) => expression.test(name))
     const linesOf = (event: Event) => {
-      const seconds = Math.floor((event.timestamp?.ms ?? clock.nowMs()) / 1000)
+      const time = event.get(options.timestamp_field)
+      const timeMs = time instanceof Timestamp ? time.ms : (event.timestamp?.ms ?? clock.nowMs())
+      const seconds = Math.floor(timeMs / 1000)
       const metrics = options.fields_are_metrics
         ? numbersOf('', event.fields as FieldValue, options.nested_object_separator).filter(([name]) => isWanted(name))
         : [...(options.metrics ?? [])].map(

@@ -7,6 +7,8 @@ import { outputPlugin } from '../plugin/output-plugin.ts'
 import { RedisConnection } from '../redis/redis-connection.ts'
 import { RedisError } from '../redis/reply-reader.ts'
 
+const TOGETHER = 'The events of a batch are always sent together.'
+
 export const redis = outputPlugin({
   name: 'redis',
   options: {
@@ -20,9 +22,9 @@ export const redis = outputPlugin({
     password: option.password(),
     ...CLIENT_TLS_OPTIONS,
     timeout: option.number({ default: 5 }),
-    batch: option.boolean({ default: false }),
-    batch_events: option.number({ default: 50 }),
-    batch_timeout: option.number({ default: 5 }),
+    batch: option.ignored(TOGETHER),
+    batch_events: option.ignored(TOGETHER),
+    batch_timeout: option.ignored(TOGETHER),
     shuffle_hosts: option.boolean({ default: true }),
     reconnect_interval: option.number({ default: 1 }),
     congestion_threshold: option.number({ default: 0 }),

@@ -25,7 +25,8 @@ export interface Decoder {
 
 export interface Codec {
   readonly name: string
-  createDecoder(): Decoder
+  /** `source` names the sender of datagrams, for codecs that keep what each sender announced. */
+  createDecoder(source?: string): Decoder
   /** The bytes of one event, including its terminator. */
   encode(event: Event): string | Uint8Array
   /** The codec for streams (stdin, tcp): `plain` becomes `line`, `json` becomes `json_lines`. */

@@ -23,8 +23,8 @@ const KINDS: Readonly<Record<OptionKind, string>> = {
 const HEAD = `# Plugins and their options
 
 Made from the code by \`scripts/plugin-reference.mjs\`. Names, meanings and defaults are Logstash's; what a plugin does differently
-is in [pipeline.md](pipeline.md). An option without a default is not set unless you set it. Every plugin also takes \`id\`,
-\`enable_metric\` and \`ecs_compatibility\`.
+is in [pipeline.md](pipeline.md). An option without a default is not set unless you set it. Every plugin also takes \`id\`
+and \`ecs_compatibility\`.
 `
 
 /** Common options of a plugin kind are described once. */

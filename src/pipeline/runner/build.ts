@@ -53,7 +53,7 @@ export async function buildPipeline(sections: readonly Section[], settings: Pipe
 
 const EVERY_PLUGIN = {
   id: option.string(),
-  enable_metric: option.boolean({ default: true }),
+  enable_metric: option.ignored('All plugins are counted.'),
   ecs_compatibility: option.words(['disabled', 'v1', 'v8']),
 } as const
 
@@ -69,7 +69,10 @@ const EVERY_FILTER = {
 } as const
 
 /** Every output accepts a codec, whether it uses one or not. */
-const EVERY_OUTPUT = { codec: option.codec({ default: 'plain' }), workers: option.number({ default: 1 }) } as const
+const EVERY_OUTPUT = {
+  codec: option.codec({ default: 'plain' }),
+  workers: option.ignored('`pipeline.workers` says how many batches are under way.'),
+} as const
 const EVERY_INPUT = { ...INPUT_OPTIONS, codec: option.codec({ default: 'plain' }) } as const
 
 interface Loaded {

@@ -1,9 +1,9 @@
-/** Users: create, change, show, remove. */
+/** Creates, updates, shows and deletes users. */
 import { ApiError, illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import type { Caller } from '../authorization/caller.ts'
 import { invalidName, isValidName } from '../model/names.ts'
 import { isObject, type JsonObject, readBoolean, readString, readStrings, wrongType } from '../model/object-reader.ts'
-import { hashPassword, isPasswordHash, SUPPORTED_HASHES } from '../model/password-hash.ts'
+import { isPasswordHash, type PasswordHasher, SUPPORTED_HASHES } from '../model/password-hash.ts'
 import { isReservedUser, RESERVED_USER_NAMES, reservedUser, type User } from '../model/user.ts'
 import { type SecurityState, withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
@@ -25,9 +25,15 @@ interface PutUser extends Password {
 
 export class UserService {
   readonly #store: SecurityStore
+  readonly #hasher: PasswordHasher
 
-  constructor(store: SecurityStore) {
+  constructor(store: SecurityStore, hasher: PasswordHasher) {
     this.#store = store
+    this.#hasher = hasher
+  }
+
+  async #hashOf({ password, hash }: Password): Promise<string | undefined> {
+    return password === undefined ? hash : await this.#hasher.hash(password)
   }
 
   find(username: string): User | undefined {
@@ -50,7 +56,7 @@ export class UserService {
     if (isNew && request.password === undefined && request.hash === undefined) {
       throw validation('password must be specified unless you are updating an existing user')
     }
-    const hash = await hashOf(request)
+    const hash = await this.#hashOf(request)
     return this.#store.update((state) => {
       const existing = state.users.get(username)
       const { roles, fullName, email, metadata, enabled } = request
@@ -60,7 +66,7 @@ export class UserService {
     })
   }
 
-  /** Removes the user and ends the keys the user has made: somebody else may get the name. */
+  /** Deletes the user and invalidates its API keys, because another user may get the same name later. */
   async remove(username: string, nowMs: number): Promise<boolean> {
     if (isReservedUser(username)) throw illegalArgument(`user [${username}] is reserved and cannot be deleted`)
     return this.#store.update((state) => {
@@ -78,7 +84,7 @@ export class UserService {
   async changePassword(username: string, body: unknown): Promise<void> {
     const request = parsePassword(body)
     checkPassword(request)
-    await this.setPassword(username, (await hashOf(request))!, false)
+    await this.setPassword(username, (await this.#hashOf(request))!, false)
   }
 
   async setPassword(username: string, hash: string, isBootstrap: boolean): Promise<void> {
@@ -204,8 +210,4 @@ function checkPassword({ password, hash }: Password): void {
         `password hash algorithms are [${SUPPORTED_HASHES.join(', ')}]`,
     )
   }
-}
-
-async function hashOf({ password, hash }: Password): Promise<string | undefined> {
-  return password === undefined ? hash : hashPassword(password)
 }

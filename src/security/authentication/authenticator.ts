@@ -1,18 +1,21 @@
 /**
- * Credentials to a caller. Whatever is wrong with a login reads the same and takes as long: an unknown user, a wrong password, a disabled
- * user. Most requests carry credentials that were verified before and are answered without a promise.
+ * Finds the caller of a request from its credentials. An unknown user, a wrong password and a disabled user get the same
+ * error after the same time.
+ *
+ * Credentials are verified once and then found at two levels: the caller of the connection's previous request, if it sent
+ * the same header, and the cache of verified credentials. Both return the caller without a promise.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { type Caller, rolesOf, subjectOf } from '../authorization/caller.ts'
 import { type ApiKey, isExpired, isSecret } from '../model/api-key.ts'
-import { verifyPassword } from '../model/password-hash.ts'
+import type { PasswordHasher } from '../model/password-hash.ts'
 import { AuthenticationError, forbidden } from '../model/security-errors.ts'
 import { decodeToken, SERVICE_ACCOUNTS } from '../model/service-token.ts'
 import { isReservedUser, reservedUser, type User } from '../model/user.ts'
 import type { SecurityState } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
 import { CallerFactory } from './caller-factory.ts'
-import { CredentialCache } from './credential-cache.ts'
+import { CredentialCache, KEPT_MS } from './credential-cache.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { LoginThrottle } from './throttle.ts'
 
@@ -24,11 +27,21 @@ export interface LoginRequest {
   /** The whole request target, which errors name. */
   readonly uri: string
   readonly address: string
-  /** The actions of the route, which a refused run-as names. */
+  /** The action of the route, which the error of a refused run-as names. */
   readonly action: string
+  /** Stands for the connection; undefined for requests without one. */
+  readonly connection?: object | undefined
 }
 
-/** What credentials were verified against: the hash of a password, or a key. */
+/** The login of a connection's previous request. It holds until the security state changes. */
+interface ConnectionLogin {
+  readonly authorization: string
+  readonly state: SecurityState
+  readonly caller: Caller
+  readonly untilMs: number
+}
+
+/** The password hash or API key that credentials were verified against. */
 interface Verified {
   readonly username: string
   readonly hash?: string
@@ -37,10 +50,11 @@ interface Verified {
 
 export interface AuthenticatorOptions {
   readonly store: SecurityStore
+  readonly hasher: PasswordHasher
   readonly nowMs: () => number
-  /** Whether connections are encrypted: only then tokens are offered. */
+  /** Whether connections are encrypted. Bearer tokens are offered only then. */
   readonly withBearer: boolean
-  /** A token of this process that administers the node: for commands on the same machine that can read the data folder. */
+  /** A token with all privileges, for commands on this machine that can read the data folder. */
   readonly operatorToken?: string | undefined
 }
 
@@ -51,8 +65,9 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #callers: CallerFactory
   readonly #verified = new CredentialCache<Verified>()
+  readonly #connections = new WeakMap<object, ConnectionLogin>()
   readonly #throttle = new LoginThrottle()
-  /** Logins that are being verified, by header: the same credentials are verified once. */
+  /** Logins that are being verified, by the digest of their header: concurrent requests share one verification. */
   readonly #underWay = new Map<string, Promise<boolean>>()
 
   constructor(options: AuthenticatorOptions) {
@@ -64,44 +79,65 @@ export class Authenticator {
     return this.#callers
   }
 
+  /** The caller of the connection's previous request, if this request has the same header and nothing has changed. */
+  ofConnection(connection: object, authorization: string): Caller | undefined {
+    const login = this.#connections.get(connection)
+    if (login === undefined || login.state !== this.#options.store.state) return undefined
+    return login.authorization === authorization && this.#options.nowMs() < login.untilMs ? login.caller : undefined
+  }
+
   /** Throws or rejects with an `AuthenticationError`. */
   authenticate(request: LoginRequest): Caller | Promise<Caller> {
-    const caller =
-      this.#known(request.authorization) ?? this.#authenticate(readCredentials(request.authorization), request)
+    const caller = this.#actor(request)
     if (request.runAs === undefined) return caller
     return caller instanceof Promise
       ? caller.then((actor) => this.#runAs(actor, request))
       : this.#runAs(caller, request)
   }
 
-  /** Whether somebody knows the password of a user; for grants. */
+  #actor(request: LoginRequest): Caller | Promise<Caller> {
+    const { authorization } = request
+    if (authorization === undefined) return this.#authenticate(readCredentials(undefined), request, '')
+    const digest = this.#verified.digest(authorization)
+    return this.#known(digest, request) ?? this.#authenticate(readCredentials(authorization), request, digest)
+  }
+
+  /** Returns the user if the password is right. Used to create API keys on behalf of a user. */
   async verify(username: string, password: string, address: string): Promise<User | undefined> {
     const user = this.#user(username)
     return (await this.#verify(username, password, user, address)) ? user : undefined
   }
 
-  /** The user by name; reserved names never lead to a user of the API. */
+  /** The user with this name. Reserved names are looked up among reserved users only. */
   user(username: string): User | undefined {
     return this.#user(username)
   }
 
   /** The caller of a header that was verified before, if nothing has changed since. */
-  #known(header: string | undefined): Caller | undefined {
-    if (header === undefined) return undefined
+  #known(digest: string, request: LoginRequest): Caller | undefined {
     const nowMs = this.#options.nowMs()
-    const verified = this.#verified.get(header, nowMs)
+    const verified = this.#verified.get(digest, nowMs)
     if (verified === undefined) return undefined
     const user = this.#user(verified.username)
     if (user?.enabled !== true) return undefined
     if (verified.key === undefined) {
-      return user.passwordHash === verified.hash ? this.#callers.ofUser(user) : undefined
+      return user.passwordHash === verified.hash ? this.#remembered(this.#callers.ofUser(user), request) : undefined
     }
     const { key } = verified
     if (this.#state.apiKeys.get(key.id) !== key || isExpired(key, nowMs)) return undefined
-    return this.#callers.ofApiKey(key, user)
+    return this.#remembered(this.#callers.ofApiKey(key, user), request, key.expiresMs)
   }
 
-  #authenticate(credentials: Credentials, request: LoginRequest): Caller | Promise<Caller> {
+  /** Remembers a verified caller for the next request of the same connection. */
+  #remembered(caller: Caller, { connection, authorization }: LoginRequest, expiresMs = Infinity): Caller {
+    if (connection !== undefined) {
+      const untilMs = Math.min(this.#options.nowMs() + KEPT_MS, expiresMs)
+      this.#connections.set(connection, { authorization: authorization!, state: this.#state, caller, untilMs })
+    }
+    return caller
+  }
+
+  #authenticate(credentials: Credentials, request: LoginRequest, digest: string): Caller | Promise<Caller> {
     switch (credentials.kind) {
       case 'none':
         throw this.#error(`missing authentication credentials for REST request [${request.uri}]`)
@@ -109,35 +145,31 @@ export class Authenticator {
         if (credentials.scheme === 'basic') throw this.#error(credentials.problem)
         throw this.#error(UNSUCCESSFUL, `API key: ${credentials.problem}`)
       case 'apiKey':
-        return this.#apiKey(credentials.id, credentials.secret, request)
+        return this.#apiKey(credentials.id, credentials.secret, request, digest)
       case 'bearer':
-        return this.#bearer(credentials.token)
+        return this.#remembered(this.#bearer(credentials.token), request)
       case 'basic':
-        return this.#basic(credentials.username, credentials.password, request)
+        return this.#basic(credentials.username, credentials.password, request, digest)
     }
   }
 
-  #basic(username: string, password: string, request: LoginRequest): Caller | Promise<Caller> {
-    return this.#login(username, password, this.#user(username), request)
-  }
-
-  async #login(username: string, password: string, user: User | undefined, request: LoginRequest): Promise<Caller> {
-    const header = request.authorization!
-    let verifying = this.#underWay.get(header)
+  async #basic(username: string, password: string, request: LoginRequest, digest: string): Promise<Caller> {
+    const user = this.#user(username)
+    let verifying = this.#underWay.get(digest)
     if (verifying === undefined) {
       verifying = this.#verify(username, password, user, request.address)
-      this.#underWay.set(header, verifying)
-      const over = () => this.#underWay.delete(header)
+      this.#underWay.set(digest, verifying)
+      const over = () => this.#underWay.delete(digest)
       verifying.then(over, over)
     }
     const isRight = await verifying
-    // Read again: the user may have been changed meanwhile.
+    // The user is read again, because it may have been changed meanwhile.
     const now = this.#user(username)
     if (!isRight || now === undefined || now.passwordHash !== user?.passwordHash || !now.enabled) {
       throw this.#unknown(username, request)
     }
-    this.#verified.set(header, { username, hash: now.passwordHash! }, this.#options.nowMs())
-    return this.#callers.ofUser(now)
+    this.#verified.set(digest, { username, hash: now.passwordHash! }, this.#options.nowMs())
+    return this.#remembered(this.#callers.ofUser(now), request)
   }
 
   async #verify(username: string, password: string, user: User | undefined, address: string): Promise<boolean> {
@@ -146,14 +178,14 @@ export class Authenticator {
     if (delayMs === undefined)
       throw new ApiError(429, 'es_rejected_execution_exception', 'too many failed logins: try again later')
     if (delayMs > 0) await this.#throttle.wait(delayMs)
-    const isRight = await verifyPassword(password, user?.passwordHash)
+    const isRight = await this.#options.hasher.verify(password, user?.passwordHash)
     const isIn = isRight && user!.enabled
     if (isIn) this.#throttle.succeeded(username, address)
     else this.#throttle.failed(username, address, nowMs())
     return isIn
   }
 
-  #apiKey(id: string, secret: string, { authorization }: LoginRequest): Caller {
+  #apiKey(id: string, secret: string, request: LoginRequest, digest: string): Caller {
     const fail = (problem: string) => this.#error(UNSUCCESSFUL, `API key: ${problem}`)
     const { apiKeys } = this.#state
     const key = apiKeys.get(id)
@@ -163,12 +195,11 @@ export class Authenticator {
     if (key.invalidatedMs !== undefined) throw fail(`api key [${id}] has been invalidated`)
     if (isExpired(key, this.#options.nowMs())) throw fail('api key is expired')
     const owner = this.#user(key.username)
-    if (owner !== undefined)
-      this.#verified.set(authorization!, { username: owner.username, key }, this.#options.nowMs())
-    return this.#callers.ofApiKey(key, owner)
+    if (owner !== undefined) this.#verified.set(digest, { username: owner.username, key }, this.#options.nowMs())
+    return this.#remembered(this.#callers.ofApiKey(key, owner), request, key.expiresMs)
   }
 
-  /** A key goes when its owner goes. Owners that are service accounts are always there. */
+  /** A key is valid only as long as its owner is. Service accounts always exist. */
   #isOwnerActive(username: string, realmType: string): boolean {
     if (realmType === '_service_account') return SERVICE_ACCOUNTS.has(username)
     return this.#user(username)?.enabled === true
@@ -190,7 +221,7 @@ export class Authenticator {
   }
 
   #runAs(actor: Caller, request: LoginRequest): Caller {
-    // Service accounts cannot act for others; their header is left alone.
+    // Service accounts cannot run as other users. Elasticsearch ignores the header.
     if (actor.authenticationType === 'token') return actor
     const username = request.runAs!
     if (username === '') throw this.#unknown(username, request)

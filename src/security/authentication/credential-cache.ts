@@ -1,9 +1,14 @@
 /**
- * Credentials that were verified a short while ago, so that not every request pays for a hash. What they were verified against is kept beside
- * them: whoever asks compares it with what holds now, so that a changed password or key is noticed at once.
+ * Credentials that were verified a short while ago, so that requests do not pay for a password hash. The cache stores a
+ * keyed digest of the credentials and not the credentials themselves; the key exists in this process only. The value
+ * names what the credentials were verified against. The reader compares it with the current state, so that a changed
+ * password or key is noticed immediately.
  */
-const KEPT_MS = 5 * 60_000
+import { createHmac, randomBytes } from 'node:crypto'
+
+export const KEPT_MS = 5 * 60_000
 const ENTRIES_MAX = 5_000
+const KEY_BYTES = 32
 
 interface Entry<T> {
   readonly value: T
@@ -11,18 +16,24 @@ interface Entry<T> {
 }
 
 export class CredentialCache<T> {
+  readonly #key = randomBytes(KEY_BYTES)
   readonly #entries = new Map<string, Entry<T>>()
 
-  get(credentials: string, nowMs: number): T | undefined {
-    const entry = this.#entries.get(credentials)
+  /** The name of credentials in this cache. */
+  digest(credentials: string): string {
+    return createHmac('sha256', this.#key).update(credentials).digest('base64')
+  }
+
+  get(digest: string, nowMs: number): T | undefined {
+    const entry = this.#entries.get(digest)
     if (entry === undefined) return undefined
     if (entry.untilMs > nowMs) return entry.value
-    this.#entries.delete(credentials)
+    this.#entries.delete(digest)
     return undefined
   }
 
-  set(credentials: string, value: T, nowMs: number): void {
+  set(digest: string, value: T, nowMs: number): void {
     if (this.#entries.size >= ENTRIES_MAX) this.#entries.delete(this.#entries.keys().next().value!)
-    this.#entries.set(credentials, { value, untilMs: nowMs + KEPT_MS })
+    this.#entries.set(digest, { value, untilMs: nowMs + KEPT_MS })
   }
 }

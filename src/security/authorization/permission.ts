@@ -1,17 +1,18 @@
 /**
- * What somebody may do: the union of the roles, asked by action and name. Answers are remembered, because a request asks the same
- * question as the one before it.
+ * The permission of a caller: the union of its roles, compiled once. Decisions are cached by action and name, because
+ * requests repeat.
  */
 
-import { type NameSet, nameSet } from '../model/name-set.ts'
-import type { FieldSecurity, IndexPrivileges, RoleDescriptor } from '../model/role-descriptor.ts'
+import { type NameSet, nameSet } from '../../engine/limits/name-set.ts'
+import type { LimitEntry } from '../../engine/limits/read-limits.ts'
+import type { IndexPrivileges, RoleDescriptor } from '../model/role-descriptor.ts'
 import { CLUSTER_PRIVILEGES, clusterPrivilege } from '../privileges/cluster-privileges.ts'
 import { INDEX_PRIVILEGES, indexPrivilege, mappingExtension } from '../privileges/index-privileges.ts'
 import type { ActionMatcher } from '../privileges/privilege.ts'
 
 /** The names on which an action is granted. */
 export interface IndexAccess {
-  /** Granted on every name but restricted ones. */
+  /** Granted on every name except restricted ones. */
   readonly coversAll: boolean
   /** Granted on no name at all. */
   readonly isEmpty: boolean
@@ -19,14 +20,6 @@ export interface IndexAccess {
   has(name: string, inStream?: boolean): boolean
   /** Whether every name the pattern matches is covered. */
   covers(pattern: string, allowRestricted: boolean): boolean
-}
-
-/** Limits of what may be read of one index: entries of roles are alternatives, sides of an intersection all apply. */
-export interface ReadLimits {
-  /** One of the queries of each group must match. */
-  readonly queries: readonly (readonly string[])[]
-  /** A field must be granted by one of the entries of each group. */
-  readonly fields: readonly (readonly FieldSecurity[])[]
 }
 
 export interface Permission {
@@ -40,8 +33,11 @@ export interface Permission {
   canRunAs(username: string): boolean
   /** Whether any role limits fields or documents. */
   readonly hasLimits: boolean
-  /** The limits for an index that is reached by any of `names`; undefined when there are none. */
-  limits(action: string, names: readonly string[]): ReadLimits | undefined
+  /**
+   * The entries of roles that grant an action, one list for each side, where some of them limit fields or documents.
+   * Queries may be templates.
+   */
+  limitEntries(action: string): readonly (readonly LimitEntry[])[]
 }
 
 const RESTRICTED = /^\.(security|async-search)/
@@ -57,6 +53,7 @@ interface Entry {
 }
 
 export class RolePermission implements Permission {
+  readonly hasLimits: boolean
   readonly #roles: readonly RoleDescriptor[]
   readonly #cluster: readonly { readonly name: string; readonly matches: ActionMatcher }[]
   readonly #entries: readonly Entry[]
@@ -70,17 +67,14 @@ export class RolePermission implements Permission {
       cluster.map((name) => ({ name: name.toLowerCase(), matches: clusterPrivilege(name) ?? (() => false) })),
     )
     this.#entries = roles.flatMap(({ indices }) => indices.map(compile))
+    this.hasLimits = this.#entries.some(({ given: { query, fieldSecurity } }) => (query ?? fieldSecurity) !== undefined)
     this.#runAs = nameSet(roles.flatMap(({ runAs }) => runAs))
-  }
-
-  get hasLimits(): boolean {
-    return this.#entries.some(({ given }) => given.query !== undefined || given.fieldSecurity !== undefined)
   }
 
   allowsCluster(action: string): boolean {
     let answer = this.#clusterAnswers.get(action)
     if (answer === undefined) {
-      // What `manage_own_api_key` grants depends on whose keys are meant; whoever asks for keys decides that (own-account.ts).
+      // `manage_own_api_key` depends on the owner of the keys in the request (own-account.ts).
       answer = this.#cluster.some(({ name, matches }) => name !== 'manage_own_api_key' && matches(action))
       remember(this.#clusterAnswers, action, answer)
     }
@@ -132,33 +126,22 @@ export class RolePermission implements Permission {
     return this.#runAs.has(username)
   }
 
-  limits(action: string, names: readonly string[]): ReadLimits | undefined {
-    const reaching = this.#entries.filter(
-      (entry) => entry.matches(action) && names.some((name) => entry.names.has(name)),
-    )
-    const queries = reaching.map(({ given }) => given.query)
-    const fields = reaching.map(({ given }) => given.fieldSecurity)
-    const limitsDocuments = queries.length > 0 && queries.every((query) => query !== undefined)
-    const limitsFields = fields.length > 0 && fields.every((entry) => entry !== undefined)
-    if (!limitsDocuments && !limitsFields) return undefined
-    return {
-      queries: limitsDocuments ? [[...new Set(queries as string[])].sort()] : [],
-      fields: limitsFields ? [fields as FieldSecurity[]] : [],
-    }
+  limitEntries(action: string): readonly (readonly LimitEntry[])[] {
+    const granting = this.#entries.filter(({ matches }) => matches(action))
+    if (granting.every(({ given: { query, fieldSecurity } }) => (query ?? fieldSecurity) === undefined)) return []
+    return [granting.map(({ given: { names, query, fieldSecurity } }) => ({ names, query, fields: fieldSecurity }))]
   }
 }
 
-/** What both of two permissions grant: the role descriptors of an API key, and the rights of its owner. */
+/** The intersection of two permissions: the role descriptors of an API key, and the roles of its owner. */
 export class Intersection implements Permission {
+  readonly hasLimits: boolean
   readonly #sides: readonly [Permission, Permission]
   readonly #accesses = new Map<string, IndexAccess>()
 
   constructor(one: Permission, other: Permission) {
     this.#sides = [one, other]
-  }
-
-  get hasLimits(): boolean {
-    return this.#sides.some((side) => side.hasLimits)
+    this.hasLimits = one.hasLimits || other.hasLimits
   }
 
   allowsCluster(action: string): boolean {
@@ -196,10 +179,8 @@ export class Intersection implements Permission {
     return this.#sides.every((side) => side.canRunAs(username))
   }
 
-  limits(action: string, names: readonly string[]): ReadLimits | undefined {
-    const both = this.#sides.map((side) => side.limits(action, names)).filter((limits) => limits !== undefined)
-    if (both.length === 0) return undefined
-    return { queries: both.flatMap(({ queries }) => queries), fields: both.flatMap(({ fields }) => fields) }
+  limitEntries(action: string): readonly (readonly LimitEntry[])[] {
+    return this.#sides.flatMap((side) => side.limitEntries(action))
   }
 }
 
@@ -259,7 +240,7 @@ function remember<T>(answers: Map<string, T>, key: string, answer: T): void {
   answers.set(key, answer)
 }
 
-/** Whether the actions of a privilege that was asked for are all granted by the one that is held. */
+/** Whether the held privilege grants all actions of the requested one. */
 function impliesCluster(held: string, asked: string, matches: ActionMatcher): boolean {
   const privilege = CLUSTER_PRIVILEGES.privilege(asked)
   if (privilege === undefined) return matches(asked)
@@ -270,7 +251,7 @@ function impliesCluster(held: string, asked: string, matches: ActionMatcher): bo
   )
 }
 
-/** Privileges held on one name add up. */
+/** Whether the held privileges together grant all actions of the requested one. */
 function impliesIndex(held: readonly string[], asked: string): boolean {
   if (held.some((name) => name.toLowerCase() === asked)) return true
   if (asked === 'none') return false

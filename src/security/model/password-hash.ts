@@ -1,16 +1,17 @@
 /**
- * Hashes of passwords: `{scrypt}N$r$p$salt$hash`, and `{PBKDF2}cost$salt$hash` as Elasticsearch writes it, for users that are moved over
- * with their hash. All work is done by threads of the system's pool, never by the main thread, and only by a few of them: files
- * share the pool, and somebody who guesses passwords must not hold up the others' reads.
+ * Password hashes: `{scrypt}N$r$p$salt$hash`, and `{PBKDF2}cost$salt$hash` as Elasticsearch writes it, for users who are
+ * moved over with their hash. Hashing runs on libuv's thread pool and never on the main thread. Only a few hashes are
+ * computed at the same time, because file reads share the pool and guessed passwords must not delay them.
  */
 import { pbkdf2, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ApiError } from '../../base/api-error.ts'
 
 const SCRYPT = { N: 16_384, r: 8, p: 1 } as const
+type ScryptCost = { readonly N: number; readonly r: number; readonly p: number }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** Costs of a hash that comes from elsewhere are limited, since every login pays for them. */
+/** The cost of a hash that was computed elsewhere is limited, because every login pays for it. */
 const SCRYPT_N_MAX = 1 << 17
 const PBKDF2_COST_MAX = 2_000_000
 const AT_ONCE = 2
@@ -23,16 +24,41 @@ const pbkdf2Later = promisify(pbkdf2)
 
 export const SUPPORTED_HASHES = ['scrypt', 'pbkdf2'] as const
 
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES)
-  const hash = await limited(() => scryptLater(password, salt, HASH_BYTES, { ...SCRYPT, maxmem: memory(SCRYPT) }))
-  return `{scrypt}${SCRYPT.N}$${SCRYPT.r}$${SCRYPT.p}$${salt.toString('base64')}$${hash.toString('base64')}`
+/** Hashes and verifies passwords. `n` is the cost of new hashes; only tests lower it. */
+export class PasswordHasher {
+  readonly #cost: ScryptCost
+  /**
+   * A hash that belongs to no password. Logins of unknown users are compared with it, so that they take as long as those
+   * of known users.
+   */
+  readonly #nobody: string
+
+  constructor(n: number = SCRYPT.N) {
+    this.#cost = { ...SCRYPT, N: n }
+    this.#nobody = printed(this.#cost, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES))
+  }
+
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES)
+    const options = { ...this.#cost, maxmem: memory(this.#cost) }
+    return printed(this.#cost, salt, await limited(() => scryptLater(password, salt, HASH_BYTES, options)))
+  }
+
+  /** Whether the password has the hash. Without a hash the same work is done and the result is false. */
+  async verify(password: string, hash: string | undefined): Promise<boolean> {
+    const parsed = parse(hash ?? this.#nobody) ?? parse(this.#nobody)!
+    const made = await limited(() => parsed.make(password))
+    return timingSafeEqual(made, parsed.expected) && hash !== undefined
+  }
 }
+
+const printed = ({ N, r, p }: ScryptCost, salt: Buffer, hash: Buffer) =>
+  `{scrypt}${N}$${r}$${p}$${salt.toString('base64')}$${hash.toString('base64')}`
 
 const PASSWORD_CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0123456789-_=+'
 const PASSWORD_LENGTH = 20
 
-/** A password for somebody who has none yet. */
+/** A random password for a user who has none yet. */
 export function newPassword(): string {
   return Array.from({ length: PASSWORD_LENGTH }, () => PASSWORD_CHARACTERS[randomInt(PASSWORD_CHARACTERS.length)]).join(
     '',
@@ -40,16 +66,6 @@ export function newPassword(): string {
 }
 
 export const isPasswordHash = (text: string) => parse(text) !== undefined
-
-/** A hash that no password has. Logins of unknown users are compared with it, so that they take as long as those of known ones. */
-const NOBODY = `{scrypt}${SCRYPT.N}$${SCRYPT.r}$${SCRYPT.p}$${Buffer.alloc(SALT_BYTES).toString('base64')}$${Buffer.alloc(HASH_BYTES).toString('base64')}`
-
-/** Whether the password has the hash; without a hash the work is done and the answer is no. */
-export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const parsed = parse(hash ?? NOBODY) ?? parse(NOBODY)!
-  const made = await limited(() => parsed.make(password))
-  return timingSafeEqual(made, parsed.expected) && hash !== undefined
-}
 
 interface ParsedHash {
   readonly expected: Buffer
@@ -80,7 +96,7 @@ function parse(text: string): ParsedHash | undefined {
   return { expected, make: (password) => pbkdf2Later(password, salt, cost, expected.length, 'sha512') }
 }
 
-const memory = ({ N, r, p }: { N: number; r: number; p: number }) => 256 * N * r * p
+const memory = ({ N, r, p }: ScryptCost) => 256 * N * r * p
 
 let running = 0
 const waiting: (() => void)[] = []

@@ -1,4 +1,8 @@
 /** What a role grants, in the words of the API. */
+import type { FieldSecurity } from '../../engine/limits/read-limits.ts'
+
+export type { FieldSecurity } from '../../engine/limits/read-limits.ts'
+
 export interface RoleDescriptor {
   readonly cluster: readonly string[]
   readonly indices: readonly IndexPrivileges[]
@@ -13,15 +17,9 @@ export interface IndexPrivileges {
   readonly names: readonly string[]
   readonly privileges: readonly string[]
   readonly fieldSecurity?: FieldSecurity | undefined
-  /** JSON of a query, or of a template of one. */
+  /** A query, or the template of a query, as JSON. */
   readonly query?: string | undefined
   readonly allowRestricted: boolean
-}
-
-export interface FieldSecurity {
-  /** Undefined: all fields but the excepted ones. */
-  readonly grant: readonly string[] | undefined
-  readonly except: readonly string[] | undefined
 }
 
 export interface ApplicationPrivileges {

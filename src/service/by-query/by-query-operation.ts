@@ -53,6 +53,11 @@ export class ByQueryOperation {
     return this.#isSliced ? { ...whole, slices: this.#runs.map(({ status }) => status.printForTask(nowMs)) } : whole
   }
 
+  /** Whether any document was written or deleted so far. */
+  get hasWritten(): boolean {
+    return this.#runs.some(({ status }) => status.updated + status.created + status.deleted > 0)
+  }
+
   async run(): Promise<OperationResult> {
     const startedMs = performance.now()
     const settled = await Promise.allSettled(this.#runs.map(({ run }) => run.run()))

@@ -4,7 +4,7 @@ import { storedScriptMissing } from '../../base/errors/script-errors.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
-import { runCtxScript } from '../../engine/scripts/ctx-script.ts'
+import { CtxScript } from '../../engine/scripts/ctx-script.ts'
 import { type Script, scriptOf } from '../../engine/scripts/script.ts'
 import { copyLines, deleteLines, requireSource, updateLines } from './bulk-lines.ts'
 import type { ReindexDestination } from './by-query-request.ts'
@@ -34,8 +34,9 @@ export function describeScript({ source, lang, options, params }: Script): strin
 }
 
 export function scriptedUpdate(script: Script, nowMs: () => number): (hit: Hit, out: Buffer[]) => boolean {
+  const run = changes(script, 'update_by_query')
   return (hit, out) => {
-    const { op, source } = run(script, 'update_by_query', hit, nowMs())
+    const { op, source } = run(hit, nowMs())
     if (op === 'noop') return false
     return op === 'delete' ? deleteLines(hit, out) : updateLines({ ...hit, source }, out)
   }
@@ -46,12 +47,15 @@ export function scriptedCopy(
   destination: ReindexDestination,
   nowMs: () => number,
 ): (hit: Hit, out: Buffer[]) => boolean {
+  const run = changes(script, 'reindex')
   return (hit, out) => {
-    const { op, source, after } = run(script, 'reindex', hit, nowMs(), destination)
+    const { op, source, after } = run(hit, nowMs())
     if (op === 'noop') return false
+    // The script sees the index that a document comes from. Setting another one sends the document there.
+    const index = after['_index'] as string
     const changed = {
       ...hit,
-      index: after['_index'] as string,
+      index: index === hit.index ? destination.index! : index,
       id: after['_id'] as string,
       routing: (after['_routing'] ?? undefined) as string | undefined,
       version: (after['_version'] ?? undefined) as Hit['version'],
@@ -68,32 +72,39 @@ function isRerouted(hit: Hit, changed: Hit): boolean {
   return hit.routing !== changed.routing
 }
 
-function run(
-  script: Script,
-  context: 'update_by_query' | 'reindex',
-  hit: Hit,
-  nowMs: number,
-  destination?: ReindexDestination,
-): { readonly op: string; readonly source: Buffer; readonly after: Record<string, unknown> } {
-  const after = runCtxScript(script, context, {
-    _index: destination?.index ?? hit.index,
-    _id: hit.id,
-    _version: hit.version,
-    _routing: hit.routing ?? null,
-    op: 'index',
-    _now: nowMs,
-    _source: readSource(hit),
-  })
-  const op = String(after['op'])
-  if (!OPERATIONS.includes(op)) throw illegalArgument(`[op] must be one of delete, index, noop, not [${op}]`)
-  return { op, source: encodeJson(after['_source'] ?? {}), after }
+interface Change {
+  readonly op: string
+  readonly source: Buffer
+  readonly after: Record<string, unknown>
+}
+
+/** Runs the script for one hit after the other. It is compiled with the first. */
+function changes(script: Script, context: 'update_by_query' | 'reindex'): (hit: Hit, nowMs: number) => Change {
+  let compiled: CtxScript | undefined
+  return (hit, nowMs) => {
+    compiled ??= new CtxScript(script, context)
+    const after = compiled.run({
+      _index: hit.index,
+      _id: hit.id,
+      _version: hit.version,
+      _routing: hit.routing ?? null,
+      op: 'index',
+      _now: nowMs,
+      _source: readSource(hit),
+    })
+    const op = String(after['op'])
+    if (!OPERATIONS.includes(op)) throw illegalArgument(`[op] must be one of delete, index, noop, not [${op}]`)
+    return { op, source: encodeJson(after['_source'] ?? {}), after }
+  }
 }
 
 const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
 
+const json = new JsonReader()
+
 function readSource(hit: Hit): unknown {
   // Copied, because parsing unescapes strings in place.
-  const reader = new JsonReader().reset(Buffer.from(requireSource(hit)))
-  reader.next()
-  return plainValue(reader, true)
+  json.reset(Buffer.from(requireSource(hit)))
+  json.next()
+  return plainValue(json, true)
 }

@@ -9,6 +9,7 @@
  */
 
 import { crc32 } from '../../base/bytes/crc32.ts'
+import type { IndexLimits } from '../../engine/limits/read-limits.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
@@ -45,6 +46,7 @@ export interface SavedShard {
   readonly shard: number
   readonly view: string
   readonly filters: readonly JsonObject[] | undefined
+  readonly limits: IndexLimits | undefined
 }
 
 export interface SavedScroll {
@@ -208,12 +210,13 @@ const progressName = (key: string) => `progress-${key}`
 
 function describe(context: SearchContext): JsonObject {
   const { key, kind, openedAtMs, keepAliveMs, expiresAtMs, origin, scroll } = context
-  const shards: SavedShard[] = context.shards.map(({ indexUuid, indexName, shard, keptName, filters }) => ({
+  const shards: SavedShard[] = context.shards.map(({ indexUuid, indexName, shard, keptName, filters, limits }) => ({
     indexUuid,
     indexName,
     shard,
     view: keptName ?? '',
     filters,
+    limits,
   }))
   const saved = scroll && {
     uri: scroll.request.uri,

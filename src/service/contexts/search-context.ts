@@ -1,4 +1,5 @@
 /** A held view of some shards: a point in time, or a scroll, which also has a position. */
+import type { IndexLimits } from '../../engine/limits/read-limits.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { ViewLease } from '../shards/shard-host.ts'
@@ -21,6 +22,8 @@ export interface ContextShard {
   readonly searchId: number
   /** Filters of the aliases through which the index was reached. */
   readonly filters: readonly JsonObject[] | undefined
+  /** What the caller who opened a scroll may read; undefined for everything. */
+  readonly limits: IndexLimits | undefined
   /** Undefined if the view is lost because the index was closed or deleted. */
   lease: ViewLease | undefined
   /** The name under which the view survives a restart. */

@@ -66,7 +66,12 @@ class Fixture {
   }
 }
 
-const scopeOf = (...expressions: string[]) => ({ expressions, options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined })
+const scopeOf = (...expressions: string[]) => ({
+  expressions,
+  options: EXPAND_OPEN_FORBID_CLOSED,
+  routing: undefined,
+  limits: undefined,
+})
 
 function searchOf(body: object, ...expressions: string[]) {
   return {

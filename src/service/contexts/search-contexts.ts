@@ -43,6 +43,7 @@ export interface LeasableShard {
   readonly key: ShardKey
   /** Filters of the aliases through which it was reached. */
   readonly filterBodies: ContextShard['filters']
+  readonly limits: ContextShard['limits']
 }
 
 /** How a context ended: by its own id, by a request for all contexts or an operator, or by its keep-alive time. */
@@ -93,11 +94,11 @@ export class SearchContexts {
     return open
   }
 
-  /** Descriptions of the `count` scrolls that were opened first. */
-  oldestScrolls(count: number): object[] {
+  /** Descriptions of the `count` scrolls of an owner that were opened first; without authentication they have none. */
+  oldestScrolls(count: number, owner: string | undefined): object[] {
     const nowMs = this.#nowMs()
     return [...this.#open.values()]
-      .filter(({ kind }) => kind === 'scroll')
+      .filter(({ kind, origin }) => kind === 'scroll' && origin.owner === owner)
       .sort((a, b) => a.openedAtMs - b.openedAtMs)
       .slice(0, count)
       .map((context) => describeOpen(context, nowMs))
@@ -117,13 +118,14 @@ export class SearchContexts {
   lease(shards: readonly LeasableShard[]): ContextShard[] {
     const leased: ContextShard[] = []
     try {
-      for (const { index, key, filterBodies } of shards) {
+      for (const { index, key, filterBodies, limits } of shards) {
         leased.push({
           indexUuid: index.uuid,
           indexName: index.name,
           shard: key.shard,
           searchId: this.nextSearchId(),
           filters: filterBodies,
+          limits,
           // The index may have been deleted while the request waited; then its shards are lost from the start.
           lease: this.#isOpen(index.uuid) ? this.leaseNewest(key) : undefined,
           keptName: undefined,

@@ -1,4 +1,5 @@
 /** The requests of the document service: plain values, validated as far as possible without the index. */
+import type { ReadLimits } from '../../engine/limits/read-limits.ts'
 import type { ActiveShards, RefreshPolicy, SourceFilter, VersionType } from '../shards/shard-host.ts'
 
 /** Indexes, creates, updates or deletes one document. */
@@ -37,6 +38,8 @@ export interface DocumentGet {
   readonly sourceFilter: SourceFilter | undefined
   /** Undefined: none were requested. */
   readonly storedFields: readonly string[] | undefined
+  /** What the caller may read; undefined for everything. */
+  readonly limits: ReadLimits | undefined
 }
 
 export interface DocumentAnswer {

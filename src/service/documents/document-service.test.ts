@@ -5,7 +5,7 @@ import { routingShard } from '../../base/murmur3.ts'
 import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import type { DocumentGet, DocumentWrite } from './document-requests.ts'
-import { DocumentService } from './document-service.ts'
+import { type DocumentNames, DocumentService } from './document-service.ts'
 import { parseMultiGet } from './multi-get-request.ts'
 
 const WRITE: Omit<DocumentWrite, 'action' | 'index' | 'id' | 'body'> = {
@@ -29,6 +29,7 @@ const GET: Omit<DocumentGet, 'index' | 'id'> = {
   version: undefined,
   sourceFilter: undefined,
   storedFields: undefined,
+  limits: undefined,
 }
 
 describe('documents of an in-memory node', () => {
@@ -63,12 +64,13 @@ describe('documents of an in-memory node', () => {
       requireDataStream: false,
       isDelete: false,
     })
-    const late = new DocumentService(node.shards.host, {
+    const names: DocumentNames = {
       writeTarget: async () => target,
-      readTarget: () => ({ ...target, aliasRouting: undefined }),
+      readTarget: () => ({ ...target, aliasRouting: undefined, reachedBy: ['going'] }),
       hasIndex: (uuid) => node.state.indexByUuid(uuid) !== undefined,
       ingestRoute: () => ({ default: undefined, final: undefined }),
-    })
+    }
+    const late = new DocumentService(node.shards.host, names, async () => undefined)
     await node.indices.delete(['going'], {})
     const gone = { type: 'index_not_found_exception', message: 'no such index [going]' }
     await assert.rejects(late.write({ ...WRITE, action: 'index', index: 'going', id: '2', body: encodeJson({}) }), gone)
@@ -144,6 +146,7 @@ describe('documents of an in-memory node', () => {
       refresh: false,
       sourceFilter: undefined,
       storedFields: undefined,
+      limits: undefined,
     }
     const { docs } = await node.documents.multiGet(parseMultiGet(encodeJson(body), defaults))
     assert.deepEqual(

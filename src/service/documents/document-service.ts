@@ -19,8 +19,17 @@ import {
 import { dataStreamExcluded, indexGone } from '../../base/errors/index-errors.ts'
 import { versionDiffers } from '../../base/errors/shard-errors.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import { type IndexLimits, limitsOf } from '../../engine/limits/read-limits.ts'
 import type { IngestRoute } from '../ingest/run/definitions.ts'
-import type { BulkAnswer, BulkRequest, GetAnswer, HostCallbacks, ShardHost, WriteTarget } from '../shards/shard-host.ts'
+import type {
+  BulkAnswer,
+  BulkRequest,
+  GetAnswer,
+  GetRequest,
+  HostCallbacks,
+  ShardHost,
+  WriteTarget,
+} from '../shards/shard-host.ts'
 import { describeDelete, describeIndex, missingCopies } from '../shards/write/active-shards.ts'
 import { AutoIds } from '../shards/write/auto-id.ts'
 import { checkDataStreamRules } from '../shards/write/data-stream-rules.ts'
@@ -42,6 +51,8 @@ export interface ReadTarget {
   readonly routingShards: number
   readonly routingRequired: boolean
   readonly aliasRouting: string | undefined
+  /** Names that lead the caller to the index, for the limits of what it may read. */
+  readonly reachedBy: readonly string[]
 }
 
 /** Resolves names to indices, using the metadata. */
@@ -54,18 +65,23 @@ export interface DocumentNames {
   ingestRoute(name: string): IngestRoute
 }
 
+/** Reads a document for a caller who may not read everything. */
+export type LimitedGet = (request: GetRequest, limits: IndexLimits) => Promise<GetAnswer | undefined>
+
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
 
 export class DocumentService {
   readonly #host: ShardHost
   readonly #names: DocumentNames
+  readonly #limitedGet: LimitedGet
   readonly #autoIds = new AutoIds()
   readonly #authorizations = new Map<number, WriteAuthorization>()
   #lastAuthorization = 0
 
-  constructor(host: ShardHost, names: DocumentNames) {
+  constructor(host: ShardHost, names: DocumentNames, limitedGet: LimitedGet) {
     this.#host = host
     this.#names = names
+    this.#limitedGet = limitedGet
   }
 
   /** `authorization` is asked for the name that is written to in the end: pipelines may choose another one than the request. */
@@ -237,9 +253,10 @@ export class DocumentService {
     // A realtime get needs no refresh.
     if (request.refresh && !request.realtime) await this.#host.refresh(key)
     const storedFields = request.storedFields ?? []
-    const found = await this.#host
-      .get({ key, id: request.id, realtime: request.realtime, storedFields })
-      .catch((error: unknown) => this.#refused(target, error))
+    const get = { key, id: request.id, realtime: request.realtime, storedFields }
+    const limits = limitsOf(request.limits, target.reachedBy)
+    const reading = limits === undefined ? this.#host.get(get) : this.#limitedGet(get, limits)
+    const found = await reading.catch((error: unknown) => this.#refused(target, error))
     if (found !== undefined && version !== undefined && version !== found.version) {
       const label = { index: target.indexName, indexUuid: target.indexUuid, shard }
       throw versionDiffers(label, request.id, found.version, version)

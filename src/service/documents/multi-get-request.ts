@@ -12,6 +12,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
+import type { ReadLimits } from '../../engine/limits/read-limits.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
 import { SOURCE_OFF, SOURCE_ON, sourceIncludes } from '../../engine/request/source-selection.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
@@ -28,6 +29,8 @@ export interface MultiGetDefaults {
   readonly refresh: boolean
   readonly sourceFilter: SourceFilter | undefined
   readonly storedFields: readonly string[] | undefined
+  /** What the caller may read; undefined for everything. */
+  readonly limits: ReadLimits | undefined
 }
 
 interface Draft {
@@ -58,13 +61,13 @@ export function parseMultiGet(body: Uint8Array, defaults: MultiGetDefaults): Mul
   return complete(drafts, defaults)
 }
 
-function complete(drafts: readonly Draft[], { realtime, refresh }: MultiGetDefaults): MultiGetItem[] {
+function complete(drafts: readonly Draft[], { realtime, refresh, limits }: MultiGetDefaults): MultiGetItem[] {
   const problems: string[] = []
   const items: MultiGetItem[] = []
   for (const [i, { index, id, ...rest }] of drafts.entries()) {
     if (index === undefined) problems.push(`index is missing for doc ${i}`)
     if (id === undefined) problems.push(`id is missing for doc ${i}`)
-    if (index !== undefined && id !== undefined) items.push({ index, id, ...rest, realtime, refresh })
+    if (index !== undefined && id !== undefined) items.push({ index, id, ...rest, realtime, refresh, limits })
   }
   if (problems.length > 0) throw validationFailed(...problems)
   return items

@@ -2,6 +2,7 @@
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { docsElementNotObject, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
+import type { ReadLimits } from '../../engine/limits/read-limits.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
 import { parseVersionType } from '../shards/write/write-rules.ts'
 
@@ -32,6 +33,8 @@ export interface TermVectorsRequest {
   fieldStatistics: boolean
   perFieldAnalyzer: Readonly<Record<string, string>>
   filter: TermFilter | undefined
+  /** What the caller may read; undefined for everything. */
+  readonly limits: ReadLimits | undefined
 }
 
 /** Combines the parameters and the body of `_termvectors`; the body takes precedence. */

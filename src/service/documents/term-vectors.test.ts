@@ -21,6 +21,7 @@ const DEFAULTS: TermVectorsRequest = {
   fieldStatistics: true,
   perFieldAnalyzer: {},
   filter: undefined,
+  limits: undefined,
 }
 
 let node: SandpiperNode

@@ -11,6 +11,9 @@ import { routingShard } from '../../base/murmur3.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.ts'
 import type { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
+import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
+import { limitsOf } from '../../engine/limits/read-limits.ts'
+import { isNormalized } from '../../engine/mapping/field-traits.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping, MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView, TermsReader } from '../../engine/segment/segment-reader-api.ts'
@@ -78,7 +81,7 @@ export class TermVectorService {
   async #stored(
     request: TermVectorsRequest,
   ): Promise<{ source: Record<string, unknown>; version: number } | undefined> {
-    const { index, id, routing, realtime, version } = request
+    const { index, id, routing, realtime, version, limits } = request
     const found = await this.#sources.documents.read({
       index: index!,
       id: id!,
@@ -88,6 +91,7 @@ export class TermVectorService {
       version,
       sourceFilter: undefined,
       storedFields: undefined,
+      limits,
     })
     if (found === undefined) return undefined
     const reader = new JsonReader().reset(Uint8Array.from(found.source ?? Buffer.from('{}')))
@@ -96,7 +100,8 @@ export class TermVectorService {
   }
 
   #vectors(request: TermVectorsRequest, target: ReadTarget, shard: number, source: Record<string, unknown>): JsonValue {
-    const { mapping, analysis } = this.#sources.index(target.indexUuid)
+    const { mapping: whole, analysis } = this.#sources.index(target.indexUuid)
+    const mapping = grantedFields(whole, limitsOf(request.limits, target.reachedBy))
     const held = this.#sources.host.holdView({ indexUuid: target.indexUuid, shard })
     try {
       const vectors: Record<string, JsonValue> = {}
@@ -147,13 +152,15 @@ function analyzeField(
   const isText = type.shape === 'text'
   const analyzer = analysis.analyzer(analyzerName ?? (isText ? (type.analyzerName ?? 'default') : 'keyword'))
   if (analyzer === undefined) return terms
+  const isNormalizing = analyzerName === undefined && isNormalized(type.traits)
   let position = 0
   let offset = 0
   for (const text of valuesAt(source, type.sourcePath.split('.'))) {
     let last = -1
     for (const token of analyzer.tokens(text)) {
-      let entry = terms.get(token.term)
-      if (entry === undefined) terms.set(token.term, (entry = { termFreq: 0, tokens: [] }))
+      const term = isNormalizing ? indexedText(type, token.term) : token.term
+      let entry = terms.get(term)
+      if (entry === undefined) terms.set(term, (entry = { termFreq: 0, tokens: [] }))
       entry.termFreq++
       last = token.position
       entry.tokens.push({
@@ -166,6 +173,12 @@ function analyzeField(
     offset += text.length + 1
   }
   return terms
+}
+
+/** A text as a normalizer of the field leaves it. */
+function indexedText(type: FieldType, text: string): string {
+  const term = type.termValue(text)
+  return term instanceof Uint8Array ? Buffer.from(term).toString() : text
 }
 
 /** The texts at a path, through objects, arrays and dotted names. */

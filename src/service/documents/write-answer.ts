@@ -17,14 +17,21 @@ export function writeAnswer(indexName: string, id: string, replicas: number, wri
       result: written.result,
       forced_refresh: written.forcedRefresh && !noop ? true : undefined,
       _shards: noop ? { total: 0, successful: 0, failed: 0 } : { total: 1 + replicas, successful: 1, failed: 0 },
-      _seq_no: seqNo,
-      _primary_term: primaryTerm,
-      get:
-        written.source === undefined
-          ? written.isSourceGone === true
-            ? { _seq_no: seqNo, _primary_term: primaryTerm, found: true }
-            : undefined
-          : { _seq_no: seqNo, _primary_term: primaryTerm, found: true, _source: new RawJson(written.source) },
+      // A script decided not to create the document of an upsert.
+      ...(noop && written.version === NOT_THERE
+        ? { get: { found: false } }
+        : { _seq_no: seqNo, _primary_term: primaryTerm, get: printedGet(written) }),
     },
   }
+}
+
+const NOT_THERE = -1
+
+function printedGet(written: WriteAnswer): DocumentAnswer['body'][string] {
+  const { seqNo, primaryTerm } = written
+  return written.source === undefined
+    ? written.isSourceGone === true
+      ? { _seq_no: seqNo, _primary_term: primaryTerm, found: true }
+      : undefined
+    : { _seq_no: seqNo, _primary_term: primaryTerm, found: true, _source: new RawJson(written.source) }
 }

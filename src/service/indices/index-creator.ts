@@ -1,6 +1,6 @@
 /** Creates indices and data streams, by request or because a document was written to a missing name. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { severalWriteIndices } from '../../base/errors/index-errors.ts'
+import { severalWriteIndices, UndecidedMetadataError } from '../../base/errors/index-errors.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { EMPTY_DEFINITION, type IndexDefinition } from '../definitions/create-index-request.ts'
 import { backingIndexName, checkDataStreamName, STREAM_BASE } from '../definitions/data-stream-rules.ts'
@@ -84,7 +84,8 @@ export class IndexCreator {
         return changes
       })
     } catch (error) {
-      await shards.remove(index)
+      if (error instanceof UndecidedMetadataError) await shards.close(index)
+      else await shards.remove(index)
       throw error
     }
     mappings.remember(index, mapping)

@@ -66,6 +66,8 @@ export class WriteTargets {
     const index = resolverOf(this.#context).singleIndex(name, SINGLE_INDEX)
     checkBlocks([index], 'read')
     const alias = store.state.abstraction(name)?.kind === 'alias' ? index.aliases[name] : undefined
+    // Whoever names a backing index also has the rights on its data stream.
+    const stream = store.state.streamOf(index.name)
     return {
       indexName: index.name,
       indexUuid: index.uuid,
@@ -73,6 +75,7 @@ export class WriteTargets {
       routingShards: index.routingShards,
       routingRequired: mappings.of(index).routingRequired,
       aliasRouting: alias?.searchRouting,
+      reachedBy: stream === undefined || name !== index.name ? [name] : [name, stream.name],
     }
   }
 

@@ -8,6 +8,7 @@
  * processes never append to the same log.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
+import { UndecidedMetadataError } from '../../base/errors/index-errors.ts'
 import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import {
   DamagedSyncedLengthError,
@@ -76,8 +77,8 @@ export class MetadataLog {
       directory.assertOwned()
       this.#synced!.note(this.#generation, this.#logBytes + bytes.length, this.#records)
     } catch (error) {
-      await this.#abandonFile()
-      throw error
+      if (await this.#abandonFile()) throw error
+      throw new UndecidedMetadataError(error)
     }
     this.#logBytes += bytes.length
     this.#records++
@@ -130,27 +131,29 @@ export class MetadataLog {
 
   /**
    * After a failed write the contents of the file are unknown. It is truncated, so that no start finds the rejected
-   * change, and the next change begins a new generation.
+   * change, and the synced length says so, too: one of the two has to reach the disk. The next change begins a new
+   * generation. Resolves to false if a start may find the rejected change.
    */
-  async #abandonFile(): Promise<void> {
+  async #abandonFile(): Promise<boolean> {
     const file = this.#file
     this.#file = undefined
-    const attempts = [
-      // If truncation fails, the synced length tells the next start to truncate it.
-      () => this.#synced?.write({ ...this.#synced.current, tailRejected: true }),
-      () => file?.truncate(this.#logBytes),
-      () => file?.sync(),
-    ]
-    for (const attempt of attempts) {
+    const synced = this.#synced!
+    const succeeds = async (step: () => void | Promise<void>) => {
       try {
         this.#directory.assertOwned()
-        await attempt()
+        await step()
+        return true
       } catch {
-        // The disk fails, or the folder is no longer ours. The next change must begin a new generation before it is
-        // acknowledged.
+        // The disk fails, or the folder is no longer ours.
+        return false
       }
     }
+    const isNoted = await succeeds(() => synced.write({ ...synced.current, tailRejected: true }))
+    const isCut = await succeeds(() => file?.truncate(this.#logBytes))
+    const isCutSynced = await succeeds(() => file?.sync())
     file?.close()
+    // The sync may have made the rejected change durable, and only the note tells.
+    return (isCut && isCutSynced) || (isNoted && (await succeeds(() => synced.sync())))
   }
 }
 

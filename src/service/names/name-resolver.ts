@@ -28,6 +28,8 @@ import type { IndicesOptions } from './indices-options.ts'
 /** An index of a search, with the filters and routing of the aliases through which it was reached. */
 export interface SearchTarget {
   readonly index: IndexMetadata
+  /** Names in the request by which the index was reached: its own, its data stream's, or aliases. */
+  readonly reachedBy: readonly string[]
   /** A document must match one of these filters; undefined if the index was reached without a filter. */
   readonly filters: readonly JsonObject[] | undefined
   /** Routing values of aliases; undefined if the index was also reached without routing. */
@@ -164,13 +166,17 @@ export class NameResolver {
 
   #searchTarget(index: IndexMetadata, names: ReadonlySet<string>): SearchTarget {
     const stream = this.#state.streamOf(index.name)
-    const direct = names.has(index.name) || (stream !== undefined && names.has(stream.name))
-    if (direct) return { index, filters: undefined, searchRouting: undefined }
     const aliases = Object.entries({ ...index.aliases, ...stream?.aliases }).filter(([name]) => names.has(name))
+    // Whoever names a backing index also has the rights on its data stream.
+    const direct = names.has(index.name) ? [index.name] : []
+    if (stream !== undefined && (direct.length > 0 || names.has(stream.name))) direct.push(stream.name)
+    const reachedBy = [...direct, ...aliases.map(([name]) => name)]
+    if (direct.length > 0) return { index, reachedBy, filters: undefined, searchRouting: undefined }
     const filters = aliases.map(([, alias]) => alias.filter)
     const routing = aliases.map(([, alias]) => alias.searchRouting)
     return {
       index,
+      reachedBy,
       filters: filters.length > 0 && filters.every((filter) => filter !== undefined) ? filters : undefined,
       searchRouting:
         routing.length > 0 && routing.every((value) => value !== undefined)

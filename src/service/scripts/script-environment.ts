@@ -18,11 +18,31 @@ type SettingsStore = Pick<MetadataStore, 'state' | 'transientSettings'>
 /** Parsed once for each state of the settings. */
 const known = new WeakMap<object, { transient: object; settings: ScriptSettings }>()
 
+/** The environment reads the current state of the store, so it can be kept. */
 export function clusterScripts(store: SettingsStore, indexName: string): ScriptEnvironment {
-  return {
-    stored: (id) => store.state.sections.storedScripts.get(id),
-    settings: scriptSettings(store),
-    indexName,
+  return new ClusterScripts(store, indexName)
+}
+
+class ClusterScripts implements ScriptEnvironment {
+  readonly #store: SettingsStore
+  readonly indexName: string
+
+  constructor(store: SettingsStore, indexName: string) {
+    this.#store = store
+    this.indexName = indexName
+  }
+
+  stored(id: string): ReturnType<ScriptEnvironment['stored']> {
+    return this.#store.state.sections.storedScripts.get(id)
+  }
+
+  /** Read when a script is compiled, which few searches do. */
+  get settings(): ScriptSettings {
+    return scriptSettings(this.#store)
+  }
+
+  forIndex(indexName: string): ScriptEnvironment {
+    return new ClusterScripts(this.#store, indexName)
   }
 }
 

@@ -1,15 +1,20 @@
 /** `_explain`: whether one document matches a query, and how its score is computed. */
 import { validationFailed } from '../../base/api-error.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import { limitedContext } from '../../engine/limits/limited-search.ts'
+import { limitsOf, type ReadLimits } from '../../engine/limits/read-limits.ts'
 import type { Query } from '../../engine/scoring/query.ts'
+import { withScripts } from '../../engine/scripts/script-environment.ts'
 import { HitExplainer } from '../../engine/search/fetch/explain-hit.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
-import type { SegmentView, ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import { resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
+import { clusterScripts } from '../scripts/script-environment.ts'
 import type { SourceFilter } from '../shards/shard-host.ts'
 import { explanationObject } from './answer/explanation-object.ts'
 import { shardQueryContext } from './shards/index-search-context.ts'
+import { findDocument } from './shards/limited-get.ts'
 import type { ShardAccess } from './shards/shard-access.ts'
 import { aliasFilters } from './shards/shard-search.ts'
 import { lookupsOf, resolveLookups } from './terms-lookup.ts'
@@ -22,6 +27,10 @@ export interface ExplainDocumentRequest {
   /** Parts of the document to return with the explanation. */
   readonly source: SourceFilter | undefined
   readonly storedFields: readonly string[] | undefined
+  /** What the caller may read; undefined for everything. */
+  readonly limits: ReadLimits | undefined
+  /** What the caller may read of documents that the query refers to. */
+  readonly lookupLimits: ReadLimits | undefined
 }
 
 export async function explainDocument(
@@ -34,18 +43,26 @@ export async function explainDocument(
   const resolver = resolverOf(context)
   const index = resolver.singleIndex(request.index, EXPAND_OPEN_FORBID_CLOSED)
   const [target] = resolver.searchTargets([request.index], EXPAND_OPEN_FORBID_CLOSED)
-  await resolveLookups(context, lookupsOf([query]), [index.name])
+  const limits = limitsOf(request.limits, target!.reachedBy)
+  await resolveLookups(context, lookupsOf([query]), [index.name], request.lookupLimits)
   const shard = routingShard(request.routing ?? id, index.shardCount, index.routingShards)
   const key = { indexUuid: index.uuid, shard }
   await context.shards.host.searchStarts?.(key)
   const held = context.shards.host.holdView(key)
   try {
-    const found = findDocument(held.view, id)
+    return withScripts(clusterScripts(context.store, index.name), () => explainOn(held.view))
+  } finally {
+    held.release()
+  }
+
+  function explainOn(view: ShardView): { status: number; body: Record<string, unknown> } {
+    const whole = shardQueryContext(index, shard, view, context.mappings, context.clock.nowMs())
+    const shardContext = limits === undefined ? whole : limitedContext(whole, limits, [])
+    const found = findDocument(shardContext.view, id)
     const named = { _index: index.name, _id: id }
     if (found === undefined) return { status: 404, body: { ...named, matched: false } }
-    const shardContext = shardQueryContext(index, shard, held.view, context.mappings, context.clock.nowMs())
     const filters = aliasFilters(target?.filters)
-    const explainer = new HitExplainer(shardContext, { query, filters, boost: 1, rescores: [] })
+    const explainer = new HitExplainer(shardContext, { query: query!, filters, boost: 1, rescores: [] })
     const explanation = explainer.explain(found.segment, found.doc)
     const body: Record<string, unknown> = {
       ...named,
@@ -67,18 +84,5 @@ export async function explainDocument(
       body['get'] = { _seq_no, _primary_term, _routing, found: true, _source, fields }
     }
     return { status: 200, body }
-  } finally {
-    held.release()
   }
-}
-
-function findDocument(view: ShardView, id: string): { segment: SegmentView; doc: number } | undefined {
-  const bytes = Buffer.from(id)
-  for (const segment of view.segments) {
-    const doc = segment.reader.findId(bytes)
-    if (doc < 0) continue
-    const { live } = segment
-    if (live === undefined || (live[doc >> 5]! & (1 << (doc & 31))) !== 0) return { segment, doc }
-  }
-  return undefined
 }

@@ -45,7 +45,7 @@ after(() => node.close())
 
 async function search(body: unknown) {
   const answer = await node.search.search({
-    scope: { expressions: ['mixed'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined },
+    scope: { expressions: ['mixed'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits: undefined },
     body: parseSearchBody(Buffer.from(JSON.stringify(body))),
     allowPartialResults: true,
     totalAsInteger: false,

@@ -1,5 +1,7 @@
 /** Requests that run a query without hits: counts, query validation, and field capabilities. */
+import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, type ShardFailure } from '../../base/errors/search-errors.ts'
+import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { canMatch } from '../../engine/search/can-match.ts'
@@ -9,7 +11,7 @@ import { resolverOf } from '../catalog/index-context.ts'
 import { shardsObject } from './answer/search-response.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import type { SearchScope, ShardAccess } from './shards/shard-access.ts'
-import { indexNames, shardRequest } from './shards/shard-search.ts'
+import { hidesDocuments, indexNames, shardRequest } from './shards/shard-search.ts'
 import { lookupsOf, resolveLookups } from './terms-lookup.ts'
 import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
 
@@ -27,7 +29,7 @@ export class QueryService {
     terminateAfter?: number,
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope)
-    await resolveLookups(this.#access.context, lookupsOf([query]), indexNames(shards))
+    await resolveLookups(this.#access.context, lookupsOf([query]), indexNames(shards), scope.lookupLimits)
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
     let count = 0
@@ -50,7 +52,10 @@ export class QueryService {
     options: { explain: boolean; allShards: boolean; rewrite: boolean },
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope).filter(({ key }) => options.allShards || key.shard === 0)
-    await resolveLookups(this.#access.context, lookupsOf([query]), indexNames(shards))
+    if (options.rewrite && shards.some(hidesDocuments)) {
+      throw notWithLimits("Validate with rewrite isn't supported if document level security is enabled")
+    }
+    await resolveLookups(this.#access.context, lookupsOf([query]), indexNames(shards), scope.lookupLimits)
     const results: IndexValidity[] = []
     for (const shard of shards) {
       this.#access.onShard(shard, [], (context) => {
@@ -79,6 +84,7 @@ export class QueryService {
   ): Promise<Record<string, unknown>> {
     const { context } = this.#access
     const targets = resolverOf(context).searchTargets(scope.expressions, scope.options)
+    const limits = this.#access.limitsByIndex(scope)
     targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
     let counting = targets.map(({ index }) => index)
     const isNarrowed = indexFilter !== undefined || !options.includeEmptyFields
@@ -87,7 +93,7 @@ export class QueryService {
     return fieldCaps(
       counting.map((index) => ({
         name: index.name,
-        mapping: context.mappings.of(index),
+        mapping: grantedFields(context.mappings.of(index), limits.get(index.name)),
         present: options.includeEmptyFields ? undefined : (present!.get(index.name) ?? new Set<string>()),
       })),
       options,

@@ -22,9 +22,13 @@ export interface WorkLimits {
 
 /** The search exceeds the limits of this thread and has to run in another one. */
 export class TooMuchWork extends Error {
-  constructor() {
+  /** Whether the time was over. The same search may be quicker next time, because a busy machine lets threads wait. */
+  readonly isByTime: boolean
+
+  constructor(isByTime: boolean) {
     super('the search takes longer than this thread may spend on it')
     this.name = 'TooMuchWork'
+    this.isByTime = isByTime
   }
 }
 
@@ -58,8 +62,8 @@ export class RequestGuard implements SearchGuard {
   isOver(steps = 1): boolean {
     if (this.#isCancelled?.() === true) throw taskCancelled()
     this.#stepsLeft -= steps
-    if (this.#stepsLeft < 0) throw new TooMuchWork()
-    if (this.#tooLongAt !== Number.POSITIVE_INFINITY && performance.now() > this.#tooLongAt) throw new TooMuchWork()
+    if (this.#stepsLeft < 0) throw new TooMuchWork(false)
+    if (this.#tooLongAt !== Number.POSITIVE_INFINITY && performance.now() > this.#tooLongAt) throw new TooMuchWork(true)
     if (this.#overAt !== Number.POSITIVE_INFINITY && performance.now() > this.#overAt) this.timedOut = true
     return this.timedOut
   }

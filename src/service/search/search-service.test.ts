@@ -35,6 +35,7 @@ async function search(names: string, body: unknown, allowPartialResults = true) 
       expressions: names === '' ? [] : names.split(','),
       options: EXPAND_OPEN_FORBID_CLOSED,
       routing: undefined,
+      limits: undefined,
     },
     body: parseSearchBody(Buffer.from(JSON.stringify(body))),
     allowPartialResults,
@@ -141,7 +142,12 @@ test('collapsed hits have inner hits of their groups', async () => {
 })
 
 test('_count and _field_caps cover all targets of a request', async () => {
-  const scope = { expressions: ['one', 'two'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
+  const scope = {
+    expressions: ['one', 'two'],
+    options: EXPAND_OPEN_FORBID_CLOSED,
+    routing: undefined,
+    limits: undefined,
+  }
   assert.equal((await node.search.count(scope, undefined, undefined))['count'], 11)
   const options = {
     fields: ['n'],

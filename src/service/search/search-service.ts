@@ -6,16 +6,17 @@
  * an error.
  */
 import { scrollFailure } from '../../base/errors/context-errors.ts'
+import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
-import { withScripts } from '../../engine/scripts/script-environment.ts'
+import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script-environment.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { clusterScripts } from '../scripts/script-environment.ts'
-import { slowSearches } from '../slow-log/slow-search.ts'
+import { isSlow, slowSearches } from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -24,7 +25,7 @@ import { profileObject } from './answer/profile.ts'
 import { reducePhases } from './answer/reduce-phases.ts'
 import { scoreValue, shardsObject, totalObject } from './answer/search-response.ts'
 import { listenToOrders } from './cache/kept-answers.ts'
-import { keyWith, RequestCache } from './cache/request-cache.ts'
+import { keyWith, keyWithLimits, RequestCache } from './cache/request-cache.ts'
 import { ContextSearch, type ScrollRequest } from './contexts/context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
 import { type HitOrder, hitOrder } from './hit-order.ts'
@@ -38,7 +39,7 @@ import type { WorkLimits } from './request-guard.ts'
 import { isHelping } from './search-crew.ts'
 import { newestReach, type Reach } from './shards/reach.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
-import { indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
+import { hidesDocuments, indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
 import { suggestObject } from './suggestions.ts'
 import { type Lookup, lookupsOf, resolveLookups } from './terms-lookup.ts'
 import { tieWarning } from './tie-warning.ts'
@@ -87,9 +88,9 @@ export interface SearchResult {
   readonly matched: number
   readonly maxScore: number
   readonly terminatedEarly: boolean | undefined
-  /** Times of the two phases; absent for an answer from the cache. */
-  readonly queryMs?: number
-  readonly fetchMs?: number
+  /** Times of the two phases; undefined for an answer from the cache. */
+  queryMs: number | undefined
+  fetchMs: number | undefined
 }
 
 /** The result of a helper thread. */
@@ -99,6 +100,8 @@ const NO_RESULT: SearchResult = {
   matched: 0,
   maxScore: Number.NaN,
   terminatedEarly: undefined,
+  queryMs: undefined,
+  fetchMs: undefined,
 }
 
 export class SearchService {
@@ -106,12 +109,14 @@ export class SearchService {
   readonly #queries: QueryService
   readonly #statistics: SearchStatistics
   readonly #cache: RequestCache
+  readonly #scripts: ScriptEnvironment
   readonly contexts: ContextSearch
 
   constructor(context: IndexContext, statistics: SearchStatistics, contexts: SearchContexts) {
     this.#access = new ShardAccess(context)
     this.#queries = new QueryService(this.#access)
     this.#statistics = statistics
+    this.#scripts = clusterScripts(context.store, '')
     this.#cache = new RequestCache(statistics)
     listenToOrders(this.#cache)
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
@@ -144,7 +149,12 @@ export class SearchService {
   }
 
   async #inPointInTime(request: SearchRequest, pit: PointInTime, startedMs: number): Promise<SearchAnswer> {
-    const lookedUp = await resolveLookups(this.#access.context, lookupsOf(queriesOf(request.body)), [])
+    const lookedUp = await resolveLookups(
+      this.#access.context,
+      lookupsOf(queriesOf(request.body)),
+      [],
+      request.scope.lookupLimits,
+    )
     const walked = lookedUp.length === 0 ? request : { ...request, walk: undefined }
     return await this.contexts.inPointInTime(walked, pit, startedMs)
   }
@@ -158,7 +168,7 @@ export class SearchService {
     startedMs: number,
   ): Promise<SearchAnswer> {
     const { body, scroll } = request
-    const lookedUp = await resolveLookups(this.#access.context, lookups, indexNames(shards))
+    const lookedUp = await resolveLookups(this.#access.context, lookups, indexNames(shards), request.scope.lookupLimits)
     await (refresh ?? this.#access.refreshIdle(shards))
     if (scroll !== undefined) return await this.contexts.openScroll(request, scroll, shards, startedMs)
     const keyed = { ...request, cacheKey: keyWith(request.cacheKey, lookedUp) }
@@ -167,6 +177,7 @@ export class SearchService {
 
   /** `indices_boost` must not name missing indices. */
   #checkBoostedIndices({ body, scope }: SearchRequest): void {
+    if (body.indicesBoost.length === 0) return
     const resolver = resolverOf(this.#access.context)
     for (const { name } of body.indicesBoost) resolver.names([name], scope.options)
   }
@@ -204,8 +215,8 @@ export class SearchService {
   }
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
-    const scripts = clusterScripts(this.#access.context.store, '')
-    return withScripts(scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
+    checkLimits(request.body, reach)
+    return withScripts(this.#scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
   }
 
   #searchWithScripts(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
@@ -223,6 +234,7 @@ export class SearchService {
 
   #logIfSlow(request: SearchRequest, reach: Reach, { queryMs, fetchMs, matched }: SearchResult): void {
     if (queryMs === undefined || fetchMs === undefined) return
+    if (!reach.shards.some(({ index }) => isSlow(index, queryMs, fetchMs))) return
     const { body, origin, globalFrequencies } = request
     const slow = slowSearches({
       indices: new Set(reach.shards.map(({ index }) => index)),
@@ -245,10 +257,10 @@ export class SearchService {
     const slot =
       cacheKey === undefined || globalFrequencies || reach.kind !== 'newest'
         ? undefined
-        : this.#cache.slot(cacheKey, reach, this.#access)
+        : this.#cache.slot(keyWithLimits(cacheKey, reach.shards), reach, this.#access)
     if (slot?.answer !== undefined) {
       const answer = { ...slot.answer, took: Math.round(performance.now() - startedMs) }
-      return { answer, last: undefined, matched: 0, maxScore: Number.NaN, terminatedEarly: undefined }
+      return { ...NO_RESULT, answer }
     }
     const result = this.#answer(request, reach, order, startedMs)
     const { timed_out: timedOut, _shards: shards } = result.answer
@@ -266,8 +278,9 @@ export class SearchService {
       checkFailures(found, request)
       const fetchStartedMs = performance.now()
       const result = this.#printed(request, reach, page, found, startedMs)
-      const queryMs = fetchStartedMs - queryStartedMs
-      return { ...result, queryMs, fetchMs: performance.now() - fetchStartedMs }
+      result.queryMs = fetchStartedMs - queryStartedMs
+      result.fetchMs = performance.now() - fetchStartedMs
+      return result
     } finally {
       phase.end()
     }
@@ -314,7 +327,15 @@ export class SearchService {
     const warning = tieWarning(body, ranked, size)
     if (warning !== undefined) request.warnings?.push(warning)
     const last = ranked.at(-1)?.hit.sort
-    return { answer, last, matched, maxScore: shardCount === 0 ? 0 : best, terminatedEarly: early }
+    return {
+      answer,
+      last,
+      matched,
+      maxScore: shardCount === 0 ? 0 : best,
+      terminatedEarly: early,
+      queryMs: undefined,
+      fetchMs: undefined,
+    }
   }
 
   /** Searches each list of inner hits among the documents of one group. */
@@ -329,6 +350,16 @@ export class SearchService {
     }
     return found
   }
+}
+
+/** Suggestions and profiles show terms and counts of hidden documents. */
+function checkLimits({ suggest, profile }: SearchBody, { shards }: Reach): void {
+  if ((suggest === undefined && profile !== true) || !shards.some(hidesDocuments)) return
+  throw notWithLimits(
+    suggest === undefined
+      ? 'A search request cannot be profiled if document level security is enabled'
+      : "Suggest isn't supported if document level security is enabled",
+  )
 }
 
 function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest): void {

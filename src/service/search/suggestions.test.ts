@@ -29,7 +29,7 @@ after(() => node.close())
 
 async function search(body: unknown, typedKeys = false) {
   const answer = await node.search.search({
-    scope: { expressions: ['words'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined },
+    scope: { expressions: ['words'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits: undefined },
     body: parseSearchBody(Buffer.from(JSON.stringify(body))),
     allowPartialResults: true,
     totalAsInteger: false,

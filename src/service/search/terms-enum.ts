@@ -16,6 +16,7 @@ import { enumerateTerms, type TermEnumeration } from '../../engine/search/enumer
 import { planQuery } from '../../engine/search/plan-query.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
+import { hidesDocuments } from './shards/shard-search.ts'
 
 export interface TermsEnumRequest extends TermEnumeration {
   readonly field: string
@@ -64,7 +65,10 @@ export class TermsEnumService {
     // Routing and filters of aliases are ignored: `_terms_enum` shows all terms of an index.
     const indices = resolverOf(this.#access.context).indices(scope.expressions, scope.options)
     const names = indices.map(({ name }) => name)
-    const shards = names.length === 0 ? [] : this.#access.shards({ ...scope, expressions: names })
+    const limits = this.#access.limitsByIndex(scope)
+    const shards = (
+      names.length === 0 ? [] : this.#access.shards({ ...scope, expressions: names, limits: undefined })
+    ).map((shard) => ({ ...shard, limits: limits.get(shard.index.name) }))
     await this.#access.refreshIdle(shards)
     const failures: ShardFailure[] = []
     // Terms with their bytes, which define the order.
@@ -75,6 +79,8 @@ export class TermsEnumService {
         const { indexFilter } = request
         if (indexFilter !== undefined && planQuery(context, indexFilter, false, 1).matches === 'none') return
         total++
+        // The term dictionary has the terms of all documents.
+        if (hidesDocuments(shard)) return
         const field = context.mapping.field(request.field)
         for (const term of enumerateTerms(context.view.segments, field, request)) {
           found.set(term, field?.traits.family === 'ip' ? (field.termValue(term) as Uint8Array) : Buffer.from(term))

@@ -5,12 +5,14 @@
 import { ApiError } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { routingShard } from '../../base/murmur3.ts'
+import { limitsOf, type ReadLimits } from '../../engine/limits/read-limits.ts'
 import { type SourceObject, valuesAt } from '../../engine/mapping/source/source-values.ts'
 import { type LikeItem, MoreLikeThisQuery } from '../../engine/query/full-text/more-like-this.ts'
 import { TermsQuery } from '../../engine/query/term-level/terms.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
+import { limitedGet } from './shards/limited-get.ts'
 
 /** A clause that refers to documents. */
 export type Lookup = TermsQuery | MoreLikeThisQuery
@@ -32,13 +34,14 @@ function addLookups(query: Query, found: Lookup[]): void {
 
 /**
  * Resolves the documents that clauses refer to; a missing document has no values. `indices` are those searched: a
- * `like` item without an index is looked up in each of them. Returns the documents found, for the key of the request
- * cache.
+ * `like` item without an index is looked up in each of them. `limits` are what the caller may read. Returns the
+ * documents found, for the key of the request cache.
  */
 export async function resolveLookups(
   context: IndexContext,
   lookups: readonly Lookup[],
   indices: readonly string[],
+  limits: ReadLimits | undefined,
 ): Promise<readonly unknown[]> {
   const work: Promise<unknown>[] = []
   const sources = new Map<string, Promise<SourceObject | undefined>>()
@@ -47,7 +50,7 @@ export async function resolveLookups(
     const key = JSON.stringify([index, id, routing])
     let source = sources.get(key)
     if (source === undefined) {
-      source = readSource(context, index, id, routing)
+      source = readSource(context, index, id, routing, limits)
       sources.set(key, source)
     }
     return source
@@ -88,11 +91,16 @@ async function readSource(
   name: string,
   id: string,
   routing: string | undefined,
+  limits: ReadLimits | undefined,
 ): Promise<SourceObject | undefined> {
-  const index = resolverOf(context).singleIndex(name, EXPAND_OPEN_FORBID_CLOSED)
+  const resolver = resolverOf(context)
+  const index = resolver.singleIndex(name, EXPAND_OPEN_FORBID_CLOSED)
   const shard = routingShard(routing ?? id, index.shardCount, index.routingShards)
   const key = { indexUuid: index.uuid, shard }
-  const found = await context.shards.host.get({ key, id, realtime: true, storedFields: [] })
+  const get = { key, id, realtime: true, storedFields: [] }
+  const [target] = limits === undefined ? [] : resolver.searchTargets([name], EXPAND_OPEN_FORBID_CLOSED)
+  const own = target && limitsOf(limits, target.reachedBy)
+  const found = own === undefined ? await context.shards.host.get(get) : await limitedGet(context, get, own)
   if (found?.source === undefined) return undefined
   const reader = new JsonReader().reset(Uint8Array.from(found.source))
   reader.next()

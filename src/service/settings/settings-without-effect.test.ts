@@ -13,6 +13,11 @@ test('a setting that is stored without an effect is named once', () => {
   ])
 })
 
+test('settings of repositories that have no effect are named', () => {
+  const [warning] = warnWithoutEffect(['location', 'compress'])
+  assert.match(String(warning), /\[compress\] is stored but has no effect/)
+})
+
 test('a request that sets such a setting gets a Warning header', async () => {
   const search = await startSearch({ listen: false })
   try {

@@ -24,7 +24,10 @@ const CLUSTER_SETTINGS = [
   'http.tracer.exclude',
 ]
 
-const WITHOUT_EFFECT: ReadonlySet<string> = new Set([...INDEX_SETTINGS, ...CLUSTER_SETTINGS])
+/** Files of a repository are copied as they are, one after the other. */
+const REPOSITORY_SETTINGS = ['compress', 'chunk_size', 'max_snapshot_bytes_per_sec', 'max_restore_bytes_per_sec']
+
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([...INDEX_SETTINGS, ...CLUSTER_SETTINGS, ...REPOSITORY_SETTINGS])
 
 /** Texts of `Warning` headers for settings in a request, by their flat names. */
 export function warnWithoutEffect(names: Iterable<string>): string[] {

@@ -14,6 +14,7 @@ import type {
   GetAnswer,
   GetRequest,
   HeldView,
+  HistoryHost,
   SegmentInfo,
   ShardConfig,
   ShardHost,
@@ -111,6 +112,15 @@ export class InlineHost implements ShardHost {
       drop: async (key, name) => executor.dropView(key, name),
       reopen: async (key, name) => leaseOf(key, executor.reopenView(key, name)),
       dropUnclaimed: async (key) => executor.dropUnclaimedViews(key),
+    }
+  }
+
+  get history(): HistoryHost {
+    const executor = this.#executor
+    return {
+      lease: (key, id, from, keepAliveMs) => executor.leaseHistory(key, id, from, keepAliveMs),
+      release: (key, id) => executor.releaseHistory(key, id),
+      read: (key, request) => executor.readHistory(key, request),
     }
   }
 

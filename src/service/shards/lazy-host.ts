@@ -26,6 +26,7 @@ import type {
   GetAnswer,
   GetRequest,
   HeldView,
+  HistoryHost,
   SegmentInfo,
   ShardConfig,
   ShardHost,
@@ -342,6 +343,20 @@ export class LazyHost implements ShardHost {
         this.#contextsAreRecovered = true
         if (!this.isSleeping(key)) await keeper.dropUnclaimed(key)
       },
+    }
+  }
+
+  get history(): HistoryHost | undefined {
+    const { history } = this.#inner
+    if (history === undefined) return undefined
+    const awake = async <T>(key: ShardKey, work: () => Promise<T>): Promise<T> => {
+      await this.wake(key)
+      return await this.#awake.during(key, work)
+    }
+    return {
+      lease: (key, ...rest) => awake(key, () => history.lease(key, ...rest)),
+      release: (key, id) => awake(key, () => history.release(key, id)),
+      read: (key, request) => awake(key, () => history.read(key, request)),
     }
   }
 

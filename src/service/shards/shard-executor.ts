@@ -48,14 +48,17 @@ import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
 import { OpenLogs } from './open-logs.ts'
+import { readShardChanges } from './shard-changes.ts'
 import type {
   BulkAnswer,
   BulkRequest,
+  ChangesRequest,
   ForceMergeOptions,
   GetAnswer,
   GetRequest,
   HostCallbacks,
   SegmentInfo,
+  ShardChanges,
   ShardConfig,
   ShardCopySource,
   ShardKey,
@@ -315,6 +318,19 @@ export class ShardExecutor {
   /** A view kept before the restart, which the caller releases. */
   reopenView(key: ShardKey, name: string): PublishedView {
     return this.shard(key.indexUuid, key.shard).shard.reopenView(name)
+  }
+
+  async leaseHistory(key: ShardKey, id: string, from: number | undefined, keepAliveMs: number): Promise<number> {
+    const { shard } = this.shard(key.indexUuid, key.shard)
+    return (await shard.leaseHistory(id, from, keepAliveMs)).fromSeqNo
+  }
+
+  releaseHistory(key: ShardKey, id: string): Promise<boolean> {
+    return this.shard(key.indexUuid, key.shard).shard.releaseHistory(id)
+  }
+
+  readHistory(key: ShardKey, request: ChangesRequest): Promise<ShardChanges> {
+    return readShardChanges(this.shard(key.indexUuid, key.shard).shard, request)
   }
 
   shard(indexUuid: string, number: number): OpenShard {

@@ -194,11 +194,40 @@ export interface ShardHost {
   readonly ingest?: IngestHost | undefined
   /** Keeps views for longer than a request. Absent if there are no documents to keep. */
   readonly keeper?: ViewKeeper | undefined
+  /** Reads past operations. Absent if there are no documents. */
+  readonly history?: HistoryHost | undefined
   /** Present if other threads can read the shards too. */
   readonly lender?: ViewLender | undefined
   /** The newest published view, held until `release`. Cheap; it does not leave the calling thread. */
   holdView(key: ShardKey): HeldView
   close(): Promise<void>
+}
+
+/** The operations of shards in order, for clients that follow the changes of an index. */
+export interface HistoryHost {
+  /** Keeps the operations from `from` on, by default the coming ones; resolves with the first one that is kept. */
+  lease(key: ShardKey, id: string, from: number | undefined, keepAliveMs: number): Promise<number>
+  /** Resolves with false if the shard has no such lease. */
+  release(key: ShardKey, id: string): Promise<boolean>
+  read(key: ShardKey, request: ChangesRequest): Promise<ShardChanges>
+}
+
+export interface ChangesRequest {
+  /** The first operation to read. */
+  readonly from: number
+  readonly size: number
+  /** At most this many bytes of JSON, but at least one operation. */
+  readonly maxBytes: number
+}
+
+export interface ShardChanges {
+  /** The operations as JSON objects, separated by commas. */
+  readonly body: Uint8Array
+  readonly count: number
+  /** The first operation after them. */
+  readonly next: number
+  /** The last durable operation. */
+  readonly maxSeqNo: number
 }
 
 /** A host whose views can be read by other threads of the process. */

@@ -50,6 +50,12 @@ function thresholdsOf({ settings }: IndexMetadata): SearchThresholds {
   return thresholds
 }
 
+/** Whether a search over an index has lines in the slow log. Without thresholds, the default, it has none. */
+export function isSlow(index: IndexMetadata, queryMs: number, fetchMs: number): boolean {
+  const { query, fetch } = thresholdsOf(index)
+  return query?.levelOf(queryMs) !== undefined || fetch?.levelOf(fetchMs) !== undefined
+}
+
 export function slowSearches(search: TimedSearch): SlowSearch[] {
   const { indices, queryMs, fetchMs, source, requestId, ...shared } = search
   const slow: SlowSearch[] = []

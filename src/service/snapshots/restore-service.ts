@@ -7,6 +7,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { illegalArgument } from '../../base/api-error.ts'
+import { UndecidedMetadataError } from '../../base/errors/index-errors.ts'
 import { snapshotRestoreError } from '../../base/errors/snapshot-errors.ts'
 import { patternSyntax } from '../../base/errors/value-errors.ts'
 import { compileJavaRegex, PatternSyntaxError } from '../../base/java-regex/java-regex.ts'
@@ -257,7 +258,8 @@ export class RestoreService {
       await shards.removeAll(replaced)
     } catch (error) {
       for (const index of made) {
-        await shards.remove(index)
+        if (error instanceof UndecidedMetadataError) await shards.close(index)
+        else await shards.remove(index)
         await rm(join(this.#dataFolder!, RESTORING, index.uuid), { recursive: true, force: true })
       }
       throw error

@@ -60,6 +60,7 @@ describe('a snapshot', () => {
       version: undefined,
       sourceFilter: undefined,
       storedFields: undefined,
+      limits: undefined,
     })
 
   const blobs = () =>

@@ -32,6 +32,14 @@ export class SearchCounters {
   filterCacheCount = 0
   filterCacheEvictions = 0
 
+  record({ shards, queryTimeMs, failures, fetches, fetchTimeMs }: SearchRecord): void {
+    this.queryTotal += shards
+    this.queryTimeMs += queryTimeMs
+    this.queryFailure += failures
+    this.fetchTotal += fetches
+    this.fetchTimeMs += fetchTimeMs
+  }
+
   add(other: SearchCounters): void {
     for (const name of Object.keys(this) as (keyof SearchCounters)[]) {
       if (typeof this[name] === 'number') (this as Record<string, unknown>)[name] = this[name] + (other[name] as number)
@@ -65,13 +73,8 @@ export class IndexSearchCounters {
   readonly groups = new Map<string, SearchCounters>()
 
   record(search: SearchRecord): void {
-    for (const counters of [this.total, ...search.groups.map((name) => this.#group(name))]) {
-      counters.queryTotal += search.shards
-      counters.queryTimeMs += search.queryTimeMs
-      counters.queryFailure += search.failures
-      counters.fetchTotal += search.fetches
-      counters.fetchTimeMs += search.fetchTimeMs
-    }
+    this.total.record(search)
+    for (const name of search.groups) this.#group(name).record(search)
   }
 
   recordCache({ hits, misses, bytes, evictions }: CacheRecord): void {
@@ -119,6 +122,7 @@ export class SearchStatistics {
 
   /** Adds the counts of this thread's filter cache. */
   recordKeptFilters(): void {
+    if (!filterCache.hasCounts) return
     for (const [indexUuid, counts] of filterCache.takeCounts()) this.of(indexUuid).recordFilters(counts)
   }
 

@@ -72,8 +72,8 @@ export class BorrowedContexts extends SearchContexts {
     this.#opened = {
       ...opened,
       key: context.key,
-      shards: shards.map(({ indexUuid, indexName, shard, filters, lease }) => {
-        return { indexUuid, indexName, shard, filters, generation: lease!.generation }
+      shards: shards.map(({ indexUuid, indexName, shard, filters, limits, lease }) => {
+        return { indexUuid, indexName, shard, filters, limits, generation: lease!.generation }
       }),
     }
     for (const shard of shards) letGo(shard)

@@ -45,7 +45,8 @@ export function readTarget(uri: string): string[] | undefined {
 }
 
 /** Whether a request tries a script. */
-export const isScriptTrial = (uri: string) => /^\/_scripts\/painless\/_execute\/?(?:\?|$)/.test(uri)
+export const isScriptTrial = (uri: string) =>
+  uri.startsWith('/_scripts/') && /^\/_scripts\/painless\/_execute\/?(?:\?|$)/.test(uri)
 
 /** Whether a request only transforms text (`_analyze`, templates), which may take arbitrarily long. */
 export const isTextRequest = (uri: string) =>

@@ -10,7 +10,7 @@ import { releaseOwner } from '../../engine/segment/section-table.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
-import type { WorkLimits } from '../../service/search/request-guard.ts'
+import type { TooMuchWork, WorkLimits } from '../../service/search/request-guard.ts'
 import { possibleTargets } from '../../service/search/shards/search-targets.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import { ContextLending } from '../lending/context-lending.ts'
@@ -54,6 +54,12 @@ export interface SearcherPoolOptions {
   readonly log: Log
   /** Tests forward everything. */
   readonly forwardFromDocs?: number | undefined
+}
+
+/** One conversion to a string and two searches in it cost less than two searches in a buffer. */
+function mentionsScripts(body: Buffer): boolean {
+  const text = body.toString('latin1')
+  return text.includes('script') || text.includes('runtime_mappings')
 }
 
 export class SearcherPool implements SearchRouting {
@@ -101,8 +107,9 @@ export class SearcherPool implements SearchRouting {
     return this.#load.isTooMuch() && this.#hasRoom() ? this.#hand(incoming, shards, 'small', work) : limits
   }
 
-  takeOver(incoming: IncomingRequest): Promise<Answer | undefined> {
-    this.#proved.add(incoming)
+  takeOver(incoming: IncomingRequest, { isByTime }: TooMuchWork): Promise<Answer | undefined> {
+    if (isByTime) this.#proved.suspect(incoming)
+    else this.#proved.add(incoming)
     return this.#hand(incoming, this.#paths.of(incoming.uri) ?? [], 'costly', workOf(incoming))
   }
 
@@ -112,7 +119,7 @@ export class SearcherPool implements SearchRouting {
    */
   #runsScripts({ body }: IncomingRequest, shards: readonly ShardKey[]): boolean {
     if (this.#options.forwardFromDocs !== undefined) return false
-    if (body.includes('script') || body.includes('runtime_mappings')) return true
+    if (mentionsScripts(body)) return true
     const { metadata, indexContext } = this.#options.node
     return shards.some(({ indexUuid }) => {
       const index = metadata.state.indexByUuid(indexUuid)

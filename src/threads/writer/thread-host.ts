@@ -20,6 +20,7 @@ import type {
   GetAnswer,
   GetRequest,
   HeldView,
+  HistoryHost,
   HostCallbacks,
   SegmentInfo,
   ShardConfig,
@@ -194,6 +195,14 @@ export class ThreadHost implements ShardHost {
         return this.#views.reopened(key, name)
       },
       dropUnclaimed: (key) => this.#call('dropUnclaimedViews', [key]),
+    }
+  }
+
+  get history(): HistoryHost {
+    return {
+      lease: (...args) => this.#call('leaseHistory', args),
+      release: (...args) => this.#call('releaseHistory', args),
+      read: (...args) => this.#call('readHistory', args),
     }
   }
 

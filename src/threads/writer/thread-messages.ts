@@ -32,6 +32,9 @@ export type WriterMethod =
   | 'dropView'
   | 'dropUnclaimedViews'
   | 'reopenView'
+  | 'leaseHistory'
+  | 'releaseHistory'
+  | 'readHistory'
   | 'close'
 
 /** Requests of a writer thread to the main thread. */

@@ -11,6 +11,7 @@ import type {
   BulkRequest,
   GetAnswer,
   HostCallbacks,
+  ShardChanges,
   ShardConfig,
   ShardKey,
   WriteAnswer,
@@ -87,8 +88,8 @@ function reopened([key, name]: [ShardKey, string], view: PublishedView): void {
 /** Transfers the bytes of a reply, which own their memory. */
 function handedOver(method: string, value: unknown): ArrayBuffer[] {
   const bytes =
-    method === 'bulk'
-      ? (value as BulkAnswer).body
+    method === 'bulk' || method === 'readHistory'
+      ? (value as BulkAnswer | ShardChanges).body
       : method === 'get' || method === 'write'
         ? (value as GetAnswer | WriteAnswer | undefined)?.source
         : undefined

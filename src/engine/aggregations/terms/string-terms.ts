@@ -16,6 +16,7 @@ import type { ValueSource } from '../values/value-source.ts'
 import { addCounts, countedTerms, deferDocuments } from './counted-terms.ts'
 import { type CollectMode, TermsAggregator } from './terms-aggregator.ts'
 import type { TermBucket, TermKey, TermsResult, TermsSettings } from './terms-result.ts'
+import { visibleTerms } from './visible-terms.ts'
 
 export interface StringTermsOptions {
   readonly source: ValueSource
@@ -36,6 +37,8 @@ export class StringTermsAggregator extends TermsAggregator {
   readonly #table: BucketTable | undefined
   /** 1 for ordinals that are counted; undefined if all are. */
   readonly #accepted: Uint8Array | undefined
+  /** 1 for ordinals that may be listed without a matching document; undefined if all may. */
+  readonly #visible: Uint8Array | undefined
   /** Ordinal of the `missing` value, the next free one if no document has that term; -1 without. */
   readonly #missing: number
   readonly #termCount: number
@@ -58,6 +61,8 @@ export class StringTermsAggregator extends TermsAggregator {
     if (options.missing === undefined) this.#missing = -1
     this.#termCount = Math.max(ordinals.termCount, this.#missing + 1)
     this.#accepted = options.accepts === undefined ? undefined : this.#acceptedOrdinals(options.accepts)
+    const hides = context.shard.hidesDocuments === true && options.settings.minDocCount === 0
+    this.#visible = hides ? visibleTerms(context.shard.view, name, ordinals) : undefined
     this.#table = context.singleParent ? undefined : new BucketTable(context.memory, this.#termCount)
     if (this.#table === undefined) this.counts.reserve(this.#termCount)
   }
@@ -226,6 +231,7 @@ export class StringTermsAggregator extends TermsAggregator {
   /** Terms without documents are listed too, and so is the `missing` value if there is any document. */
   #isListed(ordinal: number): boolean {
     if (this.#accepted !== undefined && this.#accepted[ordinal] === 0) return false
+    if (this.#visible !== undefined && this.#visible[ordinal] === 0) return false
     return ordinal < this.#ordinals.termCount || this.#context.shard.view.segments.length > 0
   }
 

@@ -4,6 +4,7 @@ import type { ApiMethod } from '../api/api-lines.ts'
 import { isPrimitive } from '../api/lookup.ts'
 import { constructorOf, staticField, staticMethod } from '../runtime/registry.ts'
 import { boxed } from './conversions.ts'
+import { emitCode } from './emits.ts'
 import { type Emitter, literal } from './generator-base.ts'
 import { unsupported } from './unsupported.ts'
 
@@ -87,6 +88,8 @@ export function contextCallCode(e: Emitter, node: Extract<Ir, { op: 'contextCall
   }
   if (!/^(emit|parse)$/.test(fn.name)) e.needsDocument = true
   if (fn.name === 'randomScore') e.observed.deterministic = false
+  const emitted = fn.name === 'emit' && node.args.length === 1 ? emitCode(e, node.args[0]!, at) : undefined
+  if (emitted !== undefined) return emitted
   const args = argumentCodes(e, node.args)
   // A function that caches results of its constant arguments gets the number of a slot for the cache.
   const kept = fn.constants === undefined ? [] : [String(e.constants.push(null) - 1)]

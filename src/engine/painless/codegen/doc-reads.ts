@@ -4,7 +4,10 @@
  * list, no boxed number.
  */
 import type { Ir, Place } from '../analysis/ir.ts'
+import { STRING } from '../analysis/types.ts'
 import type { DocValuesType } from '../contract.ts'
+import { type DatePart, datePart } from './date-reads.ts'
+import type { ExactLong } from './exact-longs.ts'
 import { type Emitter, literal } from './generator-base.ts'
 
 export interface TypedRead {
@@ -12,10 +15,16 @@ export interface TypedRead {
   type: string
   /** The value as another primitive type; undefined if the reader cannot read it as that type. */
   as(type: string): string | undefined
+  /** Block code: the value as a JavaScript number, if all values of the field are exact as numbers. */
+  exact?: ExactLong | undefined
 }
 
 const WHOLE = new Set<DocValuesType>(['byte', 'short', 'integer', 'long'])
 const FRACTIONAL = new Set<DocValuesType>(['half_float', 'float', 'scaled_float', 'double'])
+/** Types whose values block code reads from arrays. */
+const IN_BLOCKS = new Set<DocValuesType>([...WHOLE, ...FRACTIONAL, 'boolean', 'date', 'keyword'])
+const BITS: Partial<Record<DocValuesType, number>> = { byte: 7, short: 15, integer: 31 }
+const EXACT_BITS = 52
 
 const isPerDocument = (e: Emitter) => e.context.variables.some((v) => v.name === 'doc' && v.type === 'java.util.Map')
 
@@ -68,11 +77,14 @@ export function typedDocValue(e: Emitter, node: Ir): TypedRead | undefined {
   const isSize = node.op === 'defField' ? node.name === 'length' : node.name === 'size'
   const isEmpty = node.op === 'defField' ? node.name === 'empty' : node.name === 'isEmpty'
   if (!isSize && !isEmpty) return undefined
-  const column = columnOf(e, field)
-  e.objectColumns.add(column)
-  const count = `c${column}.size_0()`
+  const count = countCode(e, field, type)
   return isSize
-    ? { code: `(p=${node.at},${count})`, type: 'int', as: () => undefined }
+    ? {
+        code: `(p=${node.at},${count})`,
+        type: 'int',
+        as: () => undefined,
+        exact: { code: count, low: 0, high: 2 ** 31 - 1 },
+      }
     : {
         code: `(p=${node.at},${count}===0)`,
         type: 'boolean',
@@ -80,12 +92,24 @@ export function typedDocValue(e: Emitter, node: Ir): TypedRead | undefined {
       }
 }
 
+/** The number of values of the current document. */
+function countCode(e: Emitter, field: string, type: DocValuesType): string {
+  const column = columnOf(e, field)
+  if (e.inBlock && IN_BLOCKS.has(type)) {
+    e.typedColumns.add(column)
+    return `z${column}[i]`
+  }
+  e.objectColumns.add(column)
+  return `c${column}.size_0()`
+}
+
 function typedValue(e: Emitter, field: string, type: DocValuesType, at: number): TypedRead | undefined {
+  if (e.inBlock) return IN_BLOCKS.has(type) ? valueInBlock(e, field, type, at) : undefined
   const isWhole = WHOLE.has(type)
   if (!isWhole && !FRACTIONAL.has(type) && type !== 'boolean') return undefined
   const column = columnOf(e, field)
   e.typedColumns.add(column)
-  const read = (method: string) => (e.inBlock ? `c${column}.${method}In(i,p=${at})` : `c${column}.${method}(p=${at})`)
+  const read = (method: string) => `c${column}.${method}(p=${at})`
   if (type === 'boolean') {
     const code = `(${read('firstDouble')}!==0)`
     return { code, type: 'boolean', as: (to) => (to === 'boolean' ? code : undefined) }
@@ -95,6 +119,46 @@ function typedValue(e: Emitter, field: string, type: DocValuesType, at: number):
     type: isWhole ? 'long' : 'double',
     as: (to) => (to === 'double' ? read('firstDouble') : undefined),
   }
+}
+
+/** A value of the document at place `i` of the block. A date is read by its parts only. */
+function valueInBlock(e: Emitter, field: string, type: DocValuesType, at: number): TypedRead | undefined {
+  if (type === 'date') return undefined
+  const column = columnOf(e, field)
+  e.typedColumns.add(column)
+  const read = (value: string) => `(p=${at},z${column}[i]===0?R.missingValue():${value})`
+  const number = read(`w${column}[i]`)
+  if (type === 'keyword') return { code: read(`y${column}.textAt(i)`), type: STRING, as: () => undefined }
+  if (type === 'boolean') {
+    const code = `(${number}!==0)`
+    return { code, type: 'boolean', as: (to) => (to === 'boolean' ? code : undefined) }
+  }
+  if (!WHOLE.has(type)) return { code: number, type: 'double', as: () => undefined }
+  const bits = BITS[type] ?? e.types.bits?.(field) ?? Number.POSITIVE_INFINITY
+  const high = 2 ** bits
+  return {
+    get code() {
+      e.longColumns.add(column)
+      return read(`l${column}[i]`)
+    },
+    type: 'long',
+    as: (to) => (to === 'double' ? number : undefined),
+    exact: bits <= EXACT_BITS ? { code: number, low: -high, high } : undefined,
+  }
+}
+
+/** A part of the date `doc['d'].value` in block code. */
+export function datePartOf(e: Emitter, node: Ir): DatePart | undefined {
+  if (!e.inBlock || !isPerDocument(e)) return undefined
+  return datePart(node, (date) => {
+    const isRead = date.op === 'defField' ? date.name === 'value' : date.op === 'defCall' && date.name === 'getValue'
+    if (!isRead || (date.op === 'defCall' && date.args.length > 0)) return undefined
+    const field = constantName((date as Extract<Ir, { op: 'defField' }>).target, 'doc')
+    if (field === undefined || e.types.field(field) !== 'date') return undefined
+    const column = columnOf(e, field)
+    e.typedColumns.add(column)
+    return `(p=${date.at},z${column}[i]===0?R.missingValue():w${column}[i])`
+  })
 }
 
 /** The number of the column of a field. */

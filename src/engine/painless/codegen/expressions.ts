@@ -8,9 +8,10 @@ import { arithmetic, comparison, defOperation } from './arithmetic.ts'
 import { callCode, contextCallCode, newObjectCode, staticCallCode, staticFieldCode } from './calls.ts'
 import { constantValue } from './constant-folding.ts'
 import { boxed, convert } from './conversions.ts'
-import { docRead, paramRead, type TypedRead, typedDocValue } from './doc-reads.ts'
+import { datePartOf, docRead, paramRead, typedDocValue } from './doc-reads.ts'
+import { exactLong } from './exact-longs.ts'
 import { functionRefCode, lambdaCode } from './functions.ts'
-import { type Emitter, literal, nameOf } from './generator-base.ts'
+import { type Emitter, type KnownValue, literal, nameOf } from './generator-base.ts'
 
 /** The code of an expression. */
 export function expression(e: Emitter, node: Ir): string {
@@ -26,7 +27,7 @@ export function expression(e: Emitter, node: Ir): string {
     case 'binary':
       return binaryCode(e, node)
     case 'concat':
-      return `(p=${node.at},R.concat(${node.parts.map((part) => textCode(e, part)).join(',')}))`
+      return `(p=${node.at},R.checkedText(""+${node.parts.map((part) => textCode(e, part)).join('+')}))`
     case 'regexTest': {
       const name = node.operator === '=~' ? 'regexFind' : 'regexMatches'
       return `(p=${node.at},R.${name}(${expression(e, node.left)},${expression(e, node.right)}))`
@@ -69,8 +70,8 @@ export function expression(e: Emitter, node: Ir): string {
     case 'call':
       return callCode(e, node)
     case 'defCall': {
-      const typed = typedDocValue(e, node)
-      if (typed !== undefined) return boxed(typed.code, typed.type)
+      const typed = typedMember(e, node)
+      if (typed !== undefined) return typed
       const site = e.constant(
         new DefCallSite(
           e.lookup,
@@ -120,6 +121,10 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
     const direct = knownAs(e, child, node.type)
     if (direct !== undefined) return direct
   }
+  if (child.type === 'long' && node.type === 'double') {
+    const exact = exactLong(e, child)
+    if (exact !== undefined) return exact.code
+  }
   // Elasticsearch folds conversions of constants between primitives, so they have no position.
   if (child.op === 'constant' && isPrimitive(node.type) && typeof child.value !== 'string')
     return convert(expression(e, child), child.type, node.type, node.explicit)
@@ -136,7 +141,7 @@ function binaryCode(e: Emitter, node: Extract<Ir, { op: 'binary' }>): string {
   constantValue(node)
   const { left, right, at, operator } = node
   if (node.operandType === 'def') {
-    const typed = knownArithmetic(e, node)
+    const typed = e.known(node)
     if (typed !== undefined) return `(p=${at},${boxed(typed.code, typed.type)})`
     const code = (side: Ir) => boxed(expression(e, side), side.type)
     return `(p=${at},${defOperation(operator)}(${code(left)},${code(right)}))`
@@ -147,40 +152,64 @@ function binaryCode(e: Emitter, node: Extract<Ir, { op: 'binary' }>): string {
 
 /** The code of a def as a primitive, if its type is known and the conversion cannot fail. */
 function knownAs(e: Emitter, node: Ir, to: string): string | undefined {
-  const known = knownArithmetic(e, node)
+  const known = e.known(node)
   if (known === undefined) return undefined
   if (known.type === to) return known.code
   return widens(known.type, to) ? widened(known, to) : undefined
 }
 
-/** The type of a def that follows from the mapping, the parameters or constants. */
-interface Known {
-  code: string
-  type: string
-  as?: TypedRead['as']
-}
+const widened = (known: KnownValue, to: string): string => known.as?.(to) ?? convert(known.code, known.type, to, false)
 
-const widened = ({ code, type, as }: Known, to: string): string => as?.(to) ?? convert(code, type, to, false)
+/** A long as a double: directly if it is exact as a number. */
+const asDouble = (e: Emitter, node: Ir) => (to: string) => (to === 'double' ? exactLong(e, node)?.code : undefined)
 
-/** Arithmetic on def whose operand types follow from the mapping or from constants. It needs no boxes. */
-export function knownArithmetic(e: Emitter, node: Ir): Known | undefined {
-  const typed = typedDocValue(e, node) ?? paramRead(e, node)
-  if (typed !== undefined) return typed.type === 'def' || typed.type === 'boolean' ? undefined : typed
-  if (node.op === 'cast' && node.type === 'def' && isPrimitive(node.child.type) && node.child.type !== 'boolean')
-    return { code: expression(e, node.child), type: node.child.type }
-  if (node.op !== 'binary') {
-    return isPrimitive(node.type) && node.type !== 'boolean' && node.type !== 'void'
-      ? { code: expression(e, node), type: node.type }
-      : undefined
+const ARITHMETIC = ['+', '-', '*', '/', '%']
+
+/** A def whose operand types follow from the mapping, from parameters or from constants. It needs no boxes. */
+export function known(e: Emitter, node: Ir): KnownValue | undefined {
+  const part = datePartOf(e, node)
+  if (part !== undefined) {
+    if (part.type === 'def') return undefined
+    return { code: convert(part.code, 'int', part.type, false), type: part.type, as: asDouble(e, node) }
   }
-  if (node.operandType !== 'def') return { code: expression(e, node), type: node.type }
-  if (!['+', '-', '*', '/', '%'].includes(node.operator)) return undefined
-  const left = knownArithmetic(e, node.left)
-  const right = left === undefined ? undefined : knownArithmetic(e, node.right)
+  const typed = typedDocValue(e, node) ?? paramRead(e, node)
+  if (typed !== undefined) return isPrimitive(typed.type) && typed.type !== 'boolean' ? typed : undefined
+  if (node.op === 'cast' && node.type === 'def' && isPrimitive(node.child.type) && node.child.type !== 'boolean')
+    return primitive(e, node.child)
+  if (node.op !== 'binary' || node.operandType !== 'def') {
+    return isPrimitive(node.type) && node.type !== 'boolean' && node.type !== 'void' ? primitive(e, node) : undefined
+  }
+  if (!ARITHMETIC.includes(node.operator)) return undefined
+  const left = e.known(node.left)
+  const right = left === undefined ? undefined : e.known(node.right)
   if (left === undefined || right === undefined) return undefined
   const type = ['double', 'float', 'long'].find((t) => left.type === t || right.type === t) ?? 'int'
-  const code = arithmetic(node.operator, type, widened(left, type), widened(right, type))
-  return { code: `(p=${node.at},${code})`, type }
+  return {
+    get code() {
+      const code = arithmetic(node.operator, type, widened(left, type), widened(right, type))
+      return `(p=${node.at},${code})`
+    },
+    type,
+    as: asDouble(e, node),
+  }
+}
+
+function primitive(e: Emitter, node: Ir): KnownValue {
+  return {
+    get code() {
+      return expression(e, node)
+    },
+    type: node.type,
+    as: asDouble(e, node),
+  }
+}
+
+/** `doc['f'].value` and parts of it that are read without an object, as a def. */
+function typedMember(e: Emitter, node: Ir): string | undefined {
+  const part = datePartOf(e, node)
+  if (part !== undefined) return part.type === 'long' ? convert(part.code, 'int', 'long', false) : part.code
+  const typed = typedDocValue(e, node)
+  return typed && boxed(typed.code, typed.type)
 }
 
 function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): string {
@@ -193,16 +222,29 @@ function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): st
   // Elasticsearch folds the identity comparison of two string constants to false.
   if (isStringConstant(left) && isStringConstant(right) && operator.length === 3)
     return `(p=${at},${operator === '!=='})`
-  if (node.operandType !== 'def')
+  const isIdentity = operator === '===' || operator === '!=='
+  if (node.operandType !== 'def') {
+    const exact = node.operandType === 'long' && !isIdentity ? exactComparison(e, node) : undefined
+    if (exact !== undefined) return exact
     return `(p=${at},${comparison(operator, node.operandType, expression(e, left), expression(e, right))})`
-  const a = knownArithmetic(e, left)
-  const b = a === undefined ? undefined : knownArithmetic(e, right)
-  if (a !== undefined && b !== undefined && operator !== '===' && operator !== '!==') {
+  }
+  const a = e.known(left)
+  const b = a === undefined ? undefined : e.known(right)
+  if (a !== undefined && b !== undefined && !isIdentity) {
     const type = ['double', 'float', 'long'].find((t) => a.type === t || b.type === t) ?? 'int'
+    const exact = type === 'long' ? exactComparison(e, node) : undefined
+    if (exact !== undefined) return exact
     return `(p=${at},${comparison(operator, type, widened(a, type), widened(b, type))})`
   }
   const code = (side: Ir) => boxed(expression(e, side), side.type)
   return `(p=${at},${comparison(operator, 'def', code(left), code(right))})`
+}
+
+/** The comparison of two longs that are exact as numbers. */
+function exactComparison(e: Emitter, { left, right, at, operator }: Extract<Ir, { op: 'comparison' }>) {
+  const a = exactLong(e, left)
+  const b = a && exactLong(e, right)
+  return a && b && `(p=${at},${comparison(operator, 'double', a.code, b.code)})`
 }
 
 function isStringConstant(node: Ir): boolean {
@@ -230,6 +272,8 @@ function instanceofCode(e: Emitter, node: Extract<Ir, { op: 'instanceof' }>): st
 
 /** The code of a part of a concatenation as a JavaScript string, or as a value that prints in the same way. */
 function textCode(e: Emitter, part: Ir): string {
+  const exact = part.type === 'long' || e.known(part)?.type === 'long' ? exactLong(e, part) : undefined
+  if (exact !== undefined) return exact.code
   const code = expression(e, part)
   switch (part.type) {
     case 'double':
@@ -265,8 +309,8 @@ function readPlace(e: Emitter, node: Place): string {
       return `R.defItem(${expression(e, node.target)},${index},p,p=${node.at},${literal(node.index.type)})`
     }
     case 'defField': {
-      const typed = typedDocValue(e, node)
-      if (typed !== undefined) return boxed(typed.code, typed.type)
+      const typed = typedMember(e, node)
+      if (typed !== undefined) return typed
       return `${e.constant(new DefFieldSite(e.lookup, node.name))}.get(${expression(e, node.target)},p=${node.at})`
     }
     case 'accessor':
@@ -419,7 +463,7 @@ function operation(e: Emitter, node: Extract<Ir, { op: 'compound' }>, old: strin
   const { place, compoundType, operator } = node
   if (compoundType === STRING) {
     const left = convert(old, place.type, STRING, false)
-    return `R.concat(${left},${textCode(e, node.value)})`
+    return `R.checkedText(""+${left}+${textCode(e, node.value)})`
   }
   if (compoundType === 'def') {
     const value = expression(e, node.value)

@@ -2,6 +2,7 @@
 import type { BlockIr, Ir, Variable } from '../analysis/ir.ts'
 import { LOOP_MAX } from '../runtime/limits.ts'
 import { convert } from './conversions.ts'
+import { EMIT_PARTS } from './emits.ts'
 import { type Emitter, literal, nameOf } from './generator-base.ts'
 
 interface FunctionParts {
@@ -26,23 +27,33 @@ export function functionBody(e: Emitter, parts: Omit<FunctionParts, 'params'>): 
 }
 
 /**
- * The script as the body of a loop over the `n` documents in `D`. `O` receives the results, `S` has the scores.
- * `E.stopped` is the place of the document at which the script failed.
+ * The script as the body of a loop over the `n` documents in `D`. `O` receives the results, or the emitted values; `S`
+ * has the scores. `E.stopped` is the place of the document at which the script failed.
  */
 export function blockBody(e: Emitter, body: BlockIr, result: string | undefined): string {
   const { value: code, declaration } = e.withOwnTemporaries(() => e.block(body))
   const emits = e.context.functions.some(({ name }) => name === 'emit')
+  const calls = emits && e.emits === 'calls'
+  const arrays = emits && !calls ? EMIT_PARTS : undefined
   const moves = [
-    emits ? 'g(D[i]);' : '',
+    calls ? 'g(D[i]);' : '',
+    arrays?.begin ?? '',
     e.needsDocument ? 'E.moveTo(D[i]);' : '',
     ...[...e.objectColumns].map((column) => `c${column}.moveTo(D[i]);`),
   ].join('')
   const ending = result === undefined ? '' : `O[i]=${result};`
   return (
-    `(D,n,O,S){let p=-1,b=0,i=0;${emits ? 'const g=E.begin;' : ''}${declaration}` +
-    `try{L:for(;i<n;i++){b=${LOOP_MAX};R.resetLimits();${moves}${code}${ending}}}` +
-    'catch(x){E.stopped=i;throw R.locate(x,p)}return n}'
+    `(D,n,O,S){let p=-1,b=0,i=0,x;${calls ? 'const g=E.begin;' : ''}${columnsCode(e)}${arrays?.prologue ?? ''}${declaration}` +
+    `try{L:for(;i<n;${arrays?.next ?? ''}i++){b=${LOOP_MAX};R.resetLimits();${moves}${code}${ending}}}` +
+    `catch(x){E.stopped=i;${arrays?.failed ?? ''}throw R.locate(x,p)}${arrays?.end ?? ''}return n}`
   )
+}
+
+/** Declares the arrays of the typed columns: counts, values as numbers, values as 64-bit integers, and the column itself. */
+function columnsCode(e: Emitter): string {
+  return [...e.typedColumns]
+    .map((i) => `const y${i}=c${i}.block,z${i}=y${i}.counts,w${i}=y${i}.numbers,l${i}=y${i}.longs;`)
+    .join('')
 }
 
 export function lambdaCode(e: Emitter, node: Extract<Ir, { op: 'lambda' }>): string {

@@ -4,6 +4,7 @@ import type { BlockIr, Ir, Variable } from '../analysis/ir.ts'
 import type { Lookup } from '../api/lookup.ts'
 import type { ContextDefinition } from '../contexts/context.ts'
 import type { DocValuesType, ParamType } from '../contract.ts'
+import type { ExactLong } from './exact-longs.ts'
 
 /** Facts about the script that become its traits. */
 export interface Observed {
@@ -20,6 +21,29 @@ export interface Observed {
 export interface KnownTypes {
   field(name: string): DocValuesType | undefined
   param(name: string): ParamType | undefined
+  /** How many bits the values of a long or date field have in the segment of a block, without the sign. */
+  bits?(name: string): number
+}
+
+/** A def whose type follows from the mapping, the parameters or constants. */
+export interface KnownValue {
+  code: string
+  type: string
+  /** The value as another primitive type; undefined if it must be converted. */
+  as?: (type: string) => string | undefined
+}
+
+/** How block code stores emitted values: in the arrays of the collector, or by a call of the context's function. */
+export type EmitMode = 'numbers' | 'longs' | 'texts' | 'calls'
+
+export interface BlockOptions {
+  readonly emits: EmitMode
+}
+
+export interface Generators {
+  expression(e: Emitter, node: Ir): string
+  block(e: Emitter, ir: BlockIr): string
+  known(e: Emitter, node: Ir): KnownValue | undefined
 }
 
 /**
@@ -44,12 +68,17 @@ export class Emitter {
   /** The generators of expressions and blocks, for recursive calls. */
   readonly expression: (node: Ir) => string
   readonly block: (ir: BlockIr) => string
+  readonly known: (node: Ir) => KnownValue | undefined
   /** Whether the function being generated has loops. */
   loops = false
   /** Fields with constant names. They are bound to `c0`, `c1` … when an instance is created. */
   readonly columns = new Map<string, number>()
   /** The numbers of the columns that are read by type rather than as objects. */
   readonly typedColumns = new Set<number>()
+  /** Those that block code reads as 64-bit integers. */
+  readonly longColumns = new Set<number>()
+  readonly exactLongs = new Map<Ir, ExactLong | undefined>()
+  readonly #known = new Map<Ir, KnownValue | undefined>()
   readonly objectColumns = new Set<number>()
   /** Parameters with constant names. They are bound to `q0`, `q1` … when an instance is created. */
   readonly boundParams = new Map<string, number>()
@@ -57,6 +86,9 @@ export class Emitter {
   readonly contextFunctions = new Map<string, number>()
   /** The code is for a block of documents: the script is the body of a loop and runs for document `i` of the block. */
   readonly inBlock: boolean
+  readonly emits: EmitMode
+  /** Whether the code cannot be of this mode: a lambda emits, or a long is not exact as a number. */
+  needsMode: EmitMode | undefined
   /** Whether `return` leaves a lambda or function rather than the script. */
   nested = false
   /** The code depends on the current document of the environment. */
@@ -66,11 +98,17 @@ export class Emitter {
     lookup: Lookup,
     context: ContextDefinition,
     types: KnownTypes,
-    generators: { expression(e: Emitter, node: Ir): string; block(e: Emitter, ir: BlockIr): string },
-    inBlock = false,
+    generators: Generators,
+    block?: BlockOptions,
   ) {
-    this.inBlock = inBlock
+    this.inBlock = block !== undefined
+    this.emits = block?.emits ?? 'calls'
     this.expression = (node) => generators.expression(this, node)
+    this.known = (node) => {
+      // Without the map, the code of a part would be generated again for each expression around it.
+      if (!this.#known.has(node)) this.#known.set(node, generators.known(this, node))
+      return this.#known.get(node)
+    }
     this.block = (ir) => generators.block(this, ir)
 
     this.lookup = lookup

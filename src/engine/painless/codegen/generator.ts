@@ -4,9 +4,10 @@ import { lookupFor } from '../api/lookup.ts'
 import { type ContextName, contextDefinition } from '../contexts/context.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
 import { defaultValue } from './conversions.ts'
-import { expression } from './expressions.ts'
+import { emitMode } from './emits.ts'
+import { expression, known } from './expressions.ts'
 import { blockBody, functionBody } from './functions.ts'
-import { Emitter, type KnownTypes, nameOf, type Observed } from './generator-base.ts'
+import { type EmitMode, Emitter, type KnownTypes, nameOf, type Observed } from './generator-base.ts'
 import { block } from './statements.ts'
 import { verifyEmitted } from './verify-emitted.ts'
 
@@ -22,28 +23,36 @@ export interface GeneratedScript<F = RunDocument> {
   observed: Observed
   /** The fields whose columns an instance must bind, in order. */
   columns: readonly string[]
-  /** The numbers of the columns that are read by type. */
+  /** The numbers of the columns that are read by type, and of those that block code reads as 64-bit integers. */
   typedColumns: readonly number[]
+  longColumns: ReadonlySet<number>
+  /** How block code emits values. */
+  emits: EmitMode
   /** The parameters that an instance must bind, in order. */
   params: readonly { readonly name: string; readonly isPrimitive: boolean }[]
   code: string
 }
 
 export function generateScript(ir: ScriptIr, context: ContextName, types: KnownTypes): GeneratedScript {
-  const e = new Emitter(lookupFor(context), contextDefinition(context), types, { expression, block })
+  const e = new Emitter(lookupFor(context), contextDefinition(context), types, GENERATORS)
   const functions = functionsCode(e, ir)
   const ending = ir.returns === 'void' ? '' : `return ${defaultValue(ir.returns)};`
   const main = functionBody(e, { prologue: '', body: ir.body, ending: endsWithReturn(ir) ? '' : ending })
   return finish(e, ir, functions, `()${main}`)
 }
 
+const GENERATORS = { expression, block, known }
+
 /** The same script for blocks of documents. */
 export function generateBlockScript(ir: ScriptIr, context: ContextName, types: KnownTypes): GeneratedScript<RunBlock> {
-  const e = new Emitter(lookupFor(context), contextDefinition(context), types, { expression, block }, true)
-  const functions = functionsCode(e, ir)
-  const isVoid = ir.returns === 'void' || endsWithReturn(ir)
-  const main = blockBody(e, ir.body, isVoid ? undefined : defaultValue(ir.returns))
-  return finish(e, ir, functions, main)
+  for (let emits = emitMode(context); ; ) {
+    const e = new Emitter(lookupFor(context), contextDefinition(context), types, GENERATORS, { emits })
+    const functions = functionsCode(e, ir)
+    const isVoid = ir.returns === 'void' || endsWithReturn(ir)
+    const main = blockBody(e, ir.body, isVoid ? undefined : defaultValue(ir.returns))
+    if (e.needsMode === undefined) return finish(e, ir, functions, main)
+    emits = e.needsMode
+  }
 }
 
 function functionsCode(e: Emitter, ir: ScriptIr): string[] {
@@ -65,20 +74,36 @@ function finish<F>(e: Emitter, ir: ScriptIr, functions: readonly string[], main:
     ({ function: fn }) =>
       `${JSON.stringify(`${fn.name}/${fn.params.length}`)}:{call:f${fn.number},signature:${e.constant({ ...fn, params: fn.params.map((p) => p.type) })}}`,
   )
-  const code = `"use strict";return function(E,C,Q){${bound}${functions.join('')}const F={__proto__:null,${table.join(',')}};return function${main}}`
+  const inner = `return function(E,C,Q){${bound}${functions.join('')}const F={__proto__:null,${table.join(',')}};return function${main}}`
+  const code = `"use strict";${withBoundHelpers(inner)}`
   verifyEmitted(code)
   // The text was printed by this module from the typed tree. `verifyEmitted` has checked that it contains no other
   // names.
   const make = new Function('R', 'K', code) as (runtime: object, constants: readonly unknown[]) => InstanceFactory<F>
-  const { observed, typedColumns, types } = e
+  const { observed, typedColumns, longColumns, emits, types } = e
   return {
     factory: make(RUNTIME, e.constants),
     observed,
     columns,
     typedColumns: [...typedColumns],
+    longColumns,
+    emits,
     params: params.map((name) => ({ name, isPrimitive: types.param(name) !== undefined })),
     code,
   }
+}
+
+const HELPER = /"(?:\\.|[^"\\])*"|\bR\.(\w+)/g
+
+/** Binds the functions of the runtime to constants, because reading a member of an object that large is slow. */
+function withBoundHelpers(inner: string): string {
+  const names = new Set<string>()
+  const code = inner.replace(HELPER, (whole, name?: string) => {
+    if (name === undefined) return whole
+    names.add(name)
+    return `R_${name}`
+  })
+  return `${[...names].map((name) => `const R_${name}=R.${name};`).join('')}${code}`
 }
 
 function endsWithReturn(ir: ScriptIr): boolean {

@@ -6,10 +6,10 @@
 const WORDS = new Set([
   'use', 'strict', 'return', 'function', 'const', 'let', 'if', 'else', 'while', 'do', 'for', 'break', 'continue', 'try',
   'catch', 'finally', 'throw', 'true', 'false', 'null', 'E', 'C', 'K', 'R', 'F', 'p', 'b', 'x', 'NaN', 'Infinity', 'call',
-  'signature', '__proto__', 'Q', 'D', 'O', 'S', 'L', 'i', 'n', 'g',
+  'signature', '__proto__', 'Q', 'D', 'O', 'S', 'L', 'i', 'n', 'g', 'V', 'X', 'k', 'a', 'd', 's',
 ]) // biome-ignore format: a list
 
-const GENERATED = /^(?:[vtfcqm]\d+|\d[\dn]*(?:e[+-]?\d+)?|e\d*)$/
+const GENERATED = /^(?:[vtfcqmyzwl]\d+|R_\w+|\d[\dn]*(?:e[+-]?\d+)?|e\d*)$/
 /** Methods of Java objects, helpers of the runtime, members of the environment. */
 const MEMBER = /^(?:\w+_\d+|call[0-9N]|get|set|field|functions|doc|score|_value|assign|first\w+|[a-z]\w*)$/
 const FORBIDDEN = new Set([

@@ -50,32 +50,38 @@ export function fromJava(value: unknown): unknown {
   return convert(value, [])
 }
 
-function convert(value: unknown, open: readonly object[]): unknown {
+/** `open` has the containers around the value. */
+function convert(value: unknown, open: object[]): unknown {
   if (value === null || value === undefined) return null
   if (typeof value !== 'object') return value
   if (value instanceof JDouble) return new Double(value.value)
   if (value instanceof JFloat) return new Float(value.value)
-  if (value instanceof JMap || value instanceof JIterable) return container(value, open)
-  if (value instanceof JArray) return value.items.map((item) => convert(toDef(item, value.element), [...open, value]))
+  if (value instanceof JMap || value instanceof JIterable || value instanceof JArray) return container(value, open)
   if (value instanceof JObject && 'toJsonValue' in value) return (value as JObject & JsonForm).toJsonValue()
   const name = classOf(value)
   if (name === 'java.lang.Byte' || name === 'java.lang.Short') return (value as Boxed).value
   throw illegalArgument(`cannot write xcontent for unknown value of type class ${name}`)
 }
 
-function container(value: JMap | JIterable, open: readonly object[]): unknown {
-  if (open.includes(value)) throw selfReferencing()
-  const inside = [...open, value]
-  if (value instanceof JMap) {
-    const object: Record<string, unknown> = {}
-    for (const { key, value: item } of value.entries())
-      Object.defineProperty(object, String(key), {
-        value: convert(item, inside),
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
-    return object
-  }
-  return [...value].map((item) => convert(item, inside))
+function container(value: JMap | JIterable | JArray, open: object[]): unknown {
+  if (!(value instanceof JArray) && open.includes(value)) throw selfReferencing()
+  open.push(value)
+  const plain = contents(value, open)
+  open.pop()
+  return plain
+}
+
+function contents(value: JMap | JIterable | JArray, open: object[]): unknown {
+  if (value instanceof JArray) return value.items.map((item) => convert(toDef(item, value.element), open))
+  if (!(value instanceof JMap)) return Array.from(value, (item) => convert(item, open))
+  const object: Record<string, unknown> = {}
+  for (const { key, value: item } of value.entries()) setMember(object, String(key), convert(item, open))
+  return object
+}
+
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  // An assignment would set the prototype.
+  if (name === '__proto__') {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  } else object[name] = value
 }

@@ -30,6 +30,17 @@ export function longRemainder(a: bigint, b: bigint): bigint {
   return a % b
 }
 
+/** Division of longs that are exact as doubles. The quotient of such numbers is never rounded up to a whole number. */
+export function exactDivide(a: number, b: number): number {
+  if (b === 0) throw byZero()
+  return Math.trunc(a / b) + 0
+}
+
+export function exactRemainder(a: number, b: number): number {
+  if (b === 0) throw byZero()
+  return (a % b) + 0
+}
+
 export const longShiftLeft = (a: bigint, count: number): bigint => BigInt.asIntN(64, a << BigInt(count & 63))
 export const longShiftRight = (a: bigint, count: number): bigint => a >> BigInt(count & 63)
 export const longShiftRightUnsigned = (a: bigint, count: number): bigint =>

@@ -13,12 +13,14 @@ import { equals } from './equality.ts'
 import * as lambdas from './functions/lambdas.ts'
 import * as invoke from './invoke.ts'
 import * as text from './java-text.ts'
-import { concat } from './lang/concat.ts'
+import { checkedText } from './lang/concat.ts'
 import { charText } from './lang/strings.ts'
 import { catches, locate, made, thrown } from './lang/throwables.ts'
 import { enterFunction, leaveFunction, loopExhausted, resetLimits } from './limits.ts'
 import * as numbers from './numbers.ts'
 import { pattern, regexFind, regexMatches } from './regex/pattern.ts'
+import * as dateParts from './script/date-parts.ts'
+import { emittedText, missingValue } from './script/doc-values.ts'
 
 /** Sets the position after a value was computed: `R.at(value, p = 12)`. */
 const at = <T>(value: T, _position: number): T => value
@@ -36,11 +38,12 @@ export const RUNTIME: Readonly<Record<string, unknown>> = Object.freeze(
     ...invoke,
     ...text,
     ...numbers,
+    ...dateParts,
     at,
     catches,
     charText,
+    checkedText,
     checkInstance,
-    concat,
     enterFunction,
     equals,
     field,
@@ -48,7 +51,9 @@ export const RUNTIME: Readonly<Record<string, unknown>> = Object.freeze(
     leaveFunction,
     locate,
     loopExhausted,
+    emittedText,
     made,
+    missingValue,
     pattern,
     regexFind,
     regexMatches,

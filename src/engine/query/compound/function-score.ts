@@ -4,7 +4,7 @@ import { ApiError } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
-import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
@@ -92,6 +92,7 @@ class FunctionScoreScorer extends Scorer {
   readonly #functions: readonly BoundFunction[]
   readonly #settings: FunctionScoreSettings
   readonly #counted: Uint32Array | undefined
+  #values = new Float64Array(0)
 
   constructor(
     inner: Scorer,
@@ -163,6 +164,11 @@ class FunctionScoreScorer extends Scorer {
     if (counted !== undefined)
       for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (counted[(base >> 5) + i] ?? 0)
     if (asked !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & asked[i]!
+    const [first] = this.#functions
+    if (this.#functions.length === 1 && first!.filter === undefined && first!.value.values !== undefined) {
+      this.#scoreBlock(first!, base, bits, scores)
+      return
+    }
     const applies = this.#functions.map(({ filter }) => {
       if (filter === undefined) return undefined
       const scratch = takeScratch()
@@ -191,5 +197,25 @@ class FunctionScoreScorer extends Scorer {
       }
     }
     for (const scratch of applies) if (scratch !== undefined) releaseScratch(scratch)
+  }
+
+  /** Scores the documents of the window by a single function that computes many values at once. */
+  #scoreBlock({ weight, value }: BoundFunction, base: number, bits: Uint32Array, scores: Float32Array): void {
+    const settings = this.#settings
+    const { minScore } = settings
+    const scratch = takeScratch()
+    const { docs } = scratch
+    const count = bitsToDocs(bits, base, docs)
+    if (this.#values.length < count) this.#values = new Float64Array(count)
+    const values = this.#values
+    for (let i = 0; i < count; i++) values[i] = scores[docs[i]! - base]!
+    value.values!(docs, count, values)
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      const score = checkScore(combineScores(scores[at]!, values[i]! * weight, settings), docs[i]!)
+      scores[at] = score
+      if (minScore !== undefined && score < minScore) bits[at >> 5] = bits[at >> 5]! & ~(1 << (at & 31))
+    }
+    releaseScratch(scratch)
   }
 }

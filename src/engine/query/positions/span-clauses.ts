@@ -99,8 +99,8 @@ const spanTermClause: QueryClause = {
           )
         }
         value = reader.isValue ? reader.value() : undefined
-        if (value === undefined) throw valueMissing()
       },
+      true,
     )
     if (field === undefined || field === '') throw fieldNameMissing()
     if (value === undefined || value === null) throw valueMissing()

@@ -38,6 +38,7 @@ class ScriptScorer extends ConstantScorer {
   readonly cost: number
   readonly #script: OpenScript
   readonly #asked: Uint32Array | undefined
+  #results = new Uint8Array(0)
 
   constructor(script: OpenScript, { reader }: SegmentView, asked: Uint32Array | undefined, score: number) {
     super(score)
@@ -55,26 +56,42 @@ class ScriptScorer extends ConstantScorer {
   }
 
   override match(base: number, limit: number, bits: Uint32Array): void {
-    for (let doc = base; doc < limit; doc++) if (this.#matches(doc)) setBit(bits, doc - base)
+    const scratch = takeScratch()
+    const { docs } = scratch
+    let count = 0
+    for (let doc = base; doc < limit; doc++) docs[count++] = doc
+    count = this.#matching(docs, count)
+    for (let i = 0; i < count; i++) setBit(bits, docs[i]! - base)
+    releaseScratch(scratch)
   }
 
   override narrow(base: number, _limit: number, bits: Uint32Array): void {
     const scratch = takeScratch()
-    const count = bitsToDocs(bits, base, scratch.docs)
+    const { docs } = scratch
+    const count = this.#matching(docs, bitsToDocs(bits, base, docs))
     bits.fill(0)
-    for (let i = 0; i < count; i++) if (this.#matches(scratch.docs[i]!)) setBit(bits, scratch.docs[i]! - base)
+    for (let i = 0; i < count; i++) setBit(bits, docs[i]! - base)
     releaseScratch(scratch)
   }
 
   protected override keep(_base: number, _limit: number, docs: Int32Array, count: number): number {
-    let kept = 0
-    for (let i = 0; i < count; i++) if (this.#matches(docs[i]!)) docs[kept++] = docs[i]!
-    return kept
+    return this.#matching(docs, count)
   }
 
-  #matches(doc: number): boolean {
-    if (this.#asked !== undefined && !hasBit(this.#asked, doc)) return false
-    return this.#script.run(doc) === true
+  /** Moves the documents for which the script returns true to the front, and returns their number. */
+  #matching(docs: Int32Array, count: number): number {
+    const asked = this.#asked
+    let wanted = count
+    if (asked !== undefined) {
+      wanted = 0
+      for (let i = 0; i < count; i++) if (hasBit(asked, docs[i]!)) docs[wanted++] = docs[i]!
+    }
+    if (this.#results.length < wanted) this.#results = new Uint8Array(wanted)
+    const results = this.#results
+    this.#script.runBlock(docs, wanted, results)
+    let kept = 0
+    for (let i = 0; i < wanted; i++) if (results[i] === 1) docs[kept++] = docs[i]!
+    return kept
   }
 }
 

@@ -12,7 +12,7 @@ import { readScript, scriptMember } from '../../request/script.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
 import { checkExpensive, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
-import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
+import { bitsToDocs, releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { DocumentScript, type OpenScript, scriptText } from '../../scripts/document-script.ts'
 import type { Script } from '../../scripts/script.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -105,6 +105,7 @@ class ScriptScoreScorer extends Scorer {
   readonly #minScore: number | undefined
   readonly #asked: Uint32Array | undefined
   readonly #docBase: number
+  #results = new Float64Array(0)
 
   constructor(
     inner: Scorer,
@@ -181,20 +182,34 @@ class ScriptScoreScorer extends Scorer {
     if (this.#readsScore) this.#inner.matchScored(base, limit, bits, scores)
     else this.#inner.match(base, limit, bits)
     const asked = this.#asked
-    const minScore = this.#minScore
     for (let i = 0; i < WINDOW_WORDS; i++) {
-      if (bits[i] === 0) continue
       if (asked !== undefined) bits[i] = bits[i]! & (asked[(base >> 5) + i] ?? 0)
       if (among !== undefined) bits[i] = bits[i]! & among[i]!
-      for (let word = bits[i]!; word !== 0; word &= word - 1) {
-        const at = (i << 5) + (31 - Math.clz32(word & -word))
-        const score = Math.fround(this.#script.run(base + at, scores[at]!) as number)
-        if (!(score >= 0)) throw notPositive(score, this.#docBase + base + at)
-        const boosted = Math.fround(score * this.#boost)
-        scores[at] = boosted
-        if (minScore !== undefined && boosted < minScore) bits[i] = bits[i]! & ~(1 << (at & 31))
-      }
     }
+    const scratch = takeScratch()
+    const { docs } = scratch
+    const count = bitsToDocs(bits, base, docs)
+    this.#run(docs, count, base, bits, scores)
+    releaseScratch(scratch)
+  }
+
+  #run(docs: Int32Array, count: number, base: number, bits: Uint32Array, scores: Float32Array): void {
+    if (this.#results.length < count) this.#results = new Float64Array(count)
+    const results = this.#results
+    // The scores that the script reads, in the order of the documents.
+    if (this.#readsScore) for (let i = 0; i < count; i++) results[i] = scores[docs[i]! - base]!
+    const done = this.#script.tryBlock(docs, count, results, results)
+    const boost = this.#boost
+    const minScore = this.#minScore ?? Number.NEGATIVE_INFINITY
+    for (let i = 0; i < done; i++) {
+      const score = Math.fround(results[i]!)
+      if (!(score >= 0)) throw notPositive(score, this.#docBase + docs[i]!)
+      const boosted = Math.fround(score * boost)
+      const at = docs[i]! - base
+      scores[at] = boosted
+      if (boosted < minScore) bits[at >> 5] = bits[at >> 5]! & ~(1 << (at & 31))
+    }
+    if (done < count) throw this.#script.failure
   }
 }
 
@@ -232,8 +247,7 @@ function scriptFunction(given: Script): ScoreFunction {
       const script = new DocumentScript(given, 'score', scriptFieldsOf(context.mapping))
       return (segment) => {
         const open = openScore(script, context, segment)
-        const value = (doc: number, score: number) => {
-          const result = open.run(doc, score) as number
+        const checked = (result: number) => {
           if (result < 0) {
             throw illegalArgument(
               `script score function must not produce negative scores, but got: [${formatDouble(result)}]`,
@@ -242,11 +256,17 @@ function scriptFunction(given: Script): ScoreFunction {
           if (Number.isNaN(result)) throw illegalArgument('script_score returned NaN')
           return result
         }
+        const value = (doc: number, score: number) => checked(open.run(doc, score) as number)
+        const values = (docs: Int32Array, count: number, scores: Float64Array) => {
+          const done = open.tryBlock(docs, count, scores, scores)
+          for (let i = 0; i < done; i++) checked(scores[i]!)
+          if (done < count) throw open.failure
+        }
         const explain = (doc: number, score: number) => {
           const text = `script score function, computed with script:"${scriptText(given)}"`
           return explained(Math.fround(value(doc, score)), text, [explained(score, '_score: ')])
         }
-        return { value, explain }
+        return { value, values, explain }
       }
     },
   }

@@ -65,7 +65,7 @@ function matchRanges(
   const width = boundBytes(kind)
   const name = storageName(field)
   const { low, high } = decodeRange(kind, wanted)
-  const bound = (value: Bound) => (value instanceof Uint8Array ? formatIp(value) : String(value))
+  const bound = (value: Bound) => (value instanceof Uint8Array ? `/${formatIp(value)}` : String(value))
   const shown = withDocValues(
     `${name}:<ranges:[${bound(low)} : ${bound(high)}]>`,
     `BinaryDocValuesRangeQuery(fieldName=,from=${bound(low)},to=${bound(high)})`,

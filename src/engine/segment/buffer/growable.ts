@@ -11,7 +11,7 @@ export interface PackedList<T> {
   readonly length: number
 }
 
-type Values = Int32Array | Float64Array | Uint8Array
+type Values = Int32Array | Float64Array | BigInt64Array | Uint8Array
 
 interface ValuesClass<V extends Values> {
   new (capacity: number): V
@@ -61,8 +61,13 @@ abstract class GrowableList<V extends Values> {
   protected grow(capacity: number): void {
     const old = this.array
     this.array = this.#take(capacity)
-    this.array.set(old.subarray(0, this.length))
+    this.array.set(old.subarray(0, this.length) as never)
     this.#give(old)
+  }
+
+  /** Makes room for `capacity` elements in all. */
+  protected fit(capacity: number): void {
+    if (capacity > this.array.length) this.grow(Math.max(capacity, this.array.length * 2))
   }
 
   #take(capacity: number): V {
@@ -83,6 +88,11 @@ export class IntList extends GrowableList<Int32Array> {
     super(Int32Array, capacity, memory)
   }
 
+  /** Makes room for `capacity` elements in all. */
+  ensure(capacity: number): void {
+    this.fit(capacity)
+  }
+
   push(value: number): void {
     if (this.length === this.array.length) this.grow(Math.max(CAPACITY_MIN, this.length * 2))
     this.array[this.length++] = value
@@ -94,7 +104,28 @@ export class DoubleList extends GrowableList<Float64Array> {
     super(Float64Array, capacity, memory)
   }
 
+  /** Makes room for `capacity` elements in all. */
+  ensure(capacity: number): void {
+    this.fit(capacity)
+  }
+
   push(value: number): void {
+    if (this.length === this.array.length) this.grow(Math.max(CAPACITY_MIN, this.length * 2))
+    this.array[this.length++] = value
+  }
+}
+
+export class LongList extends GrowableList<BigInt64Array> {
+  constructor(capacity = CAPACITY_MIN, memory?: ListMemory) {
+    super(BigInt64Array, capacity, memory)
+  }
+
+  /** Makes room for `capacity` elements in all. */
+  ensure(capacity: number): void {
+    this.fit(capacity)
+  }
+
+  push(value: bigint): void {
     if (this.length === this.array.length) this.grow(Math.max(CAPACITY_MIN, this.length * 2))
     this.array[this.length++] = value
   }

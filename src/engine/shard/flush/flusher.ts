@@ -20,6 +20,8 @@ export interface FlusherOptions {
   readonly position: () => { readonly maxSeqNo: number; readonly primaryTerm: number }
   /** Starts a flush without a request. The shard decides whether it is possible and logs failures. */
   readonly flushUnasked: () => void
+  /** Whether trimmed operations are read later, so that all of them must reach the log. */
+  readonly keepsHistory: () => boolean
   /** The age of a write at which it is flushed. */
   readonly flushAgeMs: () => number
 }
@@ -69,13 +71,14 @@ export class Flusher {
   }
 
   async #flushNow(force: boolean): Promise<void> {
-    const { committer, refresher, counters, log, position } = this.#options
+    const { committer, refresher, counters, log, position, keepsHistory } = this.#options
     if (!force && !committer.isDue(position().maxSeqNo)) return
     let cut: Cut | undefined
     const view = await refresher.cut(() => {
       cut = { ...position(), logGeneration: log().rotate() }
     })
     try {
+      if (keepsHistory()) await log().syncAll()
       await committer.commit(view, log(), cut!)
     } finally {
       view.release()

@@ -17,7 +17,13 @@ import {
 } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import { generationOf, logFileName, OP_DELETE } from '../../store/log-format.ts'
-import { CorruptLogError, type LogGeneration, type LogReader, type LogRecord } from '../../store/log-reader.ts'
+import {
+  CorruptLogError,
+  type LogGeneration,
+  type LogReader,
+  type LogRecord,
+  logGenerations,
+} from '../../store/log-reader.ts'
 import {
   MissingFileError,
   readSyncedLength,
@@ -100,7 +106,7 @@ export function openCommittedFiles(directory: Directory, arena: Arena, options: 
       if (!named.has(file) && maybeOrphans) orphans.push(file)
       nextSegment = Math.max(nextSegment, number + 1)
     }
-    if (/^(view-\d+|log\.synced)\.tmp$/.test(file)) orphans.push(file)
+    if (/^(view-\d+|log\.synced|history\.leases)\.tmp$/.test(file)) orphans.push(file)
     const generation = generationOf(file)
     if (generation !== undefined && commit !== undefined && generation < commit.logGeneration) orphans.push(file)
   }
@@ -127,9 +133,17 @@ function openOrReset(
 
 const segmentNames = ({ segments }: CommitPoint) => segments.map(({ name }) => name)
 
-/** Cleans up after a successful start. A failed start leaves every file for inspection. */
-export function deleteOrphans(directory: Directory, { commit, orphans, names }: OpenedFiles): void {
-  for (const file of orphans) directory.delete(file)
+/**
+ * Cleans up after a successful start. A failed start leaves every file for inspection. `retire` removes a generation of
+ * the log.
+ */
+export function deleteOrphans(
+  directory: Directory,
+  { commit, orphans, names }: OpenedFiles,
+  retire: (generation: number) => void,
+): void {
+  for (const file of orphans) if (generationOf(file) === undefined) directory.delete(file)
+  for (const generation of logGenerations(orphans)) retire(generation)
   if (commit !== undefined) deleteOtherCommitPoints(directory, commit.generation, names)
 }
 

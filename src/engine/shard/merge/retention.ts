@@ -1,7 +1,8 @@
 /**
  * The first operation whose history (deleted and replaced documents, delete markers) a shard keeps through merges.
  *
- * Nothing in this engine reads that history. Elasticsearch keeps it for returning replicas. Deleted documents affect
+ * Nothing in this engine reads that history; leases on changes keep files of the log (`history/`). Elasticsearch keeps it for
+ * returning replicas. Deleted documents affect
  * scores, take document numbers and show in statistics, so keeping fewer of them would be visible. Elasticsearch keeps
  * an operation for two reasons: it came after the last commit, or after the retention lease of the shard's copy was
  * renewed, which happens every 30 seconds.

@@ -132,7 +132,9 @@ const catCount: CatTable = {
   paths: ['/_cat/count', '/_cat/count/{index}'],
   columns: [...TIME, { name: 'count', aliases: ['dc', 'docs.count', 'docsCount'], about: 'number of documents' }],
   read(request, node) {
-    const scope = { expressions: indexExpressions(request), options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
+    const limits = request.carriedAccess?.limits
+    const expressions = indexExpressions(request)
+    const scope = { expressions, options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits }
     return async () => {
       const { count } = (await node.search.count(scope, undefined, undefined)) as { count: number }
       return [{ ...now(), count }]

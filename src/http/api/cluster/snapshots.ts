@@ -3,6 +3,7 @@ import { illegalArgument, parseFailure, validationFailed } from '../../../base/a
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { warnWithoutEffect } from '../../../service/settings/settings-without-effect.ts'
 import { printSnapshot } from '../../../service/snapshots/print-snapshot.ts'
 import { checkSortKey, type ListedSnapshot, pageOf } from '../../../service/snapshots/snapshot-page.ts'
 import {
@@ -113,7 +114,7 @@ function repositoryRoutes(routes: Routes, node: SandpiperNode): void {
     const settings = repositorySettings(body['settings'])
     return async () => {
       await repositories.put(name, { type, settings }, verifies)
-      return ACKNOWLEDGED
+      return { ...ACKNOWLEDGED, warnings: warnWithoutEffect(Object.keys(settings)) }
     }
   })
 

@@ -237,7 +237,10 @@ function start(node: SandpiperNode, request: HttpRequest, common: Common, operat
     const work = (async () => {
       running = new ByQueryOperation(operation.prepare())
       const result = await running.run()
-      if (common.refresh) await operation.api.send('POST', `${operation.refreshed}/_refresh?ignore_unavailable=true`)
+      // Indices that the operation did not change are not refreshed.
+      if (common.refresh && running.hasWritten) {
+        await operation.api.send('POST', `${operation.refreshed}/_refresh?ignore_unavailable=true`)
+      }
       return result
     })()
     const task = node.tasks.start(ACTIONS[operation.kind], operation.description, work.then(storedResponse), {

@@ -196,6 +196,7 @@ function getRequest(request: HttpRequest, hasVersion: boolean): DocumentGet {
     version,
     sourceFilter: sourceParameter(request),
     storedFields,
+    limits: request.carriedAccess?.limits,
   }
 }
 

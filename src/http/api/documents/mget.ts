@@ -25,6 +25,7 @@ export function mgetRoutes(routes: Routes, node: SandpiperNode): void {
         refresh,
         sourceFilter: filter,
         storedFields,
+        limits: request.carriedAccess?.limits,
       })
       return async () => ({ status: 200, body: await node.documents.multiGet(items, request.access?.refuseItem) })
     })

@@ -57,5 +57,6 @@ function parameters(request: HttpRequest): TermVectorsRequest {
     fieldStatistics: query.boolean('field_statistics', true),
     perFieldAnalyzer: {},
     filter: undefined,
+    limits: request.carriedAccess?.limits,
   }
 }

@@ -15,6 +15,8 @@ export function explainRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'
       query: queryParameter(request) ?? inBody,
       source: sourceParameter(request),
       storedFields: query.list('stored_fields'),
+      limits: request.carriedAccess?.limits,
+      lookupLimits: request.carriedAccess?.lookupLimits,
     }
     checkPreference(request)
     return () => node.search.explain(wanted)

@@ -15,6 +15,7 @@ export function fieldCapsRoutes(routes: Routes, node: Pick<SandpiperNode, 'searc
         expressions: indexExpressions(request),
         options: withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request)),
         routing: undefined,
+        limits: request.carriedAccess?.limits,
       }
       const includeUnmapped = query.boolean('include_unmapped', false)
       const includeEmptyFields = query.boolean('include_empty_fields', true)

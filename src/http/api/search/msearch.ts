@@ -17,7 +17,6 @@ import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import { END, JsonReader, START_OBJECT } from '../../../base/json/json-reader.ts'
 import {
   EXPAND_OPEN_FORBID_CLOSED,
-  type IndicesOptions,
   type IndicesParameters,
   withParameters,
 } from '../../../service/names/indices-options.ts'
@@ -25,6 +24,7 @@ import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseSearchBody } from '../../../service/search/request/search-request.ts'
 import { searchProblems } from '../../../service/search/request/search-validation.ts'
 import type { SearchRequest } from '../../../service/search/search-service.ts'
+import type { SearchScope } from '../../../service/search/shards/shard-access.ts'
 import { toApiError } from '../../error-response.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
@@ -81,14 +81,15 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
   const expressions = indexExpressions(request)
-  const { body } = request
+  const { body, carriedAccess } = request
+  const { limits, lookupLimits } = carriedAccess ?? {}
   if (body.length === 0) throw parseFailure('request body or source parameter is required')
 
   const items: Item[] = []
   // A search that contradicts itself fails the whole request.
   const problems: string[] = []
   for (const { header: given, line } of readLines(body)) {
-    const header = readHeader(given, expressions, options, global)
+    const header = readHeader(given, { expressions, options, routing: undefined, limits, lookupLimits }, global)
     const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
     const { problem, ...rest } = header
     if (search instanceof ApiError) items.push(problem ?? search)
@@ -145,11 +146,11 @@ export function readNames(header: Readonly<Record<string, unknown>>): {
   readonly expressions: readonly string[] | undefined
   readonly parameters: IndicesParameters
 } {
-  const { scope } = readHeader(header, ABSENT, EXPAND_OPEN_FORBID_CLOSED, false)
+  const { scope } = readHeader(header, ABSENT_SCOPE, false)
   const { ignoreUnavailable, allowNoIndices } = scope.options
   const wildcards = header['expand_wildcards'] ?? header['expandWildcards']
   return {
-    expressions: scope.expressions === ABSENT ? undefined : scope.expressions,
+    expressions: scope.expressions === ABSENT_SCOPE.expressions ? undefined : scope.expressions,
     parameters: {
       ...('ignore_unavailable' in header || 'ignoreUnavailable' in header ? { ignoreUnavailable } : {}),
       ...('allow_no_indices' in header || 'allowNoIndices' in header ? { allowNoIndices } : {}),
@@ -158,16 +159,17 @@ export function readNames(header: Readonly<Record<string, unknown>>): {
   }
 }
 
-const ABSENT: readonly string[] = []
+const ABSENT_SCOPE: SearchScope = {
+  expressions: [],
+  options: EXPAND_OPEN_FORBID_CLOSED,
+  routing: undefined,
+  limits: undefined,
+}
 
-function readHeader(
-  header: Readonly<Record<string, unknown>>,
-  expressions: readonly string[],
-  options: IndicesOptions,
-  global: boolean,
-): Header {
+/** `defaults` is the scope of the whole request. */
+function readHeader(header: Readonly<Record<string, unknown>>, defaults: SearchScope, global: boolean): Header {
   let globalFrequencies = global
-  let names = expressions
+  let names = defaults.expressions
   let routing: readonly string[] | undefined
   let allowPartialResults = true
   let problem: ApiError | undefined
@@ -216,7 +218,7 @@ function readHeader(
         throw illegalArgument(`key [${key}] is not supported in the metadata section`)
     }
   }
-  const scope = { expressions: names, options: withParameters(options, parameters), routing }
+  const scope = { ...defaults, expressions: names, options: withParameters(defaults.options, parameters), routing }
   const given = { preference, indicesOptions: Object.keys(parameters).length > 0, requestCache: false }
   return { scope, allowPartialResults, globalFrequencies, given, problem }
 }

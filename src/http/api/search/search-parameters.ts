@@ -9,11 +9,16 @@ import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
 /** The target of a read: index expressions, how they expand, and routing. */
 export function searchScope(request: HttpRequest): SearchScope {
-  const { query } = request
+  const { query, carriedAccess } = request
+  const limits = carriedAccess?.limits
+  const lookupLimits = carriedAccess?.lookupLimits
   if (query.isEmpty) {
-    return { expressions: indexExpressions(request), options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined }
+    const expressions = indexExpressions(request)
+    return { expressions, options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits, lookupLimits }
   }
   return {
+    limits,
+    lookupLimits,
     expressions: indexExpressions(request),
     options: withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request)),
     routing: query.list('routing'),

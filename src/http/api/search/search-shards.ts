@@ -14,6 +14,8 @@ export function searchShardsRoutes(routes: Routes, node: SandpiperNode): void {
         expressions: indexExpressions(request),
         options: withParameters(EXPAND_OPEN_LENIENT, indicesParameters(request)),
         routing: request.query.list('routing'),
+        // The response has no documents.
+        limits: undefined,
       }
       request.query.boolean('local')
       request.query.accept('master_timeout')

@@ -42,8 +42,8 @@ export function searched(
   node: Pick<SandpiperNode, 'search'>,
   search: SearchRequest,
 ): HttpResponse | Promise<HttpResponse> {
-  const warnings: string[] = []
-  const found = node.search.search({ ...search, warnings })
+  const { warnings = [] } = search
+  const found = node.search.search(search)
   return found instanceof Promise
     ? found.then((body) => ({ status: 200, body, warnings }))
     : { status: 200, body: found, warnings }
@@ -73,6 +73,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
     batchSize: parameters.batchSize,
     given,
     limits,
+    warnings: [],
     origin: new SearchOrigin(bytes, request),
     cacheKey: isKept ? cacheKey(uri, bytes) : undefined,
     walk: body.pit === undefined || body.searchAfter === undefined ? undefined : walkName(uri, bytes),

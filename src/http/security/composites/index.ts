@@ -1,10 +1,10 @@
-/** Which checks an action needs beside those of the names in its path. */
+/** The checks of actions in addition to those of the names in the path. */
 import type { Composite } from './composite.ts'
 import { clearScroll, closePointInTime, scrollPage } from './contexts.ts'
 import { changeAliases, createIndex, executeScript, getIndex, modifyDataStreams } from './metadata.ts'
 import { multiGet, multiTermVectors, termVectors } from './reads.ts'
 import { multiSearch, multiSearchTemplate, query, search, searchTemplate } from './searches.ts'
-import { bulk, reindex, updateDocument, writeDocument } from './writes.ts'
+import { bulk, reindex, updateByQuery, updateDocument, writeDocument } from './writes.ts'
 
 export const COMPOSITES: ReadonlyMap<string, Composite> = new Map<string, Composite>([
   ['indices:data/write/index', writeDocument],
@@ -12,6 +12,7 @@ export const COMPOSITES: ReadonlyMap<string, Composite> = new Map<string, Compos
   ['indices:data/write/update', updateDocument],
   ['indices:data/write/bulk', bulk],
   ['indices:data/write/reindex', reindex],
+  ['indices:data/write/update/byquery', updateByQuery],
   ['indices:data/read/mget', multiGet],
   ['indices:data/read/mtv', multiTermVectors],
   ['indices:data/read/tv', termVectors],

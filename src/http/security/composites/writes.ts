@@ -1,17 +1,17 @@
-/** Writes of documents: single ones, bulk, reindex. */
+/** Writes of documents: single documents, bulk, update by query, reindex. */
 
+import { notWithLimits } from '../../../base/errors/limit-errors.ts'
 import { denied } from '../../../security/authorization/denial.ts'
-import { notWithLimits } from '../../../security/model/security-errors.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'
 import { EXPAND_OPEN } from '../../../service/names/indices-options.ts'
 import type { WriteKind } from '../../../service/shards/write-authorization.ts'
 import type { Admission } from '../../admission.ts'
 import type { GuardedRequest } from '../guarded-request.ts'
-import { limitedNames } from '../read-limits.ts'
+import { isLimitedFor } from '../read-limits.ts'
 import { bulkWrites, refuseWrite } from '../write-checks.ts'
 import { type Composite, nothingNamed } from './composite.ts'
 
-/** Single documents, with the kind of write that the route and its parameters ask for. */
+/** Single documents. The kind of write follows from the route and its parameters. */
 export const writeDocument: Composite = {
   namesRefused: (request) => request.expressions('index'),
   admit: (request) => checkDocument(request, kindOfWrite(request)),
@@ -23,18 +23,22 @@ export const updateDocument: Composite = {
     const action = 'indices:data/write/update'
     names.authorize({ caller, action, expressions: request.expressions('index'), options: EXPAND_OPEN })
     const admission = checkDocument(request, 'update')
-    if (caller.permission.hasLimits && limitedNames(request, request.expressions('index')) !== undefined) {
-      throw notWithLimits("Can't execute an update request if field or document level security is enabled")
-    }
+    refuseUpdate(request, request.expressions('index'))
     return admission
   },
+}
+
+/** An update reads the whole document. */
+function refuseUpdate(request: GuardedRequest, names: readonly string[]): void {
+  if (!isLimitedFor(request, names)) return
+  throw notWithLimits("Can't execute an update request if field or document level security is enabled")
 }
 
 function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
   const { caller, names, node } = request
   const [action] = request.route.access.actions
   const expressions = request.expressions('index')
-  // Refuses wildcards; whether the caller holds the action itself is part of what follows.
+  // Rejects wildcards. The action itself is checked below.
   names.authorize({ caller, action: action!, expressions, options: { ...EXPAND_OPEN, ignoreUnavailable: true } })
   for (const expression of expressions) {
     const name = resolveDateMath(expression, node.indexContext.clock.nowMs())
@@ -46,7 +50,7 @@ function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
 
 function kindOfWrite({ incoming, route, params, query }: GuardedRequest): WriteKind {
   if (incoming.method === 'DELETE') return 'delete'
-  // A document without an id is a new one.
+  // A document without an id is always created.
   if (route.path.includes('_create') || params['id'] === undefined) return 'create'
   return query.string('op_type') === 'create' ? 'create' : 'index'
 }
@@ -58,7 +62,7 @@ export const bulk: Composite = {
   },
 }
 
-/** The request with the checks of its items, unless everything may be written. */
+/** Adds the checks for its items to the request, unless the caller may write everything. */
 function withWriteChecks(request: GuardedRequest): Admission {
   const { caller, incoming, namesNow } = request
   const { permission } = caller
@@ -66,14 +70,25 @@ function withWriteChecks(request: GuardedRequest): Admission {
     (action) => permission.index(action).coversAll,
   )
   if (coversAll && permission.index('indices:data/write/update').coversAll && !permission.hasLimits) return { incoming }
-  const limited = (name: string) => limitedNames(request, [name]) !== undefined
+  const limited = (name: string) => isLimitedFor(request, [name])
   const writes = bulkWrites(caller, namesNow, limited)
   return { incoming: { ...incoming, access: { ...incoming.access, writes } } }
 }
 
 const SEARCH = 'indices:data/read/search'
 
-/** The search and the bulk requests of a reindex are sent in the caller's name; what is known to fail is refused here. */
+/** An update by query writes back what it has read, and would lose the fields that are hidden from the caller. */
+export const updateByQuery: Composite = {
+  admit(request) {
+    const options = { ...EXPAND_OPEN, ignoreUnavailable: true, allowNoIndices: true }
+    if (request.caller.permission.hasLimits) {
+      refuseUpdate(request, [...request.node.names().names(request.expressions('index'), options)])
+    }
+    return undefined
+  },
+}
+
+/** The searches and bulk requests of a reindex are authorized like the caller's own. Errors that are known in advance are reported here. */
 export const reindex: Composite = {
   namesRefused: nothingNamed,
   admit(request) {

@@ -28,7 +28,7 @@ export class DissectPattern {
     this.#leading = first < 0 ? '' : source.slice(0, first)
     const pairs = [...source.slice(this.#leading.length).matchAll(PAIR)]
     if (first < 0 || pairs.length === 0) throw badPattern(source, 'Unable to find any keys or delimiters.')
-    this.#keys = pairs.map(([, key, delimiter], i) => parseKey(source, key!, delimiter!, i))
+    this.#keys = pairs.map(([, key, delimiter]) => parseKey(key!, delimiter!))
     this.#checkReferences()
   }
 
@@ -71,10 +71,13 @@ export class DissectPattern {
     const results = new Map<string, string>()
     const appended = new Map<string, { order: number; value: string }[]>()
     const references = new Map<string, { name?: string; value?: string }>()
+    const appends = new Set(this.#keys.filter(({ modifier }) => modifier === 'append').map(({ name }) => name))
     this.#keys.forEach(({ name, modifier, order }, i) => {
       const value = values[i]!
-      if (modifier === 'none') results.set(name, value)
-      else if (modifier === 'append') appended.set(name, [...(appended.get(name) ?? []), { order, value }])
+      // A plain key is the first part of a value that other keys append to.
+      if (modifier === 'none' && !appends.has(name)) results.set(name, value)
+      else if (modifier === 'none' || modifier === 'append')
+        appended.set(name, [...(appended.get(name) ?? []), { order, value }])
       else if (modifier === 'name') references.set(name, { ...references.get(name), name: value })
       else if (modifier === 'value') references.set(name, { ...references.get(name), value })
     })
@@ -104,19 +107,17 @@ export class DissectPattern {
 
 const MODIFIERS: Readonly<Record<string, Modifier>> = { '?': 'skip', '+': 'append', '*': 'name', '&': 'value' }
 
-function parseKey(source: string, text: string, delimiter: string, place: number): Key {
+function parseKey(text: string, delimiter: string): Key {
   const skipsPadding = text.endsWith('->')
   const rest = skipsPadding ? text.slice(0, -2) : text
-  const modifier = MODIFIERS[rest[0] ?? '']
-  if (modifier === undefined) {
-    return { name: rest, modifier: rest === '' ? 'skip' : 'none', order: place, skipsPadding, delimiter }
-  }
+  const modifier = MODIFIERS[rest[0] ?? ''] ?? (rest === '' ? 'skip' : 'none')
   const order = modifier === 'append' ? /^\+(.*)\/(\d+)$/.exec(rest) : null
-  const name = order === null ? rest.slice(1) : order[1]!
-  if (name === '' && modifier !== 'skip') {
-    throw badKey(source, `The key name could not be determined`)
+  const name = order?.[1] ?? (rest === '' || modifier === 'none' ? rest : rest.slice(1))
+  // Only appended keys have an order.
+  if ((name === '' && modifier !== 'skip') || name.includes('/')) {
+    throw badKey(text, 'The key name could not be determined')
   }
-  return { name, modifier, order: order === null ? place : Number(order[2]), skipsPadding, delimiter }
+  return { name, modifier, order: order === null ? 0 : Number(order[2]), skipsPadding, delimiter }
 }
 
 const badPattern = (source: string, reason: string) =>

@@ -25,7 +25,10 @@ export const registeredDomain: ProcessorFactory = (reader) => {
       if (ignoresMissing) return
       throw illegalArgument('unable to set domain information for document')
     }
-    const { publicSuffix, domain, subdomain, isIcann, isIp } = parse(host, { validateHostname: false })
+    const { publicSuffix, domain, subdomain, isIcann, isIp } = parse(host.toLowerCase(), {
+      validateHostname: false,
+      extractHostname: false,
+    })
     const isKnown = isIcann === true && isIp !== true && publicSuffix !== null && !host.endsWith('.')
     if (!isKnown) {
       if (ignoresMissing) return

@@ -34,7 +34,8 @@ const URL_PROTOCOLS = /^(?:https?|ftp|file|jar|mailto)$/i
 export function uriParts(text: string): JHashMap {
   const match = URI.exec(text)
   const scheme = match?.[1]
-  if (match === null || (ILLEGAL.test(text) && !(scheme !== undefined && URL_PROTOCOLS.test(scheme)))) {
+  const badScheme = scheme === undefined && /^[^/?#]*:/.test(text)
+  if (match === null || badScheme || (ILLEGAL.test(text) && !(scheme !== undefined && URL_PROTOCOLS.test(scheme)))) {
     throw illegalArgument(`unable to parse URI [${text}]`)
   }
   const [, , authority, path, query, fragment] = match
@@ -47,9 +48,10 @@ export function uriParts(text: string): JHashMap {
   const isOpaque = scheme !== undefined && authority === undefined && !path!.startsWith('/')
   if (path !== undefined && !isOpaque) {
     parts.put_2('path', path)
-    const last = path.slice(path.lastIndexOf('/') + 1)
+    const slash = path.lastIndexOf('/')
+    const last = path.slice(slash + 1)
     const dot = last.lastIndexOf('.')
-    if (dot >= 0) parts.put_2('extension', last.slice(dot + 1))
+    if (slash >= 0 && dot >= 0) parts.put_2('extension', last.slice(dot + 1))
   }
   if (port !== undefined) parts.put_2('port', port)
   if (query !== undefined) parts.put_2('query', query)

@@ -208,7 +208,13 @@ export class IngestRunner {
   #environment(): ScriptEnvironment {
     const { scripts, scriptSettings } = this.#definitions
     const stored = (id: string) => (Object.hasOwn(scripts, id) ? scripts[id] : undefined)
-    return { stored, settings: scriptSettings, indexName: '' }
+    const forIndex = (indexName: string): ScriptEnvironment => ({
+      stored,
+      settings: scriptSettings,
+      indexName,
+      forIndex,
+    })
+    return forIndex('')
   }
 }
 

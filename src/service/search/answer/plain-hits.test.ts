@@ -40,7 +40,12 @@ after(() => node.close())
 
 async function search(body: object): Promise<{ hits: { hits: Record<string, unknown>[] } }> {
   const answer = await node.search.search({
-    scope: { expressions: ['plain', 'bare'], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined },
+    scope: {
+      expressions: ['plain', 'bare'],
+      options: EXPAND_OPEN_FORBID_CLOSED,
+      routing: undefined,
+      limits: undefined,
+    },
     body: parseSearchBody(Buffer.from(JSON.stringify(body))),
     allowPartialResults: true,
     totalAsInteger: false,

@@ -12,6 +12,7 @@ import { textOf } from '../../settings/flat-settings.ts'
 import type { SearchStatistics } from '../../stats/search-counters.ts'
 import type { Reach } from '../shards/reach.ts'
 import type { ShardAccess } from '../shards/shard-access.ts'
+import type { SearchShard } from '../shards/shard-search.ts'
 
 /** Maximum fraction of the budget for one response. A larger one would evict too much else. */
 const ENTRY_PART = 0.25
@@ -51,8 +52,7 @@ export class RequestCache {
   slot(key: string, { shards, views, lost }: Reach, access: ShardAccess): CacheSlot | undefined {
     const indices = shards.map(({ index }) => index)
     if (shards.length === 0 || lost.length > 0 || !indices.every(wantsCache)) return undefined
-    if (shards.some(({ filterBodies }) => filterBodies !== undefined && isChanging(JSON.stringify(filterBodies))))
-      return undefined
+    if (shards.some(({ filterBodies, limits }) => isChanging(JSON.stringify([filterBodies, limits])))) return undefined
     const seen: ShardView[] = []
     for (const shard of shards) access.onShard(shard, [], ({ view }) => seen.push(view), { views })
     // A shard that cannot be read is left to the search, which reports the failure.
@@ -158,6 +158,12 @@ export function walkName(uri: string, body: Uint8Array): string | undefined {
 export function keyWith(key: string | undefined, lookedUp: readonly unknown[]): string | undefined {
   if (key === undefined || lookedUp.length === 0) return key
   return `${key} ${encodeJson(lookedUp).toString()}`
+}
+
+/** The key of a request by a caller who may not read everything: other callers get other responses. */
+export function keyWithLimits(key: string, shards: readonly SearchShard[]): string {
+  if (shards.every(({ limits }) => limits === undefined)) return key
+  return `${key} ${JSON.stringify(shards.map(({ limits }) => limits ?? null))}`
 }
 
 function wantsCache({ settings }: IndexMetadata): boolean {

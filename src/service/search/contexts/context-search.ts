@@ -80,7 +80,12 @@ export class ContextSearch {
       throw allShardsFailed(this.#failEvery(context.shards, tooLong))
     }
     const { answer } = await this.#reading(context, pit.keepAliveMs, () =>
-      this.#run(request, contextReach(this.#access, 'pit', context.shards), hitOrder(request.body), startedMs),
+      this.#run(
+        request,
+        contextReach(this.#access, 'pit', context.shards, request.scope.limits),
+        hitOrder(request.body),
+        startedMs,
+      ),
     )
     return { pit_id: context.id, ...answer }
   }
@@ -91,7 +96,7 @@ export class ContextSearch {
     shards: readonly SearchShard[],
     startedMs: number,
   ): Promise<Record<string, unknown>> {
-    const problem = this.#keepAliveProblem(scroll.keepAliveMs) ?? this.#scrollLimitProblem(shards.length)
+    const problem = this.#keepAliveProblem(scroll.keepAliveMs) ?? this.#scrollLimitProblem(shards.length, scroll.origin)
     if (problem !== undefined && shards.length > 0) {
       const failures = shards.map(({ index, key }) => this.#failure(index.name, key.shard, problem))
       throw allShardsFailed(failures)
@@ -100,7 +105,7 @@ export class ContextSearch {
     const held = this.#contexts.lease(shards)
     let result: SearchResult
     try {
-      const reach = contextReach(this.#access, 'scroll', held)
+      const reach = contextReach(this.#access, 'scroll', held, undefined)
       result = this.#run(request, reach, scrollOrder(request.body, undefined), startedMs)
     } catch (error) {
       for (const { lease } of held) lease?.release()
@@ -197,7 +202,7 @@ export class ContextSearch {
     behind: ReturnType<typeof scrollOrder>['behind'],
     startedMs: number,
   ): SearchResult {
-    const reach = contextReach(this.#access, 'scroll', context.shards)
+    const reach = contextReach(this.#access, 'scroll', context.shards, undefined)
     context.readers++
     try {
       // Only the first page aggregates. A scroll that has lost every shard answers with an empty page and the reasons.
@@ -230,10 +235,10 @@ export class ContextSearch {
     return keepAliveMs !== undefined && keepAliveMs > limitMs ? keepAliveTooLarge(keepAliveMs, limitMs) : undefined
   }
 
-  #scrollLimitProblem(shards: number): ApiError | undefined {
+  #scrollLimitProblem(shards: number, { owner }: ContextOrigin): ApiError | undefined {
     const limit = this.#contexts.maxOpenScrolls
     if (this.#contexts.openScrolls + shards <= limit) return undefined
-    return tooManyScrolls(limit, this.#contexts.oldestScrolls(OLDEST_SCROLLS_SHOWN))
+    return tooManyScrolls(limit, this.#contexts.oldestScrolls(OLDEST_SCROLLS_SHOWN, owner))
   }
 
   #failEvery(shards: readonly { indexName: string; shard: number }[], error: ApiError): ShardFailure[] {

@@ -12,12 +12,25 @@ export function validateSearch(request: SearchRequest): ApiError | undefined {
 export function searchProblems(request: SearchRequest): string[] {
   const { body } = request
   checkStart(body)
+  if (isPlain(request)) return []
   return [
     ...(request.scroll === undefined ? [] : scrollProblems(request)),
     ...bodyProblems(request),
     ...(body.pit === undefined ? [] : pointInTimeProblems(request)),
     ...(body.aggregations === undefined ? [] : pipelineProblems(body.aggregations)),
   ]
+}
+
+/** Nothing in the request has a rule. */
+function isPlain({ body, scroll }: SearchRequest): boolean {
+  return (
+    scroll === undefined &&
+    body.searchAfter === undefined &&
+    body.slice === undefined &&
+    body.storedFields !== 'none' &&
+    body.pit === undefined &&
+    body.aggregations === undefined
+  )
 }
 
 function scrollProblems({ body, given }: SearchRequest): string[] {

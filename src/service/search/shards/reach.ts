@@ -1,7 +1,9 @@
 /** The shards of a search, the source of their views, and the lost shards of a context. */
 import { contextMissing, shardGone } from '../../../base/errors/context-errors.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
+import type { ReadLimits } from '../../../engine/limits/read-limits.ts'
 import type { ContextShard } from '../../contexts/search-context.ts'
+import { limitsOfIndex } from '../../limits/read-limits.ts'
 import type { IndexMetadata } from '../../metadata/metadata.ts'
 import type { HeldView } from '../../shards/shard-host.ts'
 import type { ShardAccess, ViewSource } from './shard-access.ts'
@@ -22,8 +24,16 @@ export function newestReach(shards: readonly SearchShard[]): Reach {
   return { kind: 'newest', shards, lost: [], source: undefined, views: [] }
 }
 
-/** The current shards of a context. */
-export function contextReach(access: ShardAccess, kind: 'pit' | 'scroll', held: readonly ContextShard[]): Reach {
+/**
+ * The current shards of a context. A scroll has the limits of the search that opened it. A point in time has no limits of
+ * its own; those of the caller apply (`readLimits`).
+ */
+export function contextReach(
+  access: ShardAccess,
+  kind: 'pit' | 'scroll',
+  held: readonly ContextShard[],
+  readLimits: ReadLimits | undefined,
+): Reach {
   const { state } = access.context.store
   const shards: SearchShard[] = []
   const lost: ShardFailure[] = []
@@ -36,7 +46,8 @@ export function contextReach(access: ShardAccess, kind: 'pit' | 'scroll', held: 
     }
     const key = { indexUuid: index.uuid, shard: shard.shard }
     const filterBodies = shard.filters
-    const reached = { index, key, filters: aliasFilters(filterBodies), filterBodies, position }
+    const limits = kind === 'scroll' ? shard.limits : limitsOfIndex(state, index, readLimits)
+    const reached = { index, key, filters: aliasFilters(filterBodies), filterBodies, limits, position }
     source.set(reached, shard)
     shards.push(reached)
   }

@@ -4,13 +4,15 @@
  */
 import { ApiError } from '../../../base/api-error.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
+import { limitedContext } from '../../../engine/limits/limited-search.ts'
+import { type IndexLimits, limitsOf, type ReadLimits } from '../../../engine/limits/read-limits.ts'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
-import { withScripts } from '../../../engine/scripts/script-environment.ts'
+import { type ScriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
-import type { IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
+import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
 import type { MetadataState } from '../../metadata/metadata-state.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions } from '../../names/indices-options.ts'
 import { clusterScripts } from '../../scripts/script-environment.ts'
@@ -31,6 +33,10 @@ export interface SearchScope {
   readonly options: IndicesOptions
   /** The `routing` of the request, which restricts the shards. */
   readonly routing: readonly string[] | undefined
+  /** What the caller may read; undefined for everything. */
+  readonly limits: ReadLimits | undefined
+  /** What the caller may read of documents that queries refer to. */
+  readonly lookupLimits?: ReadLimits | undefined
 }
 
 /** Where the views of a search come from: the newest ones, or those of a point in time or scroll. */
@@ -54,6 +60,12 @@ export class ShardAccess {
   readonly #newest: ViewSource
   /** Shards by scope, for the current metadata. The metadata changes rarely, and most searches repeat a few scopes. */
   #known: { readonly state: MetadataState | undefined; readonly shards: Map<string, readonly SearchShard[]> }
+
+  /** The environments of scripts by index name. */
+  readonly #scripts = new Map<string, ScriptEnvironment>()
+  #expensive:
+    | { readonly persistent: FlatSettings; readonly transient: FlatSettings; readonly isAllowed: boolean }
+    | undefined
 
   constructor(context: IndexContext) {
     this.context = context
@@ -83,13 +95,25 @@ export class ShardAccess {
     for (const target of targets) {
       const { index, filters: filterBodies } = target
       const filters = aliasFilters(filterBodies)
+      const limits = limitsOf(scope.limits, target.reachedBy)
       for (const shard of shardsOf(target, scope.routing)) {
-        shards.push({ index, key: { indexUuid: index.uuid, shard }, filters, filterBodies, position: 0 })
+        shards.push({ index, key: { indexUuid: index.uuid, shard }, filters, filterBodies, limits, position: 0 })
       }
     }
     // The first shards of all indices, then the second ones, in Elasticsearch's order.
     shards.sort((a, b) => a.key.shard - b.key.shard || (a.index.name < b.index.name ? -1 : 1))
     return shards.map((shard, position) => ({ ...shard, position }))
+  }
+
+  /** The limits of the caller by index name, for the indices in which something is hidden. */
+  limitsByIndex({ expressions, options, limits }: SearchScope): ReadonlyMap<string, IndexLimits> {
+    const found = new Map<string, IndexLimits>()
+    if (limits === undefined) return found
+    for (const { index, reachedBy } of resolverOf(this.context).searchTargets(expressions, options)) {
+      const own = limitsOf(limits, reachedBy)
+      if (own !== undefined) found.set(index.name, own)
+    }
+    return found
   }
 
   /**
@@ -113,9 +137,16 @@ export class ShardAccess {
     work: (context: SearchExecutionContext) => void,
     options: ShardWork = {},
   ): void {
-    withScripts(clusterScripts(this.context.store, shard.index.name), () =>
-      this.#onShard(shard, failures, work, options),
-    )
+    withScripts(this.#scriptsOf(shard.index.name), () => this.#onShard(shard, failures, work, options))
+  }
+
+  #scriptsOf(indexName: string): ScriptEnvironment {
+    let scripts = this.#scripts.get(indexName)
+    if (scripts === undefined) {
+      if (this.#scripts.size >= KNOWN_MAX) this.#scripts.clear()
+      this.#scripts.set(indexName, (scripts = clusterScripts(this.context.store, indexName)))
+    }
+    return scripts
   }
 
   #onShard(
@@ -132,7 +163,9 @@ export class ShardAccess {
       const { mappings } = this.context
       const { counted, runtimeMappings } = options
       const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, counted, runtimeMappings)
-      const allowed = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
+      const unlimited = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
+      const requestFields = Object.keys(runtimeMappings ?? {})
+      const allowed = shard.limits === undefined ? unlimited : limitedContext(unlimited, shard.limits, requestFields)
       filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => work(allowed))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -146,10 +179,15 @@ export class ShardAccess {
   }
 
   #allowsExpensive(): boolean {
-    const { store } = this.context
+    const { transientSettings: transient, state } = this.context.store
+    const persistent = state.persistentSettings
+    const known = this.#expensive
+    if (known !== undefined && known.persistent === persistent && known.transient === transient) return known.isAllowed
     const name = 'search.allow_expensive_queries'
-    const value = store.transientSettings[name] ?? clusterSettings.value(store.state.persistentSettings, name)
-    return value === undefined || textOf(value) !== 'false'
+    const value = transient[name] ?? clusterSettings.value(persistent, name)
+    const isAllowed = value === undefined || textOf(value) !== 'false'
+    this.#expensive = { persistent, transient, isAllowed }
+    return isAllowed
   }
 
   /** The segments of all readable shards. */
@@ -164,9 +202,12 @@ export class ShardAccess {
   }
 }
 
-/** The cache key of a scope that consists of plain names. Undefined for date math, which depends on the time. */
-function nameOf({ expressions, options, routing }: SearchScope): string | undefined {
-  if (routing !== undefined || options !== EXPAND_OPEN_FORBID_CLOSED) return undefined
+/**
+ * The cache key of a scope that consists of plain names. Undefined for date math, which depends on the time, and for
+ * callers with limits.
+ */
+function nameOf({ expressions, options, routing, limits }: SearchScope): string | undefined {
+  if (routing !== undefined || limits !== undefined || options !== EXPAND_OPEN_FORBID_CLOSED) return undefined
   const name = expressions.length === 1 ? expressions[0]! : `\n${expressions.join('\n')}`
   return name.includes('<') ? undefined : name
 }

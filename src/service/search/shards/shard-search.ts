@@ -3,6 +3,7 @@ import { encodeJson } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { AggregationProfile } from '../../../engine/aggregations/aggregation-profile.ts'
 import type { Results } from '../../../engine/aggregations/aggregation-tree.ts'
+import type { IndexLimits } from '../../../engine/limits/read-limits.ts'
 import { BoolQuery } from '../../../engine/query/compound/bool.ts'
 import { parseQueryBody } from '../../../engine/query/parse-query.ts'
 import { ExistsQuery } from '../../../engine/query/term-level/exists.ts'
@@ -30,9 +31,14 @@ export interface SearchShard {
   readonly filters: readonly Query[]
   /** The alias filters as in the metadata. */
   readonly filterBodies: readonly JsonObject[] | undefined
+  /** The documents and fields that the caller may read; undefined for all. */
+  readonly limits: IndexLimits | undefined
   /** Number among the shards of the request. */
   readonly position: number
 }
+
+/** Whether document-level security hides documents of the shard. */
+export const hidesDocuments = ({ limits }: SearchShard) => limits !== undefined && limits.queries.length > 0
 
 export function indexNames(shards: readonly SearchShard[]): string[] {
   return [...new Set(shards.map(({ index }) => index.name))]

@@ -1,10 +1,8 @@
 /** String concatenation. */
 import { checkString } from '../limits.ts'
 
-/** Joins parts that JavaScript prints like Java: strings, whole numbers, booleans and null. */
-export function concat(...parts: readonly (string | number | bigint | boolean | null)[]): string {
-  let text = ''
-  for (const part of parts) text += part
+/** A text that generated code has joined from parts that JavaScript prints like Java. */
+export function checkedText(text: string): string {
   checkString(text.length)
   return text
 }

@@ -1,9 +1,10 @@
 /** The doc values of one field of the current document: an unmodifiable list with a few additional members. */
 import type { DocValuesReader } from '../../contract.ts'
-import { illegalState, indexOutOfBounds, unsupportedOperation } from '../../errors/java-throwable.ts'
+import { illegalState, indexOutOfBounds, nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { JDouble } from '../boxed.ts'
 import { JList } from '../collections/list.ts'
 import { zonedFromMillis, zonedFromNanos } from '../time/zoned-date-time.ts'
+import { BlockColumn } from './block-column.ts'
 import { BytesRef } from './bytes-ref.ts'
 import { boundingBox, centroid, distances, GeoPoint } from './geo-point.ts'
 
@@ -14,8 +15,16 @@ const unmodifiable = () => unsupportedOperation('doc values are unmodifiable')
 
 type Read = (reader: DocValuesReader, index: number) => unknown
 
-const NO_DOCS = new Int32Array(0)
-const NO_VALUES = new Float64Array(0)
+/** For block code: fails for a document without a value. */
+export function missingValue(): never {
+  throw illegalState(MISSING)
+}
+
+/** For block code: the text of `emit(text)`. */
+export function emittedText(text: string | null): string {
+  if (text === null) throw nullPointer('Cannot invoke "String.length()" because "<local1>" is null')
+  return text
+}
 
 export class DocValues extends JList {
   readonly reader: DocValuesReader
@@ -26,10 +35,7 @@ export class DocValues extends JList {
   #loaded = -1
   #count = 0
   #items: unknown[] | undefined
-  #docs: Int32Array = NO_DOCS
-  #offsets: Int32Array = NO_DOCS
-  #values: Float64Array = NO_VALUES
-  #isExact = false
+  #block: BlockColumn | undefined
 
   constructor(reader: DocValuesReader, read: Read, name: string) {
     super()
@@ -103,40 +109,10 @@ export class DocValues extends JList {
     return this.reader.doubleAt(0)
   }
 
-  /** Reads the values of a block of documents for `firstLongIn` and `firstDoubleIn`. */
-  loadBlock(docs: Int32Array, count: number): void {
-    if (this.#offsets.length <= count) this.#offsets = new Int32Array(count + 1)
-    const block = { offsets: this.#offsets, values: this.#values }
-    this.#docs = docs
-    if (this.reader.canReadBlocks !== true) {
-      this.#offsets.fill(-1)
-      return
-    }
-    this.#isExact = this.reader.readBlock!(docs, count, block)
-    this.#values = block.values
-  }
-
-  /** Typed reads of the document at place `i` of the block. */
-  firstDoubleIn(i: number, _position: number): number {
-    const from = this.#offsets[i]!
-    if (from < 0) return this.#firstDoubleOf(i)
-    if (from === this.#offsets[i + 1]) throw illegalState(MISSING)
-    return this.#values[from]!
-  }
-
-  firstLongIn(i: number, _position: number): bigint {
-    const from = this.#offsets[i]!
-    if (from < 0 || !this.#isExact) {
-      this.moveTo(this.#docs[i]!)
-      return this.firstLong(0)
-    }
-    if (from === this.#offsets[i + 1]) throw illegalState(MISSING)
-    return BigInt(this.#values[from]!)
-  }
-
-  #firstDoubleOf(i: number): number {
-    this.moveTo(this.#docs[i]!)
-    return this.firstDouble(0)
+  /** The values by block, for generated code. */
+  get block(): BlockColumn {
+    this.#block ??= new BlockColumn(this.reader)
+    return this.#block
   }
 
   override set_2(): unknown {

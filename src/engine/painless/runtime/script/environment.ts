@@ -18,6 +18,8 @@ export class Environment {
   document = 0
   /** The place in a block at which the script failed. */
   stopped = 0
+  /** The score of the current document of a block. */
+  givenScore: number | undefined
   readonly bindings: ScriptBindings
   readonly docMap: DocMap | undefined
   readonly #source: ParamsMap | undefined
@@ -43,7 +45,7 @@ export class Environment {
   }
 
   score(): number {
-    return this.bindings.score?.() ?? 0
+    return this.givenScore ?? this.bindings.score?.() ?? 0
   }
 
   set(name: string, value: unknown): void {
@@ -67,6 +69,6 @@ export class Environment {
   moveTo(document: number): void {
     this.document = document
     this.docMap?.moveTo(document)
-    this.#source?.forget()
+    this.#source?.moveTo(document)
   }
 }

@@ -28,6 +28,20 @@ function displayName(fieldNumber: number, value: number, style: JEnum, locale: J
 
 abstract class CalendarEnum extends JEnum {
   abstract readonly ownField: ChronoField
+  protected abstract readonly ownNames: number
+  /** The last name that was asked for: a script asks for the same style and locale for every document. */
+  #style: JEnum | undefined
+  #locale: JLocale | undefined
+  #shown = ''
+
+  getDisplayName_2(style: JEnum, locale: JLocale): string {
+    if (style !== this.#style || locale !== this.#locale) {
+      this.#shown = displayName(this.ownNames, this.ordinal + 1, style, locale)
+      this.#style = style
+      this.#locale = locale
+    }
+    return this.#shown
+  }
 
   getValue_0(): number {
     return this.ordinal + 1
@@ -53,6 +67,7 @@ abstract class CalendarEnum extends JEnum {
 
 export class DayOfWeek extends CalendarEnum {
   readonly ownField = field('DAY_OF_WEEK')
+  protected readonly ownNames = DAY_OF_WEEK
 
   constructor(name: string, ordinal: number) {
     super('java.time.DayOfWeek', name, ordinal)
@@ -65,10 +80,6 @@ export class DayOfWeek extends CalendarEnum {
   minus_1(days: bigint): DayOfWeek {
     return this.plus_1(-(days % 7n))
   }
-
-  getDisplayName_2(style: JEnum, locale: JLocale): string {
-    return displayName(DAY_OF_WEEK, this.ordinal + 1, style, locale)
-  }
 }
 
 export const DAYS_OF_WEEK = DAYS.map((name, i) => new DayOfWeek(name, i))
@@ -78,6 +89,7 @@ const MIN_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 export class Month extends CalendarEnum {
   readonly ownField = field('MONTH_OF_YEAR')
+  protected readonly ownNames = MONTH
 
   constructor(name: string, ordinal: number) {
     super('java.time.Month', name, ordinal)
@@ -89,10 +101,6 @@ export class Month extends CalendarEnum {
 
   minus_1(months: bigint): Month {
     return this.plus_1(-(months % 12n))
-  }
-
-  getDisplayName_2(style: JEnum, locale: JLocale): string {
-    return displayName(MONTH, this.ordinal + 1, style, locale)
   }
 
   minLength_0(): number {

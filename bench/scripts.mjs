@@ -1,0 +1,222 @@
+/**
+ * Measures scripts by the CPU time of two servers: runtime fields, script queries, scores, sorts and updates.
+ *
+ *   node bench/scripts.mjs --url http://127.0.0.1:9200 --pid 123 --reference http://127.0.0.1:9230 --reference-pid 456
+ *     [--docs 100000] [--rounds 15] [--only NAME] [--keep] [--filled]
+ *
+ * The documents are made from `events.mjs`. Every row runs on both servers in turn, and the table has the medians in
+ * milliseconds of CPU:
+ * - `new script`: the source of the script is new to the server, so that it is compiled and nothing is cached
+ * - `new params`: the script is compiled, but its parameters are new, so that no values are cached
+ * - `again`: the same request once more
+ * - `mapped`: the same request on a mapped field
+ * The process ids are those of the servers; CPU time is read from /proc, for all threads together, until shortly after
+ * the response, so that compilation in the background counts. Responses that differ are marked.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { event } from './events.mjs'
+import { FIELDS, SCRIPTS, UPDATES } from './script-rows.mjs'
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://127.0.0.1:9200' },
+    pid: { type: 'string' },
+    reference: { type: 'string', default: 'http://127.0.0.1:9230' },
+    'reference-pid': { type: 'string' },
+    docs: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '15' },
+    index: { type: 'string', default: 'scripting-bench' },
+    only: { type: 'string', default: '' },
+    keep: { type: 'boolean', default: false },
+    filled: { type: 'boolean', default: false },
+  },
+})
+const DOCS = Number(options.docs)
+const ROUNDS = Number(options.rounds)
+const PER_BULK = 5_000
+const SETTLE_MS = 15
+const INDEX = options.index
+const agent = new Agent({ keepAlive: true })
+const servers = [
+  { base: options.url, pid: options.pid },
+  { base: options.reference, pid: options['reference-pid'] },
+].filter(({ pid }) => pid !== undefined)
+if (servers.length === 0) {
+  console.error('usage: node bench/scripts.mjs --url URL --pid PID [--reference URL --reference-pid PID] [--docs N]')
+  process.exit(1)
+}
+
+const MAPPING = {
+  settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' },
+  mappings: {
+    properties: {
+      '@timestamp': { type: 'date' },
+      host: { type: 'keyword' },
+      path: { type: 'keyword' },
+      status: { type: 'integer' },
+      took: { type: 'double' },
+      bytes: { type: 'long' },
+    },
+  },
+}
+
+/** The time that each thread of a process has run, in nanoseconds. */
+function threadTimes(pid) {
+  const times = new Map()
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      times.set(thread, Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
+    } catch {
+      // The thread has ended.
+    }
+  }
+  return times
+}
+
+async function cpuMs(pid, work) {
+  const before = threadTimes(pid)
+  const value = await work()
+  await sleep(SETTLE_MS)
+  let sum = 0
+  for (const [thread, time] of threadTimes(pid)) sum += time - (before.get(thread) ?? 0)
+  return { ms: sum / 1e6, value }
+}
+
+function send(base, method, path, body, type = 'application/json') {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const headers = text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }
+    const sent = request(`${base}${path}`, { method, agent, headers }, (answer) => {
+      const chunks = []
+      answer.on('data', (chunk) => chunks.push(chunk))
+      answer.on('end', () => {
+        const parsed = JSON.parse(Buffer.concat(chunks).toString() || '{}')
+        if (answer.statusCode >= 300 && answer.statusCode !== 404) reject(new Error(JSON.stringify(parsed).slice(0, 800)))
+        else resolve(parsed)
+      })
+    })
+    sent.on('error', reject)
+    sent.end(text)
+  })
+}
+
+async function fill() {
+  for (const { base } of servers) {
+    await send(base, 'DELETE', `/${INDEX}`)
+    await send(base, 'PUT', `/${INDEX}`, MAPPING)
+  }
+  for (let from = 0; from < DOCS; from += PER_BULK) {
+    let lines = ''
+    for (let i = from; i < Math.min(DOCS, from + PER_BULK); i++) {
+      const { host, path, status, took, '@timestamp': time } = event(i)
+      const document = { '@timestamp': time, host, path, status, took, bytes: (i * 7919) % 1_000_003 }
+      lines += `{"index":{"_id":"${i}"}}\n${JSON.stringify(document)}\n`
+    }
+    const answers = await Promise.all(
+      servers.map(({ base }) => send(base, 'POST', `/${INDEX}/_bulk`, lines, 'application/x-ndjson')),
+    )
+    if (answers.some(({ errors }) => errors)) throw new Error('a server refused documents')
+  }
+  for (const { base } of servers) {
+    await send(base, 'POST', `/${INDEX}/_refresh`)
+    await send(base, 'POST', `/${INDEX}/_forcemerge?max_num_segments=1`)
+  }
+}
+
+const search = (base, body) => send(base, 'POST', `/${INDEX}/_search?request_cache=false`, body)
+
+/** The part of a response on which servers must agree. */
+function fingerprint({ hits, aggregations, items, updated }) {
+  if (items !== undefined) return `${items.length} ${items.filter((item) => item.update.result === 'updated').length}`
+  if (updated !== undefined) return String(updated)
+  const sorts = hits.hits.map(({ _score, sort }) => JSON.stringify(sort ?? Number(_score).toPrecision(5)))
+  const counts = JSON.stringify(aggregations ?? {}).match(/"doc_count":\d+/g) ?? []
+  return `${hits.total.value} ${sorts} ${counts.length} ${counts.slice(0, 10)}`
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+
+/** Runs the columns of a row on all servers in turn and returns the medians by column and server. */
+async function measured(columns) {
+  const times = columns.map(() => servers.map(() => []))
+  let differs = false
+  for (let round = -3; round < ROUNDS; round++) {
+    for (const [c, { prepare, work }] of columns.entries()) {
+      const seen = []
+      const request = prepare?.(round)
+      for (const [s, { base, pid }] of servers.entries()) {
+        const { ms, value } = await cpuMs(pid, () => work(base, round, request))
+        if (round >= 0) times[c][s].push(ms)
+        seen.push(fingerprint(value))
+      }
+      differs ||= seen.some((answer) => answer !== seen[0])
+    }
+  }
+  return { medians: times.map((byServer) => byServer.map(median)), differs }
+}
+
+let unique = process.pid % 1000
+/** A text that makes a source or a parameter new. */
+const fresh = () => ++unique
+
+function fieldColumns({ type, source, params, mapped, body }) {
+  const definition = (number) => ({ type, script: { source: source(''), params: params(number) } })
+  const request = (runtime) => ({ runtime_mappings: { r: runtime }, ...body('r') })
+  let last
+  return {
+    'new script': {
+      prepare: () => request({ type, script: { source: source(` /* ${fresh()} */`), params: params(1) } }),
+      work: (base, _, body) => search(base, body),
+    },
+    'new params': {
+      prepare: () => (last = request(definition(fresh()))),
+      work: (base, _, body) => search(base, body),
+    },
+    again: { work: (base) => search(base, last) },
+    mapped: { work: (base) => search(base, body(mapped)) },
+  }
+}
+
+function scriptColumns({ body }) {
+  return {
+    'new script': {
+      prepare: () => body(` /* ${fresh()} */`, fresh()),
+      work: (base, _, body) => search(base, body),
+    },
+    'new params': { prepare: () => body('', fresh()), work: (base, _, body) => search(base, body) },
+  }
+}
+
+function* rows() {
+  for (const [name, row] of Object.entries(FIELDS)) yield [name, fieldColumns(row)]
+  for (const [name, row] of Object.entries(SCRIPTS)) yield [name, scriptColumns(row)]
+  for (const [name, { path, body, type }] of Object.entries(UPDATES)) {
+    const work = (base, round) => send(base, 'POST', `/${INDEX}${path}`, body(Math.abs(round), DOCS), type)
+    yield [name, { 'new params': { work } }]
+  }
+}
+
+const COLUMNS = ['new script', 'new params', 'again', 'mapped']
+const show = (cells) => console.log(`| ${cells.join(' | ')} |`)
+
+if (!options.filled) await fill()
+console.log(`${DOCS} documents, median of ${ROUNDS} rounds, milliseconds of CPU: ours / reference = ratio`)
+show(['', ...COLUMNS])
+show(['---', ...COLUMNS.map(() => '---:')])
+for (const [name, columns] of rows()) {
+  if (!name.includes(options.only)) continue
+  const { medians, differs } = await measured(Object.values(columns))
+  const names = Object.keys(columns)
+  const cells = COLUMNS.map((column) => {
+    const found = medians[names.indexOf(column)]
+    if (found === undefined) return ''
+    const [ours, other] = found
+    return other === undefined ? ours.toFixed(1) : `${ours.toFixed(1)} / ${other.toFixed(1)} = ${(other / ours).toFixed(1)}×`
+  })
+  show([differs ? `${name} (ANSWERS DIFFER)` : name, ...cells])
+}
+if (!options.keep) for (const { base } of servers) await send(base, 'DELETE', `/${INDEX}`)
+agent.destroy()

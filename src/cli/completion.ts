@@ -1,0 +1,69 @@
+/** `sandpiper completion SHELL`: prints the script that makes a shell complete commands and flags. */
+import { SettingsError } from './arguments/settings-error.ts'
+
+const HELP = `sandpiper completion: prints a script that completes commands and flags
+
+Usage
+  sandpiper completion bash | zsh | fish
+
+Examples
+  sandpiper completion bash > ~/.local/share/bash-completion/completions/sandpiper
+  sandpiper completion zsh >> ~/.zshrc
+  sandpiper completion fish > ~/.config/fish/completions/sandpiper.fish
+
+The flags come from the help of each command, so the script stays right after an upgrade.
+`
+
+/** Prints the script for the shell of `args`. `commands` are the words that may follow `sandpiper`. */
+export async function completion(args: readonly string[], commands: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  const [shell, ...rest] = args
+  const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
+  if (script === undefined || rest.length > 0) throw new SettingsError(`the shell is bash, zsh or fish\n\n${HELP}`)
+  process.stdout.write(script(commands.toSorted().join(' ')))
+}
+
+const SCRIPTS: Readonly<Record<string, (commands: string) => string>> = {
+  bash: bashScript,
+  // Zsh runs completion functions of bash.
+  zsh: (commands) =>
+    `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`,
+  fish: fishScript,
+}
+
+/** The flags of each command are read from its help once per shell and kept in a variable. */
+function bashScript(commands: string): string {
+  return `_sandpiper() {
+  local commands="${commands}"
+  local current="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}"
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ] && [ "\${current#-}" = "$current" ]; then
+    COMPREPLY=($(compgen -W "$commands" -- "$current"))
+  elif [ "\${current#-}" != "$current" ]; then
+    case " $commands " in *" $command "*) ;; *) command=serve ;; esac
+    local flags kept="_sandpiper_flags_$command"
+    eval "flags=\\$$kept"
+    if [ -z "$flags" ]; then
+      flags="$(sandpiper "$command" --help 2>/dev/null | grep -oE -- '--[a-z][a-z0-9._-]*' | sort -u | tr '\\n' ' ')"
+      eval "$kept=\\$flags"
+    fi
+    COMPREPLY=($(compgen -W "$flags" -- "$current"))
+  fi
+}
+complete -o default -F _sandpiper sandpiper
+`
+}
+
+function fishScript(commands: string): string {
+  return `function __sandpiper_flags
+  set -l words (commandline -opc)
+  set -l command serve
+  if test (count $words) -gt 1; and contains -- $words[2] ${commands}
+    set command $words[2]
+  end
+  sandpiper $command --help 2>/dev/null | string match -rga -- '(--[a-z][a-z0-9._-]*)' | sort -u
+end
+complete -c sandpiper -n __fish_use_subcommand -a '${commands}'
+complete -c sandpiper -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__sandpiper_flags)'
+`
+}

@@ -1,0 +1,170 @@
+/**
+ * Proves that the target has the documents of the source: each one is fetched from the target and compared, then the
+ * counts must be equal. All there, and as many: the same set.
+ */
+
+import { SettingsError } from '../arguments/settings-error.ts'
+import type { MovedDocument } from './cluster.ts'
+import { compareDocuments, type Difference, getDocuments, SetDigest } from './compare.ts'
+import { type MoveContext, pathOf } from './move-context.ts'
+import type { MovedIndex } from './move-state.ts'
+import { countDocuments } from './prepare.ts'
+
+export interface IndexProof {
+  readonly name: string
+  readonly target: string
+  readonly documents: number
+  readonly bytes: number
+  readonly digest: string
+  readonly differenceCount: number
+  /** At most a thousand. */
+  readonly differences: readonly Difference[]
+}
+
+const LISTED_MAX = 1000
+/** A document that changes while it is compared is compared again. */
+const ROUNDS_MAX = 4
+
+export class Prover {
+  readonly #context: MoveContext
+  /** Applies changes of the source that came in the meantime. */
+  readonly #follow: (item: MovedIndex) => Promise<unknown>
+  #compared = 0
+
+  constructor(context: MoveContext, follow: (item: MovedIndex) => Promise<unknown>) {
+    this.#context = context
+    this.#follow = follow
+  }
+
+  async prove(item: MovedIndex): Promise<IndexProof> {
+    const { from, to, options } = this.#context
+    const isOwnView = item.pit === undefined
+    const pit = item.pit ?? (await from.openPit(item.name, options.keepAlive))
+    const set = { documents: 0, bytes: 0, digest: new SetDigest(), different: new Map<string, MovedDocument>() }
+    const { slices } = options
+    await Promise.all(Array.from({ length: slices }, (_, slice) => this.#proveSlice(item, pit, slice, set)))
+    if (isOwnView) await from.closePit(pit)
+    const differences = await this.#compareAgain(item, set.different)
+    await to.client.need(`cannot refresh ${item.target}`, 'POST', `${pathOf(item.target)}/_refresh`)
+    const count = await countDocuments(to, item.target)
+    const missing = differences.filter(({ difference }) => difference.startsWith('missing')).length
+    if (count !== set.documents - missing)
+      differences.push(...(await this.#findExtra(item, count - set.documents + missing)))
+    return {
+      name: item.name,
+      target: item.target,
+      documents: set.documents,
+      bytes: set.bytes,
+      digest: set.digest.toString(),
+      differenceCount: differences.length,
+      differences: differences.slice(0, LISTED_MAX),
+    }
+  }
+
+  async #proveSlice(
+    item: MovedIndex,
+    pit: string,
+    slice: number,
+    set: { documents: number; bytes: number; digest: SetDigest; different: Map<string, MovedDocument> },
+  ): Promise<void> {
+    const { from, to, options, progress } = this.#context
+    const { keepAlive, size, slices } = options
+    const ignoresVersion = item.stream !== undefined
+    let after: string | undefined
+    let previous = new Set<string>()
+    do {
+      const page = await from.page({ pit, keepAlive, size, slice, slices, after })
+      if (page === undefined) throw new SettingsError(`the view of ${item.name} is gone; the next run begins a new one`)
+      // Pages may overlap, see `Cluster.page`.
+      const documents = page.documents.filter(({ id }) => !previous.has(id))
+      const found = documents.length === 0 ? [] : await getDocuments(to, item.target, documents)
+      documents.forEach((document, i) => {
+        set.documents++
+        set.bytes += document.source?.length ?? 0
+        set.digest.add(document, ignoresVersion)
+        if (compareDocuments(document, found[i], ignoresVersion) !== undefined) set.different.set(document.id, document)
+      })
+      this.#compared += documents.length
+      progress.show(this.#compared, this.#total())
+      previous = new Set(page.documents.map(({ id }) => id))
+      after = page.after
+    } while (after !== undefined)
+  }
+
+  /** A difference counts if it stays when the newest changes are applied and both sides are read again. */
+  async #compareAgain(item: MovedIndex, different: ReadonlyMap<string, MovedDocument>): Promise<Difference[]> {
+    const { from, to, state, options } = this.#context
+    const ignoresVersion = item.stream !== undefined
+    let left = [...different.values()]
+    let differences: Difference[] = []
+    for (let round = 0; left.length > 0 && round < ROUNDS_MAX; round++) {
+      await this.#follow(item)
+      differences = []
+      const still: MovedDocument[] = []
+      for (let start = 0; start < left.length; start += options.size) {
+        const part = left.slice(start, start + options.size)
+        // Without a history only the view of the copy says what the target should have.
+        const sources = state.follows ? await getDocuments(from, item.name, part) : part
+        const targets = await getDocuments(to, item.target, part)
+        part.forEach((document, i) => {
+          const source = sources[i]
+          const target = targets[i]
+          const difference =
+            source === undefined ? target && 'only at the target' : compareDocuments(source, target, ignoresVersion)
+          if (difference === undefined) return
+          still.push(document)
+          differences.push({
+            id: JSON.parse(document.id) as string,
+            difference: this.#explain(item, document.id, difference),
+          })
+        })
+      }
+      left = still
+    }
+    return left.length === 0 ? [] : differences
+  }
+
+  #explain(item: MovedIndex, id: string, difference: string): string {
+    const reason = item.rejected[id]
+    return reason === undefined ? difference : `${difference}; it was refused: ${reason}`
+  }
+
+  /** Documents that only the target has. */
+  async #findExtra(item: MovedIndex, expected: number): Promise<Difference[]> {
+    const extra: Difference[] = []
+    await forEachExtra(this.#context, item, (documents) => {
+      for (const { id } of documents) extra.push({ id: JSON.parse(id) as string, difference: 'only at the target' })
+    })
+    // The counts differ, but which documents do so cannot be seen any more.
+    if (extra.length === 0) {
+      const sentence = `the target has ${Math.abs(expected)} documents ${expected > 0 ? 'more' : 'fewer'}`
+      return [{ id: '', difference: sentence }]
+    }
+    return extra
+  }
+
+  #total(): number {
+    return this.#context.state.indices.reduce((sum, { documents }) => sum + documents, 0)
+  }
+}
+
+/** Calls `take` with the documents of the target that the source does not have. */
+export async function forEachExtra(
+  { from, to, options }: MoveContext,
+  item: MovedIndex,
+  take: (documents: readonly MovedDocument[]) => void | Promise<void>,
+): Promise<void> {
+  const { keepAlive, size } = options
+  const pit = await to.openPit(item.target, keepAlive)
+  let after: string | undefined
+  do {
+    const page = await to.page({ pit, keepAlive, size, slice: 0, slices: 1, after })
+    if (page === undefined) throw new SettingsError(`the view of ${item.target} is gone`)
+    if (page.documents.length > 0) {
+      const found = await getDocuments(from, item.name, page.documents, false)
+      await take(page.documents.filter((_, i) => found[i] === undefined))
+    }
+    after = page.after
+  } while (after !== undefined)
+  await to.closePit(pit)
+}

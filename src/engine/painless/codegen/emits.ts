@@ -1,0 +1,58 @@
+/**
+ * `emit` in block code. Values go into the arrays of the collector `O`: `V` has the values, `X` their documents, `k` is
+ * the next place, `a` the place of the document's first value, `d` the document, `s` the number of its characters.
+ */
+import type { Ir } from '../analysis/ir.ts'
+import type { ContextName } from '../contexts/context.ts'
+import { exactLong } from './exact-longs.ts'
+import type { EmitMode, Emitter } from './generator-base.ts'
+
+/** The maximum number of values of one document, and of characters in them. */
+const VALUES_MAX = 100
+const CHARACTERS_MAX = 1_048_576
+
+const MODES: Partial<Record<ContextName, EmitMode>> = {
+  double_field: 'numbers',
+  boolean_field: 'numbers',
+  long_field: 'numbers',
+  date_field: 'numbers',
+  keyword_field: 'texts',
+}
+
+/** The mode to try first for a context. */
+export const emitMode = (context: ContextName): EmitMode => MODES[context] ?? 'calls'
+
+/** The code of `emit(value)`; undefined if the function of the context is called. */
+export function emitCode(e: Emitter, value: Ir, at: number): string | undefined {
+  if (e.emits === 'calls') return undefined
+  if (e.nested) {
+    e.needsMode = 'calls'
+    return undefined
+  }
+  const code = valueCode(e, value)
+  const limit = `k-a>=${VALUES_MAX}&&O.tooManyValues(k-a)`
+  if (e.emits !== 'texts') return `(p=${at},x=${code},${limit},X[k]=d,V[k++]=x)`
+  const characters = `(s+=x.length)>${CHARACTERS_MAX}&&O.tooManyCharacters(s)`
+  return `(p=${at},x=${code},x=R.emittedText(x),${limit},${characters},X[k]=d,V[k++]=O.termNumber(x))`
+}
+
+function valueCode(e: Emitter, value: Ir): string {
+  if (e.emits === 'texts' || e.emits === 'longs') return e.expression(value)
+  if (value.type === 'boolean') return `(${e.expression(value)}?1:0)`
+  if (value.type !== 'long') return e.expression(value)
+  const exact = exactLong(e, value)
+  if (exact !== undefined) return exact.code
+  // Dates are numbers in the collector, as in doc values.
+  if (e.context.name === 'date_field') return `R.longToDouble(${e.expression(value)})`
+  e.needsMode ??= 'longs'
+  return '0'
+}
+
+/** Code before the loop over documents, at the start of a document, after it, after the loop, and after a failure. */
+export const EMIT_PARTS = {
+  prologue: 'let k=O.kept,a=k,d=0,s=0,X=O.docArray,V=O.valueArray;',
+  begin: `a=k;s=0;d=D[i];if(k+${VALUES_MAX}>X.length){O.reserve(k);X=O.docArray;V=O.valueArray;}`,
+  next: 'k-a>1&&O.endValues(a,k),',
+  end: 'O.keep(k);',
+  failed: 'O.keep(a);',
+}

@@ -1,0 +1,47 @@
+/** What rewrites of a search know about its indices, from the metadata of the shadow. */
+import type { QueryParameters } from '../../http/query-parameters.ts'
+import type { JsonObject } from '../../service/metadata/metadata.ts'
+import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { SearchScope } from '../rewrite/search-rewrite.ts'
+
+const MAX_BUCKETS = 65_536
+
+export function scopeOf(node: SandpiperNode, names: readonly string[], query: QueryParameters): SearchScope {
+  const mappings = () => names.map((name) => node.state.index(name)?.mapping).filter((mapping) => mapping !== undefined)
+  return {
+    field(name) {
+      for (const mapping of mappings()) {
+        const found = findField(mapping, name)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+    get shards() {
+      return names.reduce((sum, name) => sum + (node.state.index(name)?.shardCount ?? 0), 0)
+    },
+    parameter: (name) => query.string(name),
+    get runtime() {
+      return Object.assign({}, ...mappings().map((mapping) => mapping['runtime'] ?? {})) as Record<string, JsonObject>
+    },
+    get maxBuckets() {
+      const { transientSettings, state } = node.metadata
+      const set = transientSettings['search.max_buckets'] ?? state.persistentSettings['search.max_buckets']
+      return set === undefined ? MAX_BUCKETS : Number(set)
+    },
+  }
+}
+
+/** Follows `properties` and `fields`. Names of properties may contain dots. */
+function findField(mapping: JsonObject, path: string): JsonObject | undefined {
+  for (const group of ['properties', 'fields']) {
+    const members = mapping[group] as Record<string, JsonObject> | undefined
+    if (members === undefined) continue
+    if (Object.hasOwn(members, path)) return members[path]
+    for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+      const member = Object.hasOwn(members, path.slice(0, dot)) ? members[path.slice(0, dot)] : undefined
+      const found = member && findField(member, path.slice(dot + 1))
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,102 @@
+/** `_search`: the shadow checks the request, rewrites change it, and their counterparts change the answer back. */
+import { encodeJson } from '../../base/json/json-writer.ts'
+import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import type { Bridge } from '../exchange/bridge.ts'
+import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
+import { parseAnswer } from '../rewrite/answer-tree.ts'
+import { translateErrorObject } from '../rewrite/errors.ts'
+import { pitOf, pitRewrite } from '../rewrite/pit.ts'
+import type { PitId } from '../rewrite/pit-id.ts'
+import { applyRewrites, type SearchRewrite } from '../rewrite/search-rewrite.ts'
+import { SEARCH_REWRITES } from '../rewrite/search-rewrites.ts'
+import type { UpstreamAnswer } from '../upstream/response-reader.ts'
+import { tooLargeHistogram } from './histogram-guard.ts'
+import { scopeOf } from './search-scope.ts'
+
+export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const body = readQuietly(exchange)
+  const request = isObject(body) ? body : {}
+  const pit = pitOf(request)
+  const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
+  const verdict = await bridge.veto(exchange, makeShadowRequest)
+  if (verdict !== undefined) return verdict
+  // A point in time without shards finds nothing, in the shadow as anywhere.
+  if (pit?.id === '') return bridge.shadow.read(makeShadowRequest())
+  const plan = planSearch(exchange, bridge, request, pit)
+  if (plan === undefined) {
+    const refused = await tooLargeHistogram(exchange, bridge, request)
+    if (refused !== undefined) return refused
+    const upstream = await bridge.send(exchange)
+    return upstream.status < 400 ? passedSearch(exchange, upstream) : bridge.refused(exchange, upstream)
+  }
+  const moved = { ...plan.parameters, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
+  const refused = await tooLargeHistogram(exchange, bridge, plan.request)
+  if (refused !== undefined) return refused
+  const upstream = await bridge.send(exchange, {
+    uri: exchange.uriFor(exchange.path, moved as Record<string, string>),
+    body: encodeJson(plan.request),
+  })
+  if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())
+  const answer = parseAnswer(upstream.body)
+  return exchange.answer(200, withTranslatedFailures(plan.amend?.(answer) ?? answer), upstream.headers)
+}
+
+/** The rewrites of one search; undefined when it passes as it is. */
+export function planSearch(
+  exchange: Exchange,
+  bridge: Bridge,
+  request: JsonObject,
+  pit: PitId | undefined,
+  index = exchange.params['index'] ?? '',
+): SearchRewrite | undefined {
+  const names = pit?.indices ?? bridge.shadow.searchedIndices(index, exchange.query)
+  const rewrites = [
+    ...SEARCH_REWRITES,
+    pitRewrite({
+      hasShardDoc: bridge.capabilities.hasShardDoc,
+      partialPages: bridge.partialPages,
+      from: exchange.query.integer('from'),
+      size: exchange.query.integer('size'),
+    }),
+  ]
+  return applyRewrites(request, rewrites, scopeOf(bridge.shadow.node, names, exchange.query))
+}
+
+/** Failures of single shards are part of an answer that succeeded. */
+function passedSearch(exchange: Exchange, upstream: UpstreamAnswer): Answer {
+  if (!upstream.body.subarray(0, HEADER_BYTES).includes('"failures":[')) return exchange.passed(upstream)
+  const answer = parseAnswer(upstream.body)
+  return exchange.answer(200, withTranslatedFailures(answer), upstream.headers)
+}
+
+/** `_shards` comes before the hits. */
+const HEADER_BYTES = 500
+
+function withTranslatedFailures(answer: JsonObject): JsonObject {
+  const shards = answer['_shards']
+  return isObject(shards) ? { ...answer, _shards: translateErrorObject(shards) } : answer
+}
+
+/** Makes requests for the shadow: the request of the client with a point in time of the shadow's in place of its own. */
+async function shadowRequests(
+  exchange: Exchange,
+  bridge: Bridge,
+  request: JsonObject,
+  pit: PitId | undefined,
+): Promise<() => IncomingRequest> {
+  if (pit === undefined) return () => exchange.forShadow()
+  const id = await bridge.shadow.pitFor(pit.indices)
+  const given = String((request['pit'] as JsonObject)['id'])
+  // Errors name places in the body: an id of the same length leaves them where they are.
+  const text = exchange.incoming.body.toString('utf8').replace(given, id.padEnd(given.length, '='))
+  return () => ({ ...exchange.incoming, body: Buffer.from(text) })
+}
+
+function readQuietly(exchange: Exchange): unknown {
+  try {
+    return exchange.readBody()
+  } catch {
+    // The shadow says what is wrong with the body.
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+/** What a rewrite of a search is: a change of the request, and the change that undoes it in the answer. */
+import type { JsonObject } from '../../service/metadata/metadata.ts'
+
+export interface SearchRewrite {
+  readonly request: JsonObject
+  /** Parameters that are added to the target. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Changes the answer of the cluster. It may change the object that it gets. */
+  readonly amend?: ((answer: JsonObject) => JsonObject) | undefined
+}
+
+/** What rewrites know about the indices of a search. */
+export interface SearchScope {
+  /** The definition of a field as the mappings of the searched indices have it; undefined when none has it. */
+  field(name: string): JsonObject | undefined
+  /** The runtime fields of the mappings. */
+  readonly runtime: Readonly<Record<string, JsonObject>>
+  /** The number of shards of the searched indices. */
+  readonly shards: number
+  /** A parameter of the target. */
+  parameter(name: string): string | undefined
+  /** `search.max_buckets` */
+  readonly maxBuckets: number
+}
+
+/** Undefined when the rewrite has nothing to do. */
+export type Rewrite = (request: JsonObject, scope: SearchScope) => SearchRewrite | undefined
+
+/** Applies rewrites in order. Their changes of the answer run in the opposite order. */
+export function applyRewrites(
+  request: JsonObject,
+  rewrites: readonly Rewrite[],
+  scope: SearchScope,
+): SearchRewrite | undefined {
+  const amends: ((answer: JsonObject) => JsonObject)[] = []
+  const parameters: Record<string, string> = {}
+  let current = request
+  let isChanged = false
+  for (const rewrite of rewrites) {
+    const result = rewrite(current, scope)
+    if (result === undefined) continue
+    isChanged = true
+    current = result.request
+    Object.assign(parameters, result.parameters)
+    if (result.amend !== undefined) amends.unshift(result.amend)
+  }
+  if (!isChanged) return undefined
+  return { request: current, parameters, amend: (answer) => amends.reduce((value, amend) => amend(value), answer) }
+}

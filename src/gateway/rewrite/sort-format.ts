@@ -1,0 +1,102 @@
+/**
+ * Values of a sort: `format` of dates, which OpenSearch does not have, the value of missing booleans, and values of
+ * `search_after` outside of the field's type, with which OpenSearch begins anew at the first document.
+ */
+import type { JsonObject } from '../../service/metadata/metadata.ts'
+import { parseNanos, printNanos } from '../../service/search/date-values.ts'
+import { isObject } from './field-types.ts'
+import type { Rewrite, SearchScope } from './search-rewrite.ts'
+
+/** How one value of a sort is changed on its way to the cluster and back. */
+interface ValueChange {
+  readonly item: unknown
+  toCluster(value: unknown): unknown
+  fromCluster(value: unknown): unknown
+}
+
+const INT_MAX = 2_147_483_647
+const INT_MIN = -2_147_483_648
+const LONG_MAX = 9_223_372_036_854_775_807n
+const LONG_MIN = -9_223_372_036_854_775_808n
+const NANOS_PER_MS = 1_000_000n
+/** Types whose sort values OpenSearch reads as 32-bit integers. */
+const SMALL_TYPES: ReadonlySet<unknown> = new Set(['integer', 'short', 'byte'])
+
+export const sortFormat: Rewrite = (request, scope) => {
+  const given = request['sort']
+  if (given === undefined) return undefined
+  const sort = Array.isArray(given) ? given : [given]
+  const after = Array.isArray(request['search_after']) ? request['search_after'] : undefined
+  const changes = sort.map((item) => changeOf(item, scope))
+  const isChanged = changes.some(
+    (change, i) => change !== undefined && (after !== undefined || change.item !== sort[i] || isVisible(change)),
+  )
+  if (!isChanged) return undefined
+  return {
+    request: {
+      ...request,
+      sort: sort.map((item, i) => changes[i]?.item ?? item),
+      ...(after === undefined
+        ? {}
+        : { search_after: after.map((value, i) => (changes[i] === undefined ? value : changes[i].toCluster(value))) }),
+    },
+    amend(answer) {
+      const hits = answer['hits']
+      if (isObject(hits) && Array.isArray(hits['hits'])) {
+        for (const hit of hits['hits'] as JsonObject[]) {
+          const values = hit['sort']
+          if (!Array.isArray(values)) continue
+          hit['sort'] = values.map((value, i) => (changes[i] === undefined ? value : changes[i].fromCluster(value)))
+        }
+      }
+      return answer
+    },
+  }
+}
+
+const isVisible = ({ fromCluster }: ValueChange) => fromCluster !== same
+
+function changeOf(item: unknown, scope: SearchScope): ValueChange | undefined {
+  const name = typeof item === 'string' ? item : isObject(item) ? Object.keys(item)[0] : undefined
+  if (name === undefined || name.startsWith('_')) return undefined
+  const options = isObject(item) ? item[name] : undefined
+  const field = scope.field(name)
+  const format = isObject(options) ? options['format'] : undefined
+  if (isObject(options) && typeof format === 'string') {
+    const { format: _, ...rest } = options
+    const type = options['numeric_type'] ?? field?.['type']
+    return dateChange({ [name]: rest }, format, type === 'date_nanos')
+  }
+  if (field?.['type'] === 'boolean') return { item, toCluster: toSmall, fromCluster: fromSmall }
+  if (SMALL_TYPES.has(field?.['type'])) return { item, toCluster: toSmall, fromCluster: same }
+  return undefined
+}
+
+function dateChange(item: JsonObject, format: string, isNanos: boolean): ValueChange {
+  const unit = isNanos ? 1n : NANOS_PER_MS
+  return {
+    item,
+    toCluster(value) {
+      if (typeof value !== 'string') return value
+      return parseNanos(value, format) / unit
+    },
+    fromCluster(value) {
+      if (typeof value !== 'number' && typeof value !== 'bigint') return value
+      const exact = BigInt(value)
+      // The sort value of a document without the field.
+      if (exact === LONG_MAX || exact === LONG_MIN) return null
+      return printNanos(exact * unit, format)
+    },
+  }
+}
+
+const same = (value: unknown) => value
+
+function toSmall(value: unknown): unknown {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return value
+  return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : value
+}
+
+function fromSmall(value: unknown): unknown {
+  return value === INT_MAX ? LONG_MAX : value === INT_MIN ? LONG_MIN : value
+}

@@ -1,0 +1,29 @@
+/** A fenced code block of a Markdown page. */
+export interface CodeBlock {
+  readonly page: string
+  /** The line of the opening fence, counted from 1. */
+  readonly line: number
+  /** The first word after the fence, for example `sh`; empty without one. */
+  readonly language: string
+  /** The words after the language. They say what else a block needs, for example `client`. */
+  readonly needs: readonly string[]
+  readonly text: string
+}
+
+/** The fenced blocks of a page in their order. */
+export function codeBlocks(page: string, markdown: string): CodeBlock[] {
+  const blocks: CodeBlock[] = []
+  const lines = markdown.split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const fence = /^( *)```(.*)$/.exec(lines[at]!)
+    if (fence === null) continue
+    const end = lines.findIndex((line, i) => i > at && line.trim() === '```')
+    if (end < 0) throw new Error(`${page}:${at + 1}: the block has no end`)
+    const [language = '', ...needs] = fence[2]!.trim().split(/\s+/)
+    const indent = fence[1]!.length
+    const text = lines.slice(at + 1, end).map((line) => line.slice(indent))
+    blocks.push({ page, line: at + 1, language, needs, text: `${text.join('\n')}\n` })
+    at = end
+  }
+  return blocks
+}
