@@ -71,6 +71,7 @@ class ResultScript implements ValueEvaluator {
   readonly #into: AnyCollector
   readonly #add: Add
   readonly #results: unknown[] = []
+  #hasObjects = false
   failure: unknown
 
   constructor(open: OpenScript, into: AnyCollector, add: Add) {
@@ -83,23 +84,36 @@ class ResultScript implements ValueEvaluator {
     this.#add(doc, this.#open.run(doc))
   }
 
+  /**
+   * Blocks are for results that are numbers, texts and booleans. An object may be the doc values of a field, which
+   * change with the document: the script then runs for one document at a time.
+   */
   evaluateBlock(docs: Int32Array, count: number): number {
     const results = this.#results
-    const into = this.#into
-    const done = this.#open.tryBlock(docs, count, results)
-    this.failure = this.#open.failure
-    for (let i = 0; i < done; i++) {
+    const done = this.#hasObjects ? 0 : this.#open.tryBlock(docs, count, results)
+    for (let i = 0; i < count; i++) {
+      const isKnown = i < done && !this.#hasObjects
+      if (!isKnown && !this.#hasObjects && i === done) {
+        this.failure = this.#open.failure
+        return i
+      }
       try {
-        this.#add(docs[i]!, results[i])
+        if (isKnown && !isObject(results[i])) this.#add(docs[i]!, results[i])
+        else {
+          this.#hasObjects = true
+          this.evaluate(docs[i]!)
+        }
       } catch (error) {
         this.failure = error
         return i
       }
-      into.endDocument()
+      this.#into.endDocument()
     }
-    return done
+    return count
   }
 }
+
+const isObject = (result: unknown) => typeof result === 'object' && result !== null && !(result instanceof JDouble)
 
 /** Runs the script once for each value of a field. */
 class ValueScript implements ValueEvaluator {

@@ -17,7 +17,7 @@ import {
   gatherNumbers,
   newValueBlock,
 } from '../segment/doc-values/doc-values-block.ts'
-import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
+import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
   encodeBigNumbers,
   encodeNumbers,
@@ -90,12 +90,22 @@ abstract class ComputedSlots extends ValueSlots {
   }
 }
 
+const DENSE: Pick<EncodedSlots, 'shape' | 'bytes'> = { shape: 'dense', bytes: new Uint8Array(0) }
+
+/** Documents come in ascending order: if there are as many values as documents and none has several, each has one. */
+function slotsOf({ docs, hasSeveral }: AnyCollector, docCount: number): EncodedSlots {
+  if (!hasSeveral && docs.length === docCount) return { ...DENSE, docsWithValue: docCount }
+  return encodeSlots(docs.array, docs.length, docCount)
+}
+
 interface NumberContents extends Slots {
   readonly encoding: NumberEncoding
   readonly stored: NumberArray
   readonly min: number
   readonly max: number
   readonly hasRanges: boolean
+  /** Undefined if they are computed on demand. */
+  readonly ranges?: Float64Array | undefined
 }
 
 export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
@@ -109,14 +119,16 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
 
   static of(collector: NumberCollector | LongCollector, docCount: number, failures: DocFailures | undefined) {
     const count = collector.docs.length
-    const docs = collector.docs.array.subarray(0, count)
+    const slots = slotsOf(collector, docCount)
     const longs = 'longs' in collector ? collector.longs?.array.slice(0, count) : undefined
     const values = longs === undefined ? contentsOf(collector.values.array, count) : exactDoubles(longs)
-    if (values === undefined) return ComputedNumbers.#ofLongs(docs, longs!, docCount, failures)
-    const { min, max, hasNan } = bounds(values)
+    if (values === undefined) return ComputedNumbers.#ofLongs(slots, longs!, docCount, failures)
+    const { min, max, hasNan, ranges } = bounds(values)
     const { encoding, bytes } = encodeNumbers(values)
+    // Bounds do not cover NaN, which is greater than every number.
+    const hasRanges = failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan
     return new ComputedNumbers({
-      slots: encodeSlots(docs, count, docCount),
+      slots,
       count,
       docCount,
       failures,
@@ -124,18 +136,17 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
       stored: viewNumbers(encoding, bytes),
       min,
       max,
-      // Bounds do not cover NaN, which is greater than every number.
-      hasRanges: failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan,
+      hasRanges,
+      ranges: hasRanges && slots.shape === 'dense' ? ranges : undefined,
     })
   }
 
   /** Some values are beyond 2^53. */
-  static #ofLongs(docs: Int32Array, longs: BigInt64Array, docCount: number, failures: DocFailures | undefined) {
+  static #ofLongs(slots: EncodedSlots, longs: BigInt64Array, docCount: number, failures: DocFailures | undefined) {
     const { encoding, bytes } = encodeBigNumbers(longs)
     const { min, max } = bounds(Float64Array.from(longs, Number))
     const stored = viewNumbers(encoding, bytes)
     const count = longs.length
-    const slots = encodeSlots(docs, count, docCount)
     return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, min, max, hasRanges: false })
   }
 
@@ -147,6 +158,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     this.min = contents.min
     this.max = contents.max
     this.exact = contents.encoding.width !== 'i64'
+    this.#ranges = contents.ranges
   }
 
   /** Computed when a query or a sort first asks for them. */
@@ -206,17 +218,31 @@ function exactDoubles(longs: BigInt64Array): Float64Array | undefined {
   return doublesFromIntegers(longs, longs.length, values) ? values : undefined
 }
 
-function bounds(values: Float64Array): { min: number; max: number; hasNan: boolean } {
+/** The bounds of all values, and of every 512 of them: of every block of documents if each document has one value. */
+function bounds(values: Float64Array) {
+  const ranges = new Float64Array(Math.ceil(values.length / RANGE_BLOCK_DOCS) * 2)
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   let hasNan = false
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!
-    if (value < min) min = value
-    if (value > max) max = value
-    if (Number.isNaN(value)) hasNan = true
+  for (let from = 0; from < values.length; from += RANGE_BLOCK_DOCS) {
+    const end = Math.min(values.length, from + RANGE_BLOCK_DOCS)
+    let low = Number.POSITIVE_INFINITY
+    let high = Number.NEGATIVE_INFINITY
+    let sum = 0
+    for (let i = from; i < end; i++) {
+      const value = values[i]!
+      sum += value
+      if (value < low) low = value
+      if (value > high) high = value
+    }
+    // The sum of infinities may be NaN as well.
+    if (Number.isNaN(sum)) hasNan ||= values.subarray(from, end).includes(Number.NaN)
+    ranges[from >> (RANGE_BLOCK_BITS - 1)] = low
+    ranges[(from >> (RANGE_BLOCK_BITS - 1)) + 1] = high
+    if (low < min) min = low
+    if (high > max) max = high
   }
-  return { min, max, hasNan }
+  return { min, max, hasNan, ranges }
 }
 
 interface TermContents extends Slots {
@@ -251,7 +277,7 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
     const { docs, values, count } = distinctPerDocument(collector, ordinals)
     const encoding = ordinalEncoding(distinct.length)
     return new ComputedTerms({
-      slots: encodeSlots(docs, count, docCount),
+      slots: docs === undefined ? slotsOf(collector, docCount) : encodeSlots(docs, count, docCount),
       count,
       docCount,
       failures,
@@ -317,7 +343,7 @@ function ordinalEncoding(termCount: number): NumberEncoding {
 
 function narrowed({ width }: NumberEncoding, values: Int32Array, count: number): NumberArray {
   const own = values.subarray(0, count)
-  return width === 'u8' ? Uint8Array.from(own) : width === 'u16' ? Uint16Array.from(own) : Uint32Array.from(own)
+  return width === 'u8' ? new Uint8Array(own) : width === 'u16' ? new Uint16Array(own) : new Uint32Array(own)
 }
 
 /** The ordinals of documents, each of a document's once and in order. */
@@ -326,14 +352,8 @@ function distinctPerDocument(collector: TermCollector, ordinals: Int32Array) {
   const from = collector.docs.array
   const numbers = collector.numbers.array
   const values = new Int32Array(total)
-  let single = true
-  let previous = -1
-  for (let i = 0; i < total; i++) {
-    values[i] = ordinals[numbers[i]!]!
-    if (from[i] === previous) single = false
-    previous = from[i]!
-  }
-  if (single) return { docs: from.subarray(0, total), values, count: total }
+  for (let i = 0; i < total; i++) values[i] = ordinals[numbers[i]!]!
+  if (!collector.hasSeveral) return { docs: undefined, values, count: total }
   return sortedPerDocument(from, values, total)
 }
 
@@ -367,7 +387,7 @@ export class ComputedPoints extends ComputedSlots implements GeoDocValues {
   static of(collector: PointCollector, docCount: number, failures: DocFailures | undefined): ComputedPoints {
     const count = collector.docs.length
     return new ComputedPoints({
-      slots: encodeSlots(collector.docs.array, count, docCount),
+      slots: slotsOf(collector, docCount),
       count,
       docCount,
       failures,

@@ -29,6 +29,8 @@ export abstract class ValueCollector implements EmitBlock {
   readonly docs: IntList
   /** The number of values of the documents before the current one. */
   kept = 0
+  /** Whether a document has several values. */
+  hasSeveral = false
   /** The name of the field in errors. */
   readonly #name: string
 
@@ -44,13 +46,14 @@ export abstract class ValueCollector implements EmitBlock {
   }
 
   endDocument(): void {
-    if (this.docs.length - this.kept > 1) this.sort(this.kept, this.docs.length)
+    if (this.docs.length - this.kept > 1) this.endValues(this.kept, this.docs.length)
     this.kept = this.docs.length
     this.#checkSize()
   }
 
   /** Adds a document with the same values as another one, which has the slots [from, to). */
   repeat(doc: number, from: number, to: number): void {
+    if (to - from > 1) this.hasSeveral = true
     for (let slot = from; slot < to; slot++) {
       this.docs.push(doc)
       this.copy(slot)
@@ -82,6 +85,7 @@ export abstract class ValueCollector implements EmitBlock {
   }
 
   endValues(from: number, to: number): void {
+    this.hasSeveral = true
     this.sort(from, to)
   }
 

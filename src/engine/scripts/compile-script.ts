@@ -50,9 +50,10 @@ export function compile(
   fieldTypes?: FieldTypes,
   isLimited = true,
 ): CompiledScript {
-  const { settings, stored } = scriptEnvironment()
+  const environment = scriptEnvironment()
+  const { settings } = environment
   const isStored = script.id !== undefined
-  const kept = isStored ? stored(script.id!) : undefined
+  const kept = isStored ? environment.stored(script.id!) : undefined
   if (isStored && kept === undefined) {
     throw storedScriptMissing(script.id)
   }

@@ -8,10 +8,12 @@ export class JEnum extends JObject {
   readonly enumClass: string
   readonly name: string
   readonly ordinal: number
+  readonly #listed: string
 
   constructor(enumClass: string, name: string, ordinal: number) {
     super()
     this.enumClass = enumClass
+    this.#listed = enumClass.replaceAll('$', '.')
     this.name = name
     this.ordinal = ordinal
   }
@@ -21,7 +23,7 @@ export class JEnum extends JObject {
   }
 
   override get $listed(): string {
-    return this.enumClass.replaceAll('$', '.')
+    return this.#listed
   }
 
   name_0(): string {

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newOrdinalBlock, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
+import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
+import { type ComputedNumbers, type ComputedTerms, computedDocValues } from './computed-doc-values.ts'
+import { type LongCollector, type NumberCollector, newCollector, type TermCollector } from './value-collector.ts'
+
+const DOCS = RANGE_BLOCK_DOCS + 100
+const allDocs = Int32Array.from({ length: DOCS }, (_, i) => i)
+
+/** Adds the values of every document and returns what the doc values then have. */
+function numbersOf(type: 'double' | 'long', valuesOf: (doc: number) => (number | bigint)[]) {
+  const collector = newCollector(type, 'f') as NumberCollector & LongCollector
+  for (let doc = 0; doc < DOCS; doc++) {
+    for (const value of valuesOf(doc)) collector.add(doc, value as number)
+    collector.endDocument()
+  }
+  const values = computedDocValues(collector, DOCS, undefined) as ComputedNumbers
+  const block = newValueBlock(DOCS)
+  values.readBlock(allDocs, DOCS, block)
+  const read = (doc: number) => Array.from(block.values.subarray(block.offsets[doc]!, block.offsets[doc + 1]!))
+  return { values, read }
+}
+
+for (const [shape, valuesOf] of Object.entries({
+  dense: (doc: number) => [doc / 4],
+  sparse: (doc: number) => (doc % 3 === 0 ? [] : [-doc]),
+  multi: (doc: number) => (doc % 5 === 0 ? [doc + 0.5, -doc] : [doc]),
+})) {
+  test(`computed numbers have the collected values and the bounds of every block: ${shape}`, () => {
+    const { values, read } = numbersOf('double', valuesOf)
+    assert.equal(values.shape, shape)
+    for (let doc = 0; doc < DOCS; doc++) {
+      // A value of -0 is stored as 0 among whole numbers.
+      assert.deepEqual(
+        read(doc).map(String),
+        valuesOf(doc)
+          .toSorted((a, b) => a - b)
+          .map(String),
+      )
+    }
+    const first = Array.from({ length: RANGE_BLOCK_DOCS }, (_, doc) => valuesOf(doc)).flat()
+    assert.equal(values.ranges?.[0], Math.min(...first) + 0)
+    assert.equal(values.ranges?.[1], Math.max(...first))
+    assert.equal(values.ranges?.length, 4)
+  })
+}
+
+test('computed numbers with a NaN have no bounds of blocks', () => {
+  const { values } = numbersOf('double', (doc) => [doc === 7 ? Number.NaN : doc])
+  assert.equal(values.ranges, undefined)
+})
+
+test('computed numbers with infinities of both signs have bounds of blocks', () => {
+  const { values } = numbersOf('double', (doc) => [doc === 7 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY])
+  assert.deepEqual(Array.from(values.ranges!.subarray(0, 2)), [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY])
+})
+
+test('computed longs beyond 2^53 stay exact', () => {
+  const { values } = numbersOf('long', (doc) => [2n ** 60n + BigInt(doc)])
+  assert.equal(values.exact, false)
+  assert.equal(values.bigAt(values.start(5)), 2n ** 60n + 5n)
+})
+
+test('computed longs within 2^53 are numbers, even if they were collected as 64-bit integers', () => {
+  const collector = newCollector('long', 'f') as LongCollector
+  collector.useLongs()
+  for (const [doc, value] of [-(2n ** 53n) + 1n, -1n, 0n, 2n ** 32n, 2n ** 53n - 1n].entries()) {
+    collector.add(doc, value)
+    collector.endDocument()
+  }
+  const values = computedDocValues(collector, 5, undefined) as ComputedNumbers
+  assert.equal(values.exact, true)
+  const found = Array.from({ length: 5 }, (_, doc) => values.valueAt(values.start(doc)))
+  assert.deepEqual(found, [-(2 ** 53) + 1, -1, 0, 2 ** 32, 2 ** 53 - 1])
+})
+
+test('computed terms are sorted, and a document has each of its terms once', () => {
+  const collector = newCollector('keyword', 'f') as TermCollector
+  const documents = [['b'], ['c', 'a', 'c'], [], ['a']]
+  for (const [doc, terms] of documents.entries()) {
+    for (const term of terms) collector.add(doc, term)
+    collector.endDocument()
+  }
+  const values = computedDocValues(collector, documents.length, undefined) as ComputedTerms
+  const block = newOrdinalBlock()
+  values.readBlock(Int32Array.of(0, 1, 2, 3), 4, block)
+  assert.deepEqual(Array.from(block.offsets.subarray(0, 5)), [0, 1, 3, 3, 4])
+  const texts = Array.from(block.ordinals.subarray(0, 4), (ordinal) => Buffer.from(values.term(ordinal)).toString())
+  assert.deepEqual(texts, ['b', 'a', 'c', 'a'])
+})
