@@ -17,6 +17,12 @@ import type { Routes } from '../../router.ts'
 const ACKNOWLEDGED = { status: 200, body: { acknowledged: true } }
 const ACCEPTED = { status: 200, body: { accepted: true } }
 
+/**
+ * Clients ask for the recovery of the indices as soon as a restore is accepted. Indices appear here when all their files are copied, so a restore that takes
+ * no longer than this is accepted when it has ended.
+ */
+const ACCEPTED_AFTER_MS = 2000
+
 export function snapshotRoutes(routes: Routes, node: SandpiperNode): void {
   repositoryRoutes(routes, node)
   listRoutes(routes, node)
@@ -72,12 +78,25 @@ export function snapshotRoutes(routes: Routes, node: SandpiperNode): void {
     const wanted = parseRestoreRequest(optionalBody(request))
     return async () => {
       const { done } = await restores.restore(repository, snapshot, wanted)
-      if (!waits) return ACCEPTED
+      if (!waits) {
+        await endedOrAfter(done, ACCEPTED_AFTER_MS)
+        return ACCEPTED
+      }
       const { indices, shards } = await done
       const counts = { total: shards, failed: 0, successful: shards }
       return { status: 200, body: { snapshot: { snapshot, indices, shards: counts } } }
     }
   })
+}
+
+/** Resolves when the work has ended, well or not, or after this time. */
+async function endedOrAfter(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([late, work.catch(() => {})])
+  clearTimeout(timer)
 }
 
 function repositoryRoutes(routes: Routes, node: SandpiperNode): void {
