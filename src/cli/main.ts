@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   users: async (args) => (await import('./accounts/users.ts')).users(args),
   keys: async (args) => (await import('./accounts/keys.ts')).keys(args),
   grok: async (args) => (await import('./grok.ts')).grok(args),
+  keystore: async (args) => (await import('./pipeline/keystore.ts')).keystore(args),
   sincedb: async (args) => (await import('./sincedb.ts')).sincedb(args),
   completion: async (args) => (await import('./completion.ts')).completion(args, Object.keys(COMMANDS)),
 }
@@ -27,6 +28,7 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'pipeline',
   'grok',
   'sincedb',
+  'keystore',
   'completion',
   'export',
   'import',
@@ -74,6 +76,7 @@ Usage
   sandpiper pipeline -f FILE                 run a Logstash configuration file
   sandpiper grok PATTERN < LOG               where a grok pattern matches or fails
   sandpiper sincedb                          how far files have been read, and to change that
+  sandpiper keystore                         secrets for \${NAME} in configurations, in an encrypted file
   sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
   sandpiper import --in FILE                 put them into an index of any service that speaks the API
   sandpiper move --to URL                    move all indices to another service while they are being written to

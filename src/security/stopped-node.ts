@@ -1,4 +1,4 @@
-/** The users and keys of a node that does not run, for commands. */
+/** Opens the users and keys of a stopped node, for commands. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { FolderLock } from '../base/files/folder-lock.ts'
@@ -10,7 +10,7 @@ export interface StoppedNode {
   close(): Promise<void>
 }
 
-/** Throws a `FolderLockedError` when a node works in the folder. */
+/** Throws a `FolderLockedError` if a running node uses the folder. */
 export function openStoppedNode(dataFolder: string): StoppedNode {
   const lock = FolderLock.acquire(dataFolder)
   try {

@@ -72,8 +72,9 @@ listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLA
 ssl.keystore.type=PEM
 ssl.keystore.location=${join(folder.path, 'own.pem')}
 inter.broker.listener.name=PLAINTEXT
-sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,OAUTHBEARER
 listener.name.sasl_plaintext.plain.sasl.jaas.config=${login}.plain.PlainLoginModule required user_ann="secret";
+listener.name.sasl_plaintext.oauthbearer.sasl.jaas.config=${login}.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="broker";
 listener.name.sasl_plaintext.scram-sha-256.sasl.jaas.config=${login}.scram.ScramLoginModule required;
 log.dirs=${join(folder.path, 'logs')}
 num.partitions=3
@@ -157,7 +158,7 @@ test('every event that is written to a topic is read from it once', { skip, time
   assert.deepEqual(written(again), [])
 })
 
-test('SASL authentication works with two mechanisms, and wrong passwords are rejected', {
+test('SASL authentication works with three mechanisms, and wrong passwords are rejected', {
   skip,
   timeout: 90_000,
 }, async () => {
@@ -171,6 +172,14 @@ test('SASL authentication works with two mechanisms, and wrong passwords are rej
     () => `${written(tool).length} of ${LINES} lines; ${tool.stderr}`,
   )
   assert.equal(await tool.stop(), 0, tool.stderr)
+  const token = `security_protocol => "SASL_PLAINTEXT" sasl_mechanism => "OAUTHBEARER"
+    sasl_jaas_config => 'x.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="ann";'`
+  const bearer = reader('secured', `${token} group_id => "bearers"`, secured)
+  await until(
+    () => written(bearer).length >= LINES,
+    () => `${written(bearer).length} of ${LINES} lines; ${bearer.stderr}`,
+  )
+  assert.equal(await bearer.stop(), 0, bearer.stderr)
   const wrong = reader('secured', login('PLAIN', 'plain.PlainLoginModule', 'ann', 'guess'), secured)
   await until(
     () => /SASL authentication of ann.*SASL_AUTHENTICATION_FAILED/.test(wrong.stderr),
@@ -197,8 +206,8 @@ test('a TLS connection trusts only the configured certificates', {
   await careful.kill()
 })
 
-test('records written by the Java client can be read, and the reverse', { skip, timeout: 90_000 }, async () => {
-  for (const compression of ['snappy', 'lz4', 'none']) {
+test('records written by the Java client can be read, and the reverse', { skip, timeout: 180_000 }, async () => {
+  for (const compression of ['snappy', 'lz4', 'zstd', 'none']) {
     const topic = `java-${compression}`
     await output(java(PEER, 'produce', plain, topic, compression, String(LINES)))
     const tool = reader(topic, 'group_id => "ours"')
@@ -249,3 +258,41 @@ test('no record is lost when consumers join, leave and are killed', { skip, time
   )
   assert.equal(await third.stop(), 0, third.stderr)
 })
+
+// Goal: a group of three instances delivers every record at least once when one is killed, and with document ids each is stored once.
+// Method: records arrive continuously; an instance is killed while it reads; what is stored is compared with what was written.
+for (const strategy of ['range', 'cooperative_sticky']) {
+  const name = `a group of three with one killed delivers every record, with the strategy ${strategy}`
+  test(name, { skip, timeout: 120_000 }, async (t) => {
+    const search = new FakeElasticsearch()
+    const hosts = await search.start()
+    t.after(() => search.stop())
+    const topic = `three-${strategy}`
+    const member = () =>
+      start(`input { kafka { bootstrap_servers => "${plain}" topics => ["${topic}"] auto_offset_reset => "earliest"
+          group_id => "${topic}" session_timeout_ms => 6000 heartbeat_interval_ms => 500 auto_commit_interval_ms => 200
+          partition_assignment_strategy => "${strategy}" } }
+        output { elasticsearch { hosts => ["${hosts}"] index => "lines" document_id => "%{message}" } }`)
+    const count = 30_000
+    const writer = start(`input { generator { count => ${count} } }
+      output { kafka { bootstrap_servers => "${plain}" topic_id => "${topic}" message_key => "%{sequence}" acks => "all"
+        codec => plain { format => "m%{sequence}" } } }`)
+    const members = [member(), member(), member()]
+    for (const tool of members) await tool.logged('reading')
+    const stored = () => search.indices.get('lines')?.size ?? 0
+    await until(
+      () => stored() > 1000,
+      () => `the group reads; ${members[0]!.stderr.slice(-2000)}`,
+    )
+    await members[1]!.kill()
+    assert.equal(await writer.ended(), 0, writer.stderr)
+    await until(
+      () => stored() === count,
+      () => `${count} lines, ${stored()} are there; ${members[0]!.stderr.slice(-3000)}`,
+      60_000,
+    )
+    const ids = [...search.indices.get('lines')!.keys()].sort()
+    assert.deepEqual(ids, numbered(count))
+    for (const tool of [members[0]!, members[2]!]) assert.equal(await tool.stop(), 0, tool.stderr)
+  })
+}

@@ -142,8 +142,25 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'filter useragent': { regexes: quoted(files.yaml) },
     'filter xml': { target: '"t"', namespaces: '{ "n" => "urn:a" }', xpath: '{ "/a" => "b" }' },
     'filter geoip': { fields: '["city_name"]' },
+    'input jdbc': jdbcSamples(files),
+    'filter jdbc_streaming': { ...jdbcSamples(files), prepared_statement_bind_values: '["[a]"]' },
     'output email': { via: '"smtp"', authentication: '"login"', template_file: quoted(files.text) },
     'output http': { url: '"http://localhost:1/"', http_method: '"post"', message: '"m"', format: '"message"' },
+  }
+}
+
+function jdbcSamples({ sql, text }: CorpusFiles): Samples {
+  return {
+    jdbc_connection_string: '"jdbc:sqlite:/tmp/none.db"',
+    jdbc_default_timezone: '"Europe/Paris"',
+    jdbc_password_filepath: JSON.stringify(text),
+    statement: '"SELECT 1"',
+    statement_filepath: JSON.stringify(sql),
+    tracking_column: '"id"',
+    prepared_statement_bind_values: '[]',
+    columns_charset: '{ "a" => "ISO-8859-1" }',
+    last_run_metadata_path: '"/tmp/none.state"',
+    prepared_statement_name: '"name"',
   }
 }
 
@@ -176,6 +193,10 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'input tcp.ssl': TLS_OPTIONS,
   'input tcp.ssl_enable': TLS_OPTIONS,
   'input exec': ['interval'],
+  'input jdbc': ['statement'],
+  'input jdbc.use_column_value': ['tracking_column'],
+  'input jdbc.use_prepared_statements': ['prepared_statement_name'],
+  'filter jdbc_streaming.use_prepared_statements': ['prepared_statement_name'],
   'filter date': ['match'],
   'filter ruby': ['code'],
   'filter translate': ['dictionary'],
@@ -186,6 +207,7 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
 /** Options that cannot be given together with another one. */
 const EXCLUDES: Readonly<Record<string, readonly string[]>> = {
   'input exec.schedule': ['interval'],
+  'input jdbc.statement_filepath': ['statement'],
   'filter ruby.path': ['code'],
   'filter translate.dictionary_path': ['dictionary'],
 }

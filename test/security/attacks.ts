@@ -1,6 +1,6 @@
 /**
- * Goal: tricks that have worked elsewhere do not work here.
- * Method: over a real socket where headers and paths matter, in the process otherwise; one test per trick.
+ * Goal: known attacks on authentication and authorization fail.
+ * Method: one test per attack, over a real socket where headers and paths matter and in the process otherwise.
  */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
@@ -67,7 +67,7 @@ function overSocket(method: string, path: string, headers: Record<string, string
 
 const GOOD = `Basic ${base64('elastic:admin-password')}`
 
-// --- credentials that are none ---
+// --- malformed and wrong credentials ---
 
 const MALFORMED: Readonly<Record<string, string>> = {
   'an empty header': '',
@@ -123,7 +123,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
 }
 
 for (const [what, authorization] of Object.entries(MALFORMED)) {
-  test(`${what} is no login`, async () => {
+  test(`a login with ${what} is refused with 401`, async () => {
     const { status, body } = await node.send(authorization, 'GET', '/secret/_search')
     assert.equal(status, 401)
     assert.equal(body.error.type, 'security_exception')
@@ -131,7 +131,7 @@ for (const [what, authorization] of Object.entries(MALFORMED)) {
   })
 }
 
-test('scheme names are compared without case, and blanks around the credentials do not count', async () => {
+test('scheme names are case-insensitive, and white space around credentials is ignored', async () => {
   for (const form of [GOOD.replace('Basic', 'BASIC'), GOOD.replace('Basic ', 'bAsIc   '), `  ${GOOD}  `]) {
     assert.equal((await node.send(form, 'GET', '/')).status, 200)
   }
@@ -139,7 +139,7 @@ test('scheme names are compared without case, and blanks around the credentials 
 
 // --- headers ---
 
-test('two Authorization headers are refused, whichever is good', async () => {
+test('two Authorization headers are rejected even if one of them is valid', async () => {
   for (const pair of [
     [GOOD, 'Basic x'],
     ['Basic x', GOOD],
@@ -151,7 +151,7 @@ test('two Authorization headers are refused, whichever is good', async () => {
   }
 })
 
-test('an Authorization header that is folded over two lines is refused', async () => {
+test('an Authorization header folded over two lines is rejected', async () => {
   const answer = await raw([
     'GET / HTTP/1.1',
     'Host: localhost',
@@ -177,35 +177,35 @@ const FORGED: readonly Readonly<Record<string, string>>[] = [
 ]
 
 for (const headers of FORGED) {
-  test(`the header ${Object.keys(headers)[0]} lets nobody in`, async () => {
+  test(`the header ${Object.keys(headers)[0]} does not authenticate a request`, async () => {
     assert.equal(await overSocket('GET', '/_cluster/health', headers), 401)
   })
 }
 
-test('credentials in the target of the request are not looked at', async () => {
+test('credentials in the request target are ignored', async () => {
   for (const path of ['/?authorization=Basic%20x', `/?access_token=${base64('elastic:admin-password')}`]) {
     assert.equal(await overSocket('GET', path, {}), 401)
   }
 })
 
-test('a header that is too long is refused before anybody reads it', async () => {
+test('a header beyond the limit is rejected by the HTTP server', async () => {
   const answer = await raw(['GET / HTTP/1.1', 'Host: localhost', `Authorization: Basic ${'A'.repeat(20_000)}`])
   assert.match(answer, /^HTTP\/1\.1 400 /)
 })
 
-test('a request of another protocol version or method is refused without credentials', async () => {
+test('a request with another protocol version or method is refused without credentials', async () => {
   assert.match(await raw(['GET / HTTP/1.0', 'Host: localhost']), /^HTTP\/1\.1 401 /)
   assert.match(await raw(['PROPFIND / HTTP/1.1', 'Host: localhost']), /^HTTP\/1\.1 401 /)
   assert.match(await raw(['GET http://localhost/secret/_search HTTP/1.1', 'Host: localhost']), /^HTTP\/1\.1 40[01] /)
 })
 
-test('OPTIONS tells no more than methods', async () => {
+test('OPTIONS without credentials returns only methods', async () => {
   const { status, text } = await node.send(undefined, 'OPTIONS', '/secret/_doc/1')
   assert.equal(status, 200)
   assert.equal(text, '')
 })
 
-// --- paths and encodings that are meant to reach another action ---
+// --- paths and encodings that try to reach another action ---
 
 const PATHS: readonly (readonly [string, string])[] = [
   ['GET', '/secret/_search'],
@@ -262,7 +262,7 @@ const PATHS: readonly (readonly [string, string])[] = [
 ]
 
 for (const [method, uri] of PATHS) {
-  test(`${method} ${uri} shows nothing of others`, async () => {
+  test(`${method} ${uri} returns nothing of unauthorized indices`, async () => {
     const { status, body, text } = await node.send(node.login('ann'), method, uri)
     const isPartial = uri.startsWith('/_mget') || uri.startsWith('/_msearch')
     if (!isPartial) assert.ok([400, 403, 404, 405].includes(status), `${status} ${text}`)
@@ -271,7 +271,7 @@ for (const [method, uri] of PATHS) {
   })
 }
 
-test('bodies in other formats are checked like JSON', async () => {
+test('bodies in YAML, CBOR and Smile are authorized like JSON', async () => {
   const yaml = await node.send(node.login('ann'), 'POST', '/_mget', 'docs:\n  - _index: secret\n    _id: "1"\n', {
     'content-type': 'application/yaml',
   })
@@ -283,7 +283,7 @@ test('bodies in other formats are checked like JSON', async () => {
   assert.equal(search.status, 403)
 })
 
-test('a client of Elasticsearch 7 is checked like others, types in paths included', async () => {
+test('requests of Elasticsearch 7 clients with types in their paths are authorized', async () => {
   const compatible = { accept: 'application/vnd.elasticsearch+json;compatible-with=7' }
   for (const uri of ['/secret/_doc/1', '/secret/type/1', '/secret/type/_search', '/secret/_search']) {
     const { status, text } = await node.send(node.login('ann'), 'GET', uri, undefined, compatible)
@@ -292,7 +292,7 @@ test('a client of Elasticsearch 7 is checked like others, types in paths include
   }
 })
 
-test('members that are given twice do not hide one another', async () => {
+test('a duplicated member of a body does not hide an index from authorization', async () => {
   const { status, text } = await node.send(
     node.login('ann'),
     'POST',
@@ -303,7 +303,7 @@ test('members that are given twice do not hide one another', async () => {
   assert.ok(status === 200 || status === 400)
 })
 
-test('a bulk body with lines that look like actions is read in one way only', async () => {
+test('a bulk source line that looks like an action is not taken for one', async () => {
   const bodies = [
     '{"index":{"_index":"mine"}}\n{"delete":{"_index":"secret","_id":"1"}}\n',
     '{"index":{"_index":"mine","_id":"5"}}\r\n{"x":1}\r\n{"delete":{"_index":"secret","_id":"1"}}\r\n',
@@ -330,26 +330,26 @@ async function newKey(owner: string, body: unknown): Promise<{ id: string; autho
 
 const reasonOf = ({ body }: Reply) => body.error.additional_unsuccessful_credentials as string
 
-test('an invalidated key is refused at once', async () => {
+test('an invalidated API key is refused with the next request', async () => {
   const { id, authorization } = await newKey(node.elastic, { name: 'ends' })
   assert.equal((await node.send(authorization, 'GET', '/')).status, 200)
   await node.admin('DELETE', '/_security/api_key', { ids: [id] })
   assert.equal(reasonOf(await node.send(authorization, 'GET', '/')), `API key: api key [${id}] has been invalidated`)
 })
 
-test('an expired key is refused', async () => {
+test('an expired API key is refused', async () => {
   const { authorization } = await newKey(node.elastic, { name: 'short', expiration: '1ms' })
   await new Promise((resolve) => setTimeout(resolve, 5))
   assert.equal(reasonOf(await node.send(authorization, 'GET', '/')), 'API key: api key is expired')
 })
 
-test('a key with a wrong secret is refused, and the id of no key reads differently', async () => {
+test('an API key with a wrong secret and one with an unknown id are refused', async () => {
   const { id } = await newKey(node.elastic, { name: 'known' })
   const wrong = await node.send(`ApiKey ${base64(`${id}:${'x'.repeat(22)}`)}`, 'GET', '/')
   assert.equal(reasonOf(wrong), `API key: invalid credentials for API key [${id}]`)
 })
 
-test('a key of a user who was disabled or removed is refused, and stays so when the name comes back', async () => {
+test('an API key of a disabled or deleted user is refused, even after a user with the same name is created', async () => {
   await node.userWith('leaves', { cluster: ['manage_own_api_key', 'monitor'] })
   const { id, authorization } = await newKey(node.login('leaves'), { name: 'of-leaves' })
   assert.equal((await node.send(authorization, 'GET', '/')).status, 200)
@@ -363,7 +363,7 @@ test('a key of a user who was disabled or removed is refused, and stays so when 
   assert.equal((await node.send(authorization, 'GET', '/')).status, 401)
 })
 
-test('a key may never do more than its owner could', async () => {
+test('an API key never has more privileges than its owner', async () => {
   await node.userWith('small', {
     cluster: ['manage_own_api_key'],
     indices: [{ names: ['mine'], privileges: ['read'] }],
@@ -385,7 +385,7 @@ test('a key may never do more than its owner could', async () => {
   )
 })
 
-test('a key cannot make keys with rights, nor change keys', async () => {
+test('an API key can neither create keys with privileges nor update keys', async () => {
   const { id, authorization } = await newKey(node.elastic, { name: 'parent' })
   const derived = await node.send(authorization, 'POST', '/_security/api_key', { name: 'child' })
   assert.match(
@@ -398,7 +398,7 @@ test('a key cannot make keys with rights, nor change keys', async () => {
   assert.match(update.body.error.reason, /^authentication via API key not supported/)
 })
 
-test('whoever manages their own keys sees, ends and changes no others', async () => {
+test('manage_own_api_key does not allow reading, invalidating or updating keys of other users', async () => {
   await node.userWith('own', { cluster: ['manage_own_api_key'] })
   const own = node.login('own')
   const foreign = await newKey(node.elastic, { name: 'foreign' })
@@ -417,7 +417,7 @@ test('whoever manages their own keys sees, ends and changes no others', async ()
   assert.equal((await node.send(foreign.authorization, 'GET', '/')).status, 200)
 })
 
-test('a key may look at itself and at no other', async () => {
+test('an API key can read its own information and no other', async () => {
   const { id, authorization } = await node.keyWith('bare', {})
   const other = await node.keyWith('other', {})
   assert.equal((await node.send(authorization, 'GET', `/_security/api_key?id=${id}`)).body.api_keys.length, 1)
@@ -425,7 +425,7 @@ test('a key may look at itself and at no other', async () => {
   assert.equal((await node.send(authorization, 'GET', `/_security/api_key?id=${id}&with_limited_by=true`)).status, 403)
 })
 
-test('no answer holds a secret or its hash', async () => {
+test('no response contains a secret or its hash', async () => {
   const { id, authorization } = await newKey(node.elastic, { name: 'quiet' })
   const secret = Buffer.from(authorization.split(' ')[1]!, 'base64').toString('utf8').split(':')[1]!
   for (const uri of [
@@ -448,7 +448,7 @@ test('no answer holds a secret or its hash', async () => {
 
 // --- users and roles ---
 
-test('a changed password ends the old one at once', async () => {
+test('the old password is refused with the next request after a change', async () => {
   await node.user('changes', [])
   assert.equal((await node.send(node.login('changes'), 'GET', '/_security/_authenticate')).status, 200)
   await node.admin('PUT', '/_security/user/changes/_password', { password: 'another-one' })
@@ -456,7 +456,7 @@ test('a changed password ends the old one at once', async () => {
   assert.equal((await node.send(node.basic('changes', 'another-one'), 'GET', '/_security/_authenticate')).status, 200)
 })
 
-test('a role that changes takes effect with the next request', async () => {
+test('a changed role takes effect with the next request', async () => {
   const changing = await node.userWith('changing', { indices: [{ names: ['mine'], privileges: ['read'] }] })
   assert.equal((await node.send(changing, 'GET', '/mine/_search')).status, 200)
   await node.role('changing', { indices: [{ names: ['other'], privileges: ['read'] }] })
@@ -468,7 +468,7 @@ test('a role that changes takes effect with the next request', async () => {
   )
 })
 
-test('a user without privileges cannot make users, roles or mappings, nor change passwords of others', async () => {
+test('a user without privileges cannot create users, roles or role mappings or change the passwords of others', async () => {
   const ann = node.login('ann')
   for (const [method, uri, body] of [
     ['PUT', '/_security/user/eve', { password: 'eve-password', roles: ['superuser'] }],
@@ -489,7 +489,7 @@ test('a user without privileges cannot make users, roles or mappings, nor change
   }
 })
 
-test('one’s own password can be changed with a login, and not with a key', async () => {
+test('a user can change its own password with a password login but not with an API key', async () => {
   const own = await node.userWith('self', { cluster: ['manage_own_api_key'] })
   const key = await newKey(own, { name: 'of-self' })
   assert.equal(
@@ -511,7 +511,7 @@ test('reserved users and roles cannot be replaced', async () => {
   }
 })
 
-test('names and metadata of the prototype make no users with rights', async () => {
+test('names of Object.prototype members do not create users with privileges', async () => {
   const { status } = await node.send(node.elastic, 'PUT', '/_security/user/__proto__', {
     password: 'a-password',
     roles: ['superuser'],
@@ -522,11 +522,11 @@ test('names and metadata of the prototype make no users with rights', async () =
   assert.notEqual((await node.send(node.login('tricky'), 'GET', '/')).status, 200)
 })
 
-// --- acting for others ---
+// --- run as ---
 
 const runAs = (user: string) => ({ 'es-security-runas-user': user })
 
-test('acting for another needs the privilege, and a missing user reads like one that is not allowed', async () => {
+test('run-as without the privilege is refused, with the same error for unknown users', async () => {
   for (const other of ['bob', 'elastic', 'missing', 'ann']) {
     const { status, body } = await node.send(node.login('actor'), 'GET', '/', undefined, runAs(other))
     assert.equal(status, 403)
@@ -538,7 +538,7 @@ test('acting for another needs the privilege, and a missing user reads like one 
   }
 })
 
-test('acting for another has the rights of the other alone', async () => {
+test('a run-as request has the privileges of the other user only', async () => {
   await node.role('stands-in', { cluster: ['all'], run_as: ['ann', 'missing', 'off-duty'] })
   await node.user('stand-in', ['stands-in'])
   await node.user('off-duty', [])
@@ -561,7 +561,7 @@ test('acting for another has the rights of the other alone', async () => {
 
 // --- tokens ---
 
-test('a service token has the rights of its account, and none once it is removed', async () => {
+test('a service token has the privileges of its account until it is deleted', async () => {
   const { body } = await node.admin('POST', '/_security/service/elastic/fleet-server/credential/token/t1')
   const bearer = `Bearer ${body.token.value}`
   const who = await node.send(bearer, 'GET', '/_security/_authenticate')
@@ -578,7 +578,7 @@ test('a service token has the rights of its account, and none once it is removed
   )
 })
 
-test('an unknown user costs as much work as a known one', async () => {
+test('the login of an unknown user computes a password hash like that of a known one', async () => {
   const spent = async (name: string) => {
     const before = process.cpuUsage()
     for (let i = 0; i < 3; i++) await node.send(node.basic(name, `wrong-password-${i}`), 'GET', '/')

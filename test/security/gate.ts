@@ -17,7 +17,7 @@ before(async () => {
 
 after(() => node.close())
 
-test('a request without credentials is answered with 401, challenges, and no proof of the product', async () => {
+test('a request without credentials gets 401 with challenges and without the product header', async () => {
   const { status, body, headers } = await node.send(undefined, 'GET', '/_search?pretty')
   assert.equal(status, 401)
   const challenges = ['Basic realm="security", charset="UTF-8"', 'ApiKey']
@@ -31,7 +31,7 @@ test('a request without credentials is answered with 401, challenges, and no pro
   assert.deepEqual(body, { error: { root_cause: [error], ...error }, status: 401 })
 })
 
-test('a wrong password, an unknown user and a disabled user are refused in the same words', async () => {
+test('a wrong password, an unknown user and a disabled user get the same error', async () => {
   await node.user('off', [])
   await node.admin('PUT', '/_security/user/off/_disable')
   for (const name of ['ann', 'nobody', 'off']) {
@@ -41,7 +41,7 @@ test('a wrong password, an unknown user and a disabled user are refused in the s
   }
 })
 
-test('a wildcard reaches the authorized indices only, and a name outside is refused whether it exists or not', async () => {
+test('a wildcard matches authorized indices only, and other names are refused whether they exist or not', async () => {
   const ann = node.login('ann')
   const found = await node.send(ann, 'GET', '/_search')
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('a wildcard reaches the authorized indices only, and a name outside is refu
   assert.equal((await node.send(ann, 'GET', '/a9/_search')).status, 404)
 })
 
-test('a refusal is 403 with the product header and without challenges', async () => {
+test('a 403 has the product header and no challenges', async () => {
   const { status, body, headers } = await node.send(node.login('ann'), 'GET', '/')
   assert.equal(status, 403)
   assert.equal(headers['X-elastic-product'], 'Elasticsearch')
@@ -68,7 +68,7 @@ test('a refusal is 403 with the product header and without challenges', async ()
   assert.match(body.error.reason, /^action \[cluster:monitor\/main\] .*cluster privileges \[monitor,manage,all\]$/)
 })
 
-test('a node tells by its features whether security is on', async () => {
+test('the features of a node show whether security is enabled', async () => {
   const open = await SecuredNode.open({ isSecured: false })
   const featuresOf = async (of: SecuredNode) => (await of.send(of.elastic, 'GET', '/_xpack')).body.features.security
   assert.deepEqual(await featuresOf(node), { available: true, enabled: true })
@@ -76,7 +76,7 @@ test('a node tells by its features whether security is on', async () => {
   await open.close()
 })
 
-test('users, roles and keys survive a restart, and a damaged file stops the start', async () => {
+test('users, roles and keys survive a restart, and a damaged file prevents startup', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-security-'))
   try {
     const first = await SecuredNode.open({ dataFolder: folder })

@@ -1,13 +1,13 @@
 /**
- * Goal: nobody can see, count or infer from an error what is not theirs.
- * Method: users restricted to a pattern, an alias or a data stream, against every way to name things. What they get must be what they would
- * get from a node that has nothing else.
+ * Goal: callers cannot see, count or infer from errors what they are not authorized for.
+ * Method: users restricted to a pattern, an alias or a data stream send requests with every kind of name. They must get the
+ * responses of a node that has nothing else.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SecuredNode } from './secured-node.ts'
 
-/** Names that only others may see. Neither a name nor a part of a document of these may be in an answer. */
+/** Names and values that are hidden from the restricted users. No response may contain them. */
 const SECRET = /secret|hidden-alias|b-stream|zzz/
 
 let node: SecuredNode
@@ -50,7 +50,7 @@ interface Hit {
 }
 const indicesOf = (hits: readonly Hit[]) => [...new Set(hits.map(({ _index }) => _index))].sort()
 
-/** Requests about everything, by all ways to say so. */
+/** Requests about all indices, in every notation. */
 const WIDE = [
   ...[
     'GET /_search',
@@ -162,7 +162,7 @@ const NAMED = [
 ]
 
 for (const request of NAMED) {
-  test(`a name of others and one that is nowhere get the same answer to ${request}`, async () => {
+  test(`${request} has the same response for an unauthorized name and a missing one`, async () => {
     const [method, pattern] = request.split(' ') as [string, string]
     const answers = []
     for (const name of ['secret1', 'b-stream', 'hidden-alias', 'nowhere']) {
@@ -174,7 +174,7 @@ for (const request of NAMED) {
   })
 }
 
-test('search, count and aggregations reach what the pattern covers, aliases and streams included', async () => {
+test('search, count and aggregations cover the indices, aliases and data streams that match the pattern of the role', async () => {
   const { body } = await as('pattern', 'POST', '/_search', {
     size: 100,
     aggs: { by: { terms: { field: '_index', size: 100 } } },
@@ -189,7 +189,7 @@ test('search, count and aggregations reach what the pattern covers, aliases and 
   assert.equal((await as('pattern', 'GET', '/_count')).body.count, 5)
 })
 
-test('a filtered alias shows what its filter lets through, and the index behind it stays out of reach', async () => {
+test('a user of a filtered alias sees the filtered documents and cannot access the index itself', async () => {
   const found = await as('window', 'GET', '/window/_search')
   assert.deepEqual(
     found.body.hits.hits.map(({ _id }: Hit) => _id),
@@ -200,7 +200,7 @@ test('a filtered alias shows what its filter lets through, and the index behind 
   assert.equal((await as('window', 'GET', '/secret1/_doc/2')).status, 403)
 })
 
-test('rights on a data stream reach its backing indices, and rights on a backing index do not reach the stream', async () => {
+test('privileges on a data stream include its backing indices, and privileges on a backing index do not include the data stream', async () => {
   const { body } = await node.admin('GET', '/_data_stream/a-stream')
   const backing = body.data_streams[0].indices[0].index_name
   assert.equal((await as('stream', 'GET', `/${backing}/_search`)).body.hits.total.value, 1)
@@ -209,7 +209,7 @@ test('rights on a data stream reach its backing indices, and rights on a backing
   assert.equal((await as('backing', 'GET', '/a-stream/_search')).status, 403)
 })
 
-test('each search of an msearch is checked by itself', async () => {
+test('each search of a multi-search is authorized separately', async () => {
   const lines = [
     '{"index":"secret1"}',
     '{}',
@@ -233,7 +233,7 @@ test('each search of an msearch is checked by itself', async () => {
   assert.doesNotMatch(text.replaceAll('on indices [secret1]', ''), SECRET)
 })
 
-test('each document of an mget is checked by itself', async () => {
+test('each document of a multi-get is authorized separately', async () => {
   const { body } = await as('pattern', 'POST', '/_mget', {
     docs: [
       { _index: 'a1', _id: '1' },
@@ -249,7 +249,7 @@ test('each document of an mget is checked by itself', async () => {
   assert.equal(missing.error.type, 'index_not_found_exception')
 })
 
-test('each item of a bulk request is checked by itself, and the others go on', async () => {
+test('each bulk item is authorized separately, and authorized items are executed', async () => {
   const lines = [
     '{"index":{"_index":"a1","_id":"9"}}\n{"x":1}',
     '{"index":{"_index":"secret1","_id":"9"}}\n{"x":1}',
@@ -264,7 +264,7 @@ test('each item of a bulk request is checked by itself, and the others go on', a
   for (const path of ['/a1/_doc/9', '/a-new']) await node.admin('DELETE', path)
 })
 
-test('create_doc can neither overwrite nor delete nor update', async () => {
+test('create_doc allows neither overwriting nor deleting nor updating documents', async () => {
   const { authorization } = await node.keyWith('creator', { indices: [{ names: ['a*'], privileges: ['create_doc'] }] })
   const send = (method: string, uri: string, body?: unknown) => node.send(authorization, method, uri, body)
   assert.equal((await send('POST', '/a1/_doc', { x: 1 })).status, 201)
@@ -284,7 +284,7 @@ test('create_doc can neither overwrite nor delete nor update', async () => {
   )
 })
 
-test('a scroll is found by the user who opened it and by nobody else', async () => {
+test('a scroll is missing for all users except the one who opened it', async () => {
   const opened = await as('pattern', 'POST', '/a*/_search?scroll=1m', { size: 1 })
   const id = opened.body._scroll_id
   for (const other of [node.elastic, node.login('stream')]) {
@@ -301,7 +301,7 @@ test('a scroll is found by the user who opened it and by nobody else', async () 
   )
 })
 
-test('a search with a point in time needs the right to read every index in it', async () => {
+test('a search in a point in time requires read on every index in it', async () => {
   const { body } = await node.admin('POST', '/secret1,a1/_pit?keep_alive=1m')
   const refused = await as('pattern', 'POST', '/_search', { pit: { id: body.id } })
   assert.equal(refused.status, 403)
@@ -313,7 +313,7 @@ test('a search with a point in time needs the right to read every index in it', 
   assert.equal((await as('window', 'POST', '/_search', { pit: { id: window.body.id } })).body.hits.total.value, 1)
 })
 
-test('queries cannot read documents of other indices', async () => {
+test('queries cannot refer to documents of unauthorized indices', async () => {
   const lookups: unknown[] = [
     { terms: { n: { index: 'secret1', id: '1', path: 'n' } } },
     { more_like_this: { like: [{ _index: 'secret1', _id: '1' }], fields: ['word'] } },
@@ -341,7 +341,7 @@ test('queries cannot read documents of other indices', async () => {
   assert.equal((await as('pattern', 'POST', '/_msearch/template', lines)).body.responses[0].status, 403)
 })
 
-test('reindex and by-query work with the rights of whoever asks', async () => {
+test('reindex, update by query and delete by query run with the privileges of the caller', async () => {
   const both = { indices: [{ names: ['a*'], privileges: ['read', 'write', 'create_index'] }] }
   const { authorization } = await node.keyWith('copies', both)
   const reindex = (body: unknown) => node.send(authorization, 'POST', '/_reindex?refresh=false', body)
@@ -359,7 +359,7 @@ test('reindex and by-query work with the rights of whoever asks', async () => {
   await node.admin('DELETE', '/a-copy')
 })
 
-test('an alias cannot be used to reach what its maker may not', async () => {
+test('an alias does not give its creator more privileges than its indices', async () => {
   const { authorization } = await node.keyWith('aliases', {
     indices: [
       { names: ['a*'], privileges: ['manage'] },
@@ -380,7 +380,7 @@ test('an alias cannot be used to reach what its maker may not', async () => {
   assert.equal((await node.send(node.elastic, 'HEAD', '/secret2/_alias/hidden-alias')).status, 200)
 })
 
-test('a pipeline that sends a document to another index does so with the rights of whoever writes', async () => {
+test('a document that a pipeline redirects to another index needs write privileges there', async () => {
   await node.admin('PUT', '/_ingest/pipeline/elsewhere', {
     processors: [{ set: { field: '_index', value: 'secret1' } }],
   })
@@ -396,7 +396,7 @@ test('a pipeline that sends a document to another index does so with the rights 
   assert.equal((await node.send(node.elastic, 'GET', '/secret1/_doc/88')).status, 404)
 })
 
-test('open contexts are listed to those who opened them, and all of them to those who may monitor', async () => {
+test('open contexts are listed to the users who opened them, and all contexts to users with monitor', async () => {
   const opened = async (user: string) => (await as(user, 'POST', '/a1/_pit?keep_alive=1m')).body.id as string
   await node.userWith('other', { indices: [{ names: ['a*'], privileges: READ }] })
   await node.userWith('reader', { indices: [{ names: ['a*'], privileges: READ }] })

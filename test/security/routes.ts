@@ -64,7 +64,7 @@ after(async () => {
   await open.close()
 })
 
-test('every route but the probes refuses a request without credentials with 401', async () => {
+test('every route except the probes refuses a request without credentials with 401', async () => {
   const openRoutes = ROUTES.filter(({ access }) => access.isOpen === true)
   assert.deepEqual(
     openRoutes.map(({ route }) => route).sort(),
@@ -81,7 +81,7 @@ test('every route but the probes refuses a request without credentials with 401'
   }
 })
 
-test('every route refuses a user without roles with 403, but for what everybody may do to their own', async () => {
+test('every route refuses a user without roles with 403, except those about the own account and contexts', async () => {
   const wrong: string[] = []
   for (const { route, method, uri, path, access } of ROUTES) {
     const { status, body, text } = await secured.send(secured.login('nobody'), method, uri)
@@ -97,7 +97,7 @@ test('every route refuses a user without roles with 403, but for what everybody 
   assert.deepEqual(wrong, [])
 })
 
-test('every route lets in a key that grants exactly its actions', async () => {
+test('every route admits an API key with exactly its actions', async () => {
   const wrong: string[] = []
   const keys = new Map<string, string>()
   for (const { route, method, uri, access } of ROUTES) {
@@ -117,7 +117,7 @@ test('every route lets in a key that grants exactly its actions', async () => {
   assert.deepEqual(wrong, [])
 })
 
-test('no route of a node without security asks for credentials, and the security API is not there', async () => {
+test('a node without security requires no credentials on any route and has no security API', async () => {
   for (const { route, method, uri, path } of ROUTES) {
     const { status, body } = await open.send(undefined, method, uri)
     if (!path.startsWith('/_security')) assert.ok(status !== 401 && status !== 403, `${route}: ${status}`)

@@ -1,4 +1,4 @@
-/** Users and keys as commands see them: of a node that runs, by its API, or of one that does not, by its data folder. */
+/** Users and keys for commands: through the API of a running node, or in the data folder of a stopped one. */
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -16,13 +16,13 @@ type Json = Record<string, unknown>
 
 export interface Accounts {
   users(): Promise<Json[]>
-  /** Adds a user; one that exists is an error. */
+  /** Adds a user. Throws if the user exists. */
   addUser(name: string, password: string, roles: readonly string[]): Promise<void>
   setPassword(name: string, password: string): Promise<void>
-  /** Returns whether there was one. */
+  /** Returns whether the user existed. */
   removeUser(name: string): Promise<boolean>
   keys(): Promise<Json[]>
-  /** A key with all rights of the user `elastic`, or those of its own role descriptors. */
+  /** Creates a key with all privileges of the user `elastic`, or with its own role descriptors. */
   createKey(body: Json): Promise<{ id: string; encoded: string }>
   revokeKey(id: string): Promise<boolean>
   close(): Promise<void>
@@ -137,7 +137,7 @@ class RunningAccounts implements Accounts {
   }
 
   async createKey(body: Json): Promise<{ id: string; encoded: string }> {
-    // The operator acts for the user elastic, who then owns the key.
+    // The key belongs to the user elastic.
     return (await this.#success('POST', '/_security/api_key', body)) as { id: string; encoded: string }
   }
 
@@ -164,7 +164,7 @@ class RunningAccounts implements Accounts {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     }
     return new Promise((resolve, reject) => {
-      // The certificate is known by its fingerprint, whatever name the node was called by.
+      // The certificate is verified by its fingerprint, so its host names do not matter.
       const options = { method, headers, ...(isSecure ? { rejectUnauthorized: false, agent: false } : {}) }
       const request = (isSecure ? httpsRequest : httpRequest)(target, options, (response) => {
         const chunks: Buffer[] = []
@@ -187,7 +187,7 @@ class RunningAccounts implements Accounts {
   }
 }
 
-/** Whether the certificate, or one of its issuers, is the one the node has. */
+/** Whether the certificate or one of its issuers has the fingerprint of the node. */
 function isKnown(socket: TLSSocket, fingerprint: string | undefined): boolean {
   let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
   const seen = new Set<string>()
@@ -201,7 +201,7 @@ function isKnown(socket: TLSSocket, fingerprint: string | undefined): boolean {
 const alreadyThere = (name: string) =>
   new SettingsError(`there is a user ${name} already (sandpiper users passwd changes the password)`)
 
-/** What the API says about a mistake is what the person at the keyboard should read. */
+/** Reports errors of the API as messages of the command. */
 async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,4 +1,4 @@
-/** A password from the keyboard, which does not show it, or from standard input. Never from arguments: everybody can read those. */
+/** Reads a password from the terminal without echo, or from standard input. Arguments are visible to all users of the machine. */
 import { SettingsError } from '../arguments/settings-error.ts'
 
 export async function readPassword(question: string): Promise<string> {

@@ -1,4 +1,5 @@
 /** Definitions besides indices: templates, ingest pipelines, lifecycle policies and stored scripts. */
+import { namePattern } from '../../base/name-pattern.ts'
 import { listTemplates } from '../transfer/definitions.ts'
 import { find, members, textOf } from '../transfer/hit-scanner.ts'
 import type { Cluster } from './cluster.ts'
@@ -11,36 +12,54 @@ export interface MovedDefinition {
   readonly body: string
 }
 
+/** What is moved, if not everything: names of indices and data streams, and their settings as text. */
+export interface MovedPart {
+  readonly names: readonly string[]
+  readonly settings: string
+}
+
 /**
- * In the order in which they have to be created. Those that a distribution brings along are left out, except for the
+ * In the order in which they have to be created. Of a part only the templates that match its names are moved, and the
+ * pipelines and policies that these and the indices mention. Those that a distribution brings along are left out, except for the
  * templates of streams that are moved.
  */
 export async function listDefinitions(
   from: Cluster,
   to: Cluster,
   streamTemplates: readonly string[],
+  part: MovedPart | undefined,
   notes: string[],
 ): Promise<MovedDefinition[]> {
   const wanted = new Set(streamTemplates)
   const all = await listTemplates(from.client, 'cannot read templates', '/_index_template')
-  const templates = all.filter(({ name, body }) => wanted.has(name) || !isManaged(name, body))
+  const matches = (patterns: readonly string[]) =>
+    part === undefined || patterns.some((pattern) => part.names.some(namePattern(pattern)))
+  const templates = all.filter(
+    ({ name, body, patterns }) => wanted.has(name) || (!isManaged(name, body) && matches(patterns)),
+  )
   for (const { composedOf } of templates) for (const name of composedOf) wanted.add(name)
   const components = (await listTemplates(from.client, 'cannot read templates', '/_component_template')).filter(
-    ({ name, body }) => wanted.has(name) || !isManaged(name, body),
+    ({ name, body }) => wanted.has(name) || (part === undefined && !isManaged(name, body)),
   )
-  const policies = await listMembers(
-    from,
-    '/_ilm/policy',
-    [],
-    (text) => `{"policy":${find(text, ['policy']) === undefined ? '{}' : textOf(text, find(text, ['policy'])!)}}`,
+  const legacy = (await listMembers(from, '/_template', [], String)).filter(({ body }) => {
+    const { index_patterns = [] } = JSON.parse(body) as { index_patterns?: string | string[] }
+    return matches([index_patterns].flat())
+  })
+  const mentions = [part?.settings ?? '', ...[...components, ...templates, ...legacy].map(({ body }) => body)].join(
+    '\n',
   )
+  const isMentioned = ({ name }: { readonly name: string }) =>
+    part === undefined || mentions.includes(JSON.stringify(name))
+  const policies = (await listMembers(from, '/_ilm/policy', [], policyBody)).filter(isMentioned)
   if (to.isOpenSearch && policies.length > 0) {
     notes.push(`lifecycle policies ${policies.map(({ name }) => name).join(', ')} are left out`)
   }
+  const pipelines = (await listMembers(from, '/_ingest/pipeline', [], String)).filter(isMentioned)
   const scriptPath = '/_cluster/state/metadata?filter_path=metadata.stored_scripts'
-  const scripts = await listMembers(from, scriptPath, ['metadata', 'stored_scripts'], (text) => `{"script":${text}}`)
-  const pipelines = await listMembers(from, '/_ingest/pipeline', [], String)
-  const legacy = await listMembers(from, '/_template', [], String)
+  const scripts =
+    part === undefined
+      ? await listMembers(from, scriptPath, ['metadata', 'stored_scripts'], (text) => `{"script":${text}}`)
+      : []
   return [
     ...(to.isOpenSearch ? [] : policies.map(defined('lifecycle policy', '/_ilm/policy/'))),
     ...scripts.map(defined('script', '/_scripts/')),
@@ -49,6 +68,11 @@ export async function listDefinitions(
     ...templates.map(defined('index template', '/_index_template/')),
     ...legacy.map(defined('template', '/_template/')),
   ]
+}
+
+function policyBody(text: Buffer): string {
+  const policy = find(text, ['policy'])
+  return `{"policy":${policy === undefined ? '{}' : textOf(text, policy)}}`
 }
 
 const defined =

@@ -234,6 +234,21 @@ test('a data stream is moved generation by generation, with changes to old docum
   )
 })
 
+test('a move of some names takes only the templates and pipelines that belong to them', async () => {
+  for (const name of ['books', 'other']) {
+    await source.request('PUT', `/_ingest/pipeline/${name}-pipe`, { processors: [] })
+    const settings = { 'index.default_pipeline': `${name}-pipe` }
+    await source.request('PUT', `/_index_template/${name}`, { index_patterns: [`${name}*`], template: { settings } })
+    await source.request('PUT', `/${name}/_doc/1`, { n: 1 })
+  }
+  await run('--index', 'books', '--cut-over')
+  assert.equal((await target.request('GET', '/_index_template/books')).status, 200)
+  assert.equal((await target.request('GET', '/_ingest/pipeline/books-pipe')).status, 200)
+  for (const path of ['/_index_template/other', '/_ingest/pipeline/other-pipe', '/other']) {
+    assert.equal((await target.request('GET', path)).status, 404, path)
+  }
+})
+
 test('a source in memory is copied as of one moment', async () => {
   await target.request('PUT', '/a/_doc/1?refresh=true', { n: 1 })
   await runFromTo(target.url, source.url)

@@ -88,13 +88,16 @@ export async function makePlan(
       `data stream ${name}: its ${backing.length} backing indices get other names, and all documents version 1`,
     )
   }
+  const all = [...plain, ...streams.map(({ name }) => name)]
+  const settings = JSON.stringify(indices.map(({ adapted }) => adapted.settings))
   const definitions = await listDefinitions(
     from,
     to,
     streams.flatMap(({ template }) => template ?? []),
+    names === undefined ? undefined : { names: all, settings },
     notes,
   )
-  if (state === undefined) problems.push(...(await findTaken(to, [...plain, ...streams.map(({ name }) => name)])))
+  if (state === undefined) problems.push(...(await findTaken(to, all)))
   if (wanted.length === 0) problems.push(`there is nothing to move at ${from.url}`)
   return { indices, definitions, aliases, notes, problems }
 }

@@ -51,5 +51,7 @@ test('a refused body is adapted by the reason of the refusal, and other refusals
   const withoutType = adaptRefused(body, 'No handler for type [odd] declared on field [b]')!
   assert.deepEqual(JSON.parse(withoutType.mappings).properties.a.properties.b, { type: 'object', enabled: false })
   assert.equal(withoutType.notes.length, 2)
+  const newer = 'The mapper type [odd] declared on field [b] does not exist. It might have been created within'
+  assert.deepEqual(adaptRefused(body, newer), withoutType)
   assert.equal(adaptRefused(body, 'analyzer [x] has not been configured'), undefined)
 })

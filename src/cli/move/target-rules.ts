@@ -80,7 +80,7 @@ export function adaptRefused({ mappings, settings }: AdaptedIndex, reason: strin
     const { [setting]: _, ...rest } = settings
     return { mappings, settings: rest, notes: [`setting ${setting} is unknown there and is left out`] }
   }
-  const type = /[Nn]o handler for type \[([^\]]+)\]/.exec(reason)?.[1]
+  const type = /(?:[Nn]o handler for|The mapper) type \[([^\]]+)\]/.exec(reason)?.[1]
   if (type === undefined) return undefined
   const replaced: string[] = []
   const adapted = JSON.stringify(withoutType(JSON.parse(mappings), type, '', replaced))

@@ -45,7 +45,7 @@ async function open(settings: PipelineSettingValues, read: ReadSections): Promis
   const sections = read(settings)
   if (sections === undefined) throw new FlagError(`no configuration at ${settings.text('path.config')}`)
   return DryRun.open(sections, {
-    environment: process.env,
+    environment: settings.environment,
     clock: ONE_MOMENT,
     ecs: settings.text('pipeline.ecs_compatibility') as EcsMode,
   })

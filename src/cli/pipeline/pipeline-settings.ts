@@ -8,7 +8,7 @@ import { availableParallelism, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseDuration } from '../../base/duration.ts'
 import { closestWords } from '../../base/suggest.ts'
-import { substituteVariables } from '../../pipeline/config/environment.ts'
+import { type Environment, substituteVariables } from '../../pipeline/config/environment.ts'
 
 export type SettingValue = string | number | boolean
 type Kind = 'text' | 'number' | 'boolean' | 'duration' | 'size'
@@ -209,14 +209,17 @@ function fail(message: string): never {
 
 export class PipelineSettingValues {
   readonly #values: ReadonlyMap<string, SettingValue>
+  /** The variables for configurations: the environment, and the secrets of the keystore. */
+  readonly environment: Environment
 
-  constructor(values: ReadonlyMap<string, SettingValue>) {
+  constructor(values: ReadonlyMap<string, SettingValue>, environment: Environment) {
     this.#values = values
+    this.environment = environment
   }
 
   /** A copy with some settings replaced, for one pipeline of `pipelines.yml`. */
   with(changes: ReadonlyMap<string, SettingValue>): PipelineSettingValues {
-    return new PipelineSettingValues(new Map([...this.#values, ...changes]))
+    return new PipelineSettingValues(new Map([...this.#values, ...changes]), this.environment)
   }
 
   /** Equal settings have equal fingerprints. */
@@ -226,7 +229,7 @@ export class PipelineSettingValues {
 
   /** A copy without this setting. */
   without(name: string): PipelineSettingValues {
-    return new PipelineSettingValues(new Map([...this.#values].filter(([own]) => own !== name)))
+    return new PipelineSettingValues(new Map([...this.#values].filter(([own]) => own !== name)), this.environment)
   }
 
   has(name: string): boolean {
@@ -260,19 +263,20 @@ export class PipelineSettingValues {
 /** Merges flags, settings file and defaults. `warn` is called if the file does not exist. */
 export function loadSettings(
   flags: ReadonlyMap<string, SettingValue>,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): { settings: PipelineSettingValues; warnings: string[] } {
   const folder = resolve(String(flags.get('path.settings') ?? DEFINITIONS['path.settings']!.standard))
   const file = join(folder, 'logstash.yml')
   if (!existsSync(file)) {
     const warning = `Ignoring the settings file because it was not found: ${file}`
-    return { settings: new PipelineSettingValues(flags), warnings: flags.has('path.settings') ? [warning] : [] }
+    const settings = new PipelineSettingValues(flags, environment)
+    return { settings, warnings: flags.has('path.settings') ? [warning] : [] }
   }
   const fromFile = new Map<string, SettingValue>()
   for (const [name, value] of flatten(parseYaml(readFileSync(file, 'utf8'), file), '')) {
     fromFile.set(knownName(name), convert(name, substitute(value, environment)))
   }
-  return { settings: new PipelineSettingValues(new Map([...fromFile, ...flags])), warnings: [] }
+  return { settings: new PipelineSettingValues(new Map([...fromFile, ...flags]), environment), warnings: [] }
 }
 
 function substitute(value: unknown, environment: Readonly<Record<string, string | undefined>>): unknown {

@@ -16,6 +16,7 @@ import { Pipeline } from '../../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../../pipeline/runner/pipeline-log.ts'
 import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../../pipeline/runner/reload.ts'
 import type { PipelineSettings } from '../../pipeline/runner/settings.ts'
+import { withKeystore } from './keystore-password.ts'
 import { DRY_RUN_HELP, pipelineHelp } from './pipeline-help.ts'
 import { describePipeline, startMonitoring } from './pipeline-monitoring.ts'
 import { openDeadLetters, openQueue } from './pipeline-queue.ts'
@@ -50,7 +51,8 @@ async function run(args: readonly string[]): Promise<void> {
   if (wantsHelp) return void process.stdout.write(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
   if (report !== undefined) return (await import('./pipeline-report.ts')).pipelineReport(report)
-  const { settings, warnings } = loadSettings(flags, process.env)
+  const environment = await withKeystore(String(flags.get('path.settings') ?? 'config'), process.env)
+  const { settings, warnings } = loadSettings(flags, environment)
   const log = createPipelineLog({
     level: settings.text('log.level') as PipelineLogLevel,
     format: settings.text('log.format') as 'plain' | 'json',
@@ -278,7 +280,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
     supportEscapes: settings.flag('config.support_escapes'),
     dataFolder: resolve(settings.text('path.data')),
     hostName: settings.text('node.name'),
-    environment: process.env,
+    environment: settings.environment,
     clock: clockFromEnvironment(),
     log,
     heavyEventMs: HEAVY_EVENT_MS,

@@ -1,9 +1,6 @@
 /** What to write instead of plugins of Logstash that are not here. */
 
 const ADVICE: Readonly<Record<string, string>> = {
-  'input jdbc': 'export the rows with a client of the database and read them with `exec` or `file` and a json codec',
-  'filter jdbc_streaming':
-    'load the table into a file for `translate`, or into Elasticsearch for the `elasticsearch` filter',
   'filter jdbc_static': 'export the table to a file for `translate`',
   'input s3': 'sync the bucket to a folder and read it with `file`',
   'output s3': 'write with `file` and sync the folder to the bucket',

@@ -1,4 +1,4 @@
-/** The audit log: a line of JSON for every decision of the gate, with Elasticsearch's names. Bodies and credentials are never in it. */
+/** The audit log: a JSON line for every decision of the gate, with Elasticsearch's member names, without bodies and credentials. */
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../security/authorization/caller.ts'
 import type { IncomingRequest } from '../dispatcher.ts'
@@ -6,7 +6,7 @@ import { toApiError } from '../error-response.ts'
 import { splitTarget } from '../request-target.ts'
 import type { AuditSink } from './request-gate.ts'
 
-/** Parameters that may hold what a body would. */
+/** Parameters that may contain data of documents or contexts. */
 const HIDDEN = /([?&](?:source|scroll_id|q)=)[^&]*/g
 
 export class AuditLog implements AuditSink {
@@ -26,7 +26,7 @@ export class AuditLog implements AuditSink {
     const { status } = toApiError(error)
     if (caller === undefined) this.#line('authentication_failed', incoming, caller, action, status)
     else if (status === 403) this.#line('access_denied', incoming, caller, action, status)
-    // The caller was allowed in, and the request is wrong for other reasons.
+    // The request was authorized and is invalid for other reasons.
     else this.#line('access_granted', incoming, caller, action, status)
   }
 
@@ -79,7 +79,7 @@ function describe({
   }
 }
 
-/** Names in the first part of the path; undefined where it is a word of the API. */
+/** The index names in the first segment of the path; undefined if it is a word of the API. */
 function namesIn(path: string): string[] | undefined {
   const first = path.split('/')[1]
   return first === undefined || first === '' || first.startsWith('_') ? undefined : first.split(',')

@@ -1,7 +1,7 @@
 /**
- * Names of a request under authorization. What is named is checked as it was written, whether it exists or not; wildcards are widened to
- * what exists and may be seen. The result takes the place of the names in the request, so that whoever handles it needs to know nothing of
- * all this. Elasticsearch works in the same way.
+ * Authorizes the index names of a request. Plain names are checked whether they exist or not. Wildcards are replaced by
+ * the existing names that the caller may access. Handlers get the resulting names, so they need no checks of their own.
+ * Elasticsearch does the same.
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import type { Caller } from '../../security/authorization/caller.ts'
@@ -13,7 +13,7 @@ import type { IndicesOptions } from '../../service/names/indices-options.ts'
 import { NameResolver } from '../../service/names/name-resolver.ts'
 import { isSingleTarget, type NameKind } from './route-names.ts'
 
-/** Expressions that come to nothing, without being an error where nothing is allowed. */
+/** Expressions that match nothing. They are an error only where `allow_no_indices` is false. */
 export const NO_NAMES: readonly string[] = ['*', '-*']
 
 export interface NamesRequest {
@@ -21,7 +21,7 @@ export interface NamesRequest {
   readonly action: string
   readonly expressions: readonly string[]
   readonly options: IndicesOptions
-  /** What wildcards may stand for; undefined for anything. */
+  /** The kind of things that wildcards match; undefined for all. */
   readonly kind?: NameKind | undefined
 }
 
@@ -45,7 +45,7 @@ export class AuthorizedNames {
     return access.has(name, true) || access.has(stream.name, true)
   }
 
-  /** Throws a 403 for names that are refused. Returns the expressions to use instead, or undefined when they can stay. */
+  /** Throws a 403 for unauthorized names. Returns the expressions to use instead; undefined if they need no change. */
   authorize(request: NamesRequest): readonly string[] | undefined {
     const { caller, action, expressions, options } = request
     checkSingleTarget(action, expressions)
@@ -72,7 +72,7 @@ export class AuthorizedNames {
     })
   }
 
-  /** Names that are written out, with dates filled in. */
+  /** The plain names among the expressions, with date math resolved. */
   #named(expressions: readonly string[], options: IndicesOptions): string[] {
     return expressions
       .filter((name, i) => this.#isNamed(name, i, expressions, options))
@@ -94,7 +94,7 @@ export class AuthorizedNames {
   }
 }
 
-/** A dash takes names away once there was a wildcard; before one it is a part of the name. */
+/** A leading dash is an exclusion after a wildcard, and part of the name before one. */
 function isExclusion(expression: string, at: number, expressions: readonly string[], options: IndicesOptions): boolean {
   if (!expression.startsWith('-') || !(options.expandOpen || options.expandClosed)) return false
   return expressions.slice(0, at).some((earlier) => earlier.includes('*'))

@@ -1,4 +1,4 @@
-/** A request at the gate: its route, its caller, and what the checks need to read of it. */
+/** A request at the gate: its route, its caller, and access to its parameters and body for the checks. */
 import type { Caller } from '../../security/authorization/caller.ts'
 import type { IndicesParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
@@ -52,7 +52,7 @@ export class GuardedRequest implements OwnRequest {
 
   parameter = (name: string): string | undefined => this.params[name] ?? this.query.string(name)
 
-  /** The names in a parameter of the path; none means all. */
+  /** The names in a path parameter; empty means all. */
   expressions(parameter: string): string[] {
     const text = this.params[parameter]
     return text === undefined || text === '' ? [] : text.split(',')
@@ -68,7 +68,7 @@ export class GuardedRequest implements OwnRequest {
     }
   }
 
-  /** The body as JSON, in a copy; undefined when there is none. */
+  /** A copy of the body as JSON; undefined if there is none. */
   bodyBytes(): Buffer | undefined {
     return bodyOf(this.incoming, this.query, this.#strictMediaTypes)
   }
@@ -78,7 +78,7 @@ export class GuardedRequest implements OwnRequest {
     return bytes === undefined || bytes.length === 0 ? undefined : parseBody(bytes)
   }
 
-  /** The same request with another path or body. A body is JSON from then on, wherever it came from. */
+  /** The request with another path or body. The new body is JSON. */
   with({ path, body }: { readonly path?: string | undefined; readonly body?: Buffer | undefined }): IncomingRequest {
     const { incoming } = this
     const { path: oldPath, query: oldQuery } = splitTarget(incoming.uri)

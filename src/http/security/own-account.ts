@@ -1,4 +1,4 @@
-/** What everybody may do to their own account and keys, without a privilege or with `manage_own_api_key`. */
+/** Requests about the caller's own account and keys, which need no privilege or only `manage_own_api_key`. */
 import type { Caller } from '../../security/authorization/caller.ts'
 
 const SECURITY = 'cluster:admin/xpack/security/'
@@ -39,7 +39,7 @@ export function mayForOneself(caller: Caller, action: string, request: OwnReques
   }
 }
 
-/** The privilege that would not have been enough for this request, and is left out of the refusal. */
+/** A privilege that does not grant this request and is therefore not listed in the 403. */
 export function notEnough(action: string): string | undefined {
   return action === `${SECURITY}api_key/get` || action === `${SECURITY}api_key/invalidate`
     ? 'manage_own_api_key'
@@ -48,7 +48,7 @@ export function notEnough(action: string): string | undefined {
 
 export const managesOwnKeys = ({ permission }: Caller) => permission.hasClusterPrivilege('manage_own_api_key')
 
-/** Whether all keys may be looked at, and not only the caller's own. */
+/** Whether the caller may see all API keys and not only its own. */
 export const seesAllKeys = ({ permission }: Caller) => permission.allowsCluster(`${SECURITY}api_key/query`)
 
 function isOwnName({ username }: Caller, { params }: OwnRequest): boolean {
@@ -79,7 +79,7 @@ function parameters(request: OwnRequest): KeyChoice {
 
 const isTrue = (text: string | undefined) => text === '' || text === 'true'
 
-/** A key may look at itself. */
+/** An API key may read its own information. */
 function isOwnKey({ apiKey }: Caller, request: OwnRequest): boolean {
   const { id, with_limited_by } = parameters(request)
   return apiKey !== undefined && id === apiKey.id && with_limited_by === false

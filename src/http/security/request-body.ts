@@ -1,11 +1,11 @@
-/** The body of a request as the handler is going to see it: JSON, whatever format and place it came in. */
+/** The body of a request as handlers see it: JSON, whatever its format, and also from the `source` parameter. */
 import { JsonReader } from '../../base/json/json-reader.ts'
 import type { IncomingRequest } from '../dispatcher.ts'
 import { toJsonBytes } from '../formats/body-formats.ts'
 import { formatOf, negotiate } from '../formats/media-types.ts'
 import type { QueryParameters } from '../query-parameters.ts'
 
-/** Undefined when there is none, or none the handler can read. The bytes are a copy: readers unescape in place. */
+/** Undefined if there is no body or its format is unsupported. The bytes are a copy, because readers unescape in place. */
 export function bodyOf(incoming: IncomingRequest, query: QueryParameters, strict: boolean): Buffer | undefined {
   const { headers, body } = incoming
   if (body.length === 0) {
@@ -18,7 +18,7 @@ export function bodyOf(incoming: IncomingRequest, query: QueryParameters, strict
   return bodyFormat === undefined ? undefined : toJsonBytes(Buffer.from(body), bodyFormat)
 }
 
-/** The first value of a body. Throws what is wrong with it. */
+/** Parses the first JSON value of a body. */
 export function parseBody(body: Uint8Array): unknown {
   const reader = new JsonReader().reset(Uint8Array.from(body))
   reader.next()

@@ -4,8 +4,8 @@
  *   credentials -> caller -> route -> its actions and names -> the same request with the names the caller may see
  *       401                              403
  *
- * What the gate lets in needs no further checks: wildcards are replaced by authorized names, contexts of others by ids nobody knows. Items of
- * bulk and multi requests are put to checks that are made here and carried along with the request.
+ * Admitted requests need no further checks: wildcards are replaced by authorized names, and ids of other callers' contexts
+ * by unknown ids. Items of bulk and multi requests are checked by functions that the gate adds to the request.
  */
 
 import { severalHeaders } from '../../security/authentication/authenticator.ts'
@@ -35,7 +35,7 @@ export interface GateOptions {
   readonly security: Security
   readonly node: SandpiperNode
   readonly strictMediaTypes: boolean
-  /** Told of every decision; absent when nobody wants to know. */
+  /** Records every decision; absent if auditing is off. */
   readonly audit?: AuditSink | undefined
 }
 
@@ -49,7 +49,7 @@ type FoundRoute = Extract<Match, { readonly values: readonly string[] }>
 export class RequestGate implements Gate {
   readonly #options: GateOptions
   readonly #routes: Routes
-  /** What requests of a caller carry, made once. */
+  /** The access data of each caller, created once. */
   readonly #accesses = new WeakMap<Caller, RequestAccess>()
   readonly #limits: CallerLimits
 
@@ -60,7 +60,7 @@ export class RequestGate implements Gate {
   }
 
   admit(incoming: IncomingRequest): Admission | Promise<Admission> {
-    // A part of the node that acts for a caller who was authenticated before.
+    // A request that the node sends to itself for an authenticated caller.
     if (incoming.access !== undefined) return this.#authorized(incoming, incoming.access.caller)
     // Browsers send preflight requests without credentials. The response lists only methods.
     if (incoming.method === 'OPTIONS') return { incoming }
@@ -174,7 +174,7 @@ export class RequestGate implements Gate {
     return access
   }
 
-  /** Whether a request is one of the most common: a read of one index by its name, which the caller may read. It can stay as it is. */
+  /** Whether a request is of the most common kind: an authorized read of one index by its plain name. It needs no changes. */
   #isPlain(
     { body, headers }: IncomingRequest,
     route: Route,
@@ -190,7 +190,7 @@ export class RequestGate implements Gate {
     return permission.index(action).has(name)
   }
 
-  /** Handlers take the names of indices from a parameter where the path has none. Those are the names in the path then. */
+  /** Some handlers accept index names as a query parameter. Such a request is rewritten to the route with the names in its path. */
   #nameInPath(incoming: IncomingRequest, { route }: FoundRoute, query: string): IncomingRequest | undefined {
     if (!query.includes('i') || route.path.includes('{index}')) return undefined
     const parameters = new QueryParameters(query)
@@ -215,7 +215,7 @@ export class RequestGate implements Gate {
     }
   }
 
-  /** A composite action must be held on something; what it reads and writes is checked item by item. */
+  /** The caller must have the composite action on at least one name. Its items are checked separately. */
   #composite(composite: Composite, request: GuardedRequest): Admission | undefined {
     const { caller, route } = request
     const { namesRefused } = composite
@@ -247,7 +247,7 @@ export class RequestGate implements Gate {
           caller,
           action,
           expressions,
-          // Rows that one of several actions does not grant are left out.
+          // Names that only some of the actions are granted on are omitted.
           options: i > 0 && isWide ? { ...options, ignoreUnavailable: true } : options,
           kind: kindOf(action, parameter ?? '', route.path),
         })
@@ -258,15 +258,15 @@ export class RequestGate implements Gate {
       if (!rewritten || isSingleTarget(actions[0]!)) continue
       const twin = parameter === undefined ? namedTwin(this.#routes, request.incoming.method, route.path) : undefined
       const place = parameter ?? twin?.parameter
-      // A request about everything that cannot be narrowed down is for those who may do it to everything.
+      // A request about all indices that cannot be narrowed requires the action on all of them.
       if (place === undefined) throw denied(caller, actions[0]!)
       if (twin !== undefined) pattern = twin.pattern
-      // Tables of aliases know no exclusions; no alias begins with a dash.
+      // `_cat/aliases` has no exclusions, and no alias begins with a dash.
       const shown = expressions === NO_NAMES && route.path.startsWith('/_cat/aliases') ? NO_ALIAS : expressions
       values[place] = shown.join(',')
       changed = true
     }
-    // An action without names is granted to whoever holds it on anything.
+    // An action without names must be granted on at least one name.
     for (const action of actions) {
       if (route.access.names.length > 0 || isLoginOnly(action) || !caller.permission.index(action).isEmpty) continue
       throw denied(caller, action)
@@ -310,9 +310,9 @@ const PLAIN_READS: ReadonlyMap<string, string> = new Map([
   ['/{index}/_search', SEARCH],
   ['/{index}/_count', SEARCH],
 ])
-/** Other formats spell names differently. */
+/** In other formats the names in a body are encoded differently. */
 const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json\b/
-/** A name that stands for itself: no list, wildcard, date, escape or exclusion, and none that roles treat in another way. */
+/** A single plain name: no list, wildcard, date math, escape or exclusion, and no restricted name. */
 const PLAIN_NAME = /^[a-z0-9][a-z0-9_-]*$/
 
 const AUTHORIZATION = 'authorization'

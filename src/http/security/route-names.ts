@@ -1,4 +1,4 @@
-/** How the names of a route are read before they are authorized: what wildcards reach, and which kinds of names are meant. */
+/** How the names of a route are expanded for authorization: the index options, and the kind of names. */
 import type { Abstraction } from '../../service/metadata/metadata-state.ts'
 import {
   CHANGE_METADATA,
@@ -11,7 +11,7 @@ import {
   type IndicesOptions,
 } from '../../service/names/indices-options.ts'
 
-/** Options of actions that are not those of most: wildcards reach what is open. They are those the handlers use. */
+/** Options by action, where they differ from the default (open indices). They equal those of the handlers. */
 const OPTIONS: Readonly<Record<string, IndicesOptions>> = {
   'indices:admin/shards/search_shards': EXPAND_OPEN_LENIENT,
   'indices:admin/mapping/put': CHANGE_METADATA,
@@ -32,7 +32,7 @@ export function namesOptions(path: string, action: string): IndicesOptions {
   return OPTIONS_OF_PATHS[path.replace(/\/\{index\}$/, '')] ?? OPTIONS[action] ?? EXPAND_OPEN
 }
 
-/** Actions on one index, where wildcards are refused. */
+/** Actions on a single index. They reject wildcards. */
 const SINGLE_TARGET: ReadonlySet<string> = new Set([
   ...['indices:data/read/get', 'indices:data/read/explain', 'indices:data/read/tv', 'indices:data/write/index'],
   ...['indices:data/write/delete', 'indices:data/write/update', 'indices:admin/create', 'indices:admin/analyze'],
@@ -44,7 +44,7 @@ export const isSingleTarget = (action: string) => SINGLE_TARGET.has(action)
 
 export type NameKind = Abstraction['kind']
 
-/** The kind of things a wildcard in a route's parameter stands for; undefined for all. */
+/** The kind of things that a wildcard in a path parameter matches; undefined for all. */
 export function kindOf(action: string, parameter: string, path: string): NameKind | undefined {
   if (/data_stream\/(get|delete|stats|lifecycle\/(get|put|delete)|settings\/(get|update))$/.test(action))
     return 'dataStream'

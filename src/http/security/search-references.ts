@@ -1,6 +1,6 @@
 /**
- * What a search reads beside the indices it names: the point in time it is about, documents that queries refer to (terms lookups, indexed
- * shapes, percolated documents, documents to find others like), and names in `indices_boost`.
+ * What a search reads in addition to its indices: a point in time, documents that queries refer to (terms lookups, indexed
+ * shapes, percolated documents, `more_like_this`), and names in `indices_boost`.
  */
 export interface SearchReferences {
   readonly pit: string | undefined
@@ -36,7 +36,7 @@ export function searchReferences(search: unknown): SearchReferences {
   }
 }
 
-/** An object that has the name of an index and tells a document of it. */
+/** Collects the indices of objects that refer to a document by index and id. */
 function collect(value: unknown, found: Set<string>): void {
   if (Array.isArray(value)) {
     for (const item of value) collect(item, found)
@@ -50,5 +50,5 @@ function collect(value: unknown, found: Set<string>): void {
   for (const member of Object.values(object)) collect(member, found)
 }
 
-/** Numbers are read as names, too. */
+/** Numbers are accepted as names. */
 const isPlain = (value: unknown) => value !== undefined && value !== null && typeof value !== 'object'

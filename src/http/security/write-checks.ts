@@ -1,4 +1,4 @@
-/** Checks of writes, per name and kind: those of a bulk request, and those of a single document. */
+/** Authorizes writes by index name and kind, for bulk requests and single documents. */
 
 import { type ApiError, toErrorData } from '../../base/api-error.ts'
 import { notWithLimits } from '../../base/errors/limit-errors.ts'
@@ -19,7 +19,7 @@ const ACTIONS: Readonly<Record<WriteKind, string>> = {
 
 const KINDS = Object.keys(ACTIONS) as WriteKind[]
 
-/** Why a write to a name is refused; undefined when it may go on. Every question is asked with the names of that moment. */
+/** The 403 of a write to a name; undefined if it is authorized. It uses the metadata of the moment of the write. */
 export function refuseWrite(
   caller: Caller,
   names: AuthorizedNames,
@@ -54,7 +54,7 @@ export function bulkWrites(
       )
     }
     const asked = isDelete ? (['delete'] as const) : (['index', 'create', 'update'] as const)
-    // Nothing is created for items that would all be refused.
+    // An index is not created for items that are all denied.
     const isRefused = asked.every((kind) => refused[kind] !== undefined)
     return isRefused ? { error: refused[asked[0]] } : { refused }
   }

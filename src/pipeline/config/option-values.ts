@@ -104,7 +104,8 @@ function resolveOption(
     values[name] = value
   } catch (error) {
     if (error instanceof WrongValueError) {
-      context.problems.push({ message: invalidOption(name, attributes[0]!, error, label), at })
+      const hidden = spec.kind === 'password' ? new WrongValueError(error.expected, '<password>') : error
+      context.problems.push({ message: invalidOption(name, attributes[0]!, hidden, label), at })
     } else context.problems.push({ message: (error as Error).message, at })
   }
 }
@@ -294,7 +295,9 @@ function missingOption(name: string, at: Position, label: PluginLabel): ConfigPr
 
 function invalidOption(name: string, attribute: Attribute, error: WrongValueError, label: PluginLabel): string {
   const must = error.expected.replace(/ .*/, '')
-  const written = attribute.value.at.source.slice(attribute.value.at.offset).split('\n')[0]!.slice(0, 60)
+  const isHidden = error.got === '<password>'
+  const source = attribute.value.at.source.slice(attribute.value.at.offset)
+  const written = isHidden ? error.got : source.split('\n')[0]!.slice(0, 60)
   return (
     `Invalid setting for ${label.name} ${label.kind} plugin:\n\n  ${label.kind} {\n    ${label.name} {\n` +
     `      # This setting must be a ${must}\n      # ${error.message}\n      ${name} => ${written}\n      ...\n    }\n  }\n` +

@@ -45,7 +45,7 @@ const KNOWN: readonly [string, string, string, string][] = [
     `Mozilla/5.0 (Linux; Android 10; K) ${WEBKIT} Chrome/119.0.0.0 Mobile Safari/537.36`,
     'Chrome Mobile 119.0.0.0',
     'Android 10',
-    'Generic Smartphone',
+    'K',
   ],
   [
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.2 Safari/605.1.15',

@@ -4,7 +4,7 @@
  */
 import type { Event } from '../event/event.ts'
 import { Fields } from '../event/fields.ts'
-import type { TopicPartition } from '../kafka/assignment.ts'
+import { COOPERATIVE, type TopicPartition } from '../kafka/assignment.ts'
 import { Cluster } from '../kafka/cluster.ts'
 import { clusterSettings, KAFKA_OPTIONS } from '../kafka/connection-options.ts'
 import { Consumer, type ConsumerSettings, type Deliver } from '../kafka/consumer.ts'
@@ -157,6 +157,7 @@ function consumerSettings(options: Options): ConsumerSettings {
     cluster: clusterSettings(options),
     topics: pattern === undefined ? options.topics : compile(pattern),
     createsTopics: options.auto_create_topics,
+    isCooperative: strategyOf(options.partition_assignment_strategy) === COOPERATIVE,
     skipsInternalTopics: options.exclude_internal_topics,
     rack: options.client_rack ?? '',
     reset: options.auto_offset_reset,
@@ -185,8 +186,9 @@ function strategyOf(given: string): string {
   const name = given.replace('org.apache.kafka.clients.consumer.', '')
   if (name === 'range' || name === 'RangeAssignor') return 'range'
   if (name === 'round_robin' || name === 'RoundRobinAssignor') return 'roundrobin'
+  if (name === 'cooperative_sticky' || name === 'CooperativeStickyAssignor') return COOPERATIVE
   throw new PluginOptionError(
-    `partition_assignment_strategy "${given}" is not supported here; use "range" or "round_robin"`,
+    `partition_assignment_strategy "${given}" is not supported here; use "range", "round_robin" or "cooperative_sticky"`,
   )
 }
 

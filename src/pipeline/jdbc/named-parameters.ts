@@ -1,5 +1,7 @@
 /** Turns `:name` in a statement into the placeholders of a driver. Quoted text, comments and casts (`::int`) stay as they are. */
 
+import { PluginOptionError } from '../plugin/plugin-context.ts'
+
 export interface BoundStatement {
   readonly sql: string
   readonly values: readonly unknown[]
@@ -34,11 +36,33 @@ export function bindPositions(
   return { sql, values }
 }
 
-export function countPositions(statement: string): number {
+function countPositions(statement: string): number {
   let count = 0
   bindPositions(statement, [], () => {
     count++
     return '?'
   })
   return count
+}
+
+export function checkPrepared(
+  statement: string,
+  options: {
+    prepared_statement_name: string
+    prepared_statement_bind_values: readonly unknown[]
+    jdbc_paging_enabled?: boolean
+  },
+): void {
+  const problems: string[] = []
+  if (options.prepared_statement_name === '') {
+    problems.push('must provide a name for the Prepared Statement, it must be unique for the db session')
+  }
+  if (countPositions(statement) !== options.prepared_statement_bind_values.length) {
+    problems.push(
+      'there is a mismatch between the number of statement `?` placeholders and :prepared_statement_bind_values array setting elements',
+    )
+  }
+  if (options.jdbc_paging_enabled === true) problems.push('JDBC pagination cannot be used at this time')
+  if (problems.length > 0)
+    throw new PluginOptionError(`Prepared Statement Mode validation errors: ${problems.join(', ')}`)
 }

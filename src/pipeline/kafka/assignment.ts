@@ -3,6 +3,7 @@
  * the assignment with a strategy that all members support. Names and bytes are those of the Java client, so that both
  * can share a group.
  */
+import { assignCooperatively } from './cooperative-assignment.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
 export interface TopicPartition {
@@ -15,16 +16,23 @@ export interface Subscriber {
   /** A static member keeps its partitions when it returns with another member id. */
   readonly instanceId: string | undefined
   readonly topics: readonly string[]
+  /** The partitions it reads so far. Only members of cooperative groups say so. */
+  readonly owned: readonly TopicPartition[]
 }
 
 /** By member id. */
 export type Assignments = Map<string, TopicPartition[]>
 
+/** The strategy in which members keep reading what they keep, and a partition changes its reader in two steps. */
+export const COOPERATIVE = 'cooperative-sticky'
+
 export const STRATEGIES: Readonly<
   Record<string, (members: readonly Subscriber[], partitionCounts: ReadonlyMap<string, number>) => Assignments>
-> = { range: assignRanges, roundrobin: assignInTurn }
+> = { range: assignRanges, roundrobin: assignInTurn, [COOPERATIVE]: assignCooperatively }
 
 const PROTOCOL_VERSION = 0
+/** Since this version a subscription has the partitions that the member owns. */
+const OWNED_VERSION = 1
 
 /**
  * Per topic: consecutive partitions to each member, with one more for the first members if the division has a
@@ -66,20 +74,25 @@ function inOrder(members: readonly Subscriber[]): Subscriber[] {
   return [...members].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
-export function encodeSubscription(topics: readonly string[]): Buffer {
+export function encodeSubscription(topics: readonly string[], owned: readonly TopicPartition[]): Buffer {
   const body = new WireWriter()
   return body
-    .int16(PROTOCOL_VERSION)
+    .int16(OWNED_VERSION)
     .array(topics, (topic) => body.string(topic))
     .bytes(undefined)
+    .array([...byTopic(owned)], ([topic, partitions]) =>
+      body.string(topic).array(partitions, ({ index }) => body.int32(index)),
+    )
     .finish()
 }
 
 /** Later versions of the format only append to it. */
-export function decodeSubscription(bytes: Buffer): string[] {
+export function decodeSubscription(bytes: Buffer): Pick<Subscriber, 'topics' | 'owned'> {
   const reader = new WireReader(bytes)
-  reader.int16()
-  return reader.array(() => reader.string()!)
+  const version = reader.int16()
+  const topics = reader.array(() => reader.string()!)
+  reader.bytes()
+  return { topics, owned: version < OWNED_VERSION ? [] : decodePartitions(reader) }
 }
 
 export function encodeAssignment(partitions: readonly TopicPartition[]): Buffer {
@@ -97,6 +110,10 @@ export function decodeAssignment(bytes: Buffer): TopicPartition[] {
   if (bytes.length === 0) return []
   const reader = new WireReader(bytes)
   reader.int16()
+  return decodePartitions(reader)
+}
+
+function decodePartitions(reader: WireReader): TopicPartition[] {
   return reader
     .array(() => {
       const topic = reader.string()!

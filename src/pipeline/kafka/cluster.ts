@@ -102,6 +102,11 @@ export class Cluster {
     })
   }
 
+  /** A connection to any broker, for requests that concern the cluster. */
+  anyBroker(): Promise<BrokerConnection> {
+    return this.#any()
+  }
+
   /** Called when the group moved to another broker or its coordinator does not respond. */
   forgetCoordinator(): void {
     this.#connections.get(COORDINATOR)?.close()

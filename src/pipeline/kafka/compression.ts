@@ -1,7 +1,8 @@
 /**
  * Compression of record batches. Gzip is part of Node; snappy and lz4 blocks are simple formats decoded by our own
- * code. Zstandard is part of Node since 22.15; older versions reject such batches with a message that says so.
+ * code. Zstandard is part of Node since 22.15; older versions load a library for it.
  */
+import { createRequire } from 'node:module'
 import zlib, { gunzipSync, gzipSync } from 'node:zlib'
 import { BlockOutput, DamagedBlockError } from '../../base/bytes/block-output.ts'
 import { decodeLz4Block } from '../../base/bytes/lz4-block.ts'
@@ -43,9 +44,19 @@ function checked(unpackBlocks: () => Buffer): Buffer {
 function unpackZstd(bytes: Buffer): Buffer {
   const unpackWith = (zlib as unknown as { zstdDecompressSync?: (bytes: Buffer) => Buffer }).zstdDecompressSync
   if (unpackWith !== undefined) return unpackWith(bytes)
-  throw new CompressionError(
-    `records packed with zstd cannot be read by Node ${process.version} (22.15 can); use gzip, snappy or lz4 on the topic`,
-  )
+  return unpackZstdByLibrary(bytes)
+}
+
+let zstdLibrary: typeof import('fzstd') | undefined
+
+export function unpackZstdByLibrary(bytes: Buffer): Buffer {
+  zstdLibrary ??= createRequire(import.meta.url)('fzstd') as typeof import('fzstd')
+  try {
+    const unpacked = zstdLibrary.decompress(bytes)
+    return Buffer.from(unpacked.buffer, unpacked.byteOffset, unpacked.length)
+  } catch (error) {
+    throw new CompressionError(`a batch packed with zstd is damaged: ${(error as Error).message}`)
+  }
 }
 
 /** Java clients split the data into blocks after a header of their own; other clients send one block. */

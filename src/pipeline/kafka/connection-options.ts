@@ -6,6 +6,7 @@ import { type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import type { BrokerAddress } from './broker-connection.ts'
 import type { ClusterSettings } from './cluster.ts'
+import { endpointTokens, unsignedTokens } from './oauth-token.ts'
 import { SASL_MECHANISMS, type SaslCredentials, type SaslMechanism } from './sasl.ts'
 
 const DEFAULT_PORT = 9092
@@ -29,6 +30,8 @@ export const KAFKA_OPTIONS = {
   sasl_mechanism: option.string({ default: 'GSSAPI' }),
   sasl_jaas_config: option.password(),
   jaas_path: option.path(),
+  sasl_oauthbearer_token_endpoint_url: option.string(),
+  sasl_oauthbearer_scope_claim_name: option.ignored('Brokers read the claims of a token, not this client.'),
   kerberos_config: option.ignored(NO_KERBEROS),
   sasl_kerberos_service_name: option.ignored(NO_KERBEROS),
   ssl_endpoint_identification_algorithm: option.string({ default: 'https' }),
@@ -70,6 +73,7 @@ function credentialsOf(options: Options): SaslCredentials {
     throw new PluginOptionError(`sasl_mechanism "${mechanism}" is not supported here; use one of ${known}`)
   }
   const text = given ?? (path === undefined ? '' : readFileSync(path, 'utf8'))
+  if (mechanism === 'OAUTHBEARER') return tokenCredentials(text, options.sasl_oauthbearer_token_endpoint_url)
   const user = jaasValue(text, 'username')
   const password = jaasValue(text, 'password')
   if (user === undefined || password === undefined) {
@@ -78,6 +82,25 @@ function credentialsOf(options: Options): SaslCredentials {
     )
   }
   return { mechanism: mechanism as SaslMechanism, user, password }
+}
+
+/** The login module of the Java client names the client (`clientId`), or the subject of an unsigned token. */
+function tokenCredentials(jaas: string, endpoint: string | undefined): SaslCredentials {
+  const clientId = jaasValue(jaas, 'clientId')
+  const clientSecret = jaasValue(jaas, 'clientSecret')
+  const subject = jaasValue(jaas, 'unsecuredLoginStringClaim_sub')
+  const login = { mechanism: 'OAUTHBEARER' as const, user: clientId ?? subject ?? '', password: '' }
+  if (endpoint === undefined) {
+    if (subject !== undefined) return { ...login, token: unsignedTokens(subject) }
+    throw new PluginOptionError('sasl_oauthbearer_token_endpoint_url is needed for OAUTHBEARER')
+  }
+  if (clientId === undefined || clientSecret === undefined) {
+    throw new PluginOptionError('sasl_jaas_config must give clientId="…" and clientSecret="…" for OAUTHBEARER')
+  }
+  if (!URL.canParse(endpoint))
+    throw new PluginOptionError(`sasl_oauthbearer_token_endpoint_url "${endpoint}" is no URL`)
+  const scope = jaasValue(jaas, 'scope')
+  return { ...login, token: endpointTokens({ url: new URL(endpoint), clientId, clientSecret, scope }) }
 }
 
 function jaasValue(text: string, name: string): string | undefined {

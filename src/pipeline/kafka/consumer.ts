@@ -38,6 +38,8 @@ export interface ConsumerSettings extends FetchSettings {
   readonly createsTopics: boolean
   /** Whether a pattern leaves out the topics of Kafka itself. */
   readonly skipsInternalTopics: boolean
+  /** Whether members of the group keep their partitions through a rebalance. */
+  readonly isCooperative: boolean
   readonly reset: 'earliest' | 'latest' | 'none'
   readonly heartbeatMs: number
   readonly commitMs: number
@@ -128,17 +130,24 @@ export class Consumer {
 
   /** One generation: from joining the group until it rebalances. */
   async #oneGeneration(): Promise<void> {
-    await this.#settle()
+    const { isCooperative } = this.#settings
+    if (!isCooperative) await this.#settle(this.#held.values())
     await this.#commit()
     const seen = await this.#look()
     this.#isJoining = true
-    const assigned = await this.#member.join([...seen.keys()].sort(), async (topics) => {
+    const owned = isCooperative ? [...this.#held.values()] : []
+    const assigned = await this.#member.join([...seen.keys()].sort(), owned, async (topics) => {
       const partitions = await this.#cluster.partitions(topics, false)
       return new Map([...partitions].map(([topic, list]) => [topic, list.length]))
     })
     this.#generation = new AbortController()
     this.#isJoining = false
     if (this.#isStopping) return
+    if (isCooperative && (await this.#release(assigned))) {
+      // The partitions are free now. Joining again lets the group give them to another member.
+      await this.#hold(assigned)
+      return
+    }
     await this.#hold(assigned)
     const names = assigned.map(({ topic, index }) => `${topic}-${index}`)
     this.#log.info(`Kafka: reading ${names.length === 0 ? 'no partition for now' : names.join(', ')}`)
@@ -167,6 +176,18 @@ export class Consumer {
       }
     }
     return seen
+  }
+
+  /** Gives back the partitions that the group assigns to others. False if there are none. */
+  async #release(assigned: readonly TopicPartition[]): Promise<boolean> {
+    const kept = new Set(assigned.map(keyOf))
+    const released = [...this.#held.values()].filter((partition) => !kept.has(keyOf(partition)))
+    if (released.length === 0) return false
+    await this.#settle(released)
+    await this.#commit()
+    for (const partition of released) this.#held.delete(keyOf(partition))
+    this.#log.info(`Kafka: giving back ${released.map(keyOf).join(', ')}`)
+    return true
   }
 
   /** Takes over the assignment: kept partitions at their position, new ones at the group's committed offset. */
@@ -323,10 +344,8 @@ export class Consumer {
   }
 
   /** Waits until all records in flight are delivered, or until the time is up. */
-  async #settle(): Promise<void> {
-    const open = [...this.#held.values()].map(
-      ({ arrived }) => new Promise<void>((resolve) => arrived.whenSettled(resolve)),
-    )
+  async #settle(partitions: Iterable<HeldPartition>): Promise<void> {
+    const open = [...partitions].map(({ arrived }) => new Promise<void>((resolve) => arrived.whenSettled(resolve)))
     await Promise.race([Promise.all(open), this.#pause(SETTLE_MS)])
   }
 

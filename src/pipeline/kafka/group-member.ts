@@ -56,9 +56,10 @@ export class GroupMember {
    */
   async join(
     topics: readonly string[],
+    owned: readonly TopicPartition[],
     partitionCounts: (topics: readonly string[]) => Promise<Map<string, number>>,
   ): Promise<TopicPartition[]> {
-    const joined = await this.#join(topics)
+    const joined = await this.#join(topics, owned)
     const assignments = joined.isLeader ? await this.#assign(joined, partitionCounts) : []
     const { groupId, instanceId, rebalanceTimeoutMs } = this.#settings
     const broker = await this.#cluster.coordinator(groupId)
@@ -158,9 +159,9 @@ export class GroupMember {
     )
   }
 
-  async #join(topics: readonly string[]): Promise<Joined> {
+  async #join(topics: readonly string[], owned: readonly TopicPartition[]): Promise<Joined> {
     const { groupId, instanceId, sessionTimeoutMs, rebalanceTimeoutMs, strategies } = this.#settings
-    const subscription = encodeSubscription(topics)
+    const subscription = encodeSubscription(topics, owned)
     const broker = await this.#cluster.coordinator(groupId)
     const joined = await broker.call(
       JOIN_GROUP,
@@ -187,13 +188,13 @@ export class GroupMember {
         const members = answer.array(() => {
           const id = answer.string()!
           const instance = answer.string()
-          return { memberId: id, instanceId: instance, topics: decodeSubscription(answer.bytes()!) }
+          return { memberId: id, instanceId: instance, ...decodeSubscription(answer.bytes()!) }
         })
         return { strategy, isLeader: leader === memberId, members }
       },
       rebalanceTimeoutMs,
     )
-    return joined ?? this.#join(topics)
+    return joined ?? this.#join(topics, owned)
   }
 
   async #assign(

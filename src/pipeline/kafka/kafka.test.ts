@@ -3,8 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { withDefaults } from '../plugin/default-options.ts'
 import type { OptionValues } from '../plugin/options.ts'
-import { decodeAssignment, encodeAssignment, STRATEGIES, type Subscriber } from './assignment.ts'
-import { unpack } from './compression.ts'
+import {
+  type Assignments,
+  COOPERATIVE,
+  decodeAssignment,
+  decodeSubscription,
+  encodeAssignment,
+  encodeSubscription,
+  STRATEGIES,
+  type Subscriber,
+} from './assignment.ts'
+import { unpack, unpackZstdByLibrary } from './compression.ts'
 import { clusterSettings, KAFKA_OPTIONS } from './connection-options.ts'
 import { crc32c } from './crc32c.ts'
 import { murmur2 } from './murmur2.ts'
@@ -99,7 +108,9 @@ test('snappy and lz4 blocks are decompressed, including overlapping copies', () 
 test('assignment strategies give each partition to exactly one member', () => {
   const members = fc
     .array(fc.subarray(['a', 'b', 'c'], { minLength: 1 }), { minLength: 1, maxLength: 6 })
-    .map((lists) => lists.map((topics, i): Subscriber => ({ memberId: `m${i}`, instanceId: undefined, topics })))
+    .map((lists) =>
+      lists.map((topics, i): Subscriber => ({ memberId: `m${i}`, instanceId: undefined, topics, owned: [] })),
+    )
   const counts = fc
     .record({ a: fc.nat(7), b: fc.nat(7), c: fc.nat(7) })
     .map((object) => new Map(Object.entries(object)))
@@ -156,4 +167,66 @@ test('connection options are translated, and unsupported combinations are reject
   ])
   assert.deepEqual(sasl, { mechanism: 'PLAIN', user: 'a', password: 'b"c' })
   assert.throws(() => settings({ security_protocol: 'SASL_SSL' }), /GSSAPI.*not supported/)
+})
+
+// Goal: cooperative rebalancing never gives a partition to two members and comes to an even load. Method: members come and go; after
+// each change the rounds run that the members' rejoining causes.
+test('cooperative rebalancing keeps one reader per partition and ends with an even load', () => {
+  const steps = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 5 })
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 12 }), (sizes, count) => {
+      const counts = new Map([['a', count]])
+      let held: Assignments = new Map()
+      for (const size of sizes) {
+        for (let round = 0; ; round++) {
+          assert.ok(round < 4, 'the group does not come to rest')
+          const members = Array.from({ length: size }, (_, i): Subscriber => {
+            const owned = held.get(`m${i}`) ?? []
+            return { memberId: `m${i}`, instanceId: undefined, ...decodeSubscription(encodeSubscription(['a'], owned)) }
+          })
+          const next = STRATEGIES[COOPERATIVE]!(members, counts)
+          const readers = [...next].flatMap(([memberId, list]) => list.map(({ index }) => [index, memberId] as const))
+          assert.equal(new Set(readers.map(([index]) => index)).size, readers.length)
+          for (const [index, memberId] of readers) {
+            const owner = members.find(({ owned }) => owned.some((one) => one.index === index))
+            assert.ok(owner === undefined || owner.memberId === memberId, 'a partition moved while it was read')
+          }
+          const isAtRest = readers.length === count
+          held = next
+          if (isAtRest) break
+        }
+        const loads = [...held.values()].map(({ length }) => length)
+        assert.ok(Math.max(...loads) - Math.min(...loads) <= 1)
+      }
+    }),
+  )
+})
+
+test('a numbered batch carries the producer, its epoch and the sequence', () => {
+  const records = [{ timestampMs: 1, key: undefined, value: Buffer.from('v'), headers: [] }]
+  const bytes = encodeBatch(records, 'none', { producerId: 4711n, epoch: 2, sequence: 99 })
+  assert.deepEqual([bytes.readBigInt64BE(43), bytes.readInt16BE(51), bytes.readInt32BE(53)], [4711n, 2, 99])
+  assert.equal(decodeBatches(bytes, true)[0]!.producerId, 4711)
+})
+
+const ZSTD_SAMPLE = 'KLUv/QRYhQAASHNhbmRwaXBlcgEATrQcAQgVpXU='
+
+test('zstd is unpacked by a library where Node cannot', () => {
+  // "sandpiper" ten times, packed by the zstd program.
+  const packed = Buffer.from(ZSTD_SAMPLE, 'base64')
+  assert.equal(unpackZstdByLibrary(packed).toString(), 'sandpiper'.repeat(10))
+  assert.throws(() => unpackZstdByLibrary(Buffer.from('nonsense')), /damaged/)
+})
+
+test('OAUTHBEARER sends the token and reports why a broker rejects it', async () => {
+  const token = async () => 'abc.def.'
+  const sent: string[] = []
+  const login = { mechanism: 'OAUTHBEARER' as const, user: 'ann', password: '', token }
+  await authenticate(login, async (message) => {
+    sent.push(message.toString())
+    return Buffer.alloc(0)
+  })
+  assert.deepEqual(sent, ['n,,\x01auth=Bearer abc.def.\x01\x01'])
+  const rejects = authenticate(login, async () => Buffer.from('{"status":"invalid_token"}'))
+  await assert.rejects(rejects, /rejects the token: .*invalid_token/)
 })

@@ -2,9 +2,10 @@
 import type { Api } from './broker-connection.ts'
 import type { Cluster, Partition } from './cluster.ts'
 import type { Compression } from './compression.ts'
-import { KafkaError, UNKNOWN_TOPIC_OR_PARTITION } from './kafka-error.ts'
+import { DUPLICATE_SEQUENCE_NUMBER, KafkaError, UNKNOWN_TOPIC_OR_PARTITION } from './kafka-error.ts'
 import { partitionOfKey } from './murmur2.ts'
-import { encodeBatch, type OutgoingRecord } from './record-batch.ts'
+import { ProducerSequences } from './producer-sequences.ts'
+import { type BatchOrigin, encodeBatch, type OutgoingRecord } from './record-batch.ts'
 
 const PRODUCE: Api = { name: 'Produce', key: 0, version: 3 }
 /** Maximum overhead of a record. */
@@ -20,6 +21,8 @@ export interface TopicRecord extends OutgoingRecord {
    * record.
    */
   isAlone?: boolean
+  /** The numbered batch it was sent in. A retry must send the same batch. */
+  sentIn?: Batch
 }
 
 export interface FailedRecord {
@@ -34,13 +37,16 @@ export interface ProducerSettings {
   readonly requestTimeoutMs: number
   readonly metadataMaxAgeMs: number
   readonly takesTurns: boolean
+  /** Whether batches are numbered, so that a batch that is sent again is written once. Calls of `send` must not overlap then. */
+  readonly isIdempotent: boolean
 }
 
 /** The records of one partition in one request. */
-interface Batch {
+export interface Batch {
   readonly partition: Partition
   readonly records: TopicRecord[]
   bytes: number
+  origin?: BatchOrigin
 }
 
 export class Producer {
@@ -48,15 +54,23 @@ export class Producer {
   readonly #settings: ProducerSettings
   readonly #topics = new Map<string, { partitions: Partition[]; seenMs: number }>()
   #turn = 0
+  readonly #sequences: ProducerSequences | undefined
 
   constructor(cluster: Cluster, settings: ProducerSettings) {
     this.#cluster = cluster
     this.#settings = settings
+    this.#sequences = settings.isIdempotent ? new ProducerSequences(cluster) : undefined
+  }
+
+  /** The caller gives up records that may or may not have been written: the numbering starts anew. */
+  forgetSequences(): void {
+    this.#sequences?.reset()
   }
 
   /** Resolves with the records that were not written, and the reasons. */
   async send(records: readonly TopicRecord[]): Promise<FailedRecord[]> {
     const failed: FailedRecord[] = []
+    await this.#sequences?.start()
     const refused = await this.#look([...new Set(records.map(({ topic }) => topic))])
     const byLeader = new Map<number, Batch[]>()
     for (const batch of this.#batches(records, refused, failed)) {
@@ -67,6 +81,7 @@ export class Producer {
     await Promise.all([...byLeader].map(([leader, batches]) => this.#sendTo(leader, batches, failed)))
     // Leaders may have moved, so the next attempt requests the metadata again.
     for (const { record } of failed) this.#topics.delete(record.topic)
+    this.#sequences?.heed(failed)
     return failed
   }
 
@@ -101,6 +116,7 @@ export class Producer {
     const open = new Map<Partition, Batch>()
     const all: Batch[] = []
     const unkeyed = new Map<string, number>()
+    const sentAgain = new Set<Batch>()
     for (const record of records) {
       const partitions = this.#topics.get(record.topic)?.partitions ?? []
       if (partitions.length === 0) {
@@ -110,6 +126,12 @@ export class Producer {
       }
       record.partition ??= this.#choose(record, partitions.length, unkeyed)
       const partition = partitions[record.partition % partitions.length]!
+      if (record.sentIn !== undefined && this.#sequences?.isCurrent(record.sentIn.origin) === true) {
+        const again = record.sentIn
+        if (!sentAgain.has(again)) all.push({ ...again, partition })
+        sentAgain.add(again)
+        continue
+      }
       const bytes = record.value.length + (record.key?.length ?? 0) + RECORD_OVERHEAD_BYTES
       let batch = open.get(partition)
       if (record.isAlone === true || batch === undefined || batch.bytes + bytes > this.#settings.requestBytesMax) {
@@ -120,6 +142,7 @@ export class Producer {
       batch.records.push(record)
       batch.bytes += bytes
     }
+    this.#sequences?.number(all)
     return all
   }
 
@@ -169,9 +192,9 @@ export class Producer {
     const broker = await this.#cluster.broker(leader)
     const write: Parameters<typeof broker.send>[1] = (body) => {
       body.string(undefined).int16(acks).int32(requestTimeoutMs)
-      body.array(batches, ({ partition, records }) => {
+      body.array(batches, ({ partition, records, origin }) => {
         body.string(partition.topic)
-        body.array([partition.index], (index) => body.int32(index).bytes(encodeBatch(records, compression)))
+        body.array([partition.index], (index) => body.int32(index).bytes(encodeBatch(records, compression, origin)))
       })
     }
     if (acks === 0) {
@@ -190,7 +213,8 @@ export class Producer {
             const code = answer.int16()
             answer.int64()
             answer.int64()
-            if (code === 0) return
+            // The broker has written the batch at an earlier attempt.
+            if (code === 0 || code === DUPLICATE_SEQUENCE_NUMBER) return
             const batch = batches.find(({ partition: p }) => p.topic === topic && p.index === index)
             if (batch !== undefined) refused.push([batch, new KafkaError(code, `partition ${index} of ${topic}`)])
           })

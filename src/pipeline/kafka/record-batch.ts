@@ -37,7 +37,21 @@ export interface OutgoingRecord {
   readonly headers: readonly { key: string; value: Uint8Array }[]
 }
 
-export function encodeBatch(records: readonly OutgoingRecord[], compression: Compression): Buffer {
+/** Lets brokers recognize a batch that they have written already. */
+export interface BatchOrigin {
+  readonly producerId: bigint
+  readonly epoch: number
+  /** The number of the first record within its partition. */
+  readonly sequence: number
+}
+
+const NO_ORIGIN: BatchOrigin = { producerId: -1n, epoch: -1, sequence: -1 }
+
+export function encodeBatch(
+  records: readonly OutgoingRecord[],
+  compression: Compression,
+  { producerId, epoch, sequence }: BatchOrigin = NO_ORIGIN,
+): Buffer {
   const first = records[0]!.timestampMs
   let last = first
   const body = new WireWriter()
@@ -60,9 +74,9 @@ export function encodeBatch(records: readonly OutgoingRecord[], compression: Com
     .int32(records.length - 1)
     .int64(first)
     .int64(last)
-    .int64(-1)
-    .int16(-1)
-    .int32(-1)
+    .int64(producerId)
+    .int16(epoch)
+    .int32(sequence)
     .int32(records.length)
     .raw(pack(body.finish(), compression))
   const bytes = checked.finish()

@@ -1,13 +1,18 @@
-/** SASL authentication: PLAIN sends the password; SCRAM (RFC 5802) only proves that both sides know it. */
+/**
+ * SASL authentication: PLAIN sends the password; SCRAM (RFC 5802) only proves that both sides know it; OAUTHBEARER (RFC 7628) sends a
+ * token.
+ */
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-export const SASL_MECHANISMS = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
+export const SASL_MECHANISMS = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const
 export type SaslMechanism = (typeof SASL_MECHANISMS)[number]
 
 export interface SaslCredentials {
   readonly mechanism: SaslMechanism
   readonly user: string
   readonly password: string
+  /** The source of tokens for OAUTHBEARER. */
+  readonly token?: () => Promise<string>
 }
 
 /** Sends one message of the exchange and returns the broker's reply. */
@@ -15,8 +20,17 @@ export type SaslExchange = (message: Buffer) => Promise<Buffer>
 
 export async function authenticate(credentials: SaslCredentials, exchange: SaslExchange): Promise<void> {
   const { mechanism, user, password } = credentials
-  if (mechanism === 'PLAIN') await exchange(Buffer.from(`\0${user}\0${password}`))
+  if (mechanism === 'OAUTHBEARER') await sendToken(await credentials.token!(), exchange)
+  else if (mechanism === 'PLAIN') await exchange(Buffer.from(`\0${user}\0${password}`))
   else await scram(mechanism === 'SCRAM-SHA-256' ? 'sha256' : 'sha512', user, password, exchange)
+}
+
+/** A broker that rejects the token says why, and fails the exchange after our answer to that. */
+async function sendToken(token: string, exchange: SaslExchange): Promise<void> {
+  const problem = await exchange(Buffer.from(`n,,\x01auth=Bearer ${token}\x01\x01`))
+  if (problem.length === 0) return
+  await exchange(Buffer.from('\x01')).catch(() => {})
+  throw new Error(`the broker rejects the token: ${problem.toString('utf8')}`)
 }
 
 async function scram(hash: string, user: string, password: string, exchange: SaslExchange): Promise<void> {

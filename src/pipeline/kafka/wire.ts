@@ -139,6 +139,10 @@ export class WireReader {
     return Number(this.#bytes.readBigInt64BE(this.#step(8)))
   }
 
+  bigInt64(): bigint {
+    return this.#bytes.readBigInt64BE(this.#step(8))
+  }
+
   boolean(): boolean {
     return this.int8() !== 0
   }

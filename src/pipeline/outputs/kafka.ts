@@ -52,6 +52,8 @@ export const kafka = outputPlugin({
       requestBytesMax: options.max_request_size,
       requestTimeoutMs: options.request_timeout_ms,
       metadataMaxAgeMs: settings.metadataMaxAgeMs,
+      // As in Kafka's own client: whoever wants every replica to confirm wants each record once.
+      isIdempotent: options.acks === 'all',
       takesTurns: /^(?:round_robin|org\.apache\.kafka\.clients\.producer\.RoundRobinPartitioner)$/.test(
         options.partitioner,
       ),
@@ -76,33 +78,42 @@ export const kafka = outputPlugin({
     }
     const giveUp = (failed: readonly FailedRecord[]) =>
       Promise.all(failed.map(({ record, error }) => delivery.giveUp((record as EventRecord).event, error.message)))
-    return {
-      async write(events) {
-        let records: readonly TopicRecord[] = await delivery.forEach(events, recordOf)
-        for (let tries = 0; records.length > 0; tries++) {
-          const failed = await attempt(records)
-          const isFinal = ({ record, error }: FailedRecord) =>
-            error instanceof KafkaError && error.isAboutRecord && (record.isAlone === true || !error.isAboutBatch)
-          const final = failed.filter(isFinal)
-          await giveUp(final)
-          const again = failed.filter((one) => !final.includes(one))
-          if (again.length === 0) return
-          const reason = again[0]!.error.message
-          if (options.retries !== undefined && tries >= options.retries) {
-            log.error(`Giving up on ${again.length} events after ${tries} retries: ${reason}`)
-            await giveUp(again)
-            return
-          }
-          // A topic that is being created is briefly unknown.
-          const say = tries === 0 ? log.info : log.warn
-          say(`Sending ${again.length} events to Kafka failed, trying again: ${reason}`)
-          // The broker rejects whole batches. Sent alone, each record shows whether it is the invalid one.
-          for (const { record, error } of again) {
-            if (error instanceof KafkaError && error.isAboutBatch) record.isAlone = true
-          }
-          records = again.map(({ record }) => record)
-          await delivery.wait(Math.min(options.retry_backoff_ms * 2 ** tries, RETRY_MAX_MS))
+    /** Numbered batches are sent one call after the other. */
+    let turn: Promise<unknown> = Promise.resolve()
+    const send = async (events: readonly Event[]): Promise<void> => {
+      let records: readonly TopicRecord[] = await delivery.forEach(events, recordOf)
+      for (let tries = 0; records.length > 0; tries++) {
+        const failed = await attempt(records)
+        const isFinal = ({ record, error }: FailedRecord) =>
+          error instanceof KafkaError && error.isAboutRecord && (record.isAlone === true || !error.isAboutBatch)
+        const final = failed.filter(isFinal)
+        await giveUp(final)
+        const again = failed.filter((one) => !final.includes(one))
+        if (again.length === 0) return
+        const reason = again[0]!.error.message
+        if (options.retries !== undefined && tries >= options.retries) {
+          log.error(`Giving up on ${again.length} events after ${tries} retries: ${reason}`)
+          await giveUp(again)
+          producer.forgetSequences()
+          return
         }
+        // A topic that is being created is briefly unknown.
+        const say = tries === 0 ? log.info : log.warn
+        say(`Sending ${again.length} events to Kafka failed, trying again: ${reason}`)
+        // The broker rejects whole batches. Sent alone, each record shows whether it is the invalid one.
+        for (const { record, error } of again) {
+          if (error instanceof KafkaError && error.isAboutBatch) record.isAlone = true
+        }
+        records = again.map(({ record }) => record)
+        await delivery.wait(Math.min(options.retry_backoff_ms * 2 ** tries, RETRY_MAX_MS))
+      }
+    }
+    return {
+      write(events) {
+        if (options.acks !== 'all') return send(events)
+        const sent = turn.then(() => send(events))
+        turn = sent.catch(() => {})
+        return sent
       },
       async close() {
         delivery.close()

@@ -139,3 +139,12 @@ test('with credentials configured other requests are rejected', async () => {
     closed.close()
   }
 })
+
+test('the monitoring API does not start on an address that other machines can reach without a password', async () => {
+  await assert.rejects(MonitoringServer.start({ ...settings, host: '0.0.0.0' }), /on 0\.0\.0\.0 it needs a password/)
+  const credentials = { user: 'u', password: 'p' }
+  const secured = await MonitoringServer.start({ ...settings, host: '0.0.0.0', credentials })
+  const port = secured.address.split(':').at(-1)
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 401)
+  secured.close()
+})

@@ -42,6 +42,8 @@ const LOGGER_NAME = 'logstash.runner'
 const TAP_LIMIT = 100
 const TAP_BYTES_MAX = 1024 * 1024
 
+const isThisMachine = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
+
 export class MonitoringServer {
   readonly #settings: MonitoringSettings
   readonly #id: string
@@ -60,8 +62,14 @@ export class MonitoringServer {
     this.#server.unref()
   }
 
-  /** Throws if no port of the range is free. */
+  /** Throws if no port of the range is free, or if other machines could read events without a password. */
   static async start(settings: MonitoringSettings): Promise<MonitoringServer> {
+    if (!isThisMachine(settings.host) && settings.credentials === undefined) {
+      throw new Error(
+        `on ${settings.host} it needs a password, because it shows events. Set api.auth.type: basic, ` +
+          'api.auth.basic.username and api.auth.basic.password, or api.http.host: 127.0.0.1',
+      )
+    }
     const monitoring = new MonitoringServer(settings)
     const [first = 9600, last = first] = settings.ports.split('-').map(Number)
     for (let port = first; port <= last; port++) {
@@ -140,8 +148,7 @@ export class MonitoringServer {
 
   /** Rejects foreign host names when listening on this machine only, as protection against DNS rebinding. */
   #isOwnName(host: string | undefined): boolean {
-    const isForThisMachine = /^(localhost|127(\.\d+){3}|::1)$/.test(this.#settings.host)
-    return !isForThisMachine || new HostNames().has(host)
+    return !isThisMachine(this.#settings.host) || new HostNames().has(host)
   }
 
   #isAllowed(authorization: string | undefined): boolean {

@@ -26,8 +26,9 @@ export function createPipelineLog(settings: PipelineLogSettings): PipelineLog {
   const write = (level: PipelineLogLevel, message: string, fields: LogFields = {}) => {
     const line =
       settings.format === 'json' ? jsonLine(level, logger, message, fields) : plainLine(level, logger, message, fields)
-    process.stderr.write(`${line}\n`)
-    if (file !== undefined) appendFileSync(file, `${line}\n`)
+    const masked = withoutPasswords(line)
+    process.stderr.write(`${masked}\n`)
+    if (file !== undefined) appendFileSync(file, `${masked}\n`)
   }
   const at = (level: PipelineLogLevel) => (message: string, fields?: LogFields) => {
     if (PIPELINE_LOG_LEVELS.indexOf(level) <= PIPELINE_LOG_LEVELS.indexOf(log.level)) write(level, message, fields)
@@ -42,6 +43,11 @@ export function createPipelineLog(settings: PipelineLogSettings): PipelineLog {
   }
   return log
 }
+
+/** Addresses may contain a user and a password, which belong in no log. */
+export const withoutPasswords = (text: string) => text.replace(PASSWORD_IN_ADDRESS, '$1<password>@')
+
+const PASSWORD_IN_ADDRESS = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)[^\s/@"']+@/gi
 
 function openFile(folder: string, format: string): string {
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** API keys: create, change, end, list. Who may do so is decided before (own-account.ts); what a key may do by its owner's rights. */
+/** Creates, updates, invalidates and lists API keys. The gate has already authorized the request (own-account.ts). */
 import { ApiError, illegalArgument, resourceNotFound, validationFailed, xContentParse } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { Caller } from '../authorization/caller.ts'
@@ -11,7 +11,7 @@ import type { SecurityStore } from '../store/security-store.ts'
 import { parseRole, type RoleQueryCheck } from './parse-role.ts'
 
 const NAME_LENGTH_MAX = 256
-/** Keys that have ended are shown for a while. */
+/** Expired and invalidated keys are listed for this long. */
 const RETENTION_MS = 7 * 86_400_000
 
 export interface KeyOwner {
@@ -20,10 +20,10 @@ export interface KeyOwner {
   readonly descriptors: Readonly<Record<string, RoleDescriptor>>
 }
 
-/** Which keys are meant. Undefined members do not narrow the choice. */
+/** Selects keys. Undefined members do not restrict the selection. */
 export interface KeySelection {
   readonly ids?: readonly string[] | undefined
-  /** `*` at the end stands for any rest. */
+  /** May end in `*`. */
   readonly name?: string | undefined
   readonly username?: string | undefined
   readonly realmName?: string | undefined
@@ -53,7 +53,7 @@ export class ApiKeyService {
     this.#options = options
   }
 
-  /** Whose keys a caller makes: the user's, also when a key or another user acts for them. */
+  /** The user who owns the keys that a caller creates: also for API keys and run-as. */
   static ownerOf(caller: Caller): KeyOwner {
     return { username: caller.username, realm: caller.lookupRealm, descriptors: caller.descriptors }
   }
@@ -76,7 +76,7 @@ export class ApiKeyService {
     return this.createFor({ username, realm, descriptors: caller.descriptors }, name, request)
   }
 
-  /** Makes a key for a user who has proved to be one in the body of a grant. */
+  /** Creates a key for the user whose credentials are in the body of a grant. */
   async createFromBody(owner: KeyOwner, body: unknown): Promise<CreatedKey> {
     const request = this.#parse(body, ['name', 'expiration', 'role_descriptors', 'metadata'])
     return this.createFor(owner, readName(body as JsonObject), request)
@@ -105,7 +105,7 @@ export class ApiKeyService {
     return { key, secret }
   }
 
-  /** Keys that are kept, in the order they were made. */
+  /** Stored keys in order of creation. */
   select({ ids, name, username, realmName }: KeySelection): ApiKey[] {
     const nowMs = this.#options.nowMs()
     const matches = name === undefined ? () => true : nameTest(name)
@@ -142,7 +142,7 @@ export class ApiKeyService {
     })
   }
 
-  /** Returns whether anything changed. The owner's rights of this moment are stored in any case. */
+  /** Returns whether anything changed. The current roles of the owner are stored in any case. */
   async update(caller: Caller, id: string, body: unknown): Promise<boolean> {
     checkUpdater(caller)
     const request = this.#parse(body ?? {}, ['role_descriptors', 'metadata', 'expiration'])
@@ -236,7 +236,7 @@ function readExpiration(value: unknown): number | undefined {
   return ms
 }
 
-/** Metadata, descriptors and expiration were looked at before: problems of the name come after them. */
+/** Checked after metadata, descriptors and expiration, in Elasticsearch's order. */
 function readName({ name }: JsonObject): string {
   if (name === undefined) throw illegalArgument('Required [name]')
   if (typeof name !== 'string' || name === '') throw validationFailed('api key name is required')
@@ -260,7 +260,7 @@ function checkUpdater({ apiKey }: Caller): void {
   }
 }
 
-/** `*` alone stands for all, and at the end for any rest. */
+/** `*` matches all names, and `prefix*` those with the prefix. */
 function nameTest(pattern: string): (name: string) => boolean {
   if (!pattern.endsWith('*')) return (name) => name === pattern
   const prefix = pattern.slice(0, -1)

@@ -1,4 +1,4 @@
-/** Reads a role descriptor from a request: of a role, or of an API key. */
+/** Parses the role descriptor of a role or an API key. */
 import { type ApiError, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { nameSet } from '../../engine/limits/name-set.ts'
 import { isObject, type JsonObject, readBoolean, readString, readStrings, tokenName } from '../model/object-reader.ts'
@@ -8,11 +8,11 @@ import { indexPrivilege, unknownIndexPrivilege } from '../privileges/index-privi
 
 const DESCRIPTION_MAX = 1000
 
-/** Checks a query that limits what a role may read; throws what is wrong with it. */
+/** Checks the query of a role; throws if it is invalid. */
 export type RoleQueryCheck = (query: string) => void
 
 export interface RoleParsing {
-  /** Descriptors of API keys take none. */
+  /** False for descriptors of API keys. */
   readonly allowDescription: boolean
   readonly checkQuery: RoleQueryCheck
 }
@@ -50,7 +50,7 @@ export function parseRole(name: string, value: unknown, parsing: RoleParsing): R
         role.metadata = member
         break
       case 'transient_metadata':
-        // Shown by get and accepted on the way back; whether a role is enabled follows from nothing stored.
+        // Part of the response of get, so that a client may send it back. It is not stored.
         if (!isObject(member)) throw unexpected(name, key)
         break
       case 'description':
@@ -60,7 +60,7 @@ export function parseRole(name: string, value: unknown, parsing: RoleParsing): R
       case 'remote_indices':
       case 'remote_cluster':
       case 'global':
-        // Nothing is remote here, and a privilege that is stored and never looked at would be a lie.
+        // There are no remote clusters. A privilege without effect is rejected instead of stored.
         if (!isEmpty(member)) throw parseFailure(`failed to parse role [${name}]. [${key}] is not supported`)
         break
       default:
@@ -87,7 +87,7 @@ function names(value: unknown, role: string, field: string): string[] {
   )
 }
 
-/** What is wrong with a role that could be read. */
+/** Validation errors of a parsed role. */
 function roleProblems(role: RoleDescriptor): string[] {
   const problems: string[] = []
   for (const privilege of role.cluster) {
@@ -175,12 +175,12 @@ function parseIndexEntry(
   return { names: indices, privileges, fieldSecurity, query, allowRestricted }
 }
 
-/** A regular expression with a mistake is refused now and not when somebody asks for an index. */
+/** Compiles the patterns, so that an invalid regular expression is rejected when the role is created. */
 function checkPatterns(patterns: readonly string[]): void {
   nameSet(patterns).has('')
 }
 
-/** Queries come as an object or as the text of one, and are kept as text. */
+/** A query is sent as an object or as JSON text, and stored as text. */
 function readQuery(value: unknown): string | undefined {
   if (value === null || value === '') return undefined
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** Role mappings: create, change, show, remove. There is no external realm they could apply to; tools keep them here all the same. */
+/** Creates, updates, shows and deletes role mappings. They have no effect, because there are no external realms; tools store them anyway. */
 import { parseFailure, validationFailed } from '../../base/api-error.ts'
 import { isObject, readBoolean, readStrings, tokenName } from '../model/object-reader.ts'
 import type { RoleMapping } from '../model/role-mapping.ts'

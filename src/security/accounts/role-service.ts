@@ -1,4 +1,4 @@
-/** Roles: create, change, show, remove. */
+/** Creates, updates, shows and deletes roles. */
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { invalidName, isValidName } from '../model/names.ts'
 import { isReservedRole, RESERVED_ROLES } from '../model/reserved-roles.ts'

@@ -1,4 +1,4 @@
-/** Tokens of service accounts: make, list, remove. */
+/** Creates, lists and deletes tokens of service accounts. */
 import { randomBytes } from 'node:crypto'
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { hashSecret, newSecret } from '../model/api-key.ts'
@@ -13,7 +13,7 @@ export class ServiceTokens {
     this.#store = store
   }
 
-  /** Without a name one is made up. */
+  /** Without a name, a random one is used. */
   async create(
     account: string,
     name = `token_${randomBytes(15).toString('base64url')}`,

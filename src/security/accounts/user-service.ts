@@ -1,4 +1,4 @@
-/** Users: create, change, show, remove. */
+/** Creates, updates, shows and deletes users. */
 import { ApiError, illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import type { Caller } from '../authorization/caller.ts'
 import { invalidName, isValidName } from '../model/names.ts'
@@ -66,7 +66,7 @@ export class UserService {
     })
   }
 
-  /** Removes the user and ends the keys the user has made: somebody else may get the name. */
+  /** Deletes the user and invalidates its API keys, because another user may get the same name later. */
   async remove(username: string, nowMs: number): Promise<boolean> {
     if (isReservedUser(username)) throw illegalArgument(`user [${username}] is reserved and cannot be deleted`)
     return this.#store.update((state) => {

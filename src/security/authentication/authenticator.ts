@@ -41,7 +41,7 @@ interface ConnectionLogin {
   readonly untilMs: number
 }
 
-/** What credentials were verified against: the hash of a password, or a key. */
+/** The password hash or API key that credentials were verified against. */
 interface Verified {
   readonly username: string
   readonly hash?: string
@@ -52,9 +52,9 @@ export interface AuthenticatorOptions {
   readonly store: SecurityStore
   readonly hasher: PasswordHasher
   readonly nowMs: () => number
-  /** Whether connections are encrypted: only then tokens are offered. */
+  /** Whether connections are encrypted. Bearer tokens are offered only then. */
   readonly withBearer: boolean
-  /** A token of this process that administers the node: for commands on the same machine that can read the data folder. */
+  /** A token with all privileges, for commands on this machine that can read the data folder. */
   readonly operatorToken?: string | undefined
 }
 
@@ -102,13 +102,13 @@ export class Authenticator {
     return this.#known(digest, request) ?? this.#authenticate(readCredentials(authorization), request, digest)
   }
 
-  /** Whether somebody knows the password of a user; for grants. */
+  /** Returns the user if the password is right. Used to create API keys on behalf of a user. */
   async verify(username: string, password: string, address: string): Promise<User | undefined> {
     const user = this.#user(username)
     return (await this.#verify(username, password, user, address)) ? user : undefined
   }
 
-  /** The user by name; reserved names never lead to a user of the API. */
+  /** The user with this name. Reserved names are looked up among reserved users only. */
   user(username: string): User | undefined {
     return this.#user(username)
   }
@@ -221,7 +221,7 @@ export class Authenticator {
   }
 
   #runAs(actor: Caller, request: LoginRequest): Caller {
-    // Service accounts cannot act for others; their header is left alone.
+    // Service accounts cannot run as other users. Elasticsearch ignores the header.
     if (actor.authenticationType === 'token') return actor
     const username = request.runAs!
     if (username === '') throw this.#unknown(username, request)

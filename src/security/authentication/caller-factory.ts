@@ -1,6 +1,6 @@
 /**
- * Makes callers out of users, keys and tokens. A caller is made once and used again for as long as what it was made from is the same: then
- * the answers its permission remembers are still there for the next request.
+ * Creates callers from users, API keys and tokens. A caller is reused as long as its user, key and roles are unchanged, so
+ * that its permission keeps the cached decisions.
  */
 
 import type { Caller } from '../authorization/caller.ts'
@@ -16,7 +16,7 @@ type Roles = ReadonlyMap<string, RoleDescriptor>
 
 export class CallerFactory {
   readonly #store: SecurityStore
-  /** Callers by name, each with the objects it was made from. */
+  /** Callers by user name, each with the objects from which it was created. */
   readonly #users = new Map<string, { user: User; roles: Roles; caller: Caller }>()
   readonly #keys = new WeakMap<ApiKey, { owner: User | undefined; caller: Caller }>()
   readonly #services = new Map<string, Caller>()
@@ -70,7 +70,7 @@ export class CallerFactory {
     return caller
   }
 
-  /** Whoever can read the data folder. */
+  /** The caller for commands that can read the data folder. */
   operator(): Caller {
     this.#operator ??= {
       ...serviceCaller(
@@ -88,7 +88,7 @@ export class CallerFactory {
     return this.#operatorSecret
   }
 
-  /** The other user's rights alone count. */
+  /** The permission is that of the other user alone. */
   runAs(actor: Caller, user: User): Caller {
     return {
       ...this.ofUser(user),
@@ -100,7 +100,7 @@ export class CallerFactory {
   }
 }
 
-/** Reserved users are made anew each time. */
+/** Reserved users are equal if their roles are, because only their password and `enabled` can change. */
 function isSameUser(one: User | undefined, other: User | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false

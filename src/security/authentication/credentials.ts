@@ -4,7 +4,7 @@ export type Credentials =
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
   | { readonly kind: 'apiKey'; readonly id: string; readonly secret: string }
   | { readonly kind: 'bearer'; readonly token: string }
-  /** A scheme that is known, with content that is not. */
+  /** A known scheme with invalid content. */
   | { readonly kind: 'malformed'; readonly scheme: 'basic' | 'apiKey'; readonly problem: string }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
@@ -46,14 +46,14 @@ function readApiKey(content: string): Credentials {
   return { kind: 'apiKey', id: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-/** Standard base64 only, and nothing beside it. Undefined for anything else. */
+/** Decodes standard base64; undefined for anything else. */
 function decode(content: string): string | undefined {
   if (!BASE64.test(content) || content.replace(/=+$/, '').length % 4 === 1) return undefined
   const text = Buffer.from(content, 'base64').toString('utf8')
   return text.includes('\u0000') ? undefined : text
 }
 
-/** The words of Java's decoder. */
+/** The error message of Java's decoder. */
 function decoderComplaint(content: string): string {
   const at = content.search(/[^A-Za-z0-9+/=]/)
   if (at >= 0) return `Illegal base64 character ${content.charCodeAt(at).toString(16)}`

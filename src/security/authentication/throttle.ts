@@ -1,14 +1,14 @@
 /**
- * Slows down whoever guesses passwords. After a few failures for one user name from one address, each further attempt waits before it is looked
- * at, twice as long every time. Right passwords wait as well, so the delay tells nothing; other addresses are not affected, so nobody
- * can lock a user out.
+ * Delays repeated failed logins. After a few failures for one user name from one address, each further attempt is delayed
+ * twice as long as the previous one. Correct passwords are delayed too, so that the delay reveals nothing. Other addresses
+ * are not delayed, so that nobody can lock a user out.
  */
 const FREE_FAILURES = 5
 const FIRST_DELAY_MS = 100
 const DELAY_MAX_MS = 5_000
 const FORGET_MS = 15 * 60_000
 const TRACKED_MAX = 10_000
-/** Requests that wait hold a connection; more of them are refused at once. */
+/** Delayed requests hold a connection. Beyond this number they are rejected immediately. */
 const WAITING_MAX = 500
 
 interface Failures {
@@ -20,7 +20,7 @@ export class LoginThrottle {
   readonly #failures = new Map<string, Failures>()
   #waiting = 0
 
-  /** How long the next attempt has to wait; 0 for most. Undefined when too many wait already. */
+  /** The delay of the next attempt, usually 0. Undefined if too many requests are delayed already. */
   delayMs(username: string, address: string, nowMs: number): number | undefined {
     const failures = this.#failures.get(keyOf(username, address))
     if (failures === undefined || failures.count < FREE_FAILURES || nowMs - failures.lastMs > FORGET_MS) return 0
@@ -41,7 +41,7 @@ export class LoginThrottle {
     const key = keyOf(username, address)
     const failures = this.#failures.get(key)
     const count = failures === undefined || nowMs - failures.lastMs > FORGET_MS ? 1 : failures.count + 1
-    // The entry moves to the end: the first one is the one that is quiet for longest.
+    // Moves the entry to the end, so that the first entry is the least recent one.
     this.#failures.delete(key)
     this.#failures.set(key, { count, lastMs: nowMs })
     if (this.#failures.size > TRACKED_MAX) this.#failures.delete(this.#failures.keys().next().value!)
@@ -52,5 +52,5 @@ export class LoginThrottle {
   }
 }
 
-/** Names longer than any user's are all alike. */
+/** Names that are too long for a user share one entry. */
 const keyOf = (username: string, address: string) => `${address} ${username.slice(0, 508)}`

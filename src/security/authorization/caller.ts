@@ -1,4 +1,4 @@
-/** Who sends a request, and what they may do. */
+/** The caller of a request: its identity, its roles and its permission. */
 
 import type { RoleDescriptor } from '../model/role-descriptor.ts'
 import type { Realm } from '../model/user.ts'
@@ -19,18 +19,18 @@ export interface Caller {
   readonly token?: { readonly name: string; readonly type: string } | undefined
   /** Whether the key has role descriptors of its own. */
   readonly hasOwnDescriptors?: boolean | undefined
-  /** A command on this machine that can read the data folder; the keys it makes are those of the user `elastic`. */
+  /** A command on this machine that can read the data folder. API keys that it creates belong to the user `elastic`. */
   readonly isOperator?: boolean | undefined
   readonly permission: Permission
-  /** The roles behind the permission, by name: what a new API key of the caller is limited by. */
+  /** The role descriptors of the permission, by name. They limit the API keys that the caller creates. */
   readonly descriptors: Readonly<Record<string, RoleDescriptor>>
-  /** Names the caller among all others: contexts belong to it. A key and its owner are strangers. */
+  /** Unique to the caller, and stored as the owner of contexts. An API key and its owner have different identities. */
   readonly identity: string
-  /** Who really sent the request, when it is made in the name of another user. */
+  /** The authenticated user, if the request runs as another user. */
   readonly actor?: Caller | undefined
 }
 
-/** `user [ann] run as [bob] with effective roles [a,b]`, as refusals name the caller. */
+/** The caller in the reason of a 403: `user [ann] run as [bob] with effective roles [a,b]`. */
 export function describeCaller(caller: Caller): string {
   const { actor } = caller
   const subject = subjectOf(actor ?? caller)

@@ -1,4 +1,4 @@
-/** The reason of a 403: which action, who asked, on which names, and which privileges would have been enough. */
+/** The reason of a 403: the action, the caller, the index names, and the privileges that grant the action. */
 import type { ApiError } from '../../base/api-error.ts'
 import { forbidden } from '../model/security-errors.ts'
 import { CLUSTER_PRIVILEGES, isClusterLevel } from '../privileges/cluster-privileges.ts'
@@ -6,7 +6,7 @@ import { INDEX_PRIVILEGES } from '../privileges/index-privileges.ts'
 import { type Caller, describeCaller } from './caller.ts'
 import { isRestricted } from './permission.ts'
 
-/** `names` are those that were refused; none for actions of the cluster and where nothing was named. */
+/** `names` are the index names that were denied; empty for cluster actions and for requests without names. */
 export function denied(caller: Caller, action: string, names: readonly string[] = [], without?: string): ApiError {
   const isCluster = isClusterLevel(action)
   const granting = (isCluster ? CLUSTER_PRIVILEGES : INDEX_PRIVILEGES)

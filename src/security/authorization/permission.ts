@@ -1,6 +1,6 @@
 /**
- * What somebody may do: the union of the roles, asked by action and name. Answers are remembered, because a request asks the same
- * question as the one before it.
+ * The permission of a caller: the union of its roles, compiled once. Decisions are cached by action and name, because
+ * requests repeat.
  */
 
 import { type NameSet, nameSet } from '../../engine/limits/name-set.ts'
@@ -12,7 +12,7 @@ import type { ActionMatcher } from '../privileges/privilege.ts'
 
 /** The names on which an action is granted. */
 export interface IndexAccess {
-  /** Granted on every name but restricted ones. */
+  /** Granted on every name except restricted ones. */
   readonly coversAll: boolean
   /** Granted on no name at all. */
   readonly isEmpty: boolean
@@ -74,7 +74,7 @@ export class RolePermission implements Permission {
   allowsCluster(action: string): boolean {
     let answer = this.#clusterAnswers.get(action)
     if (answer === undefined) {
-      // What `manage_own_api_key` grants depends on whose keys are meant; whoever asks for keys decides that (own-account.ts).
+      // `manage_own_api_key` depends on the owner of the keys in the request (own-account.ts).
       answer = this.#cluster.some(({ name, matches }) => name !== 'manage_own_api_key' && matches(action))
       remember(this.#clusterAnswers, action, answer)
     }
@@ -133,7 +133,7 @@ export class RolePermission implements Permission {
   }
 }
 
-/** What both of two permissions grant: the role descriptors of an API key, and the rights of its owner. */
+/** The intersection of two permissions: the role descriptors of an API key, and the roles of its owner. */
 export class Intersection implements Permission {
   readonly hasLimits: boolean
   readonly #sides: readonly [Permission, Permission]
@@ -240,7 +240,7 @@ function remember<T>(answers: Map<string, T>, key: string, answer: T): void {
   answers.set(key, answer)
 }
 
-/** Whether the actions of a privilege that was asked for are all granted by the one that is held. */
+/** Whether the held privilege grants all actions of the requested one. */
 function impliesCluster(held: string, asked: string, matches: ActionMatcher): boolean {
   const privilege = CLUSTER_PRIVILEGES.privilege(asked)
   if (privilege === undefined) return matches(asked)
@@ -251,7 +251,7 @@ function impliesCluster(held: string, asked: string, matches: ActionMatcher): bo
   )
 }
 
-/** Privileges held on one name add up. */
+/** Whether the held privileges together grant all actions of the requested one. */
 function impliesIndex(held: readonly string[], asked: string): boolean {
   if (held.some((name) => name.toLowerCase() === asked)) return true
   if (asked === 'none') return false

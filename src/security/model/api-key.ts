@@ -1,4 +1,4 @@
-/** API keys: what is kept of one, and how a secret is made and compared. Secrets are random, so a salted SHA-256 is enough. */
+/** The stored form of API keys. Secrets are random, so a salted SHA-256 is sufficient. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { printRole, type RoleDescriptor } from './role-descriptor.ts'
 import type { Realm } from './user.ts'
@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly realm: Realm
   readonly metadata: Readonly<Record<string, unknown>>
   readonly roleDescriptors: Readonly<Record<string, RoleDescriptor>>
-  /** The owner's roles when the key was made or last changed. */
+  /** The owner's roles when the key was created or last updated. */
   readonly limitedBy: Readonly<Record<string, RoleDescriptor>>
 }
 
@@ -23,7 +23,7 @@ const ID_BYTES = 15
 const SECRET_BYTES = 16
 const SALT_BYTES = 16
 
-/** 20 and 22 characters. */
+/** An id has 20 characters, a secret 22. */
 export const newKeyId = () => randomBytes(ID_BYTES).toString('base64url')
 export const newSecret = () => randomBytes(SECRET_BYTES).toString('base64url')
 

@@ -1,4 +1,4 @@
-/** Reads members of JSON objects of the security API, with the complaints Elasticsearch has about them. */
+/** Reads members of JSON objects of the security API, with Elasticsearch's error messages. */
 import { parseFailure } from '../../base/api-error.ts'
 
 export type JsonObject = Record<string, unknown>
@@ -6,7 +6,7 @@ export type JsonObject = Record<string, unknown>
 export const isObject = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** What a value is called in complaints about its type. */
+/** The token name of a value in error messages about its type. */
 export function tokenName(value: unknown): string {
   if (value === null || value === undefined) return 'VALUE_NULL'
   if (typeof value === 'string') return 'VALUE_STRING'
@@ -28,7 +28,7 @@ export function readBoolean(value: unknown, field: string): boolean {
   throw wrongType(field, 'boolean', value)
 }
 
-/** A list of strings; a single string stands for a list of one. */
+/** A list of strings; a single string is a list of one. */
 export function readStrings(value: unknown, fail: () => Error): string[] {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) throw fail()

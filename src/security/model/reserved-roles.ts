@@ -1,9 +1,9 @@
-/** Roles that are always there and cannot be changed. */
+/** The reserved roles, which cannot be changed. */
 import type { IndexPrivileges, RoleDescriptor } from './role-descriptor.ts'
 
 const RESERVED = { _reserved: true }
 const MONITORING_BULK = 'cluster:admin/xpack/monitoring/bulk'
-/** Everything but names that start with a dot and the history of lifecycle policies. */
+/** All names except those that start with a dot or with `ilm-history-`. */
 const ORDINARY_INDICES = '/~(([.]|ilm-history-).*)/'
 
 function entry(
@@ -121,7 +121,7 @@ export const RESERVED_ROLES: ReadonlyMap<string, RoleDescriptor> = new Map(
   }),
 )
 
-/** Names Elasticsearch reserves for features that are not here. Roles of ours may not take them. */
+/** Names that Elasticsearch reserves for features that do not exist here. They are rejected as names of roles. */
 const RESERVED_ELSEWHERE = [
   ...['apm_user', 'beats_admin', 'enrich_user', 'kibana_user', 'reporting_user'],
   ...['data_frame_transforms_admin', 'data_frame_transforms_user', 'inference_admin', 'inference_user'],

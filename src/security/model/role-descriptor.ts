@@ -17,7 +17,7 @@ export interface IndexPrivileges {
   readonly names: readonly string[]
   readonly privileges: readonly string[]
   readonly fieldSecurity?: FieldSecurity | undefined
-  /** JSON of a query, or of a template of one. */
+  /** A query, or the template of a query, as JSON. */
   readonly query?: string | undefined
   readonly allowRestricted: boolean
 }

@@ -1,4 +1,4 @@
-/** Role mappings: roles given by rules over what an external realm knows of a user. They never apply to native or reserved users. */
+/** Role mappings assign roles to users of external realms by rules. They never apply to native or reserved users. */
 export interface RoleMapping {
   readonly enabled: boolean
   readonly roles: readonly string[]

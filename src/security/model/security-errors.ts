@@ -1,4 +1,4 @@
-/** Refusals: 401 for who is not known, 403 for what is not allowed. */
+/** Errors of authentication (401) and authorization (403). */
 import { ApiError } from '../../base/api-error.ts'
 
 /** One header line each, in this order. Bearer tokens are offered where the connection is encrypted. */
@@ -6,7 +6,7 @@ export function challenges(withBearer: boolean): string[] {
   return ['Basic realm="security", charset="UTF-8"', ...(withBearer ? ['Bearer realm="security"'] : []), 'ApiKey']
 }
 
-/** A 401. Its headers are sent as such and repeated in the body. */
+/** A 401. Its headers are also in the body. */
 export class AuthenticationError extends ApiError {
   readonly challenges: readonly string[]
 

@@ -20,7 +20,7 @@ export function encodeToken({ account, name, secret }: ParsedToken): string {
   return Buffer.concat([PREFIX, Buffer.from(`${account}/${name}:${secret}`)]).toString('base64')
 }
 
-/** Undefined for what is no token of a service account. */
+/** Undefined if the text is not a token of a service account. */
 export function decodeToken(text: string): ParsedToken | undefined {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length < PREFIX.length || !bytes.subarray(0, PREFIX.length).equals(PREFIX)) return undefined
@@ -62,7 +62,7 @@ const FLEET = account(['monitor', 'manage_own_api_key', 'read_fleet_secrets'], F
   'auto_configure',
 ])
 
-/** The accounts there are. Their rights are fixed. */
+/** The service accounts, with their fixed roles. */
 export const SERVICE_ACCOUNTS: ReadonlyMap<string, RoleDescriptor> = new Map([
   ['elastic/auto-ops', account(['monitor', 'read_ilm', 'read_slm'], ['*'], ['monitor', 'view_index_metadata'])],
   [

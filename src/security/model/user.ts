@@ -1,4 +1,4 @@
-/** Users: those of the API, and the reserved ones that are always there. */
+/** Users: native users, which are created by the API, and reserved users, which always exist. */
 export interface User {
   readonly username: string
   readonly roles: readonly string[]
@@ -10,11 +10,11 @@ export interface User {
   readonly passwordHash: string | undefined
 }
 
-/** What can be changed of a reserved user. */
+/** The state of a reserved user that can change. */
 export interface ReservedUserState {
   readonly passwordHash?: string | undefined
   readonly enabled?: boolean | undefined
-  /** The password came from the start of the node and not through the API. */
+  /** Whether the password was set at startup and not by the API. */
   readonly isBootstrap?: boolean | undefined
 }
 
@@ -48,7 +48,7 @@ export const isReservedUser = (username: string) => Object.hasOwn(RESERVED_USERS
 const UNCHANGED: ReservedUserState = {}
 const made = new Map<string, { readonly state: ReservedUserState; readonly user: User }>()
 
-/** The same object for the same state. */
+/** Returns the same object for the same state. */
 export function reservedUser(username: string, state: ReservedUserState = UNCHANGED): User {
   const known = made.get(username)
   if (known?.state === state) return known.user

@@ -10,7 +10,7 @@ const ENRICH_STATS = 'cluster:monitor/xpack/enrich/*'
 
 const secured = (...actions: string[]) => actions.map((action) => SECURITY + action)
 
-/** What the names grant of this service's actions; names without a line grant actions it does not have. */
+/** Action patterns by privilege. Privileges that are not listed grant actions that do not exist here. */
 const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   manage_own_api_key: secured('api_key/*'),
   cancel_task: ['cluster:admin/tasks/cancel*'],
@@ -89,7 +89,7 @@ export const CLUSTER_PRIVILEGES = new PrivilegeList(
 
 const isClusterAction = actionMatcher(['cluster:*', ...TEMPLATES])
 
-/** Whether an action is about the cluster. Templates are, although their actions are called those of indices. */
+/** Whether an action is authorized by cluster privileges. This includes the actions of templates, which begin with `indices:`. */
 export const isClusterLevel = (action: string) => isClusterAction(action)
 
 /** Undefined for a name that is neither a privilege nor a pattern over actions. */

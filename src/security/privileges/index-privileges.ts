@@ -68,15 +68,15 @@ const PRIVILEGES: readonly Privilege[] = [
   { name: 'all', patterns: ['indices:*'] },
 ]
 
-/** Names that are accepted and never listed in a refusal: there is no failure store, and `none` grants nothing. */
+/** Privileges that a 403 never lists: there is no failure store, and `none` grants nothing. */
 const UNLISTED = ['manage_failure_store', 'read_failure_store', 'none']
 
 export const INDEX_PRIVILEGES = new PrivilegeList(PRIVILEGES)
 
-/** As the complaint about an unknown name lists them. */
+/** In the order of the error for an unknown privilege. */
 export const INDEX_PRIVILEGE_NAMES: readonly string[] = [...UNLISTED, ...INDEX_PRIVILEGES.names]
 
-/** Privileges to write that have granted changes of the mapping ever since, on indices and aliases but not on data streams. */
+/** Write privileges that also grant mapping updates on indices and aliases, but not on data streams, for backward compatibility. */
 const MAY_EXTEND_MAPPING: ReadonlySet<string> = new Set(['create', 'create_doc', 'index', 'write'])
 const EXTEND_MAPPING = actionMatcher(['indices:admin/mapping/put', 'indices:admin/mapping/auto_put'])
 const NOTHING: ActionMatcher = () => false

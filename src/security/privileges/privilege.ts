@@ -1,10 +1,10 @@
-/** A privilege: a name for a set of actions, given as patterns where `*` stands for any rest. */
+/** A privilege is a named set of actions, given as patterns with `*`. */
 import { namePattern } from '../../base/name-pattern.ts'
 
 export interface Privilege {
   readonly name: string
   readonly patterns: readonly string[]
-  /** Actions the patterns cover and the privilege does not grant. */
+  /** Actions that match a pattern and are not granted. */
   readonly except?: readonly string[]
 }
 
@@ -16,7 +16,7 @@ export function actionMatcher(patterns: readonly string[], except: readonly stri
   return (action) => granted.some((matches) => matches(action)) && !excepted.some((matches) => matches(action))
 }
 
-/** A list of privileges with a matcher for each, in the order in which a refusal names them. */
+/** Privileges with their matchers, in the order of a 403. */
 export class PrivilegeList {
   readonly #byName = new Map<string, { readonly privilege: Privilege; readonly matches: ActionMatcher }>()
   readonly #granting = new Map<string, readonly string[]>()

@@ -1,4 +1,4 @@
-/** Everything security keeps across restarts. Immutable: a change makes a new state. */
+/** The persistent state of security. It is immutable; a change creates a new state. */
 import type { ApiKey } from '../model/api-key.ts'
 import type { RoleDescriptor } from '../model/role-descriptor.ts'
 import type { RoleMapping } from '../model/role-mapping.ts'

@@ -1,6 +1,6 @@
 /**
- * Users, roles and keys on disk: one file that is replaced as a whole (docs/formats/security.md). It is read at the start and never shown
- * by any API. A file that was damaged is an error: starting with other users than yesterday would be worse than not starting.
+ * Users, roles and keys on disk: one file that is replaced as a whole (docs/formats/security.md). It is read at startup.
+ * A damaged file prevents startup, because a node must not start with other users than before.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from '../../engine/store/directory.ts'
@@ -32,7 +32,7 @@ export class SecurityStore {
     this.#state = state
   }
 
-  /** Without a directory nothing survives the process. */
+  /** Without a directory the state is in memory only. */
   static open(directory?: Directory | undefined): SecurityStore {
     return new SecurityStore(directory, directory === undefined ? EMPTY_STATE : read(directory))
   }
@@ -41,7 +41,7 @@ export class SecurityStore {
     return this.#state
   }
 
-  /** Resolves when the change would survive a power cut. It is seen by others from then on; what `change` throws changes nothing. */
+  /** Resolves when the change is durable, and visible to other requests. If `change` throws, nothing changes. */
   update<T>(change: (state: SecurityState) => { readonly state: SecurityState; readonly result: T }): Promise<T> {
     const done = this.#last.then(async () => {
       const { state, result } = change(this.#state)

@@ -1,4 +1,4 @@
-/** Goal: certificates that are made here are accepted by the TLS of Node, and by nobody who does not know their authority. */
+/** Goal: Node's TLS accepts the created certificates if it trusts their authority, and rejects them otherwise. */
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createServer, request } from 'node:https'

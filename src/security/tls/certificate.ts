@@ -1,4 +1,4 @@
-/** Makes X.509 certificates: an authority, and certificates of servers signed by it. Keys are on the curve P-256. */
+/** Creates X.509 certificates: an authority, and server certificates signed by it. Keys are on the curve P-256. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { bits, boolean, implicit, integer, objectIdentifier, octets, sequence, set, tagged, time, utf8 } from './der.ts'
@@ -11,9 +11,9 @@ export interface CertificateWithKey {
 
 const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 3 * 365
-/** Clients of Apple's refuse certificates that are valid for longer than 825 days. */
+/** Apple's clients reject certificates that are valid for more than 825 days. */
 const SERVER_DAYS = 820
-/** Clocks differ. */
+/** Certificates are valid from a little earlier, because clocks differ. */
 const BACKDATED_MS = 3_600_000
 
 const COMMON_NAME = '2.5.4.3'
@@ -53,7 +53,7 @@ export function createAuthority(name: string, nowMs: number): CertificateWithKey
   return { certificate, key: pemKey(privateKey) }
 }
 
-/** `hosts` are names and addresses that clients call the server by. */
+/** `hosts` are the host names and addresses of the server. */
 export function createServerCertificate(
   authority: CertificateWithKey & { readonly privateKey: KeyObject },
   hosts: readonly string[],
@@ -84,7 +84,7 @@ export function createServerCertificate(
   return { certificate, key: pemKey(privateKey) }
 }
 
-/** SHA-256 of the certificate, as clients take it: hexadecimal digits. */
+/** The SHA-256 of the certificate in hexadecimal digits, as clients expect it. */
 export const fingerprint = (certificate: string) =>
   new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase()
 

@@ -1,4 +1,4 @@
-/** The certificate and key a server uses: from files of the operator's, or made in the data folder. */
+/** The certificate and key of the server: from files, or created in the data folder. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
@@ -6,7 +6,7 @@ import { type Directory, readWhole } from '../../engine/store/directory.ts'
 import { createAuthority, createServerCertificate, fingerprint } from './certificate.ts'
 
 export interface TlsMaterial {
-  /** The certificate of the server and those of its issuers, in PEM: clients that know a fingerprint look for it among them. */
+  /** The server certificate and its issuers in PEM. Clients with a CA fingerprint search the whole chain for it. */
   readonly cert: string
   readonly key: string
   /** Fingerprint of the certificate at the end of the chain. */
@@ -53,7 +53,7 @@ function readText(path: string): string {
   }
 }
 
-/** A mark that changes when one of the files does. */
+/** A text that changes when one of the files changes. */
 export function filesMark({ cert, key, ca }: TlsFiles): string {
   return [cert, key, ...(ca === undefined ? [] : [ca])]
     .map((path) => {
@@ -70,8 +70,8 @@ const KEY = 'http.key'
 const RENEW_BEFORE_MS = 30 * 86_400_000
 
 /**
- * Makes an authority once and a certificate of the server whenever there is none that fits: it names this machine and `host`, and is valid
- * for a while. Clients that know the authority need not learn of a new certificate.
+ * Creates an authority once, and a server certificate whenever the existing one has expired or lacks a host name of this
+ * machine or `host`. Clients that trust the authority accept the new certificate.
  */
 export async function automaticTls(directory: Directory, host: string, nowMs: number): Promise<TlsMaterial> {
   let ca = pairOf(directory, CA_CERTIFICATE, CA_KEY)

@@ -62,7 +62,7 @@ export function apiKeyRoutes(routes: Routes, security: Security): void {
     const body = request.json()
     const caller = callerOf(request)
     return () => {
-      // Whoever manages only their own keys finds no others, and whoever is a key only itself.
+      // With `manage_own_api_key`, users find their own keys only, and an API key finds itself only.
       const visible = apiKeys.select({}).filter((key) => {
         if (caller.permission.allowsCluster(QUERY)) return true
         return caller.apiKey === undefined ? isOwn(key, caller) : key.id === caller.apiKey.id
@@ -104,7 +104,7 @@ const KEY_FIELDS = [
 ]
 const PROTECTED = (field: string) => illegalArgument(`Field [${field}] is not allowed for querying or aggregation`)
 
-/** Queries know the id and the realm by other names than answers. */
+/** Names of members in queries that differ from those in responses. */
 const queried = (key: Record<string, unknown>): Record<string, unknown> => ({
   ...key,
   _id: key['id'],
@@ -189,7 +189,7 @@ function checkChoice(choice: Choice, texts: { both: string; mixed: string; owned
 
 function selectionOf({ owner, ...choice }: Choice, caller: Caller): KeySelection {
   if (!owner) return choice
-  // A key owns nothing but itself.
+  // An API key owns only itself.
   if (caller.apiKey !== undefined && !caller.permission.allowsCluster(QUERY))
     return { ...choice, ids: [caller.apiKey.id] }
   return {
@@ -199,7 +199,7 @@ function selectionOf({ owner, ...choice }: Choice, caller: Caller): KeySelection
   }
 }
 
-/** Makes a key for a user whose password the caller knows. */
+/** Creates a key for a user whose password is in the request. */
 async function grant(security: Security, caller: Caller, body: unknown): Promise<CreatedKey> {
   if (!isObject(body)) throw illegalArgument('request body must be an object')
   const { grant_type: type, username, password, access_token: token, run_as: runAs, api_key: key } = body

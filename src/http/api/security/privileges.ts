@@ -1,4 +1,4 @@
-/** Which privileges there are, which ones the caller has, and whether some are among them. */
+/** `_privileges`, `_has_privileges` and `privilege/_builtin`. */
 import { illegalArgument, parseFailure, validationFailed } from '../../../base/api-error.ts'
 import type { Caller } from '../../../security/authorization/caller.ts'
 import { isObject, readStrings } from '../../../security/model/object-reader.ts'

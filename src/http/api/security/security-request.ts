@@ -1,9 +1,9 @@
-/** What the handlers of the security API read of requests. */
+/** Helpers of the security API's handlers to read requests. */
 import { parseFailure } from '../../../base/api-error.ts'
 import type { Caller } from '../../../security/authorization/caller.ts'
 import type { HttpRequest } from '../../request.ts'
 
-/** These routes are behind the gate: there is always a caller. */
+/** The routes of the security API exist only behind the gate, so there is always a caller. */
 export function callerOf({ access }: HttpRequest): Caller {
   if (access === undefined) throw new Error('a request of the security API came past the gate')
   return access.caller
@@ -14,7 +14,7 @@ export function requiredBody(request: HttpRequest): unknown {
   return request.json()
 }
 
-/** Changes hold for the next request in any case. */
+/** Accepts `refresh`. Changes are visible to the next request in any case. */
 export function acceptRefresh({ query }: HttpRequest): void {
   query.accept('refresh')
 }

@@ -1,4 +1,4 @@
-/** The security API. It is there when security is on; without it, Elasticsearch does not know these paths either. */
+/** The security API. Its routes exist only with security enabled, as in Elasticsearch. */
 import type { Security } from '../../../security/security.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
@@ -16,7 +16,7 @@ export function securityRoutes(routes: Routes, security: Security, node: Sandpip
   privilegeRoutes(routes)
   roleMappingRoutes(routes, security)
   serviceAccountRoutes(routes, security, node)
-  // Nothing is cached that a change does not reach at once; tools call these after changes.
+  // Caches notice changes immediately, so there is nothing to clear. Tools call these routes after changes.
   for (const path of [
     '/realm/{realms}',
     '/role/{name}',

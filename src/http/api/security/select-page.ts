@@ -1,4 +1,4 @@
-/** The queries that `_query/api_key` and `_query/user` take: a small part of the query language over a few plain fields. */
+/** The queries of `_query/api_key` and `_query/user`: a part of the query DSL over a few fields. */
 
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { negativeFrom, negativeSize } from '../../../base/errors/search-errors.ts'
@@ -10,7 +10,7 @@ type Test = (item: Item) => boolean
 const SIZE_DEFAULT = 10
 const WINDOW_MAX = 10_000
 
-/** Filters, sorts and pages. `tiebreaker` is the field that orders items which are equal otherwise. */
+/** Filters, sorts and pages items. `tiebreaker` is the field that orders items with equal sort values. */
 export function selectPage(
   items: readonly Item[],
   body: unknown,
@@ -85,7 +85,7 @@ function isBehind(item: Item, values: readonly unknown[], keys: readonly SortKey
   return false
 }
 
-/** Missing values come last. */
+/** Items without a value are last. */
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0
   if (a === undefined || a === null) return 1

@@ -1,18 +1,18 @@
-/** Requests whose names stand in the body, per item, or behind the id of a context. */
+/** Checks of requests whose index names are in the body, in items, or in a context. */
 import type { Admission } from '../../admission.ts'
 import type { GuardedRequest } from '../guarded-request.ts'
 
 export interface Composite {
   /**
-   * Present where the action must be held on something before anything is looked at. Returns the names that the refusal tells, if any; what
-   * is read and written is checked item by item.
+   * Present if the caller must have the action on at least one name before items are checked. Returns the names for the
+   * 403, if any.
    */
   readonly namesRefused?: (request: GuardedRequest) => readonly string[]
-  /** Undefined when the names of the path remain to be checked. */
+  /** Undefined if the names in the path must be checked too. */
   admit(request: GuardedRequest): Admission | undefined
 }
 
-/** Actions that everybody may perform who is known: what they touch belongs to the caller or cannot be found. */
+/** Actions that every authenticated caller may perform: they affect only contexts that the caller can find. */
 const LOGIN_ONLY: ReadonlySet<string> = new Set([
   'indices:data/read/close_point_in_time',
   'indices:data/read/scroll/clear',

@@ -1,6 +1,7 @@
 /**
- * Scrolls belong to whoever opened them. For others they do not exist: their ids are replaced by ids that were never given out, so that the
- * answer is that for a missing context, word for word. Points in time are found by whoever has the id, and checked when they are searched.
+ * Scrolls belong to the caller who opened them. For other callers their ids are replaced by unknown ids, so that the
+ * response is that for a missing context. Points in time can be used by everyone who has the id; their indices are
+ * authorized with each search.
  */
 import { denied } from '../../../security/authorization/denial.ts'
 import { parseClearScrollBody, parseScrollBody } from '../../../service/contexts/context-bodies.ts'
@@ -40,7 +41,7 @@ export const clearScroll: Composite = {
 
 export const closePointInTime: Composite = { admit: ({ incoming }) => ({ incoming }) }
 
-/** The id itself, or one nobody has when it is somebody else's. */
+/** The id, or an unknown id if the scroll belongs to another caller. */
 function ownId({ caller, node }: GuardedRequest, text: string): string {
   const id = decodeContextId(text, 'scroll')
   const context = id === undefined ? undefined : node.openContexts.find(id.key)

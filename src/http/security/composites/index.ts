@@ -1,4 +1,4 @@
-/** Which checks an action needs beside those of the names in its path. */
+/** The checks of actions in addition to those of the names in the path. */
 import type { Composite } from './composite.ts'
 import { clearScroll, closePointInTime, scrollPage } from './contexts.ts'
 import { changeAliases, createIndex, executeScript, getIndex, modifyDataStreams } from './metadata.ts'

@@ -20,7 +20,7 @@ interface AliasChange {
   readonly aliases: readonly string[]
 }
 
-/** One check over all indices and aliases of all actions: nothing is done in part. */
+/** All indices and aliases of all actions are checked before anything is done. */
 export const changeAliases: Composite = {
   admit(request) {
     if (request.caller.permission.index(ALIASES).isEmpty) {
@@ -38,7 +38,7 @@ export const changeAliases: Composite = {
   },
 }
 
-/** Undefined when the handler is going to refuse the request for what it lacks. */
+/** Undefined if the request is incomplete; the handler reports that. */
 function aliasChanges(request: GuardedRequest): AliasChange[] | undefined {
   const { route, params, incoming } = request
   const body = request.bodyBytes()
@@ -75,7 +75,7 @@ function authorizeChange(request: GuardedRequest, change: AliasChange): AliasCha
   return { ...change, indices: indices ?? change.indices, aliases: aliases ?? change.aliases }
 }
 
-/** Wildcards over aliases become those the caller may see; undefined where there are no wildcards. */
+/** Replaces wildcards by the aliases that the caller may see; undefined if there are none. */
 function visibleAliases({ caller, names }: GuardedRequest, aliases: readonly string[]): readonly string[] | undefined {
   if (!aliases.some((name) => name.includes('*') || name === '_all')) return undefined
   const options = { ...EXPAND_OPEN, expandHidden: true }
@@ -83,7 +83,7 @@ function visibleAliases({ caller, names }: GuardedRequest, aliases: readonly str
   return names.authorize({ caller, action: ALIASES, expressions, options, kind: 'alias' })
 }
 
-/** An alias must not let its maker do more than its indices do. */
+/** The caller must not have more privileges on the alias than on its indices. */
 function checkWidening(request: GuardedRequest, indices: readonly string[], aliases: readonly string[]): void {
   const { caller, names } = request
   const { permission } = caller
@@ -124,7 +124,7 @@ function withChanges(request: GuardedRequest, changes: readonly AliasChange[]) {
   return { ...request.with({ path: fillPath('/{index}/_alias/{name}', values), body }) }
 }
 
-/** Aliases of a new index are checked as if they were added to it. */
+/** Aliases in the body are checked like aliases that are added later. */
 export const createIndex: Composite = {
   admit(request) {
     const { caller, names, node } = request
@@ -163,7 +163,7 @@ export const modifyDataStreams: Composite = {
   },
 }
 
-/** `GET /metrics` shows the metrics of the node where no index is called that. */
+/** `GET /metrics` returns the metrics of the node, unless there is an index with that name. */
 export const getIndex: Composite = {
   admit({ params, node, caller, incoming }) {
     if (params['index'] !== 'metrics' || node.state.abstraction('metrics') !== undefined) return undefined
@@ -173,7 +173,7 @@ export const getIndex: Composite = {
   },
 }
 
-/** A script that is tried on a document reads the mapping of an index. */
+/** `_scripts/painless/_execute` with an index reads its mapping. */
 export const executeScript: Composite = {
   admit(request) {
     const { caller, names } = request

@@ -1,4 +1,4 @@
-/** Reads of several documents: each is checked by itself. */
+/** Requests that read several documents. Each item is authorized separately. */
 import type { ApiError } from '../../../base/api-error.ts'
 import { denied } from '../../../security/authorization/denial.ts'
 import { resolveDateMath } from '../../../service/names/date-math-name.ts'

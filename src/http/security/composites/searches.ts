@@ -1,4 +1,4 @@
-/** Searches: of a point in time, of several searches in one request, and of templates. */
+/** Searches in a point in time, multi-searches, and search templates. */
 import { type ApiError, errorBody } from '../../../base/api-error.ts'
 import { denied } from '../../../security/authorization/denial.ts'
 import { decodeContextId } from '../../../service/contexts/context-id.ts'
@@ -17,11 +17,11 @@ import { type Composite, nothingNamed } from './composite.ts'
 const SEARCH = 'indices:data/read/search'
 const GET = 'indices:data/read/get'
 
-/** Whether nothing a search could refer to is out of the caller's reach. */
+/** Whether the caller may read everything that a search can refer to. */
 const readsEverything = ({ caller: { permission } }: GuardedRequest) =>
   permission.index(SEARCH).coversAll && permission.index(GET).coversAll && !permission.hasLimits
 
-/** A search with a point in time is about the indices in it; others go on to the names in their path. */
+/** A search in a point in time is authorized on the indices in it, other searches on the names in their path. */
 export const search: Composite = {
   admit(request) {
     if (readsEverything(request)) return undefined
@@ -30,7 +30,7 @@ export const search: Composite = {
   },
 }
 
-/** For routes that take a query beside the names of their path. */
+/** For routes with names in their path and a query in their body. */
 export const query: Composite = {
   admit(request) {
     const body = readsEverything(request) ? undefined : request.bodyBytes()
@@ -39,7 +39,7 @@ export const query: Composite = {
   },
 }
 
-/** Checks what a search refers to. True when it reads a point in time, and so no index by name. */
+/** Authorizes what a search refers to. Returns true if it searches a point in time, and therefore no names. */
 function checkReferences(request: GuardedRequest, body: Buffer): boolean {
   if (!mayRefer(body)) return false
   const { caller, names } = request
@@ -59,7 +59,7 @@ function checkReferences(request: GuardedRequest, body: Buffer): boolean {
   return true
 }
 
-/** Every index in it must be readable: by its own name, or by an alias where the caller has opened it, with the alias's filter. */
+/** Every index must be readable by its name, or by an alias if the caller opened the point in time through it. */
 function checkPointInTime({ caller, names, node }: GuardedRequest, { shards, origin }: SearchContext): void {
   const access = caller.permission.index(SEARCH)
   const isOwn = origin.owner === caller.identity
@@ -74,7 +74,7 @@ function checkPointInTime({ caller, names, node }: GuardedRequest, { shards, ori
   if (refused.size > 0) throw denied(caller, SEARCH, [...refused])
 }
 
-/** The template is rendered here: only then it is known what the search refers to. */
+/** The template is rendered here, because the rendered search determines what it refers to. */
 export const searchTemplate: Composite = {
   namesRefused: (request) => (request.route.path.startsWith('/_render') ? [] : request.expressions('index')),
   admit(request) {
@@ -82,7 +82,7 @@ export const searchTemplate: Composite = {
     if (route.path.startsWith('/_render')) return { incoming: request.incoming }
     if (readsEverything(request)) return undefined
     const body = request.bodyBytes()
-    // The handler says what is wrong with a request without a template.
+    // The handler reports a missing template.
     const rendered = body === undefined ? undefined : searchOf(node.scripts, parseTemplateRequest(body))
     if (rendered === undefined) return undefined
     const copy = Buffer.from(rendered)
@@ -113,8 +113,8 @@ export const multiSearchTemplate: Composite = {
 }
 
 /**
- * Each search is checked by itself. Those that are refused are taken out of the request, and their errors put into its answer; the others
- * go on with the names they may see.
+ * Each search is authorized separately. Denied searches are removed from the request, and their errors are inserted into
+ * the response. The others continue with authorized names.
  */
 function admitMultiSearch(
   request: GuardedRequest,
@@ -156,7 +156,7 @@ function admitMultiSearch(
     })
   }
   if (kept.length === 0) {
-    // There is nothing left to search; an empty request would be an error.
+    // No search is left. An empty request would be an error.
     const nothing = request.with({ path: '/_msearch', body: Buffer.from('{"index":["*","-*"]}\n{"size":0}\n') })
     return { incoming: nothing, amend: (status, answer) => spliced(status, answer, () => responses([])) }
   }
@@ -169,5 +169,5 @@ function spliced(status: number, answer: unknown, responses: (answered: readonly
   return { status, body: { ...body, responses: responses(body.responses) } }
 }
 
-/** A search that spans lines would be cut in two. Line ends inside JSON are white space. */
+/** Removes line ends, which are white space in JSON and separators in a multi-search. */
 const oneLine = (search: Buffer) => search.toString('utf8').replace(/[\r\n]+/g, ' ')

@@ -1,4 +1,4 @@
-/** Writes of documents: single ones, bulk, reindex. */
+/** Writes of documents: single documents, bulk, update by query, reindex. */
 
 import { notWithLimits } from '../../../base/errors/limit-errors.ts'
 import { denied } from '../../../security/authorization/denial.ts'
@@ -11,7 +11,7 @@ import { isLimitedFor } from '../read-limits.ts'
 import { bulkWrites, refuseWrite } from '../write-checks.ts'
 import { type Composite, nothingNamed } from './composite.ts'
 
-/** Single documents, with the kind of write that the route and its parameters ask for. */
+/** Single documents. The kind of write follows from the route and its parameters. */
 export const writeDocument: Composite = {
   namesRefused: (request) => request.expressions('index'),
   admit: (request) => checkDocument(request, kindOfWrite(request)),
@@ -38,7 +38,7 @@ function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
   const { caller, names, node } = request
   const [action] = request.route.access.actions
   const expressions = request.expressions('index')
-  // Refuses wildcards; whether the caller holds the action itself is part of what follows.
+  // Rejects wildcards. The action itself is checked below.
   names.authorize({ caller, action: action!, expressions, options: { ...EXPAND_OPEN, ignoreUnavailable: true } })
   for (const expression of expressions) {
     const name = resolveDateMath(expression, node.indexContext.clock.nowMs())
@@ -50,7 +50,7 @@ function checkDocument(request: GuardedRequest, kind: WriteKind): Admission {
 
 function kindOfWrite({ incoming, route, params, query }: GuardedRequest): WriteKind {
   if (incoming.method === 'DELETE') return 'delete'
-  // A document without an id is a new one.
+  // A document without an id is always created.
   if (route.path.includes('_create') || params['id'] === undefined) return 'create'
   return query.string('op_type') === 'create' ? 'create' : 'index'
 }
@@ -62,7 +62,7 @@ export const bulk: Composite = {
   },
 }
 
-/** The request with the checks of its items, unless everything may be written. */
+/** Adds the checks for its items to the request, unless the caller may write everything. */
 function withWriteChecks(request: GuardedRequest): Admission {
   const { caller, incoming, namesNow } = request
   const { permission } = caller
@@ -88,7 +88,7 @@ export const updateByQuery: Composite = {
   },
 }
 
-/** The search and the bulk requests of a reindex are sent in the caller's name; what is known to fail is refused here. */
+/** The searches and bulk requests of a reindex are authorized like the caller's own. Errors that are known in advance are reported here. */
 export const reindex: Composite = {
   namesRefused: nothingNamed,
   admit(request) {

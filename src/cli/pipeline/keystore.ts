@@ -1,0 +1,74 @@
+/** `sandpiper keystore`: secrets for `${NAME}` in configurations of the pipeline tool. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Keystore, KeystoreError } from '../../pipeline/config/keystore.ts'
+import { readPassword } from '../accounts/read-password.ts'
+import { commandArguments } from '../arguments/command-arguments.ts'
+import { SettingsError } from '../arguments/settings-error.ts'
+import { keystorePassword, keystorePath } from './keystore-password.ts'
+
+const HELP = `sandpiper keystore: secrets for \${NAME} in configurations of the pipeline tool, in an encrypted file
+
+Usage
+  sandpiper keystore create             make an empty keystore
+  sandpiper keystore add NAME           add a secret or replace it; the value is asked for, or read from standard input
+  sandpiper keystore list               the names of the secrets
+  sandpiper keystore remove NAME        remove a secret
+
+Flags
+  --path.settings FOLDER   the folder of the keystore, which sandpiper pipeline gets as well (default ./config)
+
+The file sandpiper.keystore is encrypted with a password: that in the variable SANDPIPER_KEYSTORE_PASS (or
+LOGSTASH_KEYSTORE_PASS), or one that is asked for. Secrets take precedence over variables of the environment with the same name.
+
+Examples
+  export SANDPIPER_KEYSTORE_PASS="$(cat /etc/sandpiper/keystore-password)"
+  sandpiper keystore create
+  sandpiper keystore add ES_PWD < password.txt
+  echo 'output { elasticsearch { user => "shipper" password => "\${ES_PWD}" } }'
+`
+
+export async function keystore(args: readonly string[]): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  const { values, positionals } = commandArguments(args, HELP, {
+    options: { 'path.settings': { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [command, name, ...rest] = positionals
+  if (rest.length > 0) throw new SettingsError(`unexpected argument "${rest[0]}"\n\n${HELP}`)
+  const path = keystorePath(values['path.settings'] ?? 'config')
+  try {
+    await run(path, command, name)
+  } catch (error) {
+    throw error instanceof KeystoreError ? new SettingsError(error.message) : error
+  }
+}
+
+async function run(path: string, command: string | undefined, name: string | undefined): Promise<void> {
+  if (command === 'create' && name === undefined) {
+    mkdirSync(dirname(path), { recursive: true })
+    Keystore.create(path, await keystorePassword(path, process.env))
+    process.stdout.write(`created ${path}\n`)
+    return
+  }
+  if (command === 'list' && name === undefined) {
+    for (const known of (await opened(path)).names) process.stdout.write(`${known}\n`)
+    return
+  }
+  if (name === undefined || (command !== 'add' && command !== 'remove')) throw new SettingsError(HELP)
+  const secrets = await opened(path)
+  if (command === 'remove') {
+    if (!secrets.remove(name)) throw new SettingsError(`there is no secret ${name}`)
+    process.stdout.write(`removed ${name}\n`)
+    return
+  }
+  const replaces = secrets.has(name)
+  secrets.set(name, await readPassword(`Value of ${name}: `))
+  process.stdout.write(`${replaces ? 'replaced' : 'added'} ${name}\n`)
+}
+
+async function opened(path: string): Promise<Keystore> {
+  if (!Keystore.exists(path))
+    throw new SettingsError(`there is no keystore at ${path}. Make one with sandpiper keystore create`)
+  return Keystore.open(path, await keystorePassword(path, process.env))
+}
