@@ -33,6 +33,7 @@ const FOLDER_MAX = 21
 const LISTS = [
   'engine/analysis/stemmers',
   'engine/analysis/token-filters',
+  'gateway/rewrite',
   'pipeline/codecs',
   'pipeline/filters',
   'pipeline/inputs',

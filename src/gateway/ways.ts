@@ -23,7 +23,7 @@ import {
 import { bulk, multiGet } from './handlers/documents.ts'
 import { multiSearch } from './handlers/msearch.ts'
 import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
-import { search } from './handlers/search.ts'
+import { scroll, search } from './handlers/search.ts'
 import { termsEnum } from './handlers/terms-enum.ts'
 
 export type Handle = (exchange: Exchange, bridge: Bridge) => Promise<Answer>
@@ -87,6 +87,8 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/_search', rewrite(search)],
   ['GET POST', '/{index}/_search', rewrite(search)],
 
+  ['GET POST', '/_search/scroll', rewrite(scroll)],
+  ['GET POST', '/_search/scroll/{scroll_id}', rewrite(scroll)],
   ['GET POST', '/_msearch', rewrite(multiSearch)],
   ['GET POST', '/{index}/_msearch', rewrite(multiSearch)],
   ['GET POST', '/{index}/_terms_enum', rewrite(termsEnum)],

@@ -4,7 +4,10 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
+  classPathOf,
+  commandVersion,
   copyWithPorts,
+  installMaven,
   installNpm,
   installPython,
   interpreterOf,
@@ -14,7 +17,7 @@ import {
   unpackGoModule,
   unpackPythonSource,
 } from './runner/install.mjs'
-import { goResults, pytestResults, stepsOf, tapResults } from './runner/results.mjs'
+import { checksOf, goResults, pytestResults, stepsOf, tapResults } from './runner/results.mjs'
 import { startService } from './runner/service.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -28,6 +31,11 @@ export const CLIENTS = [
   python('elasticsearch-py 8', 'elasticsearch', 'elasticsearch[async]>=8.19,<9'),
   python('elasticsearch-py 9', 'elasticsearch', 'elasticsearch[async]>=9,<10'),
   python('opensearch-py', 'opensearchpy', 'opensearch-py>=3,<4'),
+  ...[
+    ['elasticsearch.dsl 8', 'elasticsearch.dsl', ['elasticsearch[async]>=8.19,<9']],
+    ['elasticsearch.dsl 9', 'elasticsearch.dsl', ['elasticsearch[async]>=9,<10']],
+    ['elasticsearch-dsl 8', 'elasticsearch_dsl', ['elasticsearch-dsl>=8.17,<8.18', 'elasticsearch[async]>=8.19,<9']],
+  ].map(([name, module, requirements]) => pythonScenario(name, requirements, 'python_dsl.py', [module])),
   goScenario('go-elasticsearch 8', 'github.com/elastic/go-elasticsearch/v8@v8.19.0'),
   {
     name: 'olivere/elastic 7',
@@ -50,9 +58,14 @@ export const CLIENTS = [
     },
   },
   pythonSuite({
-    name: 'curator 9',
-    requirements: ['elasticsearch-curator==9.0.0', 'pytest', 'requests'],
-    source: (folder) => unpackDebianSource(folder, 'elasticsearch-curator=9.0.0-1'),
+    // Releases 8 and 9 share their suite but for the name of the client's module. Release 9 refuses to talk to version 8.
+    name: 'curator 8',
+    requirements: ['elasticsearch-curator>=8,<9', 'pytest', 'requests'],
+    source(folder) {
+      unpackDebianSource(folder, 'elasticsearch-curator=9.0.0-1')
+      rmSync(join(folder, 'source', 'curator'), { recursive: true })
+    },
+    texts: { elasticsearch9: 'elasticsearch8', 'es_client.utils': 'es_client.helpers.utils' },
     tests: ['tests/integration'],
     environment: ({ url }) => ({ TEST_ES_SERVER: url }),
   }),
@@ -83,6 +96,36 @@ export const CLIENTS = [
     tests: ['-m', 'integration', 'tests'],
     environment: () => ({ HAYSTACK_TELEMETRY_ENABLED: 'False' }),
   }),
+  javaScenario('elasticsearch-java 8', 'java'),
+  javaScenario('REST high-level client 7.17', 'java-rest'),
+  {
+    name: 'elasticdump',
+    runs: 'scenario with all types',
+    install: (folder) => installNpm(folder, ['elasticdump@6']),
+    test: (folder, { url }) => stepsOf(run(process.execPath, [join(scenarios, 'elasticdump.mjs'), folder, url]).stdout),
+  },
+  {
+    name: 'rsyslog',
+    runs: 'scenario of omelasticsearch',
+    install: () => commandVersion('rsyslogd', ['-v'], /rsyslogd\s+([\d.]+)/),
+    test: (_folder, { url }) => stepsOf(run(process.execPath, [join(scenarios, 'rsyslog.mjs'), url]).stdout),
+  },
+  {
+    name: 'TLS, passwords and API keys',
+    runs: 'scenario of @elastic/elasticsearch 8, elasticsearch-py 8 and the pipeline tool',
+    install(folder) {
+      const versions = [
+        installNpm(folder, ['@elastic/elasticsearch@8.19']),
+        installPython(folder, ['elasticsearch>=8.19,<9']),
+      ]
+      return versions.join(', ')
+    },
+    test(folder) {
+      const environment = { SANDPIPER_CLIENT_JS: folder, SANDPIPER_CLIENT_PYTHON: interpreterOf(folder) }
+      const { stdout } = run(process.execPath, [join(here, 'secured-clients.mjs')], { environment })
+      return checksOf(stdout)
+    },
+  },
   {
     name: 'Search::Elasticsearch 8',
     runs: 'its own suite',
@@ -111,20 +154,34 @@ function javascript(name, packageName, range) {
 }
 
 function python(name, moduleName, requirement) {
+  return pythonScenario(name, [requirement], 'python.py', [moduleName])
+}
+
+function pythonScenario(name, requirements, script, args) {
   return {
     name,
     runs: 'scenario',
-    install: (folder) => installPython(folder, [requirement]),
+    install: (folder) => installPython(folder, requirements),
     test: (folder, { url }) =>
       stepsOf(
-        run(interpreterOf(folder), ['-W', 'ignore', join(scenarios, 'python.py'), moduleName, url], { cwd: folder })
-          .stdout,
+        run(interpreterOf(folder), ['-W', 'ignore', join(scenarios, script), ...args, url], { cwd: folder }).stdout,
       ),
   }
 }
 
+/** A Maven project of test/clients/real/. */
+function javaScenario(name, project) {
+  return {
+    name,
+    runs: 'scenario',
+    install: (folder) => installMaven(folder, join(scenarios, project)),
+    test: (folder, { url }) =>
+      stepsOf(run('java', ['-cp', classPathOf(folder), 'Scenario', url], { cwd: folder }).stdout),
+  }
+}
+
 /** A suite that pytest runs; `source` unpacks it to `folder/source`. */
-function pythonSuite({ name, requirements, source, tests, environment }) {
+function pythonSuite({ name, requirements, source, texts = {}, tests, environment }) {
   return {
     name,
     runs: 'its own suite',
@@ -134,7 +191,7 @@ function pythonSuite({ name, requirements, source, tests, environment }) {
       return version
     },
     test(folder, service) {
-      const cwd = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'suite'), { 9200: service.port })
+      const cwd = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'suite'), { 9200: service.port }, texts)
       const report = join(cwd, 'sandpiper-results.ndjson')
       const variables = {
         ...environment(service),

@@ -109,6 +109,22 @@ test('changes during a move are followed, deletes included, and new fields and i
   assert.equal((await settled('/books/_mapping')).books.mappings.properties.fresh.type, 'date')
 })
 
+test('a document that starts again with version 1, while the target remembers its delete, is moved', async () => {
+  await source.request('PUT', '/books', { settings: { 'index.gc_deletes': '0s' } })
+  await fill()
+  for (let n = 0; n < 3; n++) await source.request('PUT', '/books/_doc/again', { n })
+  await run()
+  // The target must not get all changes in one page, of which only the last one counts.
+  await source.request('DELETE', '/books/_doc/again?refresh=true')
+  await run()
+  await source.request('PUT', '/books/_doc/again', { n: 7 })
+  await target.request('PUT', '/books/_settings', { 'index.gc_deletes': '1h' })
+  await run('--cut-over')
+  assert.equal(report().equal, true)
+  const { _version, _source } = await settled('/books/_doc/again')
+  assert.deepEqual([_version, _source.n], [1, 7])
+})
+
 test('a document that was altered, added or removed at the target is found by id', async () => {
   await fill()
   await run('--cut-over')

@@ -12,7 +12,8 @@ import { MOVE_HELP, type MoveOptions, parseMoveOptions } from './move-options.ts
 import { type MovedIndex, MoveRecord, type MoveState } from './move-state.ts'
 import { type MovePlan, makePlan, type PlannedIndex } from './plan.ts'
 import { addNote, completeIndex, createDefinitions, createTarget, setAliases, setBlock } from './prepare.ts'
-import { forEachExtra, Prover } from './prove.ts'
+import { forEachExtra, Prover, type Settle } from './prove.ts'
+import { repairDocuments } from './repair.ts'
 import { printPlan, writeReport } from './report.ts'
 
 export async function move(args: readonly string[]): Promise<void> {
@@ -113,10 +114,10 @@ async function releaseSource(context: MoveContext): Promise<void> {
 }
 
 /** Compares all indices, and fails if there is a difference. */
-async function compareAll(context: MoveContext, follow: (item: MovedIndex) => Promise<unknown>): Promise<void> {
+async function compareAll(context: MoveContext, settle: Settle): Promise<void> {
   const { state, options } = context
   const compared = { ...context, progress: new Progress('compared', options.isQuiet) }
-  const prover = new Prover(compared, follow)
+  const prover = new Prover(compared, settle)
   const proofs = []
   for (const item of state.indices) proofs.push(await prover.prove(item))
   const differences = writeReport(context, proofs)
@@ -310,7 +311,11 @@ class Move {
     const { state } = context
     for (const item of state.indices) await completeIndex(context, item, this.#planned(item))
     await setAliases(context, this.#plan.aliases)
-    await compareAll(context, state.follows ? (item) => this.#follow(item) : async () => {})
+    await compareAll(context, async (item, different) => {
+      if (!state.follows) return
+      const applied = await this.#follow(item)
+      if (applied === 0 && item.stream === undefined) await repairDocuments(context, item, different)
+    })
     await releaseSource(context)
     await this.#enter('done')
   }

@@ -116,6 +116,8 @@ export async function completeIndex({ to }: MoveContext, item: MovedIndex, plann
     'index.number_of_replicas': null,
     'index.auto_expand_replicas': null,
     'index.refresh_interval': null,
+    // An interrupted repair may have changed it.
+    'index.gc_deletes': planned.adapted.settings['index.gc_deletes'] ?? null,
     ...(item.stream === undefined ? {} : { 'index.default_pipeline': null, 'index.final_pipeline': null }),
   }
   for (const [name, value] of Object.entries(planned.adapted.settings)) if (WITHHELD.test(name)) settings[name] = value
@@ -144,7 +146,7 @@ export async function setBlock(
   }
 }
 
-async function putSettings(cluster: Cluster, name: string, settings: Json): Promise<void> {
+export async function putSettings(cluster: Cluster, name: string, settings: Json): Promise<void> {
   const what = `cannot change the settings of ${name}`
   const answer = await cluster.client.send('PUT', `${pathOf(name)}/_settings`, JSON.stringify(settings))
   if (answer.status >= 300) throw new TransferError(what, answer)

@@ -21,19 +21,22 @@ export interface IndexProof {
   readonly differences: readonly Difference[]
 }
 
+/** Called with the documents that differ, before they are compared again. */
+export type Settle = (item: MovedIndex, different: readonly MovedDocument[]) => Promise<unknown>
+
 const LISTED_MAX = 1000
 /** A document that changes while it is compared is compared again. */
 const ROUNDS_MAX = 4
 
 export class Prover {
   readonly #context: MoveContext
-  /** Applies changes of the source that came in the meantime. */
-  readonly #follow: (item: MovedIndex) => Promise<unknown>
+  /** Applies changes of the source that came in the meantime, and writes documents that versions kept out. */
+  readonly #settle: Settle
   #compared = 0
 
-  constructor(context: MoveContext, follow: (item: MovedIndex) => Promise<unknown>) {
+  constructor(context: MoveContext, settle: Settle) {
     this.#context = context
-    this.#follow = follow
+    this.#settle = settle
   }
 
   async prove(item: MovedIndex): Promise<IndexProof> {
@@ -98,7 +101,7 @@ export class Prover {
     let left = [...different.values()]
     let differences: Difference[] = []
     for (let round = 0; left.length > 0 && round < ROUNDS_MAX; round++) {
-      await this.#follow(item)
+      await this.#settle(item, left)
       differences = []
       const still: MovedDocument[] = []
       for (let start = 0; start < left.length; start += options.size) {

@@ -33,7 +33,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   for (const warning of settings.warnings) log.warn(warning)
   if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
   const server = await start(settings, dataFolder, log)
-  process.stdout.write(welcome(server, dataFolder, settings.security))
+  process.stdout.write(welcome(server, dataFolder, settings))
   if (settings.insecureHttp && !isLoopback(settings.host)) {
     log.warn('connections are not encrypted: passwords and data can be read on the way unless a proxy encrypts them', {
       setting: '--insecure-http',
@@ -159,14 +159,19 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFol
   return EXPLAIN_THEMSELVES.has(error.name) ? new SettingsError(error.message) : error
 }
 
-function welcome({ url, newPassword, caFingerprint }: SearchServer, dataFolder: string, asksForLogin: boolean): string {
+function welcome(
+  { url, newPassword, caFingerprint }: SearchServer,
+  dataFolder: string,
+  { security: asksForLogin, cluster }: Settings,
+): string {
   const login = asksForLogin ? `-u elastic${newPassword === undefined ? '' : `:'${newPassword}'`} ` : ''
   const trust = caFingerprint === undefined ? '' : `--cacert ${join(dataFolder, 'certs', 'http_ca.crt')} `
   const curl = `curl ${trust}${login}`
   const called = url!.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   const facts = [
     ['address', url],
-    ['data', dataFolder],
+    ['data', cluster === undefined ? dataFolder : undefined],
+    ['cluster', cluster?.urls.map(({ origin }) => origin).join(', ')],
     ['user', newPassword === undefined ? undefined : 'elastic'],
     ['password', newPassword],
     ['ca', caFingerprint],

@@ -86,9 +86,11 @@ export class Bridge {
   /** The shadow's verdict about a request that the cluster refused, or the cluster's error in Elasticsearch's words. */
   async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: IncomingRequest): Promise<Answer> {
     if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
+    // Errors of scripts are the same in both, and the shadow has no say in them.
+    if (isScriptError(upstream.body)) return exchange.passed(upstream)
     if (JUDGED.has(upstream.status) && !isAboutContexts(upstream)) {
       const verdict = await this.judge(exchange, forShadow)
-      if (verdict !== undefined && !isForeignScroll(verdict, upstream)) return verdict
+      if (verdict !== undefined && !isGuess(verdict, upstream)) return verdict
     }
     const { status, body } = translateError(upstream.status, upstream.body, exchange.isScroll)
     return exchange.answer(status, body, upstream.headers)
@@ -113,7 +115,10 @@ export class Bridge {
   async own(exchange: Exchange): Promise<Answer> {
     if (!(await this.shadow.sync()))
       throw new ApiError(503, 'no_living_connections', 'the metadata of the cluster cannot be read')
-    return this.shadow.read(exchange.forShadow())
+    // The cluster shows what the shadow does not understand.
+    const names =
+      this.shadow.opaque.size === 0 ? [] : this.shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query)
+    return this.shadow.knows(names) ? this.shadow.read(exchange.forShadow()) : this.pass(exchange)
   }
 }
 
@@ -138,9 +143,9 @@ function isAboutContexts({ body }: UpstreamAnswer): boolean {
   return body.includes('search_context_missing_exception')
 }
 
-const NO_SCROLL_ID = 'Cannot parse scroll id'
+/** What the shadow says of every context and document of the cluster, because it has none of them. */
+const GUESSES = ['Cannot parse scroll id', 'document_missing_exception'] as const
 
-/** The shadow does not know the form of the cluster's scroll ids. */
-function isForeignScroll(verdict: Answer, upstream: UpstreamAnswer): boolean {
-  return verdict.body.includes(NO_SCROLL_ID) && !upstream.body.includes(NO_SCROLL_ID)
+function isGuess(verdict: Answer, upstream: UpstreamAnswer): boolean {
+  return GUESSES.some((text) => verdict.body.includes(text) && !upstream.body.includes(text))
 }

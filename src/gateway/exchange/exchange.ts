@@ -124,7 +124,7 @@ export class Exchange {
   /** An answer of JSON values in the layout that the client asks for. */
   answer(status: number, value: JsonValue, headers: UpstreamAnswer['headers'] = {}): Answer {
     const style = readStyle(new QueryParameters(this.queryText), this.media)
-    const isPlain = status >= 400 && style.filter !== undefined
+    const isPlain = isObject(value) && value['error'] !== undefined && style.filter !== undefined
     return {
       status,
       headers: { ...this.#headers(headers), 'content-type': this.media.answerType(style.format) },

@@ -4,6 +4,7 @@ import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { toClusterMapping } from '../rewrite/field-types.ts'
+import { keptIn, withoutKept } from '../rewrite/kept-definitions.ts'
 import { toClusterSettings } from '../rewrite/settings.ts'
 
 /** `PUT /{index}` */
@@ -37,19 +38,61 @@ export async function rollOver(exchange: Exchange, bridge: Bridge): Promise<Answ
 }
 
 /**
- * `PUT _mapping`. What the cluster has no place for lies in `_meta`, which a change replaces as a whole: it is sent
- * complete, as it is after the change.
+ * `PUT _mapping`. What the cluster has no place for lies in `_meta`, which a change replaces as a whole: each index gets
+ * what was kept for it before together with what the change adds.
  */
-export function changeMapping(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  return define(exchange, bridge, toClusterMapping)
+export async function changeMapping(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const names = await namesOf(exchange, bridge)
+  const verdict = await bridge.judge(exchange)
+  if (verdict !== undefined) return verdict
+  const body = exchange.readBody()
+  if (!isObject(body)) return bridge.pass(exchange)
+  for (const name of names) {
+    const whole = bridge.shadow.clusterMapping(name)
+    // A `_meta` of the user's stays when the change has none.
+    const meta = body['_meta'] ?? withoutKept(whole)['_meta']
+    const before = keptIn(whole)
+    const changed = toClusterMapping(body, {}, before)
+    const needsMeta = Object.keys(before).length > 0 && meta !== undefined && changed['_meta'] !== undefined
+    const sent = needsMeta
+      ? { ...changed, _meta: { ...(meta as JsonObject), ...(changed['_meta'] as JsonObject) } }
+      : changed
+    const removesLast = Object.keys(before).length > 0 && sent['_meta'] === undefined
+    const uri = exchange.uriFor(`/${encodeURIComponent(name)}/_mapping`)
+    const upstream = await bridge.send(exchange, {
+      uri,
+      body: encodeJson(removesLast ? { ...sent, _meta: meta ?? {} } : sent),
+    })
+    if (upstream.status >= 400) return bridge.refused(exchange, upstream)
+  }
+  return names.length === 0 ? bridge.pass(exchange) : exchange.answer(200, { acknowledged: true })
 }
 
 /** `PUT _settings`. Settings that the cluster does not know go into the mapping of each index. */
 export async function changeSettings(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  return define(exchange, bridge, (body) => {
-    const settings = isObject(body['settings']) ? body['settings'] : body
-    return toClusterSettings(settings).sent
-  })
+  const names = await namesOf(exchange, bridge)
+  const verdict = await bridge.judge(exchange)
+  if (verdict !== undefined) return verdict
+  const body = exchange.readBody()
+  if (!isObject(body)) return bridge.pass(exchange)
+  const { sent, kept } = toClusterSettings(isObject(body['settings']) ? body['settings'] : body)
+  if (Object.keys(kept).length > 0) {
+    for (const name of names) {
+      const whole = bridge.shadow.clusterMapping(name)
+      const mapping = toClusterMapping({ _meta: withoutKept(whole)['_meta'] ?? {} }, kept, keptIn(whole))
+      const upstream = await bridge.cluster.ask('PUT', `/${encodeURIComponent(name)}/_mapping`, encodeJson(mapping))
+      if (upstream.status >= 400) return bridge.refused(exchange, upstream)
+    }
+  }
+  if (Object.keys(sent).length === 0) return exchange.answer(200, { acknowledged: true })
+  const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path), body: encodeJson(sent) })
+  return bridge.answered(exchange, upstream)
+}
+
+/** Names of the indices that a change of metadata reaches, aliases and patterns resolved. */
+async function namesOf(exchange: Exchange, bridge: Bridge): Promise<string[]> {
+  await bridge.shadow.sync()
+  return bridge.shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query)
 }
 
 async function define(

@@ -61,7 +61,8 @@ function readItems(bytes: Buffer): Item[] | undefined {
   const values: JsonObject[] = []
   try {
     const lines = bytes.toString('utf8').split('\n')
-    if (lines.at(-1) === '') lines.pop()
+    // The last line must end, too.
+    if (lines.pop() !== '') return undefined
     for (const line of lines) {
       const value = line.trim() === '' ? {} : parseJson(Buffer.from(line))
       if (!isObject(value)) return undefined

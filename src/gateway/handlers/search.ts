@@ -1,4 +1,5 @@
 /** `_search`: the shadow checks the request, rewrites change it, and their counterparts change the answer back. */
+import { ApiError } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
@@ -36,9 +37,29 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
     uri: exchange.uriFor(exchange.path, moved as Record<string, string>),
     body: encodeJson(plan.request),
   })
-  if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())
+  if (upstream.status >= 400) {
+    const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
+    return gone ?? bridge.refused(exchange, upstream, makeShadowRequest())
+  }
   const answer = parseAnswer(upstream.body)
   return exchange.answer(200, withTranslatedFailures(plan.amend?.(answer) ?? answer), upstream.headers)
+}
+
+/** The error of a point in time whose indices were all deleted. */
+async function indicesGone(exchange: Exchange, bridge: Bridge, { indices }: PitId): Promise<Answer | undefined> {
+  if (!(await bridge.shadow.sync()) || indices.some((name) => bridge.shadow.node.state.index(name) !== undefined))
+    return undefined
+  const reason = { type: 'no_shard_available_action_exception', reason: null }
+  const failed = indices.map((index) => ({ shard: 0, index, node: null, reason }))
+  const error = {
+    root_cause: [reason],
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    phase: 'query',
+    grouped: true,
+    failed_shards: failed.slice(0, 1),
+  }
+  return exchange.answer(503, { error, status: 503 })
 }
 
 /** The rewrites of one search; undefined when it passes as it is. */
@@ -62,6 +83,16 @@ export function planSearch(
   return applyRewrites(request, rewrites, scopeOf(bridge.shadow.node, names, exchange.query))
 }
 
+/** The next page of a scroll. A page that lost a shard would look like the last one. */
+export async function scroll(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const upstream = await bridge.send(exchange)
+  if (upstream.status >= 400) return bridge.refused(exchange, upstream)
+  const lost = /"_shards":\{[^{}]*"failed":([1-9]\d*)/.exec(upstream.body.toString('latin1', 0, HEADER_BYTES))
+  if (lost === null || bridge.partialPages) return passedSearch(exchange, upstream)
+  const reason = `[${lost[1]}] shards of the scroll are not available any more`
+  throw new ApiError(503, 'no_shard_available_action_exception', reason)
+}
+
 /** Failures of single shards are part of an answer that succeeded. */
 function passedSearch(exchange: Exchange, upstream: UpstreamAnswer): Answer {
   if (!upstream.body.subarray(0, HEADER_BYTES).includes('"failures":[')) return exchange.passed(upstream)
@@ -69,8 +100,8 @@ function passedSearch(exchange: Exchange, upstream: UpstreamAnswer): Answer {
   return exchange.answer(200, withTranslatedFailures(answer), upstream.headers)
 }
 
-/** `_shards` comes before the hits. */
-const HEADER_BYTES = 500
+/** `_shards` comes before the hits, and behind the id of a scroll. */
+const HEADER_BYTES = 4_000
 
 function withTranslatedFailures(answer: JsonObject): JsonObject {
   const shards = answer['_shards']

@@ -29,8 +29,11 @@ const UNKNOWN_PARAMETERS: ReadonlySet<string> = new Set([
 /** Parameters that would change what is found. */
 export const MISSING_PARAMETERS: readonly string[] = ['script', 'on_script_error', 'subobjects']
 
-/** The mapping as the cluster takes it. Throws for types that it does not have. */
-export function toClusterMapping(mapping: JsonObject, settings: JsonObject = {}): JsonObject {
+/**
+ * The mapping as the cluster takes it, with what is kept beside it: what was kept `before` a change and what the change
+ * adds. Throws for types that the cluster does not have.
+ */
+export function toClusterMapping(mapping: JsonObject, settings: JsonObject = {}, before: Kept = {}): JsonObject {
   const fields: Record<string, JsonObject> = {}
   const { runtime, subobjects, ...rest } = mapping
   if (subobjects !== undefined && subobjects !== true && subobjects !== 'true')
@@ -43,7 +46,7 @@ export function toClusterMapping(mapping: JsonObject, settings: JsonObject = {})
     const { mode: _, ...others } = source
     rest['_source'] = others
   }
-  const previous = keptIn(mapping)
+  const previous = { ...before, ...keptIn(mapping) }
   const out = withoutKept(rest)
   if (isObject(out['properties'])) out['properties'] = toClusterFields(out['properties'], '', fields)
   if (Array.isArray(out['dynamic_templates'])) {
@@ -51,7 +54,7 @@ export function toClusterMapping(mapping: JsonObject, settings: JsonObject = {})
   }
   const kept: Kept = {
     settings: { ...previous.settings, ...settings },
-    runtime: { ...previous.runtime, ...withoutNulls(runtime) },
+    runtime: withoutNulls({ ...previous.runtime, ...(isObject(runtime) ? runtime : {}) }),
     fields: { ...previous.fields, ...fields },
     root: { ...previous.root, ...root },
   }
@@ -133,7 +136,9 @@ function fromClusterField(
   if (kept[path] !== undefined) return kept[path]
   const es = Object.entries(OTHER_NAMES).find(([, other]) => other === definition['type'])
   if (es !== undefined) return { ...definition, type: es[0] }
-  const out: JsonObject = { ...definition }
+  const { print_format: detected, ...out } = definition
+  // A date that was detected in a document; Elasticsearch shows the locale of its formats.
+  if (detected !== undefined) out['locale'] ??= ''
   if (isObject(out['properties'])) out['properties'] = fromClusterFields(out['properties'], `${path}.`, kept)
   if (isObject(out['fields'])) out['fields'] = fromClusterFields(out['fields'], `${path}#`, kept)
   return out

@@ -25,7 +25,7 @@ export function keptIn(mapping: JsonObject): Kept {
 /** The mapping without what is kept in it. */
 export function withoutKept(mapping: JsonObject): JsonObject {
   const meta = mapping['_meta'] as JsonObject | undefined
-  if (meta?.[MEMBER] === undefined) return mapping
+  if (meta === undefined) return mapping
   const { [MEMBER]: _, ...others } = meta
   const { _meta: __, ...rest } = mapping
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others }

@@ -5,5 +5,5 @@ export const notInCluster = (what: string): ApiError =>
   new ApiError(
     400,
     'unsupported_operation_exception',
-    `${what} is not supported by the cluster behind the gateway; see docs/manual/scaling.md`,
+    `${what} is not supported by the cluster behind the gateway; see docs/manual/gateway.md`,
   )

@@ -64,7 +64,7 @@ export function sortScript(name: string, definition: JsonObject, isGreatest: boo
   const type = String(definition['type'])
   const isText = type === 'keyword' || type === 'ip'
   const [kind, none] = isText ? ['String', 'null'] : ['Double', 'null']
-  const value = isText ? 'x' : type === 'boolean' ? '(x ? 1.0 : 0.0)' : '(double) x'
+  const value = isText ? 'x' : `Double.valueOf(${type === 'boolean' ? 'x ? 1.0 : 0.0' : '(double) x'})`
   const compare = isGreatest ? '> 0' : '< 0'
   return `${COLLECT}List out = new ArrayList(); collect(params._source, ${quoted(name)}, out); ${kind} best = ${none};
 for (def v : out) { try { ${convert(type, formatOf(definition))} ${kind} y = ${value}; if (best == null || y.compareTo(best) ${compare}) best = y; } catch (Exception e) { } }

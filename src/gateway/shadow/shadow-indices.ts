@@ -12,6 +12,8 @@ export class ShadowIndices {
   readonly #node: SandpiperNode
   /** What was applied, by name. */
   readonly #applied = new Map<string, { readonly mark: string; readonly metadata: IndexMetadata }>()
+  /** Mappings as the cluster has them. */
+  readonly #clusterMappings = new Map<string, JsonObject>()
   /** Indices whose definition the shadow does not understand, with the reason. It knows their names only. */
   readonly #opaque = new Map<string, string>()
 
@@ -26,6 +28,11 @@ export class ShadowIndices {
 
   get opaque(): ReadonlyMap<string, string> {
     return this.#opaque
+  }
+
+  /** The mapping of an index as the cluster has it, with what gateways keep in it. */
+  clusterMapping(name: string): JsonObject {
+    return this.#clusterMappings.get(name) ?? {}
   }
 
   /** Documents were written into these indices of the shadow, or their metadata was changed: they are made again. */
@@ -55,6 +62,7 @@ export class ShadowIndices {
     const index = store.state.index(name)
     this.#applied.delete(name)
     this.#opaque.delete(name)
+    this.#clusterMappings.delete(name)
     if (index === undefined) return
     await store.update(() => [removeIndex(name)])
     await shards.remove(index)
@@ -62,6 +70,7 @@ export class ShadowIndices {
 
   async #replace(index: ClusterIndex): Promise<void> {
     await this.#remove(index.name)
+    this.#clusterMappings.set(index.name, index.mapping)
     const { store, shards, mappings } = this.#node.indexContext
     const settings = fromClusterSettings(index.settings, index.mapping)
     let metadata: IndexMetadata

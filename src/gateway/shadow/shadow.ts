@@ -6,6 +6,7 @@ import type { Log } from '../../base/log.ts'
 import type { Answer, IncomingRequest, RequestDispatcher } from '../../http/dispatcher.ts'
 import type { QueryParameters } from '../../http/query-parameters.ts'
 import type { Routes } from '../../http/router.ts'
+import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { Cluster } from '../upstream/cluster.ts'
@@ -63,6 +64,11 @@ export class Shadow {
   /** Indices that the shadow cannot judge, with the reason. */
   get opaque(): ReadonlyMap<string, string> {
     return this.#indices.opaque
+  }
+
+  /** The mapping of an index as the cluster has it. */
+  clusterMapping(name: string): JsonObject {
+    return this.#indices.clusterMapping(name)
   }
 
   /** Whether the shadow knows the mappings of all these indices. */

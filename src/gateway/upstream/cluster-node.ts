@@ -63,19 +63,26 @@ export class ClusterNode {
     }
   }
 
-  /** Fails with `ExchangeFailed` or `ClientGone`. */
-  async exchange(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  /** Takes a place among the requests under way, for the exchange that follows. */
+  reserve(): this {
     this.#underWay++
+    return this
+  }
+
+  /** Sends a request in a place that was reserved. Fails with `ExchangeFailed` or `ClientGone`. */
+  async exchange(request: UpstreamRequest): Promise<UpstreamAnswer> {
     this.#requests++
+    let connection: Connection | undefined
     try {
-      const connection = this.#takeIdle() ?? (await this.#connect())
+      connection = this.#takeIdle() ?? (await this.#connect())
       const answer = await connection.exchange(this.#placed(request))
-      if (connection.isOpen && !this.#isClosed) this.#idle.push(connection)
-      else connection.close()
       this.#failuresInSequence = 0
       return answer
     } finally {
       this.#underWay--
+      // A connection is open after an answer, and when the client left before anything was sent.
+      if (connection?.isOpen === true && !this.#isClosed) this.#idle.push(connection)
+      else connection?.close()
     }
   }
 

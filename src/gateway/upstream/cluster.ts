@@ -100,7 +100,7 @@ export class Cluster {
     const node = this.#makeNode(url)
     try {
       const { ownHeaders: headers } = this.#options
-      const { status } = await node.exchange({ method: 'HEAD', uri: '/', headers, body: Buffer.alloc(0) })
+      const { status } = await node.reserve().exchange({ method: 'HEAD', uri: '/', headers, body: Buffer.alloc(0) })
       return status < 500
     } catch {
       return false
@@ -185,7 +185,7 @@ export class Cluster {
     )
   }
 
-  /** The next living node with a free place. Undefined when no node that was not tried lives. */
+  /** The next living node with a free place, which is reserved. Undefined when no node that was not tried lives. */
   async #choose(tried: ReadonlySet<ClusterNode>, signal: AbortSignal | undefined): Promise<ClusterNode | undefined> {
     for (;;) {
       const { node, isAnyAlive } = this.#free(tried)
@@ -207,7 +207,7 @@ export class Cluster {
       isAnyAlive = true
       if (node.requestsUnderWay >= this.#limits.perNode) continue
       this.#next = at + 1
-      return { node, isAnyAlive }
+      return { node: node.reserve(), isAnyAlive }
     }
     return { node: undefined, isAnyAlive }
   }

@@ -261,7 +261,6 @@ export function readRequestsPerSecond(text: string | undefined): number | undefi
 export function searchProblems({ body, hasSlice }: SearchPart, slices: number | 'auto'): string[] {
   const problems: string[] = []
   if (Number(body['size']) === 0) problems.push('[size] cannot be [0] in a scroll context')
-  if (body['_source'] === false) problems.push('_source:false is not supported in this context')
   if (body['from'] !== undefined)
     problems.push('using [from] is not allowed in a scroll context', 'from is not supported in this context')
   if (hasSlice && slices !== 1) problems.push("can't specify both manual and automatic slicing at the same time")
@@ -274,6 +273,7 @@ export function checkProblems(problems: readonly string[]): void {
 
 export function reindexProblems(request: ReindexBody, slices: number | 'auto'): string[] {
   const problems = searchProblems(request.search, slices)
+  if (request.search.body['_source'] === false) problems.push('_source:false is not supported in this context')
   if (request.indices.length === 0) problems.push('use _all if you really want to copy from all existing indexes')
   const { index, routing } = request.destination
   if (index === undefined) problems.push('index must be specified')

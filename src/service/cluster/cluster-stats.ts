@@ -1,5 +1,6 @@
 /** `_cluster/stats`: counts over all indices, and information about the node. */
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
+import { openDescriptors } from '../../base/files/descriptor-limit.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { pipelineTotals } from '../ingest/print-stats.ts'
@@ -9,7 +10,7 @@ import type { SandpiperNode } from '../sandpiper-node.ts'
 import type { ShardStats } from '../shards/shard-host.ts'
 import { healthOf } from './cluster-health.ts'
 import { ROLES } from './node-identity.ts'
-import { fileSystem } from './node-stats.ts'
+import { fileSystem, indexingPressure } from './node-stats.ts'
 import { shardCopies } from './shard-table.ts'
 
 /** `nodes` is 1 if the request's node filter matches this node, otherwise 0. */
@@ -22,10 +23,16 @@ export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<J
     cluster_uuid: node.clusterUuid,
     timestamp: Date.now(),
     status: healthOf(indices.flatMap((index) => shardCopies(node, index))).status,
-    indices: indexStats(indices, perIndex),
+    indices: { ...indexStats(indices, perIndex), ...(await sections(node)) },
     nodes: nodeStats(node, await node.ingest.stats()),
+    ...repositoryStats(node),
   }
 }
+
+const ALL_ROLES: readonly string[] =
+  'data data_cold data_content data_frozen data_hot data_warm index ingest master ml remote_cluster_client search transform voting_only'.split(
+    ' ',
+  )
 
 /** Replicas are never assigned on one node. */
 const NO_REPLICATION = { min: new Double(0), max: new Double(0), avg: new Double(0) }
@@ -61,19 +68,7 @@ function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardS
       total_data_set_size_in_bytes: storeBytes,
       reserved_in_bytes: 0,
     },
-    fielddata: { memory_size_in_bytes: 0, evictions: 0 },
-    query_cache: {
-      memory_size_in_bytes: 0,
-      total_count: 0,
-      hit_count: 0,
-      miss_count: 0,
-      cache_size: 0,
-      cache_count: 0,
-      evictions: 0,
-    },
-    completion: { size_in_bytes: 0 },
-    segments: { count: sum((stats) => stats.segmentCount), memory_in_bytes: 0 },
-    mappings: { field_types: fieldTypes(indices), runtime_field_types: [] },
+    mappings: mappingStats(indices),
     versions: [
       {
         version: ELASTICSEARCH_VERSION,
@@ -82,6 +77,33 @@ function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardS
         total_primary_bytes: storeBytes,
       },
     ],
+  }
+}
+
+/** Sections that `_stats` has too. Searches are counted, but not by the kind of query. */
+async function sections(node: SandpiperNode): Promise<JsonObject> {
+  const { fielddata, query_cache, completion, segments, search, dense_vector, sparse_vector } =
+    await node.stats.overall([], false)
+  const { query_total } = search as JsonObject
+  return {
+    ...{ fielddata, query_cache, completion, segments },
+    search: { total: query_total, queries: {}, rescorers: {}, sections: {}, retrievers: {} },
+    ...{ dense_vector, sparse_vector },
+  }
+}
+
+/** Equal mappings of several indices are stored once in the cluster state, which the deduplicated figures are about. */
+function mappingStats(indices: readonly IndexMetadata[]): JsonObject {
+  const types = fieldTypes(indices)
+  const different = new Map(indices.map((index) => [JSON.stringify(index.mapping), index]))
+  const count = (list: readonly JsonObject[]) => list.reduce((sum, type) => sum + Number(type['count']), 0)
+  return {
+    total_field_count: count(types),
+    total_deduplicated_field_count: count(fieldTypes([...different.values()])),
+    total_deduplicated_mapping_size_in_bytes: [...different.keys()].reduce((sum, text) => sum + text.length, 0),
+    field_types: types,
+    runtime_field_types: [],
+    source_modes: indices.length === 0 ? {} : { stored: indices.length },
   }
 }
 
@@ -110,10 +132,36 @@ function countTypes(
   }
 }
 
+function repositoryStats(node: SandpiperNode): JsonObject {
+  const types: Record<string, Record<string, number>> = {}
+  for (const { type, settings } of node.snapshots.repositories.get(undefined).values()) {
+    const counts = (types[type] ??= { count: 0 })
+    const access = String(settings['readonly']) === 'true' ? 'read_only' : 'read_write'
+    counts['count']! += 1
+    counts[access] = (counts[access] ?? 0) + 1
+  }
+  const snapshots = node.snapshots.runningCount
+  const idle = { shard_snapshots: 0, snapshot_deletions: 0, concurrent_operations: snapshots, cleanups: 0 }
+  return { snapshots: { current_counts: { snapshots, ...idle }, repositories: {} }, repositories: types }
+}
+
 function nodeStats(node: SandpiperNode, ingest: IngestStats): JsonObject {
-  const memory = { total_in_bytes: totalmem(), free_in_bytes: freemem(), used_in_bytes: totalmem() - freemem() }
+  const usedPercent = Math.round(((totalmem() - freemem()) / totalmem()) * 100)
+  const memory = {
+    total_in_bytes: totalmem(),
+    adjusted_total_in_bytes: totalmem(),
+    free_in_bytes: freemem(),
+    used_in_bytes: totalmem() - freemem(),
+    free_percent: 100 - usedPercent,
+    used_percent: usedPercent,
+  }
+  const descriptors = openDescriptors() ?? -1
   return {
-    count: { total: 1, coordinating_only: 0, ...Object.fromEntries(ROLES.map((role) => [role, 1])) },
+    count: {
+      total: 1,
+      coordinating_only: 0,
+      ...Object.fromEntries(ALL_ROLES.map((role) => [role, (ROLES as readonly string[]).includes(role) ? 1 : 0])),
+    },
     versions: [ELASTICSEARCH_VERSION],
     os: {
       available_processors: cpus().length,
@@ -123,7 +171,7 @@ function nodeStats(node: SandpiperNode, ingest: IngestStats): JsonObject {
       architectures: [{ arch: arch(), count: 1 }],
       mem: memory,
     },
-    process: { cpu: { percent: 0 }, open_file_descriptors: { min: 0, max: 0, avg: 0 } },
+    process: { cpu: { percent: 0 }, open_file_descriptors: { min: descriptors, max: descriptors, avg: descriptors } },
     jvm: {
       max_uptime_in_millis: Math.round(process.uptime() * 1000),
       versions: [],
@@ -136,5 +184,6 @@ function nodeStats(node: SandpiperNode, ingest: IngestStats): JsonObject {
     discovery_types: { 'single-node': 1 },
     packaging_types: [{ flavor: 'default', type: 'zip', count: 1 }],
     ingest: pipelineTotals(ingest),
+    indexing_pressure: indexingPressure(),
   }
 }

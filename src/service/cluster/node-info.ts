@@ -32,6 +32,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     printSettings(
       {
         'cluster.name': node.clusterName,
+        // Elasticsearch's default distribution sets these four, and the Java client refuses a response without them.
+        'cluster.election.strategy': 'supports_voting_only',
+        'http.type.default': 'netty4',
+        'node.attr.xpack.installed': 'true',
+        'transport.type.default': 'netty4',
         'node.name': node.name,
         'discovery.type': 'single-node',
         ...(node.dataFolder === undefined ? {} : { 'path.data': node.dataFolder, 'path.home': node.dataFolder }),

@@ -201,7 +201,7 @@ function breakerStats(node: SandpiperNode): JsonObject {
   return stats
 }
 
-function indexingPressure(): JsonObject {
+export function indexingPressure(): JsonObject {
   const none = {
     combined_coordinating_and_primary_in_bytes: 0,
     coordinating_in_bytes: 0,

@@ -244,8 +244,9 @@ export class DocumentService {
     const routing = resolveRouting(request.index, target.aliasRouting, request.routing)
     if (target.routingRequired && routing === undefined) throw routingMissing(target.indexName, request.id)
     if (request.id === '') throw illegalArgument("Ids can't be empty")
-    if (request.version !== undefined && request.version <= 0) {
-      throw validationFailed(`illegal version value [${request.version}] for version type [INTERNAL]`)
+    const version = request.version === MATCH_ANY ? undefined : request.version
+    if (version !== undefined && version <= 0) {
+      throw validationFailed(`illegal version value [${version}] for version type [INTERNAL]`)
     }
     const shard = routingShard(routing ?? request.id, target.shardCount, target.routingShards)
     const key = { indexUuid: target.indexUuid, shard }
@@ -256,9 +257,9 @@ export class DocumentService {
     const limits = limitsOf(request.limits, target.reachedBy)
     const reading = limits === undefined ? this.#host.get(get) : this.#limitedGet(get, limits)
     const found = await reading.catch((error: unknown) => this.#refused(target, error))
-    if (found !== undefined && request.version !== undefined && request.version !== found.version) {
+    if (found !== undefined && version !== undefined && version !== found.version) {
       const label = { index: target.indexName, indexUuid: target.indexUuid, shard }
-      throw versionDiffers(label, request.id, found.version, request.version)
+      throw versionDiffers(label, request.id, found.version, version)
     }
     return { target, found }
   }

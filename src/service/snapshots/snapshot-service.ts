@@ -69,6 +69,11 @@ export class SnapshotService {
     return this.#around.repositories
   }
 
+  /** How many snapshots are being taken. */
+  get runningCount(): number {
+    return this.#running.size
+  }
+
   isInUse(repository: string): boolean {
     return [...this.#running.values()].some((running) => running.repository === repository)
   }

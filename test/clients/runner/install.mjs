@@ -89,6 +89,23 @@ export function unpackGoModule(folder, module) {
   return found.Version.slice(1)
 }
 
+/** Compiles a copy of a Maven project; the version is that of its first dependency. */
+export function installMaven(folder, project) {
+  cpSync(project, folder, { recursive: true })
+  need(
+    'mvn',
+    ['-q', '-B', 'compile', 'dependency:build-classpath', `-Dmdep.outputFile=${join(folder, 'classpath.txt')}`],
+    { cwd: folder },
+  )
+  return /<dependency>[\s\S]*?<version>([^<]+)/.exec(readFileSync(join(folder, 'pom.xml'), 'utf8'))[1]
+}
+
+export const classPathOf = (folder) =>
+  `${join(folder, 'target', 'classes')}:${readFileSync(join(folder, 'classpath.txt'), 'utf8').trim()}`
+
+/** The version of a program that the system has. */
+export const commandVersion = (command, args, pattern) => pattern.exec(need(command, args))?.[1] ?? ''
+
 /** The upstream archive of a Debian source package, unpacked to `folder/source`. Debian's list of sources is read from the packages that apt knows. */
 export function unpackDebianSource(folder, name, suite = 'sid') {
   const state = join(dirname(folder), 'apt')

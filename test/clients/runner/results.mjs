@@ -7,7 +7,15 @@ export function stepsOf(stdout) {
     .map(({ step, ok, error }) => ({ test: step, status: ok ? 'passed' : 'failed', message: String(error ?? '') }))
 }
 
-/** Lines that pytest-results.py wrote. */
+/** Lines of `ok NAME` and `not ok NAME: REASON`. */
+export function checksOf(stdout) {
+  return [...stdout.matchAll(/^(not ok|ok) +(.*)$/gm)].map(([, word, text]) => {
+    const [, test, message = ''] = word === 'ok' ? [text, text] : /^(.*?): (.*)$/.exec(text)
+    return { test, status: word === 'ok' ? 'passed' : 'failed', message }
+  })
+}
+
+/** Lines that pytest_results.py wrote. */
 export const pytestResults = (text) => objectsOf(text).filter(({ status }) => status !== undefined)
 
 /** Lines of `go test -json`. Subtests count, their parents do not unless they fail without a failed subtest. */

@@ -3,11 +3,12 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { isLetter, isWhitespace } from '../character-classes.ts'
 import type { Chain } from '../index-analyzers/choose.ts'
 import { javaFlags, javaPattern } from '../java-pattern.ts'
+import { withoutPossessive } from '../stemmers/english.ts'
 import { ENGLISH, stopWordsIn } from '../stop-words/stop-word-lists.ts'
 import { stopWordsOf, type WordSet } from '../stop-words/stop-word-settings.ts'
 import { foldToAscii } from '../token-filters/ascii-folding.ts'
 import { fingerprintFilter } from '../token-filters/fingerprint.ts'
-import { lowercaseFilter } from '../token-filters/lowercase.ts'
+import { lowercaseFilter, turkishLowerCase } from '../token-filters/lowercase.ts'
 import { mapTerms } from '../token-filters/map-terms.ts'
 import { snowballFilter } from '../token-filters/stemmer-filters.ts'
 import { removeWords } from '../token-filters/stop.ts'
@@ -58,7 +59,12 @@ function snowballAnalyzer(settings: ComponentSettings, environment: AnalysisEnvi
   return {
     charFilters: [],
     tokenizer: standardTokenizer(),
-    filters: [lowercase, ...stop(stopWordsOf(settings, environment, words)), snowballFilter(settings)],
+    filters: [
+      ...(['english', 'porter', 'lovins'].includes(language) ? [mapTerms(withoutPossessive)] : []),
+      language === 'turkish' ? mapTerms(turkishLowerCase) : lowercase,
+      ...stop(stopWordsOf(settings, environment, words)),
+      snowballFilter(settings),
+    ],
   }
 }
 

@@ -1,0 +1,187 @@
+/** The requests and answers on the left were sent to OpenSearch 2.19; those on the right are Elasticsearch's. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { withPrimaries } from './answer-members.ts'
+import { parseAnswer } from './answer-tree.ts'
+import { failedLines, withItemErrors } from './bulk-errors.ts'
+import { compositeInFilter } from './composite-in-filter.ts'
+import { translateError } from './errors.ts'
+import { fromClusterMapping, toClusterMapping } from './field-types.ts'
+import { keyedFilters } from './keyed-filters.ts'
+import { decodePitId, encodePitId } from './pit-id.ts'
+import { runtimeFields } from './runtime-fields.ts'
+import type { SearchScope } from './search-rewrite.ts'
+import { fromClusterSettings, toClusterSettings } from './settings.ts'
+import { sortFormat } from './sort-format.ts'
+
+const scope = (fields: Record<string, string> = {}): SearchScope => ({
+  field: (name) => (fields[name] === undefined ? undefined : { type: fields[name] }),
+  runtime: {},
+  shards: 1,
+  parameter: () => undefined,
+  maxBuckets: 65_536,
+})
+
+test('an answer keeps the bytes of documents and the digits of numbers', () => {
+  const text =
+    '{"took":1,"hits":{"max_score":1.0,"hits":[{"_source":{"a": 1.10,"b":"\\u00e9\\n"},"sort":[9007199254740993,1.0E10]}]}}'
+  assert.equal(encodeJson(parseAnswer(Buffer.from(text))).toString(), text)
+})
+
+test('an id of a point in time carries shards, indices and the id of the cluster', () => {
+  const pit = { shards: 3, indices: ['birds', 'trees'], id: 'o463QQEFYmlyZHM=' }
+  assert.deepEqual(decodePitId(encodePitId(pit)), pit)
+  assert.equal(decodePitId('46ToAwMDaWR4'), undefined)
+})
+
+test('a flattened field becomes a flat_object and comes back with its parameters', () => {
+  const mapping = { properties: { f: { type: 'flattened', depth_limit: 3 }, k: { type: 'keyword' } } }
+  const sent = toClusterMapping(mapping)
+  assert.deepEqual((sent['properties'] as Record<string, unknown>)['f'], { type: 'flat_object' })
+  assert.deepEqual(fromClusterMapping(sent), mapping)
+})
+
+test('a field type that the cluster does not have is refused when the mapping is made', () => {
+  assert.throws(() => toClusterMapping({ properties: { v: { type: 'version' } } }), /field type \[version\] of \[v\]/)
+  assert.throws(() => toClusterMapping({ dynamic: 'runtime' }), /dynamic: runtime/)
+})
+
+test('settings that the cluster does not know are kept in the mapping and shown', () => {
+  const { sent, kept } = toClusterSettings({ index: { number_of_shards: 2, lifecycle: { name: 'p' } } })
+  assert.deepEqual(sent, { 'index.number_of_shards': '2' })
+  const shown = fromClusterSettings(
+    { 'index.number_of_shards': '2', 'index.replication.type': 'DOCUMENT' },
+    toClusterMapping({}, kept),
+  )
+  assert.equal(shown['index.lifecycle.name'], 'p')
+  assert.equal(shown['index.replication.type'], undefined)
+})
+
+test('the format of a date sort is removed from the request and applied to the values', () => {
+  const request = { sort: [{ d: { order: 'asc', format: 'yyyy-MM-dd' } }], search_after: ['2024-01-02'] }
+  const rewrite = sortFormat(request, scope({ d: 'date' }))!
+  assert.deepEqual(rewrite.request, { sort: [{ d: { order: 'asc' } }], search_after: [1_704_153_600_000n] })
+  const answer = { hits: { hits: [{ sort: [1_704_240_000_000] }, { sort: [9_223_372_036_854_775_807n] }] } }
+  assert.deepEqual(rewrite.amend!(answer), { hits: { hits: [{ sort: ['2024-01-03'] }, { sort: [null] }] } })
+})
+
+test('a search_after value beyond an integer field is clamped to its range', () => {
+  const rewrite = sortFormat({ sort: ['n'], search_after: [9_223_372_036_854_775_807n] }, scope({ n: 'integer' }))!
+  assert.deepEqual(rewrite.request['search_after'], [2_147_483_647])
+})
+
+test('a composite below a filter reads documents one by one, and its result is unwrapped', () => {
+  const composite = { composite: { sources: [{ k: { terms: { field: 'k' } } }] } }
+  const rewrite = compositeInFilter({ aggs: { f: { filter: { match_all: {} }, aggs: { c: composite } } } }, scope())!
+  assert.deepEqual(rewrite.request, {
+    aggs: {
+      f: {
+        filter: { match_all: {} },
+        aggs: {
+          c: {
+            filter: { exists: { field: 'k' } },
+            aggs: { c: { composite: { sources: [{ k: { terms: { field: 'k', missing_bucket: true } } }] } } },
+          },
+        },
+      },
+    },
+  })
+  const result = { buckets: [{ key: { k: 'a' }, doc_count: 1 }] }
+  const answer = { aggregations: { f: { doc_count: 1, c: { doc_count: 1, c: result } } } }
+  assert.deepEqual(rewrite.amend!(answer), { aggregations: { f: { doc_count: 1, c: result } } })
+  assert.equal(compositeInFilter({ aggs: { c: composite } }, scope()), undefined)
+})
+
+test('filters with keyed false come back as a list, with typed keys too', () => {
+  const request = { aggs: { x: { filters: { keyed: false, filters: { A: { match_all: {} } } } } } }
+  const rewrite = keyedFilters(request, scope())!
+  assert.deepEqual(rewrite.request, { aggs: { x: { filters: { filters: { A: { match_all: {} } } } } } })
+  const answer = { aggregations: { 'filters#x': { buckets: { A: { doc_count: 2 } } } } }
+  assert.deepEqual(rewrite.amend!(answer), { aggregations: { 'filters#x': { buckets: [{ key: 'A', doc_count: 2 }] } } })
+})
+
+test('a runtime field gets a plain name, its queries score 1, and exists becomes a query of its type', () => {
+  const request = {
+    runtime_mappings: { 'a.b': { type: 'keyword' } },
+    query: { bool: { should: [{ term: { 'a.b': 'x' } }, { exists: { field: 'a.b' } }] } },
+    aggs: { t: { terms: { field: 'a.b' } } },
+  }
+  const { request: sent } = runtimeFields(request, scope())!
+  assert.deepEqual(sent['query'], {
+    bool: {
+      should: [
+        { constant_score: { filter: { term: { sandpiper_runtime_0: 'x' } } } },
+        { constant_score: { filter: { wildcard: { sandpiper_runtime_0: { value: '*' } } } } },
+      ],
+    },
+  })
+  assert.deepEqual(sent['aggs'], { t: { terms: { field: 'sandpiper_runtime_0' } } })
+  assert.equal(sent['runtime_mappings'], undefined)
+  assert.deepEqual(Object.keys(sent['derived'] as object), ['sandpiper_runtime_0'])
+})
+
+test('a runtime field that no part of the search names is not sent', () => {
+  const { request: sent } = runtimeFields({ runtime_mappings: { a: { type: 'long' } }, size: 0 }, scope())!
+  assert.deepEqual(sent, { size: 0 })
+})
+
+test('too many buckets are a 400 in Elasticsearch, with its limit', () => {
+  const cause = {
+    type: 'too_many_buckets_exception',
+    reason: 'Trying to create too many buckets.',
+    max_buckets: 65_535,
+  }
+  const body = { error: { type: 'search_phase_execution_exception', caused_by: cause }, status: 503 }
+  const { status, body: out } = translateError(503, Buffer.from(JSON.stringify(body)))
+  assert.equal(status, 400)
+  assert.match(JSON.stringify(out), /less than or equal to: \[65536\] but this number of buckets was exceeded/)
+})
+
+test('the cause of a failed search that repeats a shard failure is left out', () => {
+  const reason = { type: 'search_context_missing_exception', reason: 'No search context found for id [7]' }
+  const error = {
+    type: 'search_phase_execution_exception',
+    failed_shards: [{ shard: 0, index: 'i', reason }],
+    caused_by: reason,
+  }
+  const { body } = translateError(404, Buffer.from(JSON.stringify({ error, status: 404 })))
+  assert.equal((body['error'] as Record<string, unknown>)['caused_by'], undefined)
+})
+
+test('errors of bulk items are those of the shadow, item by item', () => {
+  const body = Buffer.from('{"index":{"_id":"1"}}\n{"n":1}\n{"delete":{"_id":"2"}}\n{"index":{"_id":"3"}}\n{"n":"x"}\n')
+  const bad = { type: 'mapper_parsing_exception', reason: 'failed to parse' }
+  const items = [
+    { index: { status: 201 } },
+    { delete: { status: 404 } },
+    { index: { _index: 'i', status: 400, error: bad } },
+  ]
+  const failed = failedLines(body, items)!
+  assert.deepEqual(
+    failed.map(({ at, lines }) => [at, lines.toString()]),
+    [[2, '{"index":{"_id":"3"}}\n{"n":"x"}\n']],
+  )
+  const error = { type: 'document_parsing_exception', reason: '[1:6] failed to parse' }
+  const out = withItemErrors(items, failed, [{ index: { _index: 'i', status: 400, error } }])
+  assert.deepEqual(out[2], { index: { _index: 'i', status: 400, error } })
+  assert.deepEqual(withItemErrors(items, failed, [])[2], {
+    index: { _index: 'i', status: 400, error: { ...bad, type: 'document_parsing_exception' } },
+  })
+})
+
+test('health counts unassigned primaries and does not name the cluster manager', () => {
+  const health = {
+    status: 'red',
+    discovered_master: true,
+    unassigned_shards: 2,
+    indices: { i: { unassigned_shards: 1 } },
+  }
+  const out = withPrimaries(health, (index) => (index === undefined ? 2 : 1))
+  assert.deepEqual(out, {
+    status: 'red',
+    unassigned_shards: 2,
+    unassigned_primary_shards: 2,
+    indices: { i: { unassigned_shards: 1, unassigned_primary_shards: 1 } },
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { JsonObject } from '../../service/metadata/metadata.ts'
+import { planTiebreak, tiebrokenHits } from './tiebreaker.ts'
+
+interface Doc {
+  readonly id: string
+  readonly value: number
+  readonly seqNo: number
+  readonly shard: number
+}
+
+/** A cluster that sorts by a value and `_seq_no`, and breaks ties by shard, as OpenSearch does. */
+function clusterPage(
+  docs: readonly Doc[],
+  sort: readonly unknown[],
+  after: readonly unknown[] | undefined,
+  from: number,
+  size: number,
+): JsonObject[] {
+  const [order] = Object.values(sort[1] as Record<string, { order: string }>)
+  const sign = order!.order === 'desc' ? -1 : 1
+  const sorted = [...docs].sort((a, b) => a.value - b.value || sign * (a.seqNo - b.seqNo) || a.shard - b.shard)
+  const isBehind = ({ value, seqNo }: Doc) => {
+    if (after === undefined) return true
+    const [lastValue, lastSeqNo] = after as [number, bigint]
+    return value > lastValue || (value === lastValue && sign * Number(BigInt(seqNo) - lastSeqNo) > 0)
+  }
+  return sorted
+    .filter(isBehind)
+    .slice(from, from + size)
+    .map(({ id, value, seqNo }) => ({ _id: id, sort: [value, seqNo] }))
+}
+
+function readAll(
+  docs: readonly Doc[],
+  shards: number,
+  size: number,
+  isDescending: boolean,
+): { ids: unknown[]; values: bigint[] } {
+  const ids: unknown[] = []
+  const values: bigint[] = []
+  let searchAfter: unknown[] | undefined
+  for (;;) {
+    const plan = planTiebreak({ sort: ['value'], position: 1, isDescending, searchAfter, from: 0, size, shards })
+    const hits = tiebrokenHits(clusterPage(docs, plan.sort, plan.searchAfter, plan.from, plan.size), plan)
+    if (hits.length === 0) return { ids, values }
+    assert.ok(hits.length <= size)
+    ids.push(...hits.map((hit) => hit['_id']))
+    values.push(...hits.map((hit) => (hit['sort'] as [number, bigint])[1]))
+    searchAfter = hits.at(-1)!['sort'] as unknown[]
+    if (hits.length < size) return { ids, values }
+  }
+}
+
+const world = fc
+  .record({
+    shards: fc.integer({ min: 1, max: 5 }),
+    size: fc.integer({ min: 1, max: 7 }),
+    isDescending: fc.boolean(),
+    values: fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), fc.nat(4)), { maxLength: 60 }),
+  })
+  .map(({ shards, size, isDescending, values }) => {
+    const next = new Array<number>(shards).fill(0)
+    const docs = values.map(([value, at], i) => {
+      const shard = at % shards
+      return { id: String(i), value, shard, seqNo: next[shard]!++ }
+    })
+    return { shards, size, isDescending, docs }
+  })
+
+test('pages with the tiebreaker hold every document once, for any shards, ties, page sizes and directions', () => {
+  fc.assert(
+    fc.property(world, ({ shards, size, isDescending, docs }) => {
+      const { ids } = readAll(docs, shards, size, isDescending)
+      assert.deepEqual([...ids].sort(), docs.map(({ id }) => id).sort())
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('tiebreakers of documents with equal sort values are unique', () => {
+  fc.assert(
+    fc.property(world, ({ shards, size, isDescending, docs }) => {
+      const { ids, values } = readAll(docs, shards, size, isDescending)
+      const byId = new Map(docs.map((doc) => [doc.id, doc]))
+      const keys = ids.map((id, i) => `${byId.get(String(id))!.value}:${values[i]}`)
+      assert.equal(new Set(keys).size, keys.length)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a page with from gives its documents the same tiebreakers as the pages before it', () => {
+  const docs: Doc[] = [0, 1, 2].flatMap((seqNo) =>
+    [0, 1, 2].map((shard) => ({ id: `${seqNo}${shard}`, value: 1, seqNo, shard })),
+  )
+  const page = (from: number, size: number) => {
+    const plan = planTiebreak({
+      sort: ['value'],
+      position: 1,
+      isDescending: false,
+      searchAfter: undefined,
+      from,
+      size,
+      shards: 3,
+    })
+    return tiebrokenHits(clusterPage(docs, plan.sort, plan.searchAfter, plan.from, plan.size), plan)
+  }
+  assert.deepEqual(page(4, 3), page(0, 9).slice(4, 7))
+})
+
+test('on one shard the tiebreaker is the sequence number', () => {
+  const docs = [3, 5, 8].map((seqNo) => ({ id: String(seqNo), value: 0, seqNo, shard: 0 }))
+  assert.deepEqual(readAll(docs, 1, 2, false).values, [3n, 5n, 8n])
+})
