@@ -38,6 +38,7 @@ await build({
   chunkNames: '[name]-[hash]',
   minifyWhitespace: true,
   minifySyntax: true,
+  minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',
 })
