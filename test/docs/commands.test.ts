@@ -71,7 +71,7 @@ async function worked(session: ShellSession, where: string, commands: string): P
 /** Commands with the address and the folders of this test in place of the usual ones. */
 function inThisFolder(text: string, folder: string, port: string): string {
   return text
-    .replaceAll(/\b(127\.0\.0\.1|localhost|other):9200\b/g, `127.0.0.1:${port}`)
+    .replaceAll(/\b(127\.0\.0\.1|localhost|other|a|b):9200\b/g, `127.0.0.1:${port}`)
     .replaceAll('--host 0.0.0.0', '--host 127.0.0.1')
     .replaceAll(/(?<=[\s"'])\/(var|etc|backups)\b/g, `${folder}/$1`)
 }
