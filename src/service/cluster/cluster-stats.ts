@@ -26,6 +26,7 @@ export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<J
     indices: { ...indexStats(indices, perIndex), ...(await sections(node)) },
     nodes: nodeStats(node, await node.ingest.stats()),
     ...repositoryStats(node),
+    ccs: NO_CROSS_CLUSTER_SEARCH,
   }
 }
 
@@ -33,6 +34,18 @@ const ALL_ROLES: readonly string[] =
   'data data_cold data_content data_frozen data_hot data_warm index ingest master ml remote_cluster_client search transform voting_only'.split(
     ' ',
   )
+
+const NO_TIMES = { max: 0, avg: 0, p90: 0 }
+
+/** A node has no remote clusters to search. */
+const NO_CROSS_CLUSTER_SEARCH = {
+  _search: {
+    ...{ total: 0, success: 0, skipped: 0, took: NO_TIMES, took_mrt_true: NO_TIMES, took_mrt_false: NO_TIMES },
+    remotes_per_search_max: 0,
+    remotes_per_search_avg: new Double(0),
+    ...{ failure_reasons: {}, features: {}, clients: {}, clusters: {} },
+  },
+}
 
 /** Replicas are never assigned on one node. */
 const NO_REPLICATION = { min: new Double(0), max: new Double(0), avg: new Double(0) }
