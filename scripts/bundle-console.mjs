@@ -1,6 +1,6 @@
 // Bundles the console (src/console) for browsers into dist/bundle/console: one script and style sheet for the shell, one chunk
-// for each view, names with a hash of the contents. Files are stored compressed only, as Brotli and gzip, because every browser
-// accepts one of the two. Compressed files are kept in dist/.console-cache, since the best compression takes seconds.
+// for each view, names with a hash of the contents. Files are stored as Brotli only; the service converts them
+// for browsers that accept only gzip. Compressed files are kept in dist/.console-cache, since the best compression takes seconds.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -44,7 +44,7 @@ export async function bundleConsole(root, outdir) {
       const cached = join(cache, `${name}.${extension}`)
       if (!existsSync(cached)) writeFileSync(cached, compress())
       const bytes = readFileSync(cached)
-      writeFileSync(join(outdir, `${name}.${extension}`), bytes)
+      if (extension === 'br') writeFileSync(join(outdir, `${name}.br`), bytes)
       kept.add(`${name}.${extension}`)
       size[extension] = bytes.length
     }

@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gunzipSync } from 'node:zlib'
 import { ConsoleFiles } from './console-files.ts'
 
 const folder = `${mkdtempSync(join(tmpdir(), 'sandpiper-console-'))}/`
 after(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(`${folder}index.html`, '<script nonce="__NONCE__"></script>')
 writeFileSync(`${folder}console-ABC.js.br`, brotliCompressSync('script'))
-writeFileSync(`${folder}console-ABC.js.gz`, gzipSync('script'))
 const files = new ConsoleFiles(folder)
 
 test('a browser at the root is redirected to the console, and other clients are not', async () => {

@@ -1,6 +1,7 @@
 /**
  * The files of the console (src/console, bundled for browsers): its page for every path below the prefix, and scripts
- * and styles whose names contain a hash of their contents. Files are read on request; the folder is listed once.
+ * and styles whose names contain a hash of their contents. Files are read on request; the folder is listed once. They are
+ * stored as Brotli only, and converted for browsers that do not accept it, for example over plain HTTP.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -8,7 +9,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { brotliDecompress, gzip } from 'node:zlib'
 import type { Answer } from './dispatcher.ts'
 
 export const CONSOLE_PATH = '/_sandpiper/console/'
@@ -70,9 +71,8 @@ export class ConsoleFiles {
 
   async #file(name: string, headers: IncomingHttpHeaders): Promise<Answer> {
     const accepted = String(headers['accept-encoding'] ?? '')
-    const encoding = /\bbr\b/.test(accepted) ? 'br' : 'gz'
-    const stored = `${name}.${encoding}`
-    if (!this.#names!.has(stored)) return { status: 404, headers: { ...COMMON_HEADERS }, body: Buffer.alloc(0) }
+    const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
+    if (!this.#names!.has(`${name}.br`)) return { status: 404, headers: { ...COMMON_HEADERS }, body: Buffer.alloc(0) }
     const etag = `"${name}.${encoding}"`
     const common = {
       'content-type': MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]!,
@@ -82,11 +82,21 @@ export class ConsoleFiles {
       ...COMMON_HEADERS,
     }
     if (headers['if-none-match']?.includes(etag)) return { status: 304, headers: common, body: Buffer.alloc(0) }
-    let body = this.#files.get(stored)
-    if (body === undefined) this.#files.set(stored, (body = await readFile(this.#folder + stored)))
-    if (encoding === 'br') return { status: 200, headers: { ...common, 'content-encoding': 'br' }, body }
-    if (/\bgzip\b/.test(accepted)) return { status: 200, headers: { ...common, 'content-encoding': 'gzip' }, body }
-    return { status: 200, headers: { ...common, 'content-encoding': 'identity' }, body: await promisify(gunzip)(body) }
+    const body = await this.#encoded(name, encoding)
+    return { status: 200, headers: { ...common, 'content-encoding': encoding }, body }
+  }
+
+  /** The contents of a file in an encoding. Those in Brotli and gzip are kept. */
+  async #encoded(name: string, encoding: 'br' | 'gzip' | 'identity'): Promise<Buffer> {
+    const kept = this.#files.get(`${name}.${encoding}`)
+    if (kept !== undefined) return kept
+    if (encoding === 'identity') return promisify(brotliDecompress)(await this.#encoded(name, 'br'))
+    const body =
+      encoding === 'br'
+        ? await readFile(`${this.#folder}${name}.br`)
+        : await promisify(gzip)(await this.#encoded(name, 'identity'))
+    this.#files.set(`${name}.${encoding}`, body)
+    return body
   }
 }
 
