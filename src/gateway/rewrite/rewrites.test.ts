@@ -1,4 +1,4 @@
-/** The requests and answers on the left were sent to OpenSearch 2.19; those on the right are Elasticsearch's. */
+/** Requests and answers in the shapes of OpenSearch 2.19 and of Elasticsearch 8.19, written by hand after what both servers send. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
