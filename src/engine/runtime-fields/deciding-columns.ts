@@ -2,7 +2,8 @@
  * The fields on which the output of a script depends, if their values have few combinations. Each combination has a
  * number: documents with the same number get the same emitted values.
  */
-import type { CompiledScript, DocValuesType, ScriptTraits } from '../painless/index.ts'
+import { ApiError } from '../../base/api-error.ts'
+import { type CompiledScript, type DocValuesType, exceededLimit, type ScriptTraits } from '../painless/index.ts'
 import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
 import { newOrdinalBlock, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
 import type { NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment/segment-reader-api.ts'
@@ -30,14 +31,25 @@ export function decidingColumns(
     const isTerm = type === 'keyword'
     if (!isTerm && !WHOLE_TYPES.has(type)) return undefined
     hasTerms ||= isTerm
-    const column = isTerm
-      ? termColumn(reader.sortedSetDocValues(stored))
-      : numberColumn(reader.numericDocValues(stored))
+    const column = readColumn(reader, stored, isTerm)
     if (column === undefined) return undefined
     columns.push(column)
   }
   // Arithmetic on numbers is faster than a memo.
   return hasTerms ? decidingTable(columns, reader.docCount) : undefined
+}
+
+/**
+ * Undefined if the column cannot be used or fails, for example because runtime fields read each other in a cycle. The script
+ * reads the field itself then, so that the failure has a position in the script.
+ */
+function readColumn(reader: SegmentReader, name: string, isTerm: boolean): DecidingColumn | undefined {
+  try {
+    return isTerm ? termColumn(reader.sortedSetDocValues(name)) : numberColumn(reader.numericDocValues(name))
+  } catch (error) {
+    if (!(error instanceof ApiError) || exceededLimit(error)) throw error
+    return undefined
+  }
 }
 
 const WHOLE_TYPES: ReadonlySet<DocValuesType> = new Set(['byte', 'short', 'integer', 'long', 'boolean', 'date'])
