@@ -93,7 +93,9 @@ export class CharSet {
   }
 
   negate(): CharSet {
-    return new CharSet((codePoint) => !this.has(codePoint), this.source === undefined ? undefined : `[^${this.source}]`)
+    // The negated class is inside another one because V8 of Node 20 negates it twice when a quantifier repeats it.
+    const source = this.source === undefined ? undefined : `[[^${this.source}]]`
+    return new CharSet((codePoint) => !this.has(codePoint), source)
   }
 
   /** The set with both cases of its letters: ASCII letters only, as Java does by default, or all letters. */

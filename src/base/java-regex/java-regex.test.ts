@@ -157,6 +157,15 @@ test("a match that exceeds its budget throws the budget's error", () => {
   }
 })
 
+test('a negated class in a repeated group matches the same characters in every repetition', () => {
+  for (const quantifier of ['+', '{1,2}', '{2,}', '*', '+?']) {
+    const regex = compileJavaRegex(`x(?:[^a]a)${quantifier}$`)
+    const found = (input: string) => regex.find(input, 0, new StepBudget(BUDGET)) !== undefined
+    assert.equal(found('xaa'), false, quantifier)
+    assert.equal(found('xbaca'), true, quantifier)
+  }
+})
+
 /** Random patterns of letters, classes, groups and quantifiers. */
 const pattern: fc.Arbitrary<string> = fc.letrec<{ node: string; atom: string }>((tie) => ({
   atom: fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '\\s', '^', '$', '\\b', 'é', '\\p{L}', '😀'),
