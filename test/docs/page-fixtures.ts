@@ -43,6 +43,7 @@ export const FIXTURES: Readonly<Record<string, PageFixture>> = {
       'new.conf': READS_A_FILE,
       'old.conf': READS_A_FILE,
       'app.conf': READS_A_FILE,
+      'password.txt': 'secret\n',
       log: LINE,
       'var/log/access.log': LINE,
     },
