@@ -14,10 +14,10 @@
  * the response, so that compilation in the background counts. Responses that differ are marked.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { event } from './events.mjs'
+import { closeConnections, send } from './http-client.mjs'
 import { FIELDS, SCRIPTS, UPDATES } from './script-rows.mjs'
 
 const { values: options } = parseArgs({
@@ -39,7 +39,6 @@ const ROUNDS = Number(options.rounds)
 const PER_BULK = 5_000
 const SETTLE_MS = 15
 const INDEX = options.index
-const agent = new Agent({ keepAlive: true })
 const servers = [
   { base: options.url, pid: options.pid },
   { base: options.reference, pid: options['reference-pid'] },
@@ -83,24 +82,6 @@ async function cpuMs(pid, work) {
   let sum = 0
   for (const [thread, time] of threadTimes(pid)) sum += time - (before.get(thread) ?? 0)
   return { ms: sum / 1e6, value }
-}
-
-function send(base, method, path, body, type = 'application/json') {
-  return new Promise((resolve, reject) => {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const headers = text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }
-    const sent = request(`${base}${path}`, { method, agent, headers }, (answer) => {
-      const chunks = []
-      answer.on('data', (chunk) => chunks.push(chunk))
-      answer.on('end', () => {
-        const parsed = JSON.parse(Buffer.concat(chunks).toString() || '{}')
-        if (answer.statusCode >= 300 && answer.statusCode !== 404) reject(new Error(JSON.stringify(parsed).slice(0, 800)))
-        else resolve(parsed)
-      })
-    })
-    sent.on('error', reject)
-    sent.end(text)
-  })
 }
 
 async function fill() {
@@ -219,4 +200,4 @@ for (const [name, columns] of rows()) {
   show([differs ? `${name} (ANSWERS DIFFER)` : name, ...cells])
 }
 if (!options.keep) for (const { base } of servers) await send(base, 'DELETE', `/${INDEX}`)
-agent.destroy()
+closeConnections()

@@ -9,9 +9,9 @@
  * the first server. The index is deleted at the end unless --keep is given. The figures are wall times; CPU time can be
  * read from the process meanwhile.
  */
-import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
 import { event, MAPPING } from './events.mjs'
+import { closeConnections, send } from './http-client.mjs'
 import { COMPOSITES, SEARCHES } from './rows.mjs'
 
 const { values, positionals: servers } = parseArgs({
@@ -30,25 +30,6 @@ const DOCS = Number(values.docs)
 const ROUNDS = Number(values.rounds)
 const PER_BULK = 2_000
 const INDEX = 'bench'
-const agent = new Agent({ keepAlive: true })
-
-function send(server, method, path, body, type = 'application/json') {
-  return new Promise((resolve, reject) => {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const headers = text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }
-    const sent = request(`${server}${path}`, { method, agent, headers }, (answer) => {
-      const chunks = []
-      answer.on('data', (chunk) => chunks.push(chunk))
-      answer.on('end', () => {
-        const parsed = JSON.parse(Buffer.concat(chunks).toString() || '{}')
-        if (answer.statusCode >= 300 && answer.statusCode !== 404) reject(new Error(JSON.stringify(parsed).slice(0, 500)))
-        else resolve(parsed)
-      })
-    })
-    sent.on('error', reject)
-    sent.end(text)
-  })
-}
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
@@ -141,4 +122,4 @@ for (const [name, work, rounds] of rows()) {
 }
 
 if (!values.keep) for (const server of servers) await send(server, 'DELETE', `/${INDEX}`)
-agent.destroy()
+closeConnections()

@@ -2,11 +2,11 @@
 // for the service, stopped as soon as they work. The service stays until the test ends, because later commands use it.
 //
 // Environment: DOCS_PROGRAM, the program; DOCS_SERVICE, a file with the address of the service that commands use;
-// DOCS_STARTED, a file for the address of a service that is started; DOCS_PIDS, a file for the process ids of services; DOCS_MONITORING, the address of a pipeline tool's monitoring API.
+// DOCS_STARTED, a file for the address of a service that is started; DOCS_PIDS, a file for the process ids of services;
+// DOCS_MONITORING, the address of a pipeline tool's monitoring API; DOCS_FREE_PORT, a port for the monitoring API of a
+// pipeline that is started.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, fstatSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 
 const HAS_URL = new Set(['export', 'import', 'snapshot', 'restore', 'move'])
 
@@ -42,8 +42,8 @@ function startService() {
 }
 
 async function runUntilItWorks() {
-  const port = await freePort()
-  const args = [process.env.DOCS_PROGRAM, ...given, '--api.http.port', String(port)]
+  const port = process.env.DOCS_FREE_PORT
+  const args = [process.env.DOCS_PROGRAM, ...given, '--api.http.port', port]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   let works = false
   child.on('exit', (code, signal) => process.exit(works && signal === null ? code : 1))
@@ -55,14 +55,6 @@ async function runUntilItWorks() {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   child.kill('SIGINT')
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 function passThrough() {

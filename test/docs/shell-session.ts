@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../pipelines/harness.ts'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const ROOT = join(HERE, '..', '..')
@@ -91,6 +91,7 @@ export class ShellSession {
         DOCS_STARTED: join(this.#folder, '.started'),
         DOCS_PIDS: join(this.#folder, '.pids'),
         DOCS_MONITORING: this.#monitoring,
+        DOCS_FREE_PORT: String(await freePort()),
       },
     })
     let output = ''
@@ -143,14 +144,6 @@ async function stopped(pid: number): Promise<void> {
   } catch {
     // The process has ended.
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,8 +1,9 @@
 /** `sandpiper restore`: has a running service make indices of a snapshot again, and shows how far it is. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { SettingsError } from '../arguments/settings-error.ts'
-import { parseAnswer, TransferClient } from '../transfer/transfer-client.ts'
-import { ByteProgress } from './byte-progress.ts'
+import { parseAnswer, type TransferClient } from '../transfer/transfer-client.ts'
+import type { ByteProgress } from './byte-progress.ts'
+import { runWithProgress } from './run-with-progress.ts'
 import { COMMON_HELP, parseSnapshotOptions, type SnapshotOptions } from './snapshot-options.ts'
 
 const HELP = `sandpiper restore: makes indices of a snapshot again
@@ -48,13 +49,7 @@ export async function restore(args: readonly string[]): Promise<void> {
     to: { type: 'string' },
     'global-state': { type: 'boolean' },
   })
-  const progress = new ByteProgress('restored', options.isQuiet)
-  const client = new TransferClient(options, (text) => progress.note(text))
-  try {
-    await run(client, options, progress)
-  } finally {
-    client.close()
-  }
+  await runWithProgress(options, 'restored', run)
 }
 
 async function run(client: TransferClient, options: SnapshotOptions, progress: ByteProgress): Promise<void> {

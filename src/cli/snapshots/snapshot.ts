@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
-import { parseAnswer, TransferClient } from '../transfer/transfer-client.ts'
-import { ByteProgress } from './byte-progress.ts'
+import { parseAnswer, type TransferClient } from '../transfer/transfer-client.ts'
+import type { ByteProgress } from './byte-progress.ts'
+import { runWithProgress } from './run-with-progress.ts'
 import { COMMON_HELP, parseSnapshotOptions, type SnapshotOptions } from './snapshot-options.ts'
 
 const HELP = `sandpiper snapshot: copies indices of a running service into a snapshot repository
@@ -49,13 +50,7 @@ export async function snapshot(args: readonly string[]): Promise<void> {
     location: { type: 'string' },
     'no-global-state': { type: 'boolean' },
   })
-  const progress = new ByteProgress('copied', options.isQuiet)
-  const client = new TransferClient(options, (text) => progress.note(text))
-  try {
-    await run(client, options, progress)
-  } finally {
-    client.close()
-  }
+  await runWithProgress(options, 'copied', run)
 }
 
 async function run(client: TransferClient, options: SnapshotOptions, progress: ByteProgress): Promise<void> {

@@ -1,7 +1,7 @@
 /** The documents of a segment that a query matches, as live documents: all others look deleted. */
 import { countBits, hasBit, setBit, wordsFor } from '../../base/bit-set.ts'
+import { matchedDocs } from '../scoring/matched-docs.ts'
 import type { Weight } from '../scoring/query.ts'
-import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../scoring/window.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 
 /** Of the live documents, the root documents that match, with their nested documents. */
@@ -21,20 +21,8 @@ export function documentSubset(segment: SegmentView, query: Weight | undefined):
 
 function matchingDocs(query: Weight, segment: SegmentView): Uint32Array {
   const { docCount } = segment.reader
-  const bits = new Uint32Array(wordsFor(docCount))
   const scorer = query.scorer(segment)
-  if (scorer === undefined) return bits
-  const scratch = takeScratch()
-  for (let doc = scorer.next(0); doc < docCount; ) {
-    const base = windowBase(doc)
-    const limit = Math.min(base + WINDOW_SIZE, docCount)
-    scratch.bits.fill(0)
-    scorer.match(base, limit, scratch.bits)
-    bits.set(limit - base === WINDOW_SIZE ? scratch.bits : scratch.bits.subarray(0, wordsFor(limit - base)), base >> 5)
-    doc = limit < docCount ? scorer.next(limit) : docCount
-  }
-  releaseScratch(scratch)
-  return bits
+  return scorer === undefined ? new Uint32Array(wordsFor(docCount)) : matchedDocs(scorer, docCount)
 }
 
 /** Live root documents of a segment. */

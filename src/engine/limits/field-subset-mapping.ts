@@ -3,69 +3,36 @@
  * their values: a sort by such a field finds none, instead of failing. Fields whose values come from the mapping or a
  * script, and keys of flattened fields, are not found.
  */
-import type { FieldSchema } from '../document/field-schema.ts'
 import type { FieldType } from '../mapping/field-type.ts'
 import type { Mapping, MappingJson } from '../mapping/mapping-api.ts'
+import { MappingView } from '../mapping/mapping-view.ts'
 import { type FieldGrants, fieldGrants } from './field-grants.ts'
 import { grantedMapping } from './granted-mapping.ts'
 import type { IndexLimits } from './read-limits.ts'
 
-export class FieldSubsetMapping implements Mapping {
-  readonly #mapping: Mapping
+export class FieldSubsetMapping extends MappingView {
   readonly #grants: FieldGrants
   /** Runtime fields of the request, which read granted fields only. */
   readonly #own: ReadonlySet<string>
 
   constructor(mapping: Mapping, grants: FieldGrants, own: ReadonlySet<string>) {
-    this.#mapping = mapping
+    super(mapping)
     this.#grants = grants
     this.#own = own
   }
 
-  get version(): number {
-    return this.#mapping.version
+  override toJson(): MappingJson {
+    return grantedMapping(this.mapping.toJson(), this.#grants)
   }
 
-  toJson(): MappingJson {
-    return grantedMapping(this.#mapping.toJson(), this.#grants)
-  }
-
-  merge(update: MappingJson): Mapping {
-    return this.#mapping.merge(update)
-  }
-
-  field(name: string): FieldType | undefined {
-    const type = this.#mapping.field(name)
+  override field(name: string): FieldType | undefined {
+    const type = this.mapping.field(name)
     if (type === undefined || this.#own.has(name) || this.#grants.has(type.name)) return type
     return type.schema === undefined || type.isRuntime || type.shape === 'flattened' ? undefined : type
   }
 
-  *fieldNames(): Iterable<string> {
-    for (const name of this.#mapping.fieldNames()) if (this.#own.has(name) || this.#grants.has(name)) yield name
-  }
-
-  objectKind(path: string): 'object' | 'nested' | undefined {
-    return this.#mapping.objectKind(path)
-  }
-
-  get schemas(): readonly FieldSchema[] {
-    return this.#mapping.schemas
-  }
-
-  get nestedPaths(): readonly string[] {
-    return this.#mapping.nestedPaths
-  }
-
-  get routingRequired(): boolean {
-    return this.#mapping.routingRequired
-  }
-
-  get sourceEnabled(): boolean {
-    return this.#mapping.sourceEnabled
-  }
-
-  storedSource(source: Uint8Array): Uint8Array {
-    return this.#mapping.storedSource(source)
+  override *fieldNames(): Iterable<string> {
+    for (const name of this.mapping.fieldNames()) if (this.#own.has(name) || this.#grants.has(name)) yield name
   }
 }
 

@@ -3,6 +3,16 @@
  * object stays, even if nothing is left in it, when a field below it could be granted; so does an array.
  */
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  closingQuote,
+  EMPTY,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+} from '../mapping/source/source-parts.ts'
 
 /** The grants of a caller, by full path. */
 export interface PathGrants {
@@ -43,7 +53,11 @@ class SourceWalk {
       const nameStart = reader.start - 1
       const name = reader.text()
       const mark = this.#parts.length
-      this.#parts.push(any ? COMMA : EMPTY, this.#source.subarray(nameStart, this.#closingQuote(nameStart)), COLON)
+      this.#parts.push(
+        any ? COMMA : EMPTY,
+        this.#source.subarray(nameStart, closingQuote(this.#source, nameStart)),
+        COLON,
+      )
       reader.next()
       if (this.#value(path === '' ? name : `${path}.${name}`)) any = true
       else this.#parts.length = mark
@@ -87,23 +101,6 @@ class SourceWalk {
     this.#reader.skipChildren()
     return false
   }
-
-  /** One past the closing quote of the string that opens at `start`. */
-  #closingQuote(start: number): number {
-    const source = this.#source
-    let at = start + 1
-    while (source[at] !== QUOTE) at += source[at] === BACKSLASH ? 2 : 1
-    return at + 1
-  }
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const EMPTY = new Uint8Array(0)
 const EMPTY_OBJECT = Buffer.from('{}')
-const COMMA = Buffer.from(',')
-const COLON = Buffer.from(':')
-const OPEN_OBJECT = Buffer.from('{')
-const CLOSE_OBJECT = Buffer.from('}')
-const OPEN_ARRAY = Buffer.from('[')
-const CLOSE_ARRAY = Buffer.from(']')

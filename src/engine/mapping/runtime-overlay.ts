@@ -1,10 +1,10 @@
 /** A mapping with the runtime fields of one request, which hide mapped fields with the same name. */
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
-import type { FieldSchema } from '../document/field-schema.ts'
 import { parseRuntimeFields } from './definition/runtime-fields.ts'
 import type { FieldType } from './field-type.ts'
 import type { IndexMapping } from './mapping.ts'
-import type { Mapping, MappingJson } from './mapping-api.ts'
+import type { Mapping } from './mapping-api.ts'
+import { MappingView } from './mapping-view.ts'
 import { runtimeTypes } from './runtime-field-types.ts'
 
 /** Requests repeat, so their compiled fields are cached. */
@@ -25,12 +25,11 @@ export function withRuntimeFields(mapping: IndexMapping, definitions: Readonly<R
   return overlay
 }
 
-class RuntimeOverlay implements Mapping {
-  readonly #mapping: IndexMapping
+class RuntimeOverlay extends MappingView<IndexMapping> {
   readonly #types: ReadonlyMap<string, FieldType>
 
   constructor(mapping: IndexMapping, definitions: Readonly<Record<string, unknown>>) {
-    this.#mapping = mapping
+    super(mapping)
     const own = parseRuntimeFields(definitions)
     for (const [name, definition] of own) if (definition === undefined) throw notRemovable(name)
     // Fields of the mapping may read one that the request has changed.
@@ -38,49 +37,13 @@ class RuntimeOverlay implements Mapping {
     this.#types = runtimeTypes(new Map([...runtime, ...own]), mapping.context, (name) => this.field(name))
   }
 
-  get version(): number {
-    return this.#mapping.version
+  override field(name: string): FieldType | undefined {
+    return this.#types.get(name) ?? this.mapping.field(name)
   }
 
-  toJson(): MappingJson {
-    return this.#mapping.toJson()
-  }
-
-  merge(update: MappingJson): Mapping {
-    return this.#mapping.merge(update)
-  }
-
-  field(name: string): FieldType | undefined {
-    return this.#types.get(name) ?? this.#mapping.field(name)
-  }
-
-  *fieldNames(): Iterable<string> {
+  override *fieldNames(): Iterable<string> {
     yield* this.#types.keys()
-    for (const name of this.#mapping.fieldNames()) if (!this.#types.has(name)) yield name
-  }
-
-  objectKind(path: string): 'object' | 'nested' | undefined {
-    return this.#mapping.objectKind(path)
-  }
-
-  get schemas(): readonly FieldSchema[] {
-    return this.#mapping.schemas
-  }
-
-  get nestedPaths(): readonly string[] {
-    return this.#mapping.nestedPaths
-  }
-
-  get routingRequired(): boolean {
-    return this.#mapping.routingRequired
-  }
-
-  get sourceEnabled(): boolean {
-    return this.#mapping.sourceEnabled
-  }
-
-  storedSource(source: Uint8Array): Uint8Array {
-    return this.#mapping.storedSource(source)
+    for (const name of this.mapping.fieldNames()) if (!this.#types.has(name)) yield name
   }
 }
 

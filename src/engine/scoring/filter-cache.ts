@@ -12,14 +12,14 @@
 import { createHash } from 'node:crypto'
 import { isMainThread } from 'node:worker_threads'
 import { ApiError } from '../../base/api-error.ts'
-import { countBits, wordsFor } from '../../base/bit-set.ts'
+import { countBits } from '../../base/bit-set.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
+import { matchedDocs } from './matched-docs.ts'
 import type { Weight } from './query.ts'
 import { BitSetScorer } from './scorers/bit-set-scorer.ts'
 import { DocListScorer } from './scorers/doc-list-scorer.ts'
 import type { Scorer } from './scorers/scorer.ts'
-import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from './window.ts'
 
 /** The identity of a filter in the cache. */
 export interface FilterIdentity {
@@ -294,18 +294,8 @@ function entryOf(scorer: Scorer | undefined, docCount: number, owner: string, ke
   if (scorer === undefined) {
     return { docs: undefined, bits: undefined, count: 0, exactCount: 0, rootsOnly: false, owner, bytes: overhead }
   }
-  const bits = new Uint32Array(wordsFor(docCount))
-  const scratch = takeScratch()
   const { exactCount, isMasked: rootsOnly } = scorer
-  for (let doc = scorer.next(0); doc < docCount; ) {
-    const base = windowBase(doc)
-    const limit = Math.min(base + WINDOW_SIZE, docCount)
-    scratch.bits.fill(0)
-    scorer.match(base, limit, scratch.bits)
-    bits.set(limit - base === WINDOW_SIZE ? scratch.bits : scratch.bits.subarray(0, wordsFor(limit - base)), base >> 5)
-    doc = limit < docCount ? scorer.next(limit) : docCount
-  }
-  releaseScratch(scratch)
+  const bits = matchedDocs(scorer, docCount)
   const count = countBits(bits)
   if (exactCount >= 0 && count * 32 < docCount) {
     const docs = new Int32Array(count)

@@ -10,6 +10,16 @@
  */
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { PathPatterns, type PatternState } from '../definition/path-patterns.ts'
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  closingQuote,
+  EMPTY,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+} from './source-parts.ts'
 
 export class SourceFilter {
   readonly #includes: PathPatterns
@@ -75,7 +85,7 @@ class FilterWalk {
     while (reader.next() !== END_OBJECT) {
       const nameStart = reader.start - 1
       const name = reader.text()
-      const nameEnd = this.#closingQuote(nameStart)
+      const nameEnd = closingQuote(this.#source, nameStart)
       const mark = this.#parts.length
       this.#parts.push(any ? COMMA : EMPTY, this.#source.subarray(nameStart, nameEnd), COLON)
       reader.next()
@@ -144,22 +154,4 @@ class FilterWalk {
     if (reader.token === START_OBJECT || reader.token === START_ARRAY) reader.skipChildren()
     this.#parts.push(this.#source.subarray(start, reader.position))
   }
-
-  /** One past the closing quote of the string that opens at `start`. */
-  #closingQuote(start: number): number {
-    const source = this.#source
-    let at = start + 1
-    while (source[at] !== QUOTE) at += source[at] === BACKSLASH ? 2 : 1
-    return at + 1
-  }
 }
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const EMPTY = new Uint8Array(0)
-const COMMA = Buffer.from(',')
-const COLON = Buffer.from(':')
-const OPEN_OBJECT = Buffer.from('{')
-const CLOSE_OBJECT = Buffer.from('}')
-const OPEN_ARRAY = Buffer.from('[')
-const CLOSE_ARRAY = Buffer.from(']')
