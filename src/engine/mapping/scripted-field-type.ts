@@ -3,7 +3,6 @@
  * script read it like doc values.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../base/json/json-writer.ts'
 import { type ContextName, fromJava, JDouble, toJava } from '../painless/index.ts'
 import type { ValueEvaluator } from '../runtime-fields/runtime-field.ts'
@@ -28,6 +27,8 @@ export interface ScriptedFieldOptions {
   /** The script sees the values of this field one by one, as `_value`. */
   readonly valuesOf?: string | undefined
   readonly format?: string | undefined
+  /** The scores of the search's query, for scripts that read `_score`. */
+  readonly scoresOf?: ((reader: SegmentReader) => Float32Array) | undefined
 }
 
 const CONTEXT = {
@@ -40,28 +41,35 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
   const { type, mapping, valuesOf, format } = options
   const fields = scriptFieldsOf(mapping)
   const script = new DocumentScript(options.script, options.context, fields)
-  // Values are computed per document, whatever query found them.
-  if (script.readsScore) throw notSupportedYet('_score in a script of an aggregation or of a sort by text')
+  const scoresOf = script.readsScore ? (options.scoresOf ?? noScores) : undefined
   const name = valuesOf ?? '_script'
   const definition = {
     type,
-    script: { source: script.compiled.source, params: options.script.params },
+    script: { source: script.compiled.source, lang: options.script.lang, params: options.script.params },
     ...(format === undefined ? {} : { format }),
   }
   return runtimeFieldType(name, definition, CONTEXT, () => ({
     key: () => {
       const own = valuesOf === undefined ? '' : `${valuesOf}=${fields.field(valuesOf)?.schema?.name}`
-      return `${options.context}\n${own}\n${dependencies(script.compiled, fields, name)}`
+      const search = scoresOf === undefined ? '' : `search ${++scoredFields}`
+      return `${options.context}\n${own}\n${dependencies(script.compiled, fields, name)}\n${search}`
     },
     open: (reader, into) => {
       const open = script.open(reader)
       const add = resultAdder(type, into)
+      const scores = scoresOf?.(reader)
       return valuesOf === undefined
-        ? new ResultScript(open, into, add)
-        : new ValueScript(reader, fields, valuesOf, open, add)
+        ? new ResultScript(open, into, add, scores)
+        : new ValueScript(reader, fields, valuesOf, open, add, scores)
     },
+    ofOneSearch: scoresOf !== undefined,
   }))
 }
+
+/** Gives fields whose values depend on a query different names. */
+let scoredFields = 0
+
+const noScores = ({ docCount }: SegmentReader) => new Float32Array(docCount)
 
 type Add = (doc: number, result: unknown) => void
 
@@ -71,17 +79,21 @@ class ResultScript implements ValueEvaluator {
   readonly #into: AnyCollector
   readonly #add: Add
   readonly #results: unknown[] = []
+  readonly #scores: Float32Array | undefined
+  #blockScores = new Float32Array(0)
   #hasObjects = false
   failure: unknown
 
-  constructor(open: OpenScript, into: AnyCollector, add: Add) {
+  /** `scores` has the score of each document of the segment. */
+  constructor(open: OpenScript, into: AnyCollector, add: Add, scores: Float32Array | undefined) {
+    this.#scores = scores
     this.#open = open
     this.#into = into
     this.#add = add
   }
 
   evaluate(doc: number): void {
-    this.#add(doc, this.#open.run(doc))
+    this.#add(doc, this.#open.run(doc, this.#scores?.[doc]))
   }
 
   /**
@@ -90,7 +102,7 @@ class ResultScript implements ValueEvaluator {
    */
   evaluateBlock(docs: Int32Array, count: number): number {
     const results = this.#results
-    const done = this.#hasObjects ? 0 : this.#open.tryBlock(docs, count, results)
+    const done = this.#hasObjects ? 0 : this.#open.tryBlock(docs, count, results, this.#scoresOf(docs, count))
     for (let i = 0; i < count; i++) {
       const isKnown = i < done && !this.#hasObjects
       if (!isKnown && !this.#hasObjects && i === done) {
@@ -111,6 +123,14 @@ class ResultScript implements ValueEvaluator {
     }
     return count
   }
+
+  #scoresOf(docs: Int32Array, count: number): Float32Array | undefined {
+    const scores = this.#scores
+    if (scores === undefined) return undefined
+    if (this.#blockScores.length < count) this.#blockScores = new Float32Array(count)
+    for (let i = 0; i < count; i++) this.#blockScores[i] = scores[docs[i]!]!
+    return this.#blockScores
+  }
 }
 
 const isObject = (result: unknown) => typeof result === 'object' && result !== null && !(result instanceof JDouble)
@@ -120,6 +140,7 @@ class ValueScript implements ValueEvaluator {
   readonly #read: (doc: number) => unknown[]
   readonly #open: OpenScript
   readonly #add: Add
+  readonly #scores: Float32Array | undefined
 
   constructor(
     reader: SegmentReader,
@@ -127,7 +148,9 @@ class ValueScript implements ValueEvaluator {
     field: string,
     open: OpenScript,
     add: Add,
+    scores: Float32Array | undefined,
   ) {
+    this.#scores = scores
     const values = new SegmentDoc(reader, fields).fieldReader(field)
     this.#open = open
     this.#add = add
@@ -157,7 +180,7 @@ class ValueScript implements ValueEvaluator {
   evaluate(doc: number): void {
     for (const value of this.#read(doc)) {
       this.#open.set('_value', value)
-      this.#add(doc, this.#open.run(doc))
+      this.#add(doc, this.#open.run(doc, this.#scores?.[doc]))
     }
   }
 }
@@ -171,7 +194,7 @@ function resultAdder(type: string, into: AnyCollector): Add {
       numbers.add(doc, result.value)
       return
     }
-    const plain = fromJava(result)
+    const plain = fromJava(result, 'ScriptBytesValues value')
     if (Array.isArray(plain)) {
       for (const value of plain) if (value !== null) addOne(doc, value)
     } else if (plain !== null && plain !== undefined) addOne(doc, plain)

@@ -4,6 +4,7 @@
  * This file is the whole interface of the module. It is loaded with `import()` when the first script is compiled,
  * because most nodes never run one.
  */
+export { painlessContext } from './api/context-info.ts'
 export { compileScript } from './compile.ts'
 export {
   type ContextDefinition,

@@ -89,3 +89,24 @@ test('computed terms are sorted, and a document has each of its terms once', () 
   const texts = Array.from(block.ordinals.subarray(0, 4), (ordinal) => Buffer.from(values.term(ordinal)).toString())
   assert.deepEqual(texts, ['b', 'a', 'c', 'a'])
 })
+
+test('computed terms count the documents of each term and list them', () => {
+  const collector = newCollector('keyword', 'f') as TermCollector
+  const textsOf = (doc: number) => (doc % 4 === 0 ? [] : doc % 4 === 1 ? ['a', 'b', 'a'] : [`t${doc % 3}`])
+  for (let doc = 0; doc < DOCS; doc++) {
+    for (const text of textsOf(doc)) collector.add(doc, text)
+    collector.endDocument()
+  }
+  const values = computedDocValues(collector, DOCS, undefined) as ComputedTerms
+  const counted = values.counted()!
+  assert.equal(counted.docCount, values.docsWithValue)
+  for (let ordinal = 0; ordinal < values.termCount; ordinal++) {
+    const text = Buffer.from(values.term(ordinal)).toString()
+    const expected = Array.from(allDocs).filter((doc) => textsOf(doc).includes(text))
+    const postings = counted.postings(ordinal, false)
+    const found: number[] = []
+    while (postings.nextBlock()) found.push(...postings.docs.subarray(0, postings.count))
+    assert.deepEqual(found, expected)
+    assert.equal(counted.docFreq(ordinal), expected.length)
+  }
+})

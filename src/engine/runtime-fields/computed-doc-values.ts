@@ -27,6 +27,7 @@ import {
   viewNumbers,
 } from '../segment/doc-values/number-codec.ts'
 import type {
+  CountedTerms,
   DocFailures,
   GeoDocValues,
   NumericDocValues,
@@ -35,6 +36,7 @@ import type {
   SortedSetDocValues,
   ValueBlock,
 } from '../segment/segment-reader-api.ts'
+import { TermDocuments } from './term-documents.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
 
 export type ComputedDocValues = ComputedNumbers | ComputedTerms | ComputedPoints
@@ -260,6 +262,7 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
   readonly #contents: TermContents
+  #counted: TermDocuments | undefined
 
   static of(collector: TermCollector, docCount: number, failures: DocFailures | undefined): ComputedTerms {
     const { terms, isBinary } = collector
@@ -305,6 +308,12 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
 
   get unfailing(): SortedSetDocValues {
     return this.failures === undefined ? this : new ComputedTerms({ ...this.#contents, failures: undefined })
+  }
+
+  counted(): CountedTerms | undefined {
+    if (this.failures !== undefined) return undefined
+    this.#counted ??= new TermDocuments(this, this.#contents.docCount)
+    return this.#counted
   }
 
   ordinalAt(slot: number): number {

@@ -8,7 +8,7 @@ import type { Token } from '../analysis/token.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
-import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
+import type { SegmentReader, SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
 import type { FilterIdentity } from './filter-cache.ts'
 import type { Scorer } from './scorers/scorer.ts'
@@ -115,6 +115,8 @@ export interface SearchExecutionContext {
   readonly hidesDocuments?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
+  /** The scores that the search's query gives the documents of a segment, for scripts that read `_score`. */
+  scoresOf?(reader: SegmentReader): Float32Array
   analyzer(name: string): QueryAnalyzer | undefined
   /** The similarity of the field. */
   similarity(field: string): FieldSimilarity

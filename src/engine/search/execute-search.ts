@@ -16,6 +16,7 @@ import { collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import { compareSortValues, type SortKey, type SortValue } from '../sort/sort-key.ts'
 import { mayMatchNested } from './fetch/nested-matches.ts'
 import { planQuery } from './plan-query.ts'
+import { withQueryScores } from './query-scores.ts'
 import { collapseField } from './ranking/collapse.ts'
 import { createRanking } from './ranking/create-ranking.ts'
 import type { ShardHit } from './ranking/hit-ranking.ts'
@@ -84,7 +85,9 @@ export interface ShardSearchResult {
 
 export function executeSearch(context: SearchExecutionContext, request: ShardSearchRequest): ShardSearchResult {
   const keys =
-    request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort, request.shardIndex ?? 0)
+    request.sort === undefined
+      ? [new ScoreKey(true)]
+      : bindSort(withQueryScores(context, request.query, request.boost), request.sort, request.shardIndex ?? 0)
   const { collector, minScore } = request
   const scored = request.window > 0 && (request.trackScores || keys.some((key) => key.needsScores))
   const scoring = scored || minScore !== undefined || collector?.needsScores === true

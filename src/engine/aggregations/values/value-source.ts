@@ -217,6 +217,7 @@ function bindScript(
     mapping: context.mapping,
     valuesOf: settings.field,
     format: type === 'date' ? settings.format : undefined,
+    scoresOf: context.scoresOf,
   })
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
 }

@@ -7,6 +7,7 @@ import { compile } from '../../scripts/compile-script.ts'
 import { scriptOf } from '../../scripts/script.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { javaText } from '../../values/java-text.ts'
+import { checkLookup } from './lookup.ts'
 import { requireMap } from './parameter.ts'
 
 export type RuntimeFieldDefinition = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -26,6 +27,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   keyword: COMMON,
   long: COMMON,
   composite: ['script', 'on_script_error', 'fields', 'meta'],
+  lookup: ['meta', 'target_index', 'input_field', 'target_field', 'fetch_fields'],
 }
 
 export function parseRuntimeFields(value: unknown): RuntimeFields {
@@ -58,6 +60,10 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
   }
   if (typeName === 'composite' && field['script'] === undefined) {
     throw illegalArgument(`composite runtime field [${name}] must declare a [script]`)
+  }
+  if (typeName === 'lookup') {
+    field['target_field'] ??= '_id'
+    checkLookup(name, field)
   }
   const onError = field['on_script_error']
   if (onError !== undefined && onError !== 'fail' && onError !== 'continue') {

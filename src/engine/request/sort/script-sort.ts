@@ -1,7 +1,6 @@
 /** `_script`: a sort by the result of a script. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
-import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import type { Script } from '../../scripts/script.ts'
 import type { QueryParser } from '../query-parser.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../request-reader.ts'
@@ -12,7 +11,7 @@ import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
 export interface ScriptSort {
   readonly kind: 'script'
   readonly script: Script
-  readonly type: 'number' | 'string'
+  readonly type: 'number' | 'string' | 'version'
   readonly descending: boolean
   readonly mode: SortMode | undefined
   readonly nested: NestedSort | undefined
@@ -61,7 +60,6 @@ export function parseScriptSort(reader: RequestReader, parseQuery: QueryParser):
 
 function sortType(text: string): ScriptSort['type'] {
   const word = text.toLowerCase()
-  if (word === 'version') throw notSupportedYet('_script sort of type version')
-  if (word === 'number' || word === 'string') return word
+  if (word === 'number' || word === 'string' || word === 'version') return word
   throw illegalArgument(`Unknown ScriptSortType [${text}]`)
 }
