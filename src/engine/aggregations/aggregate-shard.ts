@@ -104,7 +104,7 @@ class ShardAggregation implements Collector {
       selection,
     }
     this.#tree = new ShardTree(request.aggregations, this.#context)
-    this.needsScores = this.#tree.needsScores
+    this.needsScores = this.#tree.needsScores || this.#context.shard.queryScores?.isUsed === true
     this.#docsPerStep = DOCS_PER_STEP / sizeOf(request.aggregations)
   }
 

@@ -44,8 +44,7 @@ export function dateMember(name: string, isMethod: boolean): DateMember | undefi
   return member !== undefined && Object.hasOwn(MEMBERS, member) ? MEMBERS[member] : undefined
 }
 
-const memberOfGetter = (name: string) =>
-  /^get[A-Z]/.test(name) ? name[3]!.toLowerCase() + name.slice(4) : undefined
+const memberOfGetter = (name: string) => (/^get[A-Z]/.test(name) ? name[3]!.toLowerCase() + name.slice(4) : undefined)
 
 /** The methods of a date field itself are those of Java's Calendar, in which January is month 0. */
 const METHODS: Readonly<Record<string, DateMember>> = {

@@ -23,6 +23,7 @@ export function expressionError(
 function causeOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ExpressionSyntaxError) return new ApiError(400, 'parse_exception', error.message)
-  if (error instanceof RangeError) return new ApiError(400, 'stack_overflow_error', 'the expression is nested too deeply')
+  if (error instanceof RangeError)
+    return new ApiError(400, 'stack_overflow_error', 'the expression is nested too deeply')
   return new ApiError(400, 'illegal_argument_exception', (error as Error).message)
 }

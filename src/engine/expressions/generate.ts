@@ -6,11 +6,7 @@ import { BITS, FUNCTIONS } from './functions.ts'
 import type { Expression } from './tree.ts'
 
 /** Computes `results[0, count)` from the columns of the variables. `results` may be one of the columns. */
-export type RunExpression = (
-  columns: readonly Float64Array[],
-  count: number,
-  results: Float64Array,
-) => void
+export type RunExpression = (columns: readonly Float64Array[], count: number, results: Float64Array) => void
 
 export interface GeneratedExpression {
   readonly run: RunExpression
@@ -38,11 +34,7 @@ export function generate(expression: Expression): GeneratedExpression {
   return { run: make(functions), variables }
 }
 
-function print(
-  expression: Expression,
-  variables: string[],
-  functions: ((...args: number[]) => number)[],
-): string {
+function print(expression: Expression, variables: string[], functions: ((...args: number[]) => number)[]): string {
   const inner = (part: Expression) => print(part, variables, functions)
   const called = (call: (...args: number[]) => number, args: readonly string[]) => {
     let at = functions.indexOf(call)

@@ -7,7 +7,8 @@ import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import type { FieldTraits } from './field-traits.ts'
 import type { FieldType, IndexValue, RangeValues } from './field-type.ts'
 
-const TRAITS: FieldTraits = { family: 'keyword' }
+/** Like binary values, it supports no query. */
+const TRAITS: FieldTraits = { family: 'binary' }
 
 export class LookupFieldType implements FieldType {
   readonly name: string
@@ -20,7 +21,8 @@ export class LookupFieldType implements FieldType {
   readonly stored = false
   readonly searchable = false
   readonly aggregatable = false
-  readonly isRuntime = true
+  readonly isRuntime = false
+  readonly isLookup = true
   readonly meta: Readonly<Record<string, string>> | undefined
   readonly nestedPath = undefined
   readonly sourcePath: string
@@ -60,10 +62,8 @@ export class LookupFieldType implements FieldType {
     throw this.#notSearchable()
   }
 
-  formatSourceValue(_value: unknown, format: string | undefined): unknown {
-    if (format !== undefined) {
-      throw illegalArgument(`Field [${this.name}] of type [lookup] doesn't support formats.`)
-    }
+  /** A format is accepted and has no effect, as in Elasticsearch. */
+  formatSourceValue(): unknown {
     return undefined
   }
 

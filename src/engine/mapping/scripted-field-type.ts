@@ -3,16 +3,30 @@
  * script read it like doc values.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { Double, Float, formatDouble, formatFloat } from '../../base/json/json-writer.ts'
-import { type ContextName, fromJava, JDouble, toJava } from '../painless/index.ts'
+import { Double } from '../../base/json/json-writer.ts'
+import {
+  BigInteger,
+  Boxed,
+  type ContextName,
+  fromJava,
+  JArray,
+  JChar,
+  JDouble,
+  JIterable,
+  JMap,
+  javaItems,
+  javaString,
+  toJava,
+  ZonedDateTime,
+} from '../painless/index.ts'
 import type { ValueEvaluator } from '../runtime-fields/runtime-field.ts'
 import type { AnyCollector, LongCollector, NumberCollector, TermCollector } from '../runtime-fields/value-collector.ts'
+import type { QueryScores } from '../scoring/query.ts'
 import { SegmentDoc } from '../scripts/doc-access.ts'
 import { DocumentScript, type OpenScript } from '../scripts/document-script.ts'
 import type { Script } from '../scripts/script.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { requireIp } from '../values/ip.ts'
-import { javaText } from '../values/java-text.ts'
 import type { Mapping } from './mapping-api.ts'
 import { mappingLimits } from './mapping-context.ts'
 import { type RuntimeFieldType, runtimeFieldType } from './runtime-field-type.ts'
@@ -28,7 +42,7 @@ export interface ScriptedFieldOptions {
   readonly valuesOf?: string | undefined
   readonly format?: string | undefined
   /** The scores of the search's query, for scripts that read `_score`. */
-  readonly scoresOf?: ((reader: SegmentReader) => Float32Array) | undefined
+  readonly queryScores?: QueryScores | undefined
 }
 
 const CONTEXT = {
@@ -41,7 +55,8 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
   const { type, mapping, valuesOf, format } = options
   const fields = scriptFieldsOf(mapping)
   const script = new DocumentScript(options.script, options.context, fields)
-  const scoresOf = script.readsScore ? (options.scoresOf ?? noScores) : undefined
+  const scores = script.readsScore ? (options.queryScores ?? NO_SCORES) : undefined
+  if (scores !== undefined) scores.isUsed = true
   const name = valuesOf ?? '_script'
   const definition = {
     type,
@@ -51,25 +66,25 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
   return runtimeFieldType(name, definition, CONTEXT, () => ({
     key: () => {
       const own = valuesOf === undefined ? '' : `${valuesOf}=${fields.field(valuesOf)?.schema?.name}`
-      const search = scoresOf === undefined ? '' : `search ${++scoredFields}`
+      const search = scores === undefined ? '' : `search ${++scoredFields}`
       return `${options.context}\n${own}\n${dependencies(script.compiled, fields, name)}\n${search}`
     },
     open: (reader, into) => {
       const open = script.open(reader)
-      const add = resultAdder(type, into)
-      const scores = scoresOf?.(reader)
+      const add = options.context === 'aggs' ? resultAdder(type, into) : sortValueAdder(into)
+      const own = scores?.of(reader)
       return valuesOf === undefined
-        ? new ResultScript(open, into, add, scores)
-        : new ValueScript(reader, fields, valuesOf, open, add, scores)
+        ? new ResultScript(open, into, add, own)
+        : new ValueScript(reader, fields, valuesOf, open, add, own)
     },
-    ofOneSearch: scoresOf !== undefined,
+    ofOneSearch: scores !== undefined,
   }))
 }
 
 /** Gives fields whose values depend on a query different names. */
 let scoredFields = 0
 
-const noScores = ({ docCount }: SegmentReader) => new Float32Array(docCount)
+const NO_SCORES: QueryScores = { isUsed: false, of: ({ docCount }) => new Float32Array(docCount) }
 
 type Add = (doc: number, result: unknown) => void
 
@@ -185,19 +200,23 @@ class ValueScript implements ValueEvaluator {
   }
 }
 
-/** A list is several values, null is none. */
+/** Collections and arrays are several values, null is none. */
 function resultAdder(type: string, into: AnyCollector): Add {
   const addOne = oneAdder(type, into)
-  const numbers = into.kind === 'number' ? (into as NumberCollector) : undefined
   return (doc, result) => {
-    if (numbers !== undefined && result instanceof JDouble) {
-      numbers.add(doc, result.value)
-      return
-    }
-    const plain = fromJava(result, 'ScriptBytesValues value')
-    if (Array.isArray(plain)) {
-      for (const value of plain) if (value !== null) addOne(doc, value)
-    } else if (plain !== null && plain !== undefined) addOne(doc, plain)
+    if (result === null || result === undefined) return
+    if (result instanceof JArray || result instanceof JIterable) {
+      for (const value of javaItems(result)) addOne(doc, value)
+    } else addOne(doc, result)
+  }
+}
+
+/** The value of a sort is the result as it is: a number, or its text. */
+function sortValueAdder(into: AnyCollector): Add {
+  return (doc, result) => {
+    if (result === null || result === undefined) return
+    if (into.kind === 'term') (into as TermCollector).add(doc, javaString(result))
+    else (into as NumberCollector).add(doc, result as number)
   }
 }
 
@@ -214,9 +233,11 @@ function oneAdder(type: string, into: AnyCollector): Add {
   }
 }
 
+/** A null among several values is an empty text. */
 function textOf(value: unknown): string {
-  if (value instanceof Double) return formatDouble(value.value)
-  return value instanceof Float ? formatFloat(value.value) : javaText(value)
+  if (typeof value === 'string') return value
+  if (value instanceof JMap || value instanceof JIterable) fromJava(value, 'ScriptBytesValues value')
+  return value === null ? '' : javaString(value)
 }
 
 function wholeOf(value: unknown): number | bigint {
@@ -224,15 +245,15 @@ function wholeOf(value: unknown): number | bigint {
 }
 
 function numberOf(value: unknown): number {
-  if (value instanceof Double || value instanceof Float) return value.value
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+  if (value instanceof Boxed && !(value instanceof JChar)) return value.value
   if (typeof value === 'boolean') return value ? 1 : 0
-  // Dates are given as text.
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  if (!Number.isNaN(time) && /^[+-]?\d{4,}-\d\d-\d\dT/.test(value as string)) return time
+  if (value instanceof ZonedDateTime) return Number(value.toInstant_0().toEpochMilli_0())
+  const big = value instanceof BigInteger ? value.doubleValue_0() : undefined
+  if (big !== undefined) return big
   throw new ApiError(
     400,
     'illegal_argument_exception',
-    `Unsupported script value [${textOf(value)}], expected a number, date, or boolean`,
+    `Unsupported script value [${javaString(value)}], expected a number, date, or boolean`,
   )
 }

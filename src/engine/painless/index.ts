@@ -26,11 +26,12 @@ export {
   PainlessRuntimeError,
   ScriptException,
 } from './errors/script-exception.ts'
-export { fromJava, toJava } from './host/host-values.ts'
+export { fromJava, javaItems, toJava } from './host/host-values.ts'
 export { arrayOf as javaArray } from './runtime/arrays.ts'
-export { JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
+export { Boxed, JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
 export { classOf as javaClassOf } from './runtime/class-of.ts'
 export { JHashMap } from './runtime/collections/hash-map.ts'
+export { JIterable } from './runtime/collections/iterable.ts'
 export { JArrayList, JFixedList, JList } from './runtime/collections/list.ts'
 export { JEntry, JMap } from './runtime/collections/map.ts'
 export { compareTo as javaCompare, equals as javaEquals } from './runtime/equality.ts'

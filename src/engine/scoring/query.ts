@@ -115,11 +115,19 @@ export interface SearchExecutionContext {
   readonly hidesDocuments?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
-  /** The scores that the search's query gives the documents of a segment, for scripts that read `_score`. */
-  scoresOf?(reader: SegmentReader): Float32Array
+  /** For scripts that read `_score`; undefined where it is 0. */
+  readonly queryScores?: QueryScores | undefined
   analyzer(name: string): QueryAnalyzer | undefined
   /** The similarity of the field. */
   similarity(field: string): FieldSimilarity
+}
+
+/** The scores of a search's query. */
+export interface QueryScores {
+  /** Whether a script reads them. */
+  isUsed: boolean
+  /** The score of each document of a segment. */
+  of(reader: SegmentReader): Float32Array
 }
 
 /** A query that matches no document, with the reason. */

@@ -1,7 +1,6 @@
 /** A script as a request or a mapping names it: its source, or the id of a stored one, with its parameters. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { illegalCompilerOptions } from '../../base/errors/script-errors.ts'
-import { encodeJson } from '../../base/json/json-writer.ts'
 
 export interface Script {
   /** Undefined for a stored script. */
@@ -45,21 +44,38 @@ export function checkedScript(given: Omit<Script, 'lang'> & { readonly lang: str
 
 export const oneOfSourceAndId = () => illegalArgument('must only use one of [source, id] when specifying a script')
 
-/** A script that was read as a plain value, as those of mappings are. */
+/** A script that was read as a plain value, as those of mappings are. The rules are stricter than in a search. */
 export function scriptOf(value: unknown): Script {
   if (typeof value === 'string') return inlineScript(value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw illegalArgument('Script value should be a String or a Map')
+  if (!isObject(value)) throw illegalArgument('Script value should be a String or a Map')
+  for (const [name, member] of Object.entries(value)) {
+    const type = MEMBER_TYPES[name]
+    if (type === undefined) throw parseFailure(`Unsupported field [${name}]`)
+    if (member === null || member === undefined) continue
+    const fits = type === 'String' ? typeof member === 'string' : isObject(member)
+    if (!fits) throw parseFailure(`Value must be of type ${type}: [${name}]`)
   }
-  const { source, id, lang, params, options, ...rest } = value as Record<string, unknown>
-  for (const name of Object.keys(rest)) throw illegalArgument(`Unsupported field [${name}]`)
-  if (source !== undefined && id !== undefined) throw oneOfSourceAndId()
-  const isObject = typeof source === 'object' && source !== null
+  const { source, id, lang, params, options } = value as { [K in keyof Script]?: never }
+  if ((source ?? id ?? undefined) === undefined) {
+    throw parseFailure('Expected one of [source] or [id] fields, but found none')
+  }
   return checkedScript({
-    source: isObject ? Buffer.from(encodeJson(source)).toString() : (source as string | undefined),
-    id: id as string | undefined,
-    lang: lang as string | undefined,
-    params: (params ?? {}) as Record<string, unknown>,
-    options: (options ?? {}) as Record<string, string>,
+    source: id === undefined ? source : undefined,
+    id,
+    lang: lang ?? undefined,
+    params: params ?? {},
+    options: options ?? {},
   })
 }
+
+const MEMBER_TYPES: Readonly<Record<string, 'String' | 'Map' | undefined>> = {
+  __proto__: null as never,
+  source: 'String',
+  id: 'String',
+  lang: 'String',
+  params: 'Map',
+  options: 'Map',
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,11 +1,7 @@
 /** Binds a parsed sort to the fields of an index: returns its sort keys, or throws the reason it cannot. */
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import { unknownMappingType } from '../../base/errors/mapping-errors.ts'
-import {
-  fielddataNotSupported,
-  idFielddataDisallowed,
-  queryShardError,
-} from '../../base/errors/search-errors.ts'
+import { fielddataNotSupported, idFielddataDisallowed, queryShardError } from '../../base/errors/search-errors.ts'
 import { checkDocValues, customFormat } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
 import { type FieldTraits, inNanoseconds } from '../mapping/field-traits.ts'
@@ -53,17 +49,19 @@ function bindOne(context: SearchExecutionContext, spec: SortSpec, shardIndex: nu
 }
 
 function bindScript(context: SearchExecutionContext, spec: ScriptSort): SortKey {
-  const { script, type, descending, nested } = spec
-  const { mapping, scoresOf } = context
+  const { script, type, descending } = spec
+  const { mapping, queryScores } = context
+  // Without a path the script runs on documents.
+  const nested = spec.nested?.path === undefined && spec.nested?.nested === undefined ? undefined : spec.nested
   const mode = spec.mode ?? (descending ? 'max' : 'min')
   if (type === 'number') {
     if (nested === undefined) {
-      return new ScriptKey(new DocumentScript(script, 'number_sort', scriptFieldsOf(mapping)), descending)
+      return new ScriptKey(new DocumentScript(script, 'number_sort', scriptFieldsOf(mapping)), descending, queryScores)
     }
-    const field = scriptedFieldType({ script, context: 'number_sort', type: 'double', mapping, scoresOf })
+    const field = scriptedFieldType({ script, context: 'number_sort', type: 'double', mapping, queryScores })
     return bindNested(context, nestedNumberKey(field, descending, mode), nested, mode)
   }
-  const field = scriptedFieldType({ script, context: TEXT_CONTEXTS[type], type: 'keyword', mapping, scoresOf })
+  const field = scriptedFieldType({ script, context: TEXT_CONTEXTS[type], type: 'keyword', mapping, queryScores })
   const term = mode === 'max' ? 'max' : 'min'
   const key = new TermKey({ field, descending, mode: term, missing: 'last', format: undefined })
   return nested === undefined ? key : bindNested(context, key, nested, mode)

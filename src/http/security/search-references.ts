@@ -14,7 +14,9 @@ export interface SearchReferences {
 
 const NOTHING: SearchReferences = { pit: undefined, documents: [], boosted: [], lookedUp: [] }
 /** A body without any of these refers to nothing. A name could also be written with escapes. */
-const SIGNS = ['"pit"', '"index"', '"_index"', '"indices_boost"', '"target_index"', '\\u'].map((text) => Buffer.from(text))
+const SIGNS = ['"pit"', '"index"', '"_index"', '"indices_boost"', '"target_index"', '\\u'].map((text) =>
+  Buffer.from(text),
+)
 const ANY_SIGN = /"(?:pit|_?index|indices_boost|target_index)"|\\u/
 /** Up to this size one regular expression over a string is faster than a search of the bytes for each sign. */
 const SMALL_BYTES = 4096

@@ -21,10 +21,12 @@ interface Listed {
 
 const isIn = (context: string) => (member: Listed) => member.contexts === undefined || member.contexts.has(context)
 
-const byText = <T>(text: (value: T) => string) => (a: T, b: T) => {
-  const [left, right] = [text(a), text(b)]
-  return left < right ? -1 : left > right ? 1 : 0
-}
+const byText =
+  <T>(text: (value: T) => string) =>
+  (a: T, b: T) => {
+    const [left, right] = [text(a), text(b)]
+    return left < right ? -1 : left > right ? 1 : 0
+  }
 
 const signature = ({ name, params }: ApiMethod) => `${name} ${params.length} ${params.join(' ')}`
 

@@ -57,7 +57,8 @@ function convert(value: unknown, open: object[], where: string | undefined): unk
   if (typeof value !== 'object') return value
   if (value instanceof JDouble) return new Double(value.value)
   if (value instanceof JFloat) return new Float(value.value)
-  if (value instanceof JMap || value instanceof JIterable || value instanceof JArray) return container(value, open, where)
+  if (value instanceof JMap || value instanceof JIterable || value instanceof JArray)
+    return container(value, open, where)
   if (value instanceof JObject && 'toJsonValue' in value) return (value as JObject & JsonForm).toJsonValue()
   const name = classOf(value)
   if (name === 'java.lang.Byte' || name === 'java.lang.Short') return (value as Boxed).value
@@ -85,4 +86,9 @@ function setMember(object: Record<string, unknown>, name: string, value: unknown
   if (name === '__proto__') {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
   } else object[name] = value
+}
+
+/** The elements of a collection or an array, boxed. */
+export function javaItems(value: JIterable | JArray): Iterable<unknown> {
+  return value instanceof JArray ? value.items.map((item) => toDef(item, value.element)) : value
 }

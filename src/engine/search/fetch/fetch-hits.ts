@@ -46,7 +46,8 @@ export class HitFetcher {
     const asStored = storedFields !== 'none' && storedFields?.includes('_source') === true
     this.#showSource = asStored || (source?.enabled ?? showsAll)
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
-    this.#fields = request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields)
+    this.#fields =
+      request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields, context.index)
     this.#metadata = metadataNames(request.fields.map(({ field }) => field))
     this.#index = context.index.name
     this.#docValues =

@@ -6,7 +6,7 @@
  * path, object by object.
  */
 import { ApiError } from '../../../base/api-error.ts'
-import { fetchFailed } from '../../../base/errors/search-errors.ts'
+import { fetchFailed, queryShardError } from '../../../base/errors/search-errors.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -15,6 +15,7 @@ import type { Mapping } from '../../mapping/mapping-api.ts'
 import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
 import { isObject, leaves, type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
 import type { FieldAndFormat } from '../../request/fields.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { javaText } from '../../values/java-text.ts'
 import { sourcePathsOf } from './field-values.ts'
@@ -48,7 +49,8 @@ export class FieldFetcher {
   readonly #mapping: Mapping
   readonly #unmapped: readonly ((name: string) => boolean)[]
 
-  constructor(mapping: Mapping, specs: readonly FieldAndFormat[]) {
+  /** `index` is named in errors. */
+  constructor(mapping: Mapping, specs: readonly FieldAndFormat[], index?: SearchExecutionContext['index']) {
     this.#mapping = mapping
     this.#scope = newScope()
     this.#unmapped = specs.filter((spec) => spec.includeUnmapped).map((spec) => namePattern(spec.field))
@@ -67,7 +69,8 @@ export class FieldFetcher {
       const { name, type, format } = field
       // A script of the mapping is run once more: its values are in no source.
       const computed = type.scriptedAs ?? type
-      if (computed instanceof LookupFieldType) this.#lookups.push({ type: computed, input: this.#inputOf(computed) })
+      if (computed instanceof LookupFieldType)
+        this.#lookups.push({ type: computed, input: this.#inputOf(computed, index) })
       else if (computed instanceof RuntimeFieldType) this.#runtime.push({ name, type: computed, format })
       else this.#scopeOf(type.nestedPath).fields.push(field)
     }
@@ -85,7 +88,10 @@ export class FieldFetcher {
     return { ...result, lookups: this.#lookedUp(source, reader, doc) }
   }
 
-  #inputOf({ inputField }: LookupFieldType): FieldFetcher {
+  #inputOf({ inputField }: LookupFieldType, index: SearchExecutionContext['index'] | undefined): FieldFetcher {
+    if (index !== undefined && this.#mapping.field(inputField) === undefined) {
+      throw queryShardError(index, `No field mapping can be found for the field with name [${inputField}]`)
+    }
     return new FieldFetcher(this.#mapping, [{ field: inputField, format: undefined, includeUnmapped: false }])
   }
 

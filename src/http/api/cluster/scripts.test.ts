@@ -17,7 +17,10 @@ test('_scripts/painless/_context lists the contexts', async () => {
 
 test('_scripts/painless/_context describes classes and functions of a context', async () => {
   const found = await get('/_scripts/painless/_context?context=score')
-  const classes = found['classes'] as { name: string; methods: { name: string; return: string; parameters: string[] }[] }[]
+  const classes = found['classes'] as {
+    name: string
+    methods: { name: string; return: string; parameters: string[] }[]
+  }[]
   const [append] = classes.find(({ name }) => name === 'java.lang.Appendable')!.methods
   assert.deepEqual([append!.name, append!.return], ['append', 'java.lang.Appendable'])
   assert.deepEqual(append!.parameters, ['java.lang.CharSequence', 'int', 'int'])

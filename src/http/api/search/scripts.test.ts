@@ -49,7 +49,9 @@ const hitsOf = async (body: unknown) =>
   ((await ask(body))['hits'] as { hits: { _id: string; fields?: Body; sort?: unknown[]; _score: number }[] }).hits
 const expression = (source: string, params = {}) => ({ lang: 'expression', source, params })
 const reasons = async (body: unknown) => {
-  const { error } = (await ask(body)) as unknown as { error: { root_cause: { reason: string }[]; failed_shards: Body[] } }
+  const { error } = (await ask(body)) as unknown as {
+    error: { root_cause: { reason: string }[]; failed_shards: Body[] }
+  }
   const shard = error.failed_shards[0]!['reason'] as { reason: string; caused_by?: { reason: string } }
   return [shard.reason, shard.caused_by?.reason]
 }
@@ -77,21 +79,65 @@ test('_score in the script of an aggregation is the score of the query', async (
   )
 })
 
-test('_score in a sort by text is the score of the query', async () => {
-  const script = { source: "_score > params.low ? 'x' : 'y'", params: { low: 0.45 } }
-  const hits = await hitsOf({
-    query: { match: { text: 'red' } },
-    sort: [{ _script: { type: 'string', script } }, { n: 'desc' }],
-  })
-  assert.equal(hits.length, 2)
-  assert.ok(hits.every(({ sort }) => sort![0] === 'x' || sort![0] === 'y'))
+test('_score in a script sort is the score of the query if the search scores, and 0 otherwise', async () => {
+  const query = { match: { text: 'red' } }
+  const sort = [
+    { _script: { type: 'string', script: "_score > 0 ? 'x' : 'y'" } },
+    { _script: { type: 'number', script: '_score' } },
+  ]
+  const unscored = await hitsOf({ query, sort })
+  assert.deepEqual(
+    unscored.map((hit) => [hit.sort, hit._score]),
+    [
+      [['y', 0], null],
+      [['y', 0], null],
+    ],
+  )
+  const scored = await hitsOf({ query, sort, track_scores: true })
+  assert.ok(scored.every((hit) => hit.sort![0] === 'x' && Math.fround(hit.sort![1] as number) === hit._score))
+})
+
+test('_score is 1 below a global aggregation, and that of the root for nested objects', async () => {
+  const aggs = {
+    all: { global: {}, aggs: { sum: { sum: { script: '_score' } } } },
+    parts: { nested: { path: 'parts' }, aggs: { max: { max: { script: '_score' } } } },
+  }
+  const query = { match: { text: 'red' } }
+  const [best] = await hitsOf({ query })
+  const { aggregations } = (await ask({ query, aggs, size: 0 })) as unknown as {
+    aggregations: { all: { sum: { value: number } }; parts: { max: { value: number } } }
+  }
+  assert.equal(aggregations.all.sum.value, 3)
+  assert.equal(Math.fround(aggregations.parts.max.value), Math.fround(best!._score))
+})
+
+test('the results of a script are terms as Java prints them', async () => {
+  const key = async (source: string) => {
+    const found = await ask({ size: 0, query: { term: { n: 1 } }, aggs: { t: { terms: { script: source } } } })
+    const { buckets } = (found['aggregations'] as { t: { buckets: { key: string }[] } }).t
+    return buckets.map((bucket) => bucket.key)
+  }
+  assert.deepEqual(await key("['a': [1, 2.0]]"), ['{a=[1, 2.0]}'])
+  assert.deepEqual(await key("[[1, 2.0f], 'a', null]"), ['', '[1, 2.0]', 'a'])
+  assert.deepEqual(await key('(char) 65'), ['A'])
+  assert.deepEqual(await key("doc['place']"), ['9.999999990686774, 19.99999998137355'])
+  const loop = await ask({ aggs: { t: { terms: { script: 'def x = [:]; x.a = x; return x' } } } })
+  const { error } = loop as unknown as { error: { root_cause: { reason: string }[] } }
+  assert.match(error.root_cause[0]!.reason, /self-referencing itself \(ScriptBytesValues value\)/)
+})
+
+test('a composite runtime field needs sub-fields of known types', async () => {
+  const reason = async (fields: unknown) =>
+    (await reasons({ runtime_mappings: { c: { type: 'composite', script: "emit('a', 1)", fields } } }))[0]
+  assert.match((await reason({}))!, /must declare its \[fields\]/)
+  assert.match((await reason({ a: { type: 'text' } }))!, /mapper type \[text\] declared on runtime field \[a\]/)
+  assert.match((await reason({ a: { type: 'long', script: 'emit(1)' } }))!, /Cannot use \[script\] parameter/)
+  assert.match((await reason('x'))!, /\[fields\] must be an object, got String\[x\]/)
 })
 
 test('a script sort of nested objects takes the value of the mode, and the largest number for documents without', async () => {
   const sort = (more: object) => ({
-    sort: [
-      { _script: { type: 'number', script: "doc['parts.size'].value * 2", nested: { path: 'parts' }, ...more } },
-    ],
+    sort: [{ _script: { type: 'number', script: "doc['parts.size'].value * 2", nested: { path: 'parts' }, ...more } }],
   })
   const values = async (more: object) => (await hitsOf(sort(more))).map(({ _id, sort: [value] = [] }) => [_id, value])
   assert.deepEqual(await values({}), [
@@ -131,7 +177,9 @@ test('expressions read numbers, dates and points, and missing values are 0', asy
     place: "floor(doc['place'].lat + doc['place'].lon + 0.5)",
     bare: "doc['n']",
   }
-  const fields = Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, { script: expression(source) }]))
+  const fields = Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, { script: expression(source) }]),
+  )
   const [first, , third] = await hitsOf({ sort: ['n'], script_fields: fields })
   assert.deepEqual(first!.fields, {
     sum: [22],
@@ -151,9 +199,17 @@ test('expressions filter, score, sort and aggregate', async () => {
   const scored = await hitsOf({
     query: { script_score: { query: { match_all: {} }, script: expression("_score + doc['n']") } },
   })
-  assert.deepEqual(scored.map(({ _score }) => _score), [4, 3, 2])
-  const sorted = await hitsOf({ sort: [{ _script: { type: 'number', order: 'desc', script: expression("doc['n']") } }] })
-  assert.deepEqual(sorted.map(({ sort }) => sort![0]), [3, 2, 1])
+  assert.deepEqual(
+    scored.map(({ _score }) => _score),
+    [4, 3, 2],
+  )
+  const sorted = await hitsOf({
+    sort: [{ _script: { type: 'number', order: 'desc', script: expression("doc['n']") } }],
+  })
+  assert.deepEqual(
+    sorted.map(({ sort }) => sort![0]),
+    [3, 2, 1],
+  )
   const aggs = { total: { sum: { field: 'many', script: expression('_value * 2') } } }
   assert.deepEqual((await ask({ size: 0, aggs }))['aggregations'], { total: { value: 24 } })
 })

@@ -1,5 +1,5 @@
 /** Values of `lookup` fields: one search in another index for each different value of the page. */
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, errorObject } from '../../../base/api-error.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import type { LookupValue } from '../../../engine/search/fetch/lookup-value.ts'
 import type { SearchBody } from '../request/search-body.ts'
@@ -18,17 +18,29 @@ export type SearchIndex = (index: string, body: SearchBody) => readonly Record<s
 /** Adds the fields of the documents that are found to the hits. Documents without any of the fields add nothing. */
 export function resolveLookupFields(pending: readonly PendingLookup[], search: SearchIndex): void {
   const known = new Map<string, Record<string, unknown> | undefined>()
-  for (const { hit, name, values } of pending) {
-    const found: Record<string, unknown>[] = []
+  const failures: ApiError[] = []
+  for (const { values } of pending) {
     for (const value of values) {
-      const key = JSON.stringify([value.targetIndex, value.targetField, value.value, value.fetchFields])
-      if (!known.has(key)) known.set(key, fieldsOf(value, search))
-      const fields = known.get(key)
-      if (fields !== undefined) found.push(fields)
+      const key = keyOf(value)
+      if (known.has(key)) continue
+      try {
+        known.set(key, fieldsOf(value, search))
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        failures.push(error)
+        known.set(key, undefined)
+      }
     }
+  }
+  if (failures.length > 0) throw lookupFailure(failures)
+  for (const { hit, name, values } of pending) {
+    const found = values.map((value) => known.get(keyOf(value))).filter((fields) => fields !== undefined)
     if (found.length > 0) hit['fields'] = { ...(hit['fields'] as object | undefined), [name]: found }
   }
 }
+
+const keyOf = ({ targetIndex, targetField, value, fetchFields }: LookupValue) =>
+  JSON.stringify([targetIndex, targetField, value, fetchFields])
 
 function fieldsOf(value: LookupValue, search: SearchIndex): Record<string, unknown> | undefined {
   const body = parseSearchBody(
@@ -40,14 +52,20 @@ function fieldsOf(value: LookupValue, search: SearchIndex): Record<string, unkno
       track_total_hits: false,
     }),
   )
-  try {
-    return search(value.targetIndex, body)[0]?.['fields'] as Record<string, unknown> | undefined
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    throw new ApiError(error.status, 'search_phase_execution_exception', 'failed to fetch lookup fields', {
-      details: { phase: 'fetch_lookup_fields', grouped: true, failed_shards: [] },
-      causedBy: error,
-      rootCauses: [],
-    })
-  }
+  return search(value.targetIndex, body)[0]?.['fields'] as Record<string, unknown> | undefined
+}
+
+/** The first failure is the cause. Those of other values are shown beside it. */
+function lookupFailure([first, ...others]: readonly ApiError[]): ApiError {
+  const { status, type, message, details, causedBy } = first!
+  const suppressed = others.map(errorObject)
+  const cause =
+    others.length === 0
+      ? first!
+      : new ApiError(status, type, message, { details: { ...details, suppressed }, causedBy })
+  return new ApiError(status, 'search_phase_execution_exception', 'failed to fetch lookup fields', {
+    details: { phase: 'fetch_lookup_fields', grouped: true, failed_shards: [] },
+    causedBy: cause,
+    rootCauses: [],
+  })
 }
