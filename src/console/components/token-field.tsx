@@ -57,7 +57,8 @@ export function TokenField({ label, values, known = [], placeholder, onChange }:
           }}
           onBlur={() => add(text)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && text.trim() !== '') {
+            // Enter never sends the form from here: it also takes a name from the list of the browser.
+            if (event.key === 'Enter') {
               event.preventDefault()
               add(text)
             } else if (event.key === 'Backspace' && text === '' && values.length > 0) onChange(values.slice(0, -1))

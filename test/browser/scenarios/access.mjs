@@ -51,8 +51,8 @@ guardedScenario(
     const dialog = page.getByRole('dialog', { name: 'Create a user' })
     await dialog.getByLabel('Name', { exact: true }).fill('ann')
     await dialog.getByLabel('Password').fill('first secret')
-    await dialog.getByLabel('Roles').fill('viewer')
-    await dialog.getByLabel('Roles').press('Enter')
+    await dialog.getByLabel('Roles', { exact: true }).fill('viewer')
+    await dialog.getByLabel('Roles', { exact: true }).press('Enter')
     await dialog.getByLabel('Full name').fill('Ann Wade')
     await dialog.getByRole('button', { name: 'Create user' }).click()
     await page.getByText('User ann created').waitFor()
@@ -223,7 +223,7 @@ guardedScenario(
 
 scenario('a service without users lists no views of access', async ({ page, open }) => {
   await open('/')
-  await page.getByText(/^up /).waitFor()
+  await page.locator('.service', { hasText: /up \d/ }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0)
 })
 
