@@ -67,7 +67,7 @@ export default function Gateway() {
         <span class="push" />
         <ShowRequest requests={() => [{ method: 'GET', path: PATH }]} />
       </header>
-      <div class="scroll">
+      <div class="scroll" role="group" tabIndex={0} aria-label="State of the gateway">
         <div class="pad stack gateway">
           {failure !== undefined && <ErrorPanel error={failure} />}
           {value !== undefined && <State state={value} />}

@@ -27,7 +27,7 @@ export function TaskPage({ id }: { readonly id: string }) {
         <span class="push" />
         <ShowRequest requests={() => [{ method: 'GET', path }]} />
       </header>
-      <div class="scroll pad stack">
+      <div class="scroll pad stack" role="group" tabIndex={0} aria-label="State of the task">
         {failure !== undefined && <ErrorPanel error={failure} />}
         {row !== undefined && value !== undefined && (
           <>
