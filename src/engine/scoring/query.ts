@@ -8,7 +8,8 @@ import type { Token } from '../analysis/token.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
-import type { SegmentReader, SegmentView, ShardView } from '../segment/segment-reader-api.ts'
+import type { QueryScores } from '../scripts/query-scores.ts'
+import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
 import type { FilterIdentity } from './filter-cache.ts'
 import type { Scorer } from './scorers/scorer.ts'
@@ -120,14 +121,6 @@ export interface SearchExecutionContext {
   analyzer(name: string): QueryAnalyzer | undefined
   /** The similarity of the field. */
   similarity(field: string): FieldSimilarity
-}
-
-/** The scores of a search's query. */
-export interface QueryScores {
-  /** Whether a script reads them. */
-  isUsed: boolean
-  /** The score of each document of a segment. */
-  of(reader: SegmentReader): Float32Array
 }
 
 /** A query that matches no document, with the reason. */

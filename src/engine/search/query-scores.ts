@@ -1,6 +1,7 @@
 /** The scores of a search's query for scripts of aggregations and sorts, which run before documents are visited. */
-import type { Query, QueryScores, SearchExecutionContext, Weight } from '../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../scoring/window.ts'
+import type { QueryScores } from '../scripts/query-scores.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import { planQuery } from './plan-query.ts'
 

@@ -1,8 +1,8 @@
 /** Sorts by a number computed by a script. */
 import { Double } from '../../base/json/json-writer.ts'
 import type { AfterValue } from '../request/search-after.ts'
-import type { QueryScores } from '../scoring/query.ts'
 import type { DocumentScript } from '../scripts/document-script.ts'
+import type { QueryScores } from '../scripts/query-scores.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'

@@ -5,12 +5,12 @@ import { type ApiClass, type ApiField, type ApiMethod, apiClass, apiClassNames }
 /** The class of the methods that Painless adds to classes of Java. */
 const ADDED_BY = 'org.elasticsearch.painless.api.Augmentation'
 const DEF = 'org.elasticsearch.painless.lookup.def'
+const VECTOR_UTILITIES = 'org.elasticsearch.script.VectorScoreScriptUtils'
 const SCORE_SCRIPT = 'org.elasticsearch.script.ScoreScript'
 const SCORE_UTILITIES = 'org.elasticsearch.script.ScoreScriptUtils'
 
 /** `java.util.Map.Entry` is `java.util.Map$Entry` in Java. */
 function javaName(name: string): string {
-  if (name.startsWith('def')) return name.replace('def', DEF)
   const at = name.search(/(?<=\.|^)[A-Z]/)
   return at < 0 ? name : name.slice(0, at) + name.slice(at).replaceAll('.', '$')
 }
@@ -53,17 +53,25 @@ function classInfo(context: string, type: ApiClass) {
   }
 }
 
-const methodInfo = ({ name, owner, returns, params, isAdded }: ApiMethod) => ({
-  declaring: isAdded === true ? ADDED_BY : javaName(owner),
-  name,
-  return: javaName(returns),
-  parameters: params.map(javaName),
+/** The methods of exceptions are those of Throwable. */
+const declaring = ({ owner, isAdded }: ApiMethod) =>
+  isAdded === true
+    ? ADDED_BY
+    : owner.endsWith('Exception') && !owner.includes('elasticsearch')
+      ? 'java.lang.Throwable'
+      : javaName(owner)
+
+const methodInfo = (method: ApiMethod) => ({
+  declaring: declaring(method),
+  name: method.name,
+  return: javaName(method.returns),
+  parameters: method.params.map(javaName),
 })
 
 /** Classes, members and functions of a context. */
 export function painlessContext(context: ContextName) {
   const { functions } = contextDefinition(context)
-  const scoring = functions.filter(({ name }) => name !== 'field')
+  const scoring = functions.filter(({ name }) => name !== 'field' && name !== 'metadata')
   return {
     name: context,
     classes: apiClassNames()
@@ -106,15 +114,16 @@ function bindingInfo(
     name,
     return: returns,
     read_only: constants + scriptParameter.length,
-    parameters: [...scriptParameter, ...params.map(javaName)],
+    parameters: [...scriptParameter, ...params.map((param) => (param === 'def' ? DEF : javaName(param)))],
   }
 }
 
 const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1)
 
 function declaringOf(name: string, script: string | undefined): string {
-  const isScoring = script === undefined || script === SCORE_SCRIPT
-  return isScoring ? `${SCORE_UTILITIES}$${capital(name)}` : `${script}$${capital(name)}`
+  if (script !== undefined && script !== SCORE_SCRIPT) return `${script}$${capital(name)}`
+  const isOfScores = name.startsWith('decay') || name === 'randomScore'
+  return `${isOfScores ? SCORE_UTILITIES : VECTOR_UTILITIES}$${capital(name)}`
 }
 
 /** The class of the scripts of a context. */
