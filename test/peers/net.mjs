@@ -86,7 +86,7 @@ export const NET = [
       const at = `endpoint => "http://127.0.0.1:${port}" access_key_id => "S3RVER" secret_access_key => "S3RVER" bucket => "logs"`
       for (const encoding of ['none', 'gzip']) {
         await surroundings.pipeline(
-          `input { stdin { } } output { s3 { ${at} prefix => "${encoding}/größe %{[@metadata][x]}" size_file => 2000
+          `input { stdin { } } output { s3 { ${at} prefix => "${encoding}/größe %{nothing} (1)" size_file => 2000
           encoding => "${encoding}" codec => line { format => "%{message}" } } }`,
           LINES,
         )
@@ -116,7 +116,7 @@ export const NET = [
         .then((events) => expect(messagesOf(events), [...LINES].sort(), 'the backup: '))
       const bad = await surroundings
         .pipeline(
-          `input { stdin { } } output { s3 { ${at.replace('secret_access_key => "S3RVER"', 'secret_access_key => "wrong"')} } }`,
+          `input { stdin { } } output { s3 { ${at.replace('access_key_id => "S3RVER"', 'access_key_id => "wrong"')} } }`,
           ['x'],
         )
         .then(
@@ -269,8 +269,9 @@ export const NET = [
       const to = await freePort()
       const server = await surroundings.server(
         'openssl',
-        ['s_server', '-quiet', '-accept', `127.0.0.1:${to}`, '-cert', cert, '-key', key, '-naccept', '5'],
+        ['s_server', '-quiet', '-accept', `127.0.0.1:${to}`, '-cert', cert, '-key', key, '-naccept', '9'],
         to,
+        { input: 'pipe' },
       )
       await surroundings.pipeline(
         `input { stdin { } } output { tcp { host => "127.0.0.1" port => ${to} ssl_enabled => true ssl_certificate_authorities => ["${cert}"] codec => line { format => "%{message}" } } }`,

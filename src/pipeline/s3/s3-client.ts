@@ -77,7 +77,9 @@ export class S3Client {
       }
       const { text } = await this.#send('GET', { bucket, query })
       const root = parseXml(text).children[0]!
-      yield childrenOf(root, 'Contents').map(objectOf)
+      // Servers that do not know the encoding send keys as they are.
+      const isEncoded = textOf(root, 'EncodingType') === 'url'
+      yield childrenOf(root, 'Contents').map((element) => objectOf(element, isEncoded))
       token = textOf(root, 'IsTruncated') === 'true' ? textOf(root, 'NextContinuationToken') : undefined
     } while (token !== undefined && token !== '')
   }
@@ -212,9 +214,10 @@ function textOf(element: XmlElement, name: string): string {
   return (child?.children ?? []).map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
 }
 
-function objectOf(element: XmlElement): S3Object {
+function objectOf(element: XmlElement, isEncoded: boolean): S3Object {
+  const key = textOf(element, 'Key')
   return {
-    key: decodeURIComponent(textOf(element, 'Key').replaceAll('+', ' ')),
+    key: isEncoded ? decodeURIComponent(key.replaceAll('+', ' ')) : key,
     bytes: Number(textOf(element, 'Size')),
     modifiedMs: Date.parse(textOf(element, 'LastModified')),
     etag: textOf(element, 'ETag'),

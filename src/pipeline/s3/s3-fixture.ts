@@ -126,7 +126,7 @@ export class S3Fixture {
     const isCut = from + PAGE < keys.length
     const next = isCut ? `<NextContinuationToken>${from + PAGE}</NextContinuationToken>` : ''
     response.end(
-      `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`,
+      `<?xml version="1.0"?><ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${isCut}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`,
     )
   }
 }

@@ -90,19 +90,20 @@ export class UploadFiles {
     return found
   }
 
-  /** Deletes a file and the folders that are empty after it. */
-  async remove(path: string): Promise<void> {
-    await rm(path, { force: true })
-    for (let folder = dirname(path); folder.startsWith(this.#settings.folder + sep); folder = dirname(folder)) {
-      if (
-        folder === this.#folder ||
-        !(await rmdir(folder).then(
-          () => true,
-          () => false,
-        ))
-      )
-        return
-    }
+  /** Deletes a file and the folders that are empty after it. In turn, because a new file may be about to go into them. */
+  remove(path: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await rm(path, { force: true })
+      for (let folder = dirname(path); folder.startsWith(this.#settings.folder + sep); folder = dirname(folder)) {
+        const isGone =
+          folder !== this.#folder &&
+          (await rmdir(folder).then(
+            () => true,
+            () => false,
+          ))
+        if (!isGone) return
+      }
+    })
   }
 
   async close(): Promise<void> {
