@@ -110,3 +110,22 @@ test('computed terms count the documents of each term and list them', () => {
     assert.equal(counted.docFreq(ordinal), expected.length)
   }
 })
+
+test('computed numbers that are asked for again have an ordered index', () => {
+  const random = (doc: number) => Math.sin(doc * 12.9898) * 10 ** (doc % 9) * (doc % 5 === 0 ? 0 : 1)
+  const { values } = numbersOf('double', (doc) => [random(doc)])
+  assert.equal(values.ordered(), undefined)
+  const index = values.ordered()!
+  assert.equal(index.length, DOCS)
+  const expected = Array.from(allDocs, random).toSorted((a, b) => a - b)
+  for (let at = 0; at < DOCS; at++) {
+    assert.equal(Number(index.valueAt(at)) + 0, expected[at]! + 0)
+    assert.equal(random(index.docAt(at)) + 0, expected[at]! + 0)
+  }
+  for (const bound of [expected[0]!, 0, expected[100]!, 1e12]) {
+    assert.equal(index.seek(bound, false), expected.filter((value) => value < bound).length)
+    assert.equal(index.seek(bound, true), expected.filter((value) => value <= bound).length)
+  }
+  const sparse = numbersOf('double', (doc) => (doc % 3 === 0 ? [] : [doc])).values
+  for (let i = 0; i < 4; i++) assert.equal(sparse.ordered(), undefined)
+})

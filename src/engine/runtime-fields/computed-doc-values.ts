@@ -31,6 +31,7 @@ import type {
   DocFailures,
   GeoDocValues,
   NumericDocValues,
+  OrderedIndex,
   OrdinalBlock,
   PointBlock,
   SortedSetDocValues,
@@ -38,6 +39,7 @@ import type {
 } from '../segment/segment-reader-api.ts'
 import { TermDocuments } from './term-documents.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
+import { orderOf, ValueOrder } from './value-order.ts'
 
 export type ComputedDocValues = ComputedNumbers | ComputedTerms | ComputedPoints
 
@@ -100,6 +102,9 @@ function slotsOf({ docs, hasSeveral }: AnyCollector, docCount: number): EncodedS
   return encodeSlots(docs.array, docs.length, docCount)
 }
 
+/** The values are sorted when they are asked for so often. */
+const ASKED_MIN = 2
+
 interface NumberContents extends Slots {
   readonly encoding: NumberEncoding
   readonly stored: NumberArray
@@ -115,6 +120,8 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   readonly max: number
   readonly exact: boolean
   #ranges: Float64Array | undefined
+  #order: ValueOrder | undefined
+  #asked = 0
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
   readonly #contents: NumberContents
@@ -163,6 +170,21 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     this.#ranges = contents.ranges
   }
 
+  /**
+   * The values in their order, for searches that are repeated: sorting costs more than a single search gains. Undefined
+   * before that, and if a document has no value, several values or NaN.
+   */
+  ordered(): OrderedIndex | undefined {
+    const { hasRanges, slots, count } = this.#contents
+    if (!hasRanges || slots.shape !== 'dense' || !this.exact) return undefined
+    if (this.#order === undefined && ++this.#asked >= ASKED_MIN) {
+      const numbers = new Float64Array(count)
+      for (let slot = 0; slot < count; slot++) numbers[slot] = this.valueAt(slot)
+      this.#order = new ValueOrder(this, orderOf(numbers))
+    }
+    return this.#order
+  }
+
   /** Computed when a query or a sort first asks for them. */
   get ranges(): Float64Array | undefined {
     if (this.#contents.hasRanges) this.#ranges ??= rangesOf(this, this.#contents.docCount)
@@ -171,7 +193,8 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
 
   get byteLength(): number {
     // A range of two doubles for 512 documents is small beside the values.
-    return this.words.byteLength + this.#stored.byteLength
+    const orderBytes = this.#contents.hasRanges ? this.#contents.count * Int32Array.BYTES_PER_ELEMENT : 0
+    return this.words.byteLength + this.#stored.byteLength + orderBytes
   }
 
   get unfailing(): NumericDocValues {

@@ -11,6 +11,7 @@ import type {
   DocFailures,
   GeoDocValues,
   NumericDocValues,
+  OrderedIndex,
   SegmentReader,
   SortedSetDocValues,
 } from '../segment/segment-reader-api.ts'
@@ -95,6 +96,12 @@ export class RuntimeField implements ComputedField {
   terms(reader: SegmentReader): SortedSetDocValues | undefined {
     if (this.type !== 'keyword' && this.type !== 'ip') return undefined
     return this.#docValues(reader) as SortedSetDocValues
+  }
+
+  /** Of values that are known. Nothing is computed. */
+  ordered(reader: SegmentReader): OrderedIndex | undefined {
+    const known = this.#ofSearch === undefined ? keptDocValues(reader, this.name) : undefined
+    return known !== undefined && 'ordered' in known ? known.ordered() : undefined
   }
 
   points(reader: SegmentReader): GeoDocValues | undefined {

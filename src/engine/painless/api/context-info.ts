@@ -53,13 +53,10 @@ function classInfo(context: string, type: ApiClass) {
   }
 }
 
-/** The methods of exceptions are those of Throwable. */
-const declaring = ({ owner, isAdded }: ApiMethod) =>
-  isAdded === true
-    ? ADDED_BY
-    : owner.endsWith('Exception') && !owner.includes('elasticsearch')
-      ? 'java.lang.Throwable'
-      : javaName(owner)
+const declaring = ({ owner, isAdded }: ApiMethod) => {
+  if (isAdded === true) return ADDED_BY
+  return owner === 'java.lang.Exception' ? 'java.lang.Throwable' : javaName(owner)
+}
 
 const methodInfo = (method: ApiMethod) => ({
   declaring: declaring(method),
@@ -110,7 +107,7 @@ function bindingInfo(
   const script = SCRIPTS[context]
   const scriptParameter = isDecay || script === undefined ? [] : [script]
   return {
-    declaring: declaringOf(name, script),
+    declaring: declaringOf(name, className(name, params.length), script),
     name,
     return: returns,
     read_only: constants + scriptParameter.length,
@@ -118,12 +115,16 @@ function bindingInfo(
   }
 }
 
-const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1)
+/** The class of a function has its name, with a few exceptions. */
+function className(name: string, paramCount: number): string {
+  if (name === 'randomScore') return paramCount === 1 ? 'RandomScoreDoc' : 'RandomScoreField'
+  return name[0]!.toUpperCase() + name.slice(1).replace('norm', 'Norm')
+}
 
-function declaringOf(name: string, script: string | undefined): string {
-  if (script !== undefined && script !== SCORE_SCRIPT) return `${script}$${capital(name)}`
+function declaringOf(name: string, ownClass: string, script: string | undefined): string {
+  if (script !== undefined && script !== SCORE_SCRIPT) return `${script}$${ownClass}`
   const isOfScores = name.startsWith('decay') || name === 'randomScore'
-  return `${isOfScores ? SCORE_UTILITIES : VECTOR_UTILITIES}$${capital(name)}`
+  return `${isOfScores ? SCORE_UTILITIES : VECTOR_UTILITIES}$${ownClass}`
 }
 
 /** The class of the scripts of a context. */
