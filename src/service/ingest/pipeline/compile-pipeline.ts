@@ -1,4 +1,4 @@
-/** The configuration of a pipeline becomes steps that can be run. */
+/** Compiles a pipeline definition. */
 import { ApiError } from '../../../base/api-error.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import { PROCESSORS } from '../processors/registry.ts'
@@ -10,14 +10,14 @@ import { type PipelineRunner, runInner, type Step, StepCounters } from './step.t
 
 export type PipelineSurroundings = Omit<ProcessorSurroundings, 'inner'>
 
-/** Throws a parse_exception, or the script_exception of a script in it. */
+/** Throws a parse_exception, or the script_exception of one of its scripts. */
 export function compilePipeline(id: string, config: Config, around: PipelineSurroundings): PipelineRunner {
   const reader = new ConfigReader(undefined as unknown as string, undefined, config)
   reader.optionalString('description')
   reader.optionalInt('version')
   reader.optionalMap('_meta')
   reader.take('deprecated')
-  // The dates of creation and change are Elasticsearch's own, and shown again where they were given.
+  // Elasticsearch accepts these dates and returns them in responses.
   for (const name of ['created_date', 'created_date_millis', 'modified_date', 'modified_date_millis']) reader.take(name)
   const compiler = new StepCompiler(around)
   const steps = compiler.steps(reader.list('processors'))
@@ -40,7 +40,7 @@ class StepCompiler {
     this.#around = { ...around, inner: (type, config) => this.#inner(type, config) }
   }
 
-  /** Every mistake is found; the first one is thrown and lists the others. */
+  /** Collects all errors. Throws the first, which lists the others. */
   steps(configs: readonly unknown[]): Step[] {
     const steps: Step[] = []
     const errors: ApiError[] = []
@@ -66,7 +66,7 @@ class StepCompiler {
     if (!isObject(options)) {
       throw configError({ type }, `property isn't a map, but of type [${configClass(options)}]`)
     }
-    // What all processors have is read without the name of the processor in errors.
+    // Errors in options that all processors have do not name the processor.
     const common = new ConfigReader(undefined as unknown as string, undefined, options)
     const tag = common.optionalString('tag')
     const factory = PROCESSORS.get(type)

@@ -1,4 +1,4 @@
-/** `if` of a processor: a Painless script that decides per document. */
+/** The option `if` of a processor: a Painless script that is evaluated for each document. */
 import { compile } from '../../../engine/scripts/compile-script.ts'
 import { type Script, scriptOf } from '../../../engine/scripts/script.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
@@ -23,7 +23,7 @@ export function compileCondition(given: unknown): Condition {
   }
 }
 
-/** A stored script may have been replaced since the pipeline was made. */
+/** Compiled for each document, because the stored script may have been replaced since the pipeline was compiled. */
 function holdsStored(script: Script, document: IngestDocument): boolean {
   const instance = compile(script, CONTEXT).newInstance({ params: script.params })
   instance.set('ctx', readOnlyView(document.ctx))

@@ -1,6 +1,6 @@
 /**
- * Reads the options of one processor. Options that were read are taken out, so that what is left at the end are those nobody
- * knows. Values are plain JSON; decimals written as whole numbers are `Double`s.
+ * Reads the options of one processor. Reading an option removes it, so that the options that remain are unknown ones.
+ * Values are plain JSON, except that whole numbers in decimal notation are `Double`s.
  */
 import type { ApiError } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
@@ -21,12 +21,12 @@ export class ConfigReader {
     this.#options = new Map(Object.entries(config))
   }
 
-  /** Names of the options nobody has read. */
+  /** The names of options that were not read. */
   get unread(): string[] {
     return [...this.#options.keys()]
   }
 
-  /** The options nobody has read. */
+  /** The options that were not read. */
   get rest(): Config {
     return Object.fromEntries(this.#options)
   }
@@ -39,7 +39,7 @@ export class ConfigReader {
     return this.#options.has(name)
   }
 
-  /** The value of an option, undefined where it is absent or null. */
+  /** The value of an option; undefined if it is absent or null. */
   take(name: string): unknown {
     const value = this.#options.get(name)
     this.#options.delete(name)
@@ -60,7 +60,7 @@ export class ConfigReader {
     return this.#required(name, this.optionalString(name))
   }
 
-  /** A text, or the number in its place as text. */
+  /** A string, or an integer converted to a string. */
   stringOrInt(name: string): string {
     const value = this.#required(name, this.take(name))
     if (typeof value === 'string') return value
@@ -107,7 +107,7 @@ export class ConfigReader {
     return this.#required(name, this.optionalMap(name))
   }
 
-  /** A text that may be a template. */
+  /** A string that may be a template. */
   text(name: string): CompiledText {
     return compileText(this.string(name), this, name)
   }
@@ -130,7 +130,7 @@ export class ConfigReader {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Double)
 
-/** The class Elasticsearch names for a value of a configuration. */
+/** The Java class name that Elasticsearch reports for a value of a definition. */
 export function configClass(value: unknown): string {
   if (value instanceof Double) return 'java.lang.Double'
   const name = javaClass(value)

@@ -1,4 +1,4 @@
-/** append: adds values to a list; a single value becomes a list. */
+/** append: adds values to a list. A single value becomes a list. */
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 import { valueSource } from '../template/value-source.ts'
 

@@ -1,4 +1,4 @@
-/** date_index_name: points a document to an index named after a date in it, as a date math name. */
+/** date_index_name: sets the index to a date math name made from a date in the document. */
 import { javaString } from '../../../engine/painless/index.ts'
 import { compileDateFormat } from '../../../engine/time/format/date-format.ts'
 import { timeZone, UTC } from '../../../engine/time/zone/time-zone.ts'

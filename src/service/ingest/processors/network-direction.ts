@@ -1,4 +1,6 @@
-/** network_direction: inbound, outbound, internal or external, by whether source and destination are in internal networks. */
+/**
+ * network_direction: inbound, outbound, internal or external, depending on which addresses are in internal networks.
+ */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { JList, javaString } from '../../../engine/painless/index.ts'
 import { parseCidr, requireIp } from '../../../engine/values/ip.ts'

@@ -1,4 +1,4 @@
-/** script: a Painless script that changes the document. */
+/** script: runs a Painless script on the document. */
 import { ApiError } from '../../../base/api-error.ts'
 import { compile } from '../../../engine/scripts/compile-script.ts'
 import { checkedScript, oneOfSourceAndId, type Script } from '../../../engine/scripts/script.ts'
@@ -11,7 +11,7 @@ export const script: ProcessorFactory = (reader) => {
   const given = readScript(reader)
   const compiled = compile(given, 'ingest')
   if (given.id !== undefined) {
-    // A stored script may be replaced while the pipeline lives.
+    // A stored script may be replaced after the pipeline was compiled.
     return (document) => {
       const instance = compile(given, 'ingest').newInstance({ params: given.params })
       instance.set('ctx', document.ctx)

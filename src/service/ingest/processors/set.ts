@@ -1,4 +1,4 @@
-/** set: writes a value, or a copy of another field. */
+/** set: writes a value or a copy of another field. */
 import { deepCopy } from '../document/deep-copy.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 import { valueSource } from '../template/value-source.ts'
@@ -35,7 +35,7 @@ export const set: ProcessorFactory = (reader) => {
       return
     }
     const written = value(document)
-    // Only a template can come out empty unintended.
+    // `ignore_empty_value` applies to templates only.
     if (ignoresEmpty && isTemplate && isEmpty(written)) return
     document.set(name, written)
   }

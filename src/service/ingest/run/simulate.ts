@@ -1,4 +1,4 @@
-/** `_simulate`: documents of the request go through a pipeline, and the answer shows what became of them. */
+/** `_simulate`: runs the documents of a request through a pipeline and returns the results. */
 import { type ApiError, errorBody, illegalArgument } from '../../../base/api-error.ts'
 import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
 import { JsonReader } from '../../../base/json/json-reader.ts'
@@ -103,7 +103,7 @@ function simulateVerbosely(pipeline: PipelineRunner, document: IngestDocument): 
   return { processor_results: tracker.results }
 }
 
-/** The document as `_simulate` shows it; metadata are texts. */
+/** The document in the response of `_simulate`. Metadata are strings. */
 function documentJson({ ctx, ingest }: IngestDocument): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
   for (const name of METADATA_NAMES) {

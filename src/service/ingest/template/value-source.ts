@@ -1,4 +1,4 @@
-/** Values that processors write: every document gets a copy of its own, with the templates in it rendered. */
+/** Values that processors write. Every document gets its own copy with rendered templates. */
 import { JArrayList, JHashMap } from '../../../engine/painless/index.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import type { ConfigReader } from '../pipeline/config-reader.ts'
