@@ -115,7 +115,8 @@ class Simulation {
       await this.#checkAfterStart()
     }
     for (const history of this.#documents.values()) history.check()
-    const { calls, faults } = this.#disk
+    const { calls, faults, usedWhenClosed } = this.#disk
+    if (usedWhenClosed !== undefined) throw new Error(`${usedWhenClosed} is used after it was closed`)
     const timers = this.#timersFired
     return { calls, faults, crashes: this.#crashes, requests: this.#requests, timers, trace: this.#trace }
   }

@@ -9,7 +9,7 @@ import { type Log, silentLog } from '../../base/log.ts'
 import { LogReader, type LogRecord } from '../store/log-reader.ts'
 import type { SyncedLengthFile } from '../store/synced-length.ts'
 import { type LogRejection, WriteAheadLog } from '../store/write-ahead-log.ts'
-import { diskError } from './disk-error.ts'
+import { diskError, shardClosed } from './disk-error.ts'
 import { DocumentTable } from './document-table.ts'
 import { Committer } from './flush/committer.ts'
 import { Flusher, unaskedFlushes } from './flush/flusher.ts'
@@ -164,6 +164,7 @@ export class Shard {
       await shard.#replay(files)
     } catch (error) {
       shard.#stop()
+      await shard.#operations.log.close({ sync: false })
       shard.#segments.close()
       throw error
     }
@@ -214,6 +215,11 @@ export class Shard {
 
   get isFailed(): boolean {
     return this.#failure !== undefined
+  }
+
+  /** Whether operations since the term began may have been rolled back. `isSafe` tells which ones. */
+  hasRolledBack(primaryTerm: number): boolean {
+    return this.primaryTerm !== primaryTerm || this.#failure !== undefined || this.#rejections.hasTerm(primaryTerm)
   }
 
   /** Why operations were last rolled back. */
@@ -537,6 +543,8 @@ export class Shard {
       this.#fail(`cannot take rejected operations out of its log: ${uncut.message}`)
       return
     }
+    // A closed shard shows nothing, and its folder may already belong to another instance.
+    if (this.#closed) return
     this.#readAgain(Promise.resolve())
   }
 
@@ -600,7 +608,7 @@ export class Shard {
 
   #assertUsable(): void {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#closed) throw shardFailed(this.label, 'it is closed')
+    if (this.#closed) throw shardClosed(this.label)
   }
 
   /** Asserts that the shard is usable and that its memory is not about to be rolled back. */

@@ -94,10 +94,14 @@ export class FaultyDirectory implements Directory {
       },
       writeSync: (bytes, start, end, offset) => this.#writeSome(name, file, bytes, start, end, offset),
       sync: async () => {
+        file.syncSync()
         await Promise.resolve()
         this.#syncOrFail(name)
       },
-      syncSync: () => this.#syncOrFail(name),
+      syncSync: () => {
+        file.syncSync()
+        this.#syncOrFail(name)
+      },
       truncate: (size) => file.truncate(size),
       close: () => file.close(),
     }

@@ -34,6 +34,14 @@ const PROBE_BYTES_MIN = 4096
 const PROBE_BYTES_MAX = 16 * 1024 * 1024
 const DONE = Promise.resolve()
 
+/** The log was closed before the operations were written. */
+export class LogClosedError extends Error {
+  constructor() {
+    super('the log is closed')
+    this.name = 'LogClosedError'
+  }
+}
+
 /** Operations that were rolled back: they will not become durable, and the log has no trace of them. */
 export interface LogRejection {
   readonly error: Error
@@ -209,6 +217,7 @@ export class WriteAheadLog implements OperationLog {
 
   recover(): void {
     if (this.failure === undefined) return
+    if (this.failure instanceof LogClosedError) throw this.failure
     try {
       if (this.#queue.length === 0 && this.#gathering.isEmpty) this.#probe()
       else this.#writeAgain()
@@ -231,18 +240,39 @@ export class WriteAheadLog implements OperationLog {
     this.#primaryTerm = primaryTerm
   }
 
-  /** The log must not be used afterwards. */
+  /** The log must not be used afterwards. Without `sync`, operations that are not being written yet are rejected. */
   async close({ sync }: { sync: boolean }): Promise<void> {
     clearInterval(this.#timer)
     try {
-      // A running write needs the file open.
-      if (sync) await this.#syncNow()
-      else await this.#queue.at(-1)?.done.promise.catch(ignore)
-      if (sync) await this.#synced.sync()
+      if (sync) {
+        await this.#syncNow()
+        await this.#synced.sync()
+      } else await this.#abandon()
     } finally {
+      // A scheduled write must not touch the closed files.
+      this.failure ??= new LogClosedError()
       for (const { file } of this.#generations) file?.close()
       this.#synced.close()
     }
+  }
+
+  /** Drops every batch but the one that is being written, and waits for that one, because it needs its file open. */
+  async #abandon(): Promise<void> {
+    const error = new LogClosedError()
+    this.failure ??= error
+    const running = this.#writing ? this.#queue[0] : undefined
+    const dropped = this.#queue.splice(running === undefined ? 0 : 1)
+    const waiting = dropped.map(({ done }) => done)
+    if (this.#gatheringDone !== undefined) waiting.push(this.#gatheringDone)
+    this.#gatheringDone = undefined
+    const first = dropped[0]?.batch ?? this.#gathering
+    const safeSeqNo = first.minSeqNo - 1
+    const isEmpty = first.isEmpty
+    this.#gathering.reset()
+    // With async durability the operations were acknowledged before.
+    if (!isEmpty && this.#durability.mode === 'request') this.#onRejected({ error, safeSeqNo, uncut: undefined })
+    for (const { reject } of waiting) reject(error)
+    await running?.done.promise.catch(ignore)
   }
 
   /** Tests whether the disk accepts as much as it rejected, and leaves nothing behind. */

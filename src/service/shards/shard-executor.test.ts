@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Arena } from '../../engine/memory/arena.ts'
+import { bulkOf } from '../documents/bulk-fixture.ts'
 import { ShardExecutor } from './shard-executor.ts'
-import type { HostCallbacks, ShardConfig, WriteRequest } from './shard-host.ts'
+import type { HostCallbacks, ShardConfig, WriteRequest, WriteTarget } from './shard-host.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'executor-'))
 after(() => rmSync(root, { recursive: true, force: true }))
@@ -86,4 +87,44 @@ test('a shard that is opened twice is open once', async () => {
   assert.equal((await executor.write(write(shard, 'a'))).result, 'created')
   assert.equal((await executor.write(write(shard, 'a'))).result, 'updated')
   await executor.close()
+})
+
+// Goal: an index is deleted while writes to it wait for the log. They are refused and not acknowledged, and the files of
+// other shards do not change.
+test('writes that wait for the log of a shard are refused when the shard is closed for deletion', async () => {
+  const target: WriteTarget = {
+    indexName: 'gone',
+    indexUuid: 'gone',
+    shardCount: 1,
+    routingShards: 1024,
+    replicas: 0,
+    routingRequired: false,
+    aliasRouting: undefined,
+    requireTimestamp: false,
+    appendOnly: false,
+  }
+  const executor = new ShardExecutor({
+    arena: Arena.create(64 * 1024 * 1024),
+    callbacks: { ...callbacks, writeTarget: async () => target },
+  })
+  const [gone, other] = [config('gone', 0), config('other', 0)]
+  await executor.openShard(gone)
+  await executor.write(write(gone, 'first'))
+  const single = assert.rejects(executor.write(write(gone, 'a')), { status: 503, message: /it is closed/ })
+  const bulk = executor.bulk(bulkOf([{ index: { _index: 'gone', _id: 'b' } }, { n: 1 }]))
+  // Both are applied within one turn of the event loop, before the log is written.
+  for (let step = 0; step < 1_000 && executor.stats(gone).maxSeqNo < 2; step++) await undefined
+  assert.equal(executor.stats(gone).maxSeqNo, 2)
+  await executor.closeShard(gone, true)
+  rmSync(gone.folder!, { recursive: true })
+  await executor.openShard(other)
+  assert.equal((await executor.write(write(other, 'a'))).result, 'created')
+  await single
+  const { items } = JSON.parse(Buffer.from((await bulk).body).toString())
+  assert.equal(items[0].index.status, 503)
+  await executor.close()
+  const again = newExecutor()
+  await again.openShard(other)
+  assert.equal(again.stats(other).maxSeqNo, 0)
+  await again.close()
 })
