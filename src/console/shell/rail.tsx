@@ -1,4 +1,4 @@
-/** Where one can go: the rail at the left, five entries at the bottom of small screens. */
+/** The navigation: a rail at the left, or five entries at the bottom of small screens. */
 import { useEffect } from 'preact/hooks'
 import { call, connection } from '../api/client.ts'
 import { duration, size } from '../api/format.ts'
@@ -74,7 +74,7 @@ export function Rail() {
 
 const LOOK_MS = 30_000
 
-/** Asks for uptime and memory now and then; the overview knows them more often. */
+/** Polls uptime and memory. The overview polls them more often. */
 function useServiceLine(): void {
   useEffect(() => {
     const look = async () => {

@@ -1,7 +1,7 @@
-/** The views: their names, paths and places in the rail. */
+/** The views: their names, paths and positions in the rail. */
 
 export interface ViewProps {
-  /** What follows the view's own path, decoded: the name of an index, a tab. */
+  /** The decoded rest of the path after the view's own path: the name of an index, a tab. */
   readonly rest: readonly string[]
 }
 
@@ -19,14 +19,14 @@ export type ViewName =
   | 'signIn'
 
 export interface NavigationItem {
-  /** Below the prefix. */
+  /** The path below the prefix. */
   readonly path: string
   readonly view: ViewName
   readonly label: string
   readonly icon: string
-  /** The heading it stands below. */
+  /** The heading in the rail. */
   readonly group: string | undefined
-  /** Reached by an address only. */
+  /** Whether the view is reachable by its address only. */
   readonly isHidden?: true
 }
 
@@ -44,5 +44,5 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { path: 'sign-in', view: 'signIn', label: 'Sign in', icon: 'users', group: undefined, isHidden: true },
 ]
 
-/** Those that rail, dialogs and search list. */
+/** The views that the rail, dialogs and search list. */
 export const LISTED: readonly NavigationItem[] = NAVIGATION.filter(({ isHidden }) => isHidden !== true)

@@ -1,4 +1,4 @@
-/** Sign-in, when the service asks for it: a user and password, or an API key. Kept for this tab only. */
+/** The sign-in form for a user name and password or an API key. Credentials are kept for this tab only. */
 import { useState } from 'preact/hooks'
 import { ApiFault, call, setAuthorization } from '../../api/client.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'
@@ -83,7 +83,7 @@ export default function SignIn() {
   )
 }
 
-/** Names and passwords may hold any character. */
+/** Names and passwords may contain any character, so they are encoded as UTF-8. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }

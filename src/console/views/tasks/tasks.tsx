@@ -1,4 +1,4 @@
-/** Tasks: what runs longer than a moment, with progress and Cancel. */
+/** Tasks: long-running requests, with their progress and a Cancel button. */
 import { useState } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { count, counted, duration } from '../../api/format.ts'
@@ -21,7 +21,7 @@ interface Task {
 }
 
 const PATH = '/_tasks?detailed=true'
-/** The list itself and the requests of this page are no news. */
+/** The requests of this page are not listed. */
 const OWN = /^cluster:monitor\//
 
 export default function Tasks() {
