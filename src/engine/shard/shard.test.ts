@@ -392,6 +392,30 @@ test('a shard fails if rejected writes cannot be removed from its log', async ()
   assert.deepEqual([...again.visible().keys()], ['1'])
 })
 
+// Goal: a power failure may bring back the commit point before the newest one, as long as the name of the newest one is not
+// durable, so the segments of both must exist. Method: a commit fails after its file was renamed, then a write fails.
+test('a rollback to a commit point without a durable name keeps the segments of the one before it', async () => {
+  const directory = new FaultyDirectory()
+  const shard = await ShardFixture.open(directory)
+  shard.index('1', { n: 1 })
+  await shard.shard.flush()
+  shard.index('2', { n: 2 })
+  await shard.shard.forceMerge({ maxSegments: 1, onlyExpungeDeletes: false, flush: false })
+  // The first sync of the folder is that of the merged segment.
+  let syncs = 0
+  const syncFolder = directory.syncFolder.bind(directory)
+  directory.syncFolder = async () => {
+    if (++syncs === 2) directory.failingFolderSyncs = 2
+    await syncFolder()
+  }
+  await assert.rejects(shard.shard.flush(), /EIO/)
+  assert.ok(directory.list().includes('commit-2'))
+  directory.failingSyncs = 1
+  shard.index('3', { n: 3 })
+  await assert.rejects(shard.shard.sync(), /cannot be read again/)
+  assert.ok(directory.list().includes('seg-1'), directory.list().join())
+})
+
 test('a shard closed for deletion rejects unsynced writes and does not count as failed', async () => {
   const reasons: string[] = []
   const shard = await ShardFixture.open(new FaultyDirectory(), { onFailure: (reason) => reasons.push(reason) })

@@ -7,7 +7,7 @@ import { OP_DELETE, OP_INDEX } from './log-format.ts'
 import { CorruptLogError, LogReader, logGenerations } from './log-reader.ts'
 import { MemoryDirectory } from './memory-directory.ts'
 import { NOTHING_SYNCED, readSyncedLength, SyncedLengthFile } from './synced-length.ts'
-import { LogClosedError, type LogRejection, WriteAheadLog } from './write-ahead-log.ts'
+import { LogClosedError, type LogRejection, PROBE_FILE, WriteAheadLog } from './write-ahead-log.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -235,6 +235,25 @@ test('the log survives a full disk and does not contain rejected operations', as
   append(log, 1)
   await log.sync()
   assert.deepEqual(seqNos(directory.powerCut('lost')), [0, 1])
+})
+
+// Goal: the test whether the disk works again never leaves bytes in the log. A deleted file may be back after a power
+// failure, because its deletion was not synced.
+test('the bytes that test a failing disk are not written to a file of the log', async () => {
+  const directory = new FaultyDirectory()
+  const log = await open(directory)
+  append(log, 0)
+  await log.sync()
+  append(log, 1)
+  directory.failingSyncs = 1
+  await assert.rejects(log.sync(), /EIO/)
+  const written: string[] = []
+  directory.beforeWrite = (name) => written.push(name)
+  directory.failingSyncs = 1
+  assert.throws(() => log.recover(), /EIO/)
+  log.recover()
+  assert.deepEqual(new Set(written), new Set([PROBE_FILE]))
+  assert.deepEqual(directory.list(), ['log-1', 'log.synced'])
 })
 
 test('a failed fsync fails the requests of its batch and leaves nothing of them in the log', async () => {

@@ -32,6 +32,8 @@ const FAST_SYNC_MS = 0.5
 /** Minimum bytes that must fit on the disk before writes are accepted again after a failure. */
 const PROBE_BYTES_MIN = 4096
 const PROBE_BYTES_MAX = 16 * 1024 * 1024
+/** A crash may leave this file; the next start deletes it. */
+export const PROBE_FILE = 'log.probe.tmp'
 const DONE = Promise.resolve()
 
 /** The log was closed before the operations were written. */
@@ -275,24 +277,20 @@ export class WriteAheadLog implements OperationLog {
     await running?.done.promise.catch(ignore)
   }
 
-  /** Tests whether the disk accepts as much as it rejected, and leaves nothing behind. */
+  /**
+   * Tests whether the disk accepts as much as it rejected. The bytes go to a file of their own: after a power failure a
+   * deleted file may be back, and as part of the log it would look damaged.
+   */
   #probe(): void {
-    const probed = this.#newGeneration()
-    const { file, bytes, generation } = probed
+    this.#directory.assertOwned()
+    const file = this.#directory.create(PROBE_FILE)
     try {
-      file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, bytes)
+      file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, 0)
       file.syncSync()
-      file.truncate(bytes)
-      file.syncSync()
-    } catch (error) {
-      // The contents of the file are unknown. Nothing in it is needed, so its number is free again.
+    } finally {
       file.close()
-      this.#generations.pop()
-      this.#nextGeneration = generation
-      this.#directory.delete(logFileName(generation))
-      throw error
+      this.#directory.delete(PROBE_FILE)
     }
-    this.#current = probed
   }
 
   /** Writes operations again that were acknowledged before they were synced. */

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { Arena } from '../../engine/memory/arena.ts'
 import { bulkOf } from '../documents/bulk-fixture.ts'
 import { ShardExecutor } from './shard-executor.ts'
-import type { HostCallbacks, ShardConfig, WriteRequest, WriteTarget } from './shard-host.ts'
+import type { GetRequest, HostCallbacks, ShardConfig, WriteRequest, WriteTarget } from './shard-host.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'executor-'))
 after(() => rmSync(root, { recursive: true, force: true }))
@@ -55,6 +55,10 @@ function write(key: ShardConfig, id: string): WriteRequest {
   }
 }
 
+function get(key: ShardConfig, id: string): GetRequest {
+  return { key: { indexUuid: key.indexUuid, shard: key.shard }, id, realtime: true, storedFields: [] }
+}
+
 test('opening a shard succeeds while another shard of its index fails to open', async () => {
   const executor = newExecutor()
   const [sound, damaged] = [config('mixed', 0), config('mixed', 1)]
@@ -78,6 +82,39 @@ test('a shard that is closed while it opens ends up closed', async () => {
   await opened
   await assert.rejects(executor.write(write(shard, 'a')), { status: 503 })
   await executor.close()
+})
+
+// Goal: two instances never write the same files. Method: close a shard twice while its commit is slow, and open it as soon
+// as the second call has returned.
+test('a shard that is opened while an earlier instance still closes keeps every document', async () => {
+  const executor = newExecutor()
+  const shard = config('reopened', 0)
+  await executor.openShard(shard)
+  await executor.write({ ...write(shard, 'a'), refresh: 'true' })
+  const first = executor.closeShard(shard, false)
+  const second = executor.closeShard(shard, false).then(() => executor.openShard(shard))
+  await Promise.all([first, second])
+  const found = async () => (await executor.get(get(shard, 'a')))?.version
+  assert.equal(await found(), 1)
+  await executor.closeShard(shard, false)
+  await executor.openShard(shard)
+  assert.equal(await found(), 1)
+  await executor.close()
+})
+
+test('an executor that is closing opens no shard, and keeps the documents of those it closes', async () => {
+  const executor = newExecutor()
+  const shard = config('ending', 0)
+  await executor.openShard(shard)
+  await executor.write({ ...write(shard, 'a'), refresh: 'true' })
+  const closed = executor.close()
+  await executor.closeShard(shard, false)
+  await assert.rejects(executor.openShard(shard), { status: 503, message: /the node is closing/ })
+  await closed
+  const again = newExecutor()
+  await again.openShard(shard)
+  assert.equal((await again.get(get(shard, 'a')))?.version, 1)
+  await again.close()
 })
 
 test('a shard that is opened twice is open once', async () => {
