@@ -6,6 +6,7 @@ import { compileCondition } from './condition.ts'
 import { configError, firstOf, locatedError } from './config-errors.ts'
 import { type Config, ConfigReader, configClass, isObject } from './config-reader.ts'
 import { calledPipelines, type ProcessorSurroundings } from './processor.ts'
+import { readScript } from './read-script.ts'
 import { type PipelineRunner, runInner, type Step, StepCounters } from './step.ts'
 
 export type PipelineSurroundings = Omit<ProcessorSurroundings, 'inner'>
@@ -16,7 +17,7 @@ export function compilePipeline(id: string, config: Config, around: PipelineSurr
   reader.optionalString('description')
   reader.optionalInt('version')
   reader.optionalMap('_meta')
-  reader.take('deprecated')
+  reader.boolean('deprecated', false)
   // Elasticsearch accepts these dates and returns them in responses.
   for (const name of ['created_date', 'created_date_millis', 'modified_date', 'modified_date_millis']) reader.take(name)
   const compiler = new StepCompiler(around)
@@ -62,6 +63,7 @@ class StepCompiler {
   }
 
   step(type: string, given: unknown): Step {
+    if (given === null) throw configError({ type }, 'processor config cannot be [null]')
     const options = typeof given === 'string' && type === 'script' ? { source: given } : given
     if (!isObject(options)) {
       throw configError({ type }, `property isn't a map, but of type [${configClass(options)}]`)
@@ -84,6 +86,7 @@ class StepCompiler {
       const reason = `property isn't a map or string, but of type [${configClass(condition)}]`
       throw configError({ type: 'conditional', tag, property: 'script' }, reason)
     }
+    const conditionScript = condition === undefined ? undefined : readScript(condition)
     try {
       const run = factory(reader, this.#around)
       if (reader.unread.length > 0) {
@@ -97,7 +100,7 @@ class StepCompiler {
         type,
         tag,
         description,
-        condition: condition === undefined ? undefined : compileCondition(condition),
+        condition: conditionScript && compileCondition(conditionScript),
         ignoresFailure,
         onFailure,
         run,

@@ -1,6 +1,6 @@
 /** The option `if` of a processor: a Painless script that is evaluated for each document. */
 import { compile } from '../../../engine/scripts/compile-script.ts'
-import { type Script, scriptOf } from '../../../engine/scripts/script.ts'
+import type { Script } from '../../../engine/scripts/script.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import { readOnlyView } from '../document/read-only-view.ts'
 import type { Condition } from './step.ts'
@@ -8,8 +8,7 @@ import type { Condition } from './step.ts'
 const CONTEXT = 'processor_conditional'
 
 /** Compiles a condition. Throws a script_exception. */
-export function compileCondition(given: unknown): Condition {
-  const script = scriptOf(given)
+export function compileCondition(script: Script): Condition {
   const compiled = compile(script, CONTEXT)
   const { source } = compiled
   if (script.id !== undefined) return { source, holds: (document) => holdsStored(script, document) }

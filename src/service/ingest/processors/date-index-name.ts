@@ -11,7 +11,7 @@ export const dateIndexName: ProcessorFactory = (reader, { nowMs }) => {
   const locale = reader.optionalString('locale') ?? 'en'
   const zoneName = reader.optionalString('timezone')
   const zone = zoneName === undefined ? UTC : timeZone(zoneName)
-  const formats = reader.optionalList('date_formats')?.map(String) ?? [DATE_FORMAT]
+  const formats = reader.optionalStrings('date_formats') ?? [DATE_FORMAT]
   const field = reader.string('field')
   const prefix = reader.optionalText('index_name_prefix')
   const rounding = reader.text('date_rounding')

@@ -88,7 +88,7 @@ export const geoip: ProcessorFactory = (reader, { databaseFolder }) => {
   const field = reader.string('field')
   const target = reader.optionalString('target_field') ?? 'geoip'
   const file = reader.optionalString('database_file') ?? 'GeoLite2-City.mmdb'
-  const given = reader.optionalList('properties')?.map(String)
+  const given = reader.optionalStrings('properties')
   const ignoresMissing = reader.boolean('ignore_missing', false)
   const takesFirst = reader.boolean('first_only', true)
   reader.boolean('download_database_on_pipeline_creation', true)

@@ -74,11 +74,13 @@ interface PartSources {
  * double braces. Without a source, the part of the current name is used.
  */
 function sources(reader: ConfigReader, { option, illegal }: PartRule): PartSources {
-  const given = reader.take(option)
-  const list = given === undefined ? [] : (Array.isArray(given) ? given : [given]).map(String)
+  const list = reader.optionalStringOrList(option) ?? []
   const all = list.length === 0 ? [`{{data_stream.${option}}}`] : list
   const resolvers = all.map((source) => {
-    const field = /^\{\{\{?\s*(.+?)\s*\}?\}\}$/.exec(source)?.[1]
+    const field = /^\{\{\{?\s*([^{}]+?)\s*\}?\}\}$/.exec(source)?.[1]
+    if (field === undefined && /\{\{|\}\}/.test(source)) {
+      throw reader.error(option, `'${source}' is not a valid field reference`)
+    }
     if (field === undefined) {
       if (source.replace(illegal, '_').slice(0, PART_MAX) !== source) {
         throw reader.error(option, `'${source}' contains disallowed characters`)

@@ -14,7 +14,7 @@ export const userAgent: ProcessorFactory = (reader, { databaseFolder }) => {
   const field = reader.string('field')
   const target = reader.optionalString('target_field') ?? 'user_agent'
   const regexFile = reader.optionalString('regex_file') ?? '_default_'
-  const wanted = reader.optionalList('properties')?.map(String)
+  const wanted = reader.optionalStrings('properties')
   const ignoresMissing = reader.boolean('ignore_missing', false)
   reader.boolean('extract_device_type', false)
   const properties = new Set(wanted?.map((name) => name.toUpperCase()) ?? PROPERTIES)

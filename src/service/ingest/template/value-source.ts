@@ -31,3 +31,12 @@ export function valueSource(value: unknown, reader: ConfigReader, property: stri
   const java = javaOf(value)
   return () => java
 }
+
+const MEDIA_TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded']
+
+/** The option `media_type`: how values in templates are escaped. */
+export function readMediaType(reader: ConfigReader): string {
+  const mediaType = reader.optionalString('media_type') ?? MEDIA_TYPES[0]!
+  if (MEDIA_TYPES.includes(mediaType)) return mediaType
+  throw reader.error('media_type', `property does not contain a supported media type [${mediaType}]`)
+}
