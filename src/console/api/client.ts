@@ -138,6 +138,16 @@ export function isSignedIn(): boolean {
   return sessionStorage.getItem(KEY) !== null
 }
 
+/** The authorization header of a user with a password. Both may contain any character, so they are encoded as UTF-8. */
+export function basic(user: string, password: string): string {
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)))}`
+}
+
+/** Replaces the password of the signed-in user after it was changed. */
+export function renewPassword(user: string, password: string): void {
+  if (sessionStorage.getItem(KEY)?.startsWith('Basic ') === true) setAuthorization(basic(user, password))
+}
+
 /** A name as a path segment. */
 export function segment(name: string): string {
   return encodeURIComponent(name).replaceAll('%2C', ',').replaceAll('%2A', '*').replaceAll('%3A', ':')
