@@ -30,3 +30,13 @@ test('_scripts/painless/_context describes classes and functions of a context', 
     ['saturation', 'sigmoid'],
   )
 })
+
+test('_execute scores its document with the similarity of Lucene', async () => {
+  await search.request('PUT', '/texts', { mappings: { properties: { t: { type: 'text' } } } })
+  const answer = await search.request('POST', '/_scripts/painless/_execute', {
+    script: { source: '_score' },
+    context: 'score',
+    context_setup: { index: 'texts', document: { t: 'red fox' }, query: { match: { t: 'red' } } },
+  })
+  assert.deepEqual(answer.body, { result: 0.13076457381248474 })
+})
