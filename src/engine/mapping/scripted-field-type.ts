@@ -203,7 +203,12 @@ class ValueScript implements ValueEvaluator {
 /** Collections and arrays are several values, null is none. */
 function resultAdder(type: string, into: AnyCollector): Add {
   const addOne = oneAdder(type, into)
+  const numbers = into.kind === 'number' ? (into as NumberCollector) : undefined
   return (doc, result) => {
+    if (numbers !== undefined && result instanceof JDouble) {
+      numbers.add(doc, result.value)
+      return
+    }
     if (result === null || result === undefined) return
     if (result instanceof JArray || result instanceof JIterable) {
       for (const value of javaItems(result)) addOne(doc, value)

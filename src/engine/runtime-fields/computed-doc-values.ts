@@ -19,6 +19,7 @@ import {
 } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
+  AS_DOUBLES,
   encodeBigNumbers,
   encodeNumbers,
   type NumberArray,
@@ -133,7 +134,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const values = longs === undefined ? contentsOf(collector.values.array, count) : exactDoubles(longs)
     if (values === undefined) return ComputedNumbers.#ofLongs(slots, longs!, docCount, failures)
     const { min, max, hasNan, ranges } = bounds(values)
-    const { encoding, bytes } = encodeNumbers(values)
+    const { encoding, stored } = storedNumbers(values)
     // Bounds do not cover NaN, which is greater than every number.
     const hasRanges = failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan
     return new ComputedNumbers({
@@ -142,7 +143,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
       docCount,
       failures,
       encoding,
-      stored: viewNumbers(encoding, bytes),
+      stored,
       min,
       max,
       hasRanges,
@@ -214,6 +215,15 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const found = into.offsets[count]!
     gatherNumbers(this.#encoding, this.#stored, slots, found, fitValues(into, found))
   }
+}
+
+/** Finding a narrow form takes as long as many scripts, so it must save memory that counts. */
+const NARROWED_FROM = 1 << 20
+
+function storedNumbers(values: Float64Array): { encoding: NumberEncoding; stored: NumberArray } {
+  if (values.length < NARROWED_FROM) return { encoding: AS_DOUBLES, stored: values }
+  const { encoding, bytes } = encodeNumbers(values)
+  return { encoding, stored: viewNumbers(encoding, bytes) }
 }
 
 /** The smallest and largest value of every block of documents. */
