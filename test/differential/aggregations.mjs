@@ -6,7 +6,7 @@ const NUMBERS = ['n', 'l', 'd', 'h', 'ob.n']
 const KEYWORDS = ['k', 'k2', 't.raw', 'ob.k', 'al', 'f', 'f.x']
 const ANY = [...NUMBERS, ...KEYWORDS, 'at', 'b', 'ip', 'missing']
 const number = (rng) => rng.pick(NUMBERS)
-const keyword = (rng) => rng.pick(KEYWORDS)
+const _keyword = (rng) => rng.pick(KEYWORDS)
 
 const METRICS = {
   avg: (rng) => ({ field: number(rng), ...rng.options({ missing: [0.15, () => 3] }) }),

@@ -5,17 +5,14 @@
  *   node diff.mjs --gen test/differential/grammar.mjs --oracle http://127.0.0.1:9230 --subject http://127.0.0.1:9200 --seed 1 --cases 500
  */
 import { aggregations } from './aggregations.mjs'
+import { administration } from './indices.mjs'
+import { readMistakes, writeMistakes } from './mistakes.mjs'
+import { paging, several } from './paging.mjs'
 import { query } from './queries.mjs'
 import { scenarios } from './scenarios.mjs'
+import { call } from './steps.mjs'
+import { templates } from './templates.mjs'
 import { KEYS, makeWorld, WORDS } from './world.mjs'
-
-const call = (method, path, body, rest = {}) => ({
-  kind: 'call',
-  method,
-  path,
-  ...(body === undefined ? {} : { body }),
-  ...rest,
-})
 
 const SORTS = [
   ['uid'],
@@ -256,7 +253,7 @@ const REQUESTS = [
       undefined,
       { as: 'search' },
     ),
-  (rng, t) =>
+  (_rng, t) =>
     call(
       'POST',
       `/${t}/_update_by_query?conflicts=proceed`,
@@ -277,4 +274,15 @@ const requests = {
   makeCase: (rng, world) => ({ steps: [rng.pick(REQUESTS)(rng, world.target)] }),
 }
 
-export const areas = [searches, trees, requests, ...scenarios]
+export const areas = [
+  searches,
+  trees,
+  requests,
+  ...scenarios,
+  paging,
+  several,
+  administration,
+  templates,
+  writeMistakes,
+  readMistakes,
+]
