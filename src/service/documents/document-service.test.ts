@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
-import { routingShard } from '../../base/murmur3.ts'
+import { shardOfDocument } from '../../base/shard-routing.ts'
 import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import type { DocumentGet, DocumentWrite } from './document-requests.ts'
@@ -91,7 +91,8 @@ describe('documents of an in-memory node', () => {
     await write('routed', 'x', { n: 1 }, { routing: 'r1' })
     const found = await get('routed', 'x', { routing: 'r1' })
     assert.deepEqual([found.status, found.body._routing], [200, 'r1'])
-    const elsewhere = ['a', 'b', 'c', 'd'].find((routing) => routingShard(routing, 5) !== routingShard('r1', 5))
+    const shard = (routing: string) => shardOfDocument({ shardCount: 5, routingShards: 640 }, 'x', routing)
+    const elsewhere = ['a', 'b', 'c', 'd'].find((routing) => shard(routing) !== shard('r1'))
     assert.equal((await get('routed', 'x', { routing: elsewhere })).status, 404)
     await refuses(get('routed', 'x'), 'routing_missing_exception', 'routing is required for [routed]/[x]')
     await refuses(write('routed', undefined, {}), 'routing_missing_exception')
