@@ -5,7 +5,7 @@ import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
 import { sizeInsteadOfMaxDocs } from '../../../base/errors/document-errors.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
-import { copyLines, deleteLines, updateLines } from '../../../service/by-query/bulk-lines.ts'
+import { copy, deletion, update } from '../../../service/by-query/bulk-lines.ts'
 import { ByQueryOperation, type OperationResult } from '../../../service/by-query/by-query-operation.ts'
 import {
   type ByQueryBody,
@@ -135,7 +135,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
   if (query.boolean('request_cache') === true) problems.push('[request_cache] cannot be used in a scroll context')
   checkProblems(problems)
   const now = () => node.indexContext.clock.nowMs()
-  const change = kind === 'delete' ? deleteLines : script === undefined ? updateLines : scriptedUpdate(script, now)
+  const change = kind === 'delete' ? deletion() : script === undefined ? update() : scriptedUpdate(script, now)
   const index = request.params['index']!
   const path = `/${encodeURIComponent(index)}`
   const bulkPath =
@@ -159,7 +159,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
         proceedOnConflicts: common.proceedOnConflicts,
         change,
       },
-      search: { ...search, ...defaultSearch(search, kind === 'delete') },
+      search: { ...search, ...defaultSearch(search, kind === 'delete'), seq_no_primary_term: true },
       slices: sliceCount(node, index.split(','), common.slices),
       manualSlice: manualSlice(body.search.body),
       requestsPerSecond: common.requestsPerSecond,
@@ -199,12 +199,9 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
           bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
           maxDocs: common.maxDocs,
           proceedOnConflicts: common.proceedOnConflicts,
-          change:
-            script === undefined
-              ? (hit, out) => copyLines(hit, destination, out)
-              : scriptedCopy(script, destination, now),
+          change: script === undefined ? copy(destination) : scriptedCopy(script, destination, now),
         },
-        search: { ...search, ...defaultSearch(search, false) },
+        search: { ...search, ...defaultSearch(search, false), version: destination.versionType !== 'internal' },
         slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
         manualSlice: manualSlice(body.search.body),
         requestsPerSecond: common.requestsPerSecond,
@@ -285,8 +282,6 @@ function defaultSearch(search: JsonObject, withoutSource: boolean): JsonObject {
     ...(search['sort'] === undefined ? { sort: ['_doc'] } : {}),
     ...(withoutSource ? { _source: false } : {}),
     track_total_hits: true,
-    version: true,
-    seq_no_primary_term: true,
   }
 }
 
