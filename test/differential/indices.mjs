@@ -89,13 +89,6 @@ const TYPES = {
       index_options: [0.1, () => 'freqs'],
     }),
   join: (rng) => ({ relations: rng.pick([{ q: 'a' }, { q: ['a', 'b'], a: 'v' }, {}, { q: 'q' }]) }),
-  dense_vector: (rng) => ({
-    ...rng.options({
-      dims: [0.8, () => rng.pick([3, 0, 5000])],
-      similarity: [0.3, () => rng.pick(['cosine', 'dot_product', 'l2_norm', 'nope'])],
-      index: [0.3, () => rng.chance(0.5)],
-    }),
-  }),
   unknown_type: () => ({}),
 }
 

@@ -20,7 +20,6 @@ const PROPERTIES = {
   ob: { properties: { n: { type: 'long' } } },
   c: { type: 'completion' },
   bi: { type: 'binary' },
-  v: { type: 'dense_vector', dims: 2 },
   off: { enabled: false },
   h: { type: 'half_float' },
   ul: { type: 'byte', coerce: false },

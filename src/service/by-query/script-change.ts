@@ -105,7 +105,7 @@ const json = new JsonReader()
 
 function readSource(source: Buffer): unknown {
   // Copied, because parsing unescapes strings in place.
-  json.reset(Uint8Array.from(source))
+  json.reset(new Uint8Array(source))
   json.next()
   return plainValue(json, true)
 }

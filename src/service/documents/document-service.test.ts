@@ -98,6 +98,26 @@ describe('documents of an in-memory node', () => {
     await refuses(write('routed', undefined, {}), 'routing_missing_exception')
   })
 
+  test('documents of a partitioned index are spread over the shards of their routing and found with it', async () => {
+    const settings = { number_of_shards: 8, number_of_replicas: 0, 'index.routing_partition_size': 3 }
+    const mappings = { _routing: { required: true } }
+    await node.indices.create('partitioned', parseIndexDefinition({ settings, mappings }))
+    for (let i = 0; i < 30; i++) await write('partitioned', `d${i}`, { i }, { routing: 'r1' })
+    for (let i = 0; i < 30; i++) assert.equal((await get('partitioned', `d${i}`, { routing: 'r1' })).status, 200)
+    const rule = node.state.index('partitioned')!
+    const shards = new Set(Array.from({ length: 30 }, (_, i) => shardOfDocument(rule, `d${i}`, 'r1')))
+    assert.equal(rule.routingPartition, 3)
+    assert.ok(shards.size <= 3)
+    const create = (name: string, more: object, mapped: object = mappings) =>
+      node.indices.create(name, parseIndexDefinition({ settings: { ...settings, ...more }, mappings: mapped }))
+    await refuses(create('unrouted', {}, {}), 'illegal_argument_exception', /must have routing required/)
+    await refuses(
+      create('wide', { 'index.routing_partition_size': 1024 }),
+      'illegal_argument_exception',
+      /routing partition size \[1024\]/,
+    )
+  })
+
   test('an invalid write lists all violated rules and creates no index', async () => {
     const internal = 'action_request_validation_exception'
     await refuses(write('rules', '1', {}, { ifSeqNo: 1 }), internal, /1: ifSeqNo is set, but primary term is \[0\];$/)

@@ -1,5 +1,5 @@
 /** Rules for indices that spread a routing value over several shards (`index.routing_partition_size`). */
-import { illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument, illegalState } from '../../base/api-error.ts'
 import { failedToParseMapping } from '../../base/errors/mapping-errors.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import { joinField } from '../../engine/query/joining/join-field.ts'
@@ -21,9 +21,7 @@ export function checkPartitionedMapping(index: string, partition: number | undef
   if (partition === undefined || partition === 1) return
   const join = joinField(mapping)?.name
   if (join !== undefined) {
-    throw failedToParseMapping(
-      illegalArgument(`cannot create join field [${join}] for the partitioned index [${index}]`),
-    )
+    throw failedToParseMapping(illegalState(`cannot create join field [${join}] for the partitioned index [${index}]`))
   }
   if (!mapping.routingRequired)
     throw illegalArgument(`mapping type [_doc] must have routing required for partitioned index [${index}]`)
