@@ -306,7 +306,7 @@ const REQUESTS = [
   (rng) =>
     call(
       'GET',
-      `/NAME/_mapping/field/${rng.pick(['one', '*', 'obj.*', 't*', 'none'])}${parameters(rng, { include_defaults: [0.2, ['true']] })}`,
+      `/NAME/_mapping/field/${rng.pick(['one', 'o*', 'obj.*', 't*', 'none'])}${parameters(rng, { include_defaults: [0.2, ['true']] })}`,
     ),
   (rng) => call('GET', `/${rng.pick(NAMES)}/_count${parameters(rng, OPTIONS)}`),
   (rng) =>

@@ -120,7 +120,6 @@ export const several = {
         fields: [0.3, () => rng.pick([['k', 'at'], ['_index', 'l', 'h'], [{ field: 'at', format: 'epoch_millis' }]])],
         collapse: [0.1, () => ({ field: 'ob.k', inner_hits: { name: 'c', size: 2, sort: ['uid'], _source: false } })],
         _source: [0.5, () => false],
-        explain: [0.05, () => true],
         track_total_hits: [0.2, () => rng.pick([5, true, false])],
       }),
     }

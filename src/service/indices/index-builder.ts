@@ -48,9 +48,11 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
   const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
   if (asksForSyntheticSource(given, joined)) given[SOURCE_MODE] = 'STORED'
-  const settings = mappings.withFiles(completeSettings(given, options))
-  const shardCount = integerSetting(settings, 'index.number_of_shards')
-  const routingShards = routingShardsOf(settings, shardCount)
+  const complete = mappings.withFiles(completeSettings(given, options))
+  const shardCount = integerSetting(complete, 'index.number_of_shards')
+  const routingShards = routingShardsOf(complete, shardCount)
+  // The number of routing shards says how an index is made, and is no setting of the index afterwards.
+  const { 'index.number_of_routing_shards': _, ...settings } = complete
 
   const analysis = mappings.newAnalysis(settings)
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)

@@ -2,13 +2,14 @@
  * Converts settings between the form of requests (nested, dotted, any JSON value), flat strings, and the nested form of
  * responses.
  */
+import { ApiError, illegalRequestState } from '../../base/api-error.ts'
 import { ANALYSIS_FILES } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 
 /** A flat map in which null means "reset". */
 export type SettingsUpdate = Record<string, SettingValue | null>
 
-/** Flattens nested objects and dotted names. Arrays become lists of strings; an array of objects is numbered. */
+/** Flattens nested objects and dotted names. Arrays become lists of strings. */
 export function flattenSettings(value: unknown, prefix = ''): SettingsUpdate {
   const out: SettingsUpdate = {}
   if (isObject(value)) collect(value, prefix, out)
@@ -20,23 +21,27 @@ function collect(object: JsonObject, prefix: string, out: SettingsUpdate): void 
     const path = prefix === '' ? name : `${prefix}.${name}`
     if (isObject(value)) collect(value, path, out)
     else if (Array.isArray(value)) collectList(value, path, out)
-    else out[path] = value === null ? null : settingText(value)
+    else out[path] = value === null ? null : String(value)
   }
 }
 
 function collectList(list: readonly unknown[], path: string, out: SettingsUpdate): void {
-  if (list.some(isObject)) {
-    list.forEach((item, i) => {
-      if (isObject(item)) collect(item, `${path}.${i}`, out)
-    })
-    return
-  }
-  out[path] = list.filter((item) => item !== null).map(settingText)
+  if (list.some((item) => typeof item === 'object' && item !== null))
+    throw illegalRequestState('only value lists are allowed in serialized settings')
+  // Numbers and booleans are stored as text.
+  out[path] = list.filter((item) => item !== null).map(String)
 }
 
-/** Numbers and booleans are stored as text. */
-function settingText(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** Adds the settings of a request to the error for those that cannot be read. */
+export function loadSettings<T>(value: unknown, load: (value: unknown) => T): T {
+  try {
+    return load(value)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'illegal_state_exception') throw error
+    throw new ApiError(400, 'settings_exception', `Failed to load settings from [${JSON.stringify(value)}]`, {
+      causedBy: error,
+    })
+  }
 }
 
 /** Names without the leading `index.` mean the same as with it. */

@@ -117,7 +117,6 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
-  const script = body.script === undefined ? undefined : readScript(node, body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
   const parameters = new URLSearchParams({ scroll: common.scroll })
@@ -133,37 +132,40 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
   const problems = searchProblems({ body: search, hasSlice: body.search.hasSlice }, common.slices)
   if (kind === 'delete' && body.search.body['query'] === undefined && !query.has('q')) problems.push('query is missing')
   if (query.boolean('request_cache') === true) problems.push('[request_cache] cannot be used in a scroll context')
-  checkProblems(problems)
   const now = () => node.indexContext.clock.nowMs()
-  const change = kind === 'delete' ? deletion() : script === undefined ? update() : scriptedUpdate(script, now)
   const index = request.params['index']!
   const path = `/${encodeURIComponent(index)}`
   const bulkPath =
     pipeline === undefined
       ? common.bulkParameters
       : `${common.bulkParameters || '?'}&pipeline=${encodeURIComponent(pipeline)}`
-  return start(node, request, common, {
-    kind,
-    description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(script)}`,
-    refreshed: path,
-    api,
-    prepare: () => ({
+  return start(node, request, common, () => {
+    checkProblems(problems)
+    const script = body.script === undefined ? undefined : readScript(node, body.script)
+    const change = kind === 'delete' ? deletion() : script === undefined ? update() : scriptedUpdate(script, now)
+    return {
       kind,
-      plan: {
-        source: api,
-        target: api,
-        searchPath: `${path}/_search?${parameters}`,
-        scrollKeepAlive: common.scroll,
-        bulkPath: `/_bulk${bulkPath}`,
-        maxDocs: common.maxDocs,
-        proceedOnConflicts: common.proceedOnConflicts,
-        change,
-      },
-      search: { ...search, ...defaultSearch(search, kind === 'delete'), seq_no_primary_term: true },
-      slices: sliceCount(node, index.split(','), common.slices),
-      manualSlice: manualSlice(body.search.body),
-      requestsPerSecond: common.requestsPerSecond,
-    }),
+      description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(script)}`,
+      refreshed: path,
+      api,
+      prepare: () => ({
+        kind,
+        plan: {
+          source: api,
+          target: api,
+          searchPath: `${path}/_search?${parameters}`,
+          scrollKeepAlive: common.scroll,
+          bulkPath: `/_bulk${bulkPath}`,
+          maxDocs: common.maxDocs,
+          proceedOnConflicts: common.proceedOnConflicts,
+          change,
+        },
+        search: { ...search, ...defaultSearch(search, kind === 'delete'), seq_no_primary_term: true },
+        slices: sliceCount(node, index.split(','), common.slices),
+        manualSlice: manualSlice(body.search.body),
+        requestsPerSecond: common.requestsPerSecond,
+      }),
+    }
   })
 }
 
@@ -171,42 +173,44 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   if (!request.hasBody) throw bodyRequired()
   const body = parseReindexBody(request.body)
   const common = readCommon(request, body)
-  checkProblems(reindexProblems(body, common.slices))
   const { destination, indices, remote } = body
-  if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
-  const script = body.script === undefined ? undefined : readScript(node, body.script)
   const now = () => node.indexContext.clock.nowMs()
   const requireAlias = request.query.boolean('require_alias', false)
   const search = { ...body.search.body, size: body.size ?? DEFAULT_BATCH }
   const bulk = new URLSearchParams(common.bulkParameters)
   if (destination.pipeline !== undefined) bulk.set('pipeline', destination.pipeline)
   const path = `/${encodeURIComponent(indices.join(','))}`
-  return start(node, request, common, {
-    kind: 'reindex',
-    description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
-    refreshed: `/${encodeURIComponent(destination.index!)}`,
-    api,
-    prepare: () => {
-      if (remote === undefined) checkReindexTargets(node, indices, destination.index!, requireAlias)
-      else checkDestination(node, destination.index!, requireAlias)
-      return {
-        kind: 'reindex',
-        plan: {
-          source: remote === undefined ? api : new RemoteClient(remote),
-          target: api,
-          searchPath: `${path}/_search?scroll=${common.scroll}`,
-          scrollKeepAlive: common.scroll,
-          bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
-          maxDocs: common.maxDocs,
-          proceedOnConflicts: common.proceedOnConflicts,
-          change: script === undefined ? copy(destination) : scriptedCopy(script, destination, now),
-        },
-        search: { ...search, ...defaultSearch(search, false), version: destination.versionType !== 'internal' },
-        slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
-        manualSlice: manualSlice(body.search.body),
-        requestsPerSecond: common.requestsPerSecond,
-      }
-    },
+  return start(node, request, common, () => {
+    checkProblems(reindexProblems(body, common.slices))
+    if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
+    const script = body.script === undefined ? undefined : readScript(node, body.script)
+    return {
+      kind: 'reindex',
+      description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
+      refreshed: `/${encodeURIComponent(destination.index!)}`,
+      api,
+      prepare: () => {
+        if (remote === undefined) checkReindexTargets(node, indices, destination.index!, requireAlias)
+        else checkDestination(node, destination.index!, requireAlias)
+        return {
+          kind: 'reindex',
+          plan: {
+            source: remote === undefined ? api : new RemoteClient(remote),
+            target: api,
+            searchPath: `${path}/_search?scroll=${common.scroll}`,
+            scrollKeepAlive: common.scroll,
+            bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
+            maxDocs: common.maxDocs,
+            proceedOnConflicts: common.proceedOnConflicts,
+            change: script === undefined ? copy(destination) : scriptedCopy(script, destination, now),
+          },
+          search: { ...search, ...defaultSearch(search, false), version: destination.versionType !== 'internal' },
+          slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
+          manualSlice: manualSlice(body.search.body),
+          requestsPerSecond: common.requestsPerSecond,
+        }
+      },
+    }
   })
 }
 
@@ -226,10 +230,14 @@ const ACTIONS: Readonly<Record<ByQueryKind, string>> = {
   delete: 'indices:data/write/delete/byquery',
 }
 
-/** Starts the operation as a task, and waits for it if the request says so. */
-function start(node: SandpiperNode, request: HttpRequest, common: Common, operation: Operation) {
+/**
+ * Starts the operation as a task, and waits for it if the request says so. `validate` throws for mistakes in the request; it runs after the
+ * check of unknown parameters.
+ */
+function start(node: SandpiperNode, request: HttpRequest, common: Common, validate: () => Operation) {
   const opaqueId = request.headers['x-opaque-id'] as string | undefined
   return async (): Promise<HttpResponse> => {
+    const operation = validate()
     let running: ByQueryOperation | undefined
     const work = (async () => {
       running = new ByQueryOperation(operation.prepare())
