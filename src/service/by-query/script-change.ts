@@ -10,14 +10,13 @@ import { deletion, type HitChange, requireSource, update, writeChanged } from '.
 import type { ReindexDestination } from './by-query-request.ts'
 import type { Hit, HitPage } from './hit-page.ts'
 
-export type { Script }
+export { type Script, scriptOf }
 
 /** Finds a stored script; undefined if it does not exist. */
 export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined
 
 /** The script of a request, with the source of a stored one. */
-export function resolveScript(value: unknown, stored: StoredScriptLookup): Script {
-  const script = scriptOf(value)
+export function resolveScript(script: Script, stored: StoredScriptLookup): Script {
   if (script.id === undefined) return script
   const found = stored(script.id)
   if (found === undefined) throw storedScriptMissing(script.id)

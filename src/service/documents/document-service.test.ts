@@ -110,7 +110,11 @@ describe('documents of an in-memory node', () => {
     assert.ok(shards.size <= 3)
     const create = (name: string, more: object, mapped: object = mappings) =>
       node.indices.create(name, parseIndexDefinition({ settings: { ...settings, ...more }, mappings: mapped }))
-    await refuses(create('unrouted', {}, {}), 'illegal_argument_exception', /must have routing required/)
+    await refuses(
+      create('unrouted', {}, { properties: { n: { type: 'long' } } }),
+      'illegal_argument_exception',
+      /must have routing required/,
+    )
     await refuses(
       create('wide', { 'index.routing_partition_size': 1024 }),
       'illegal_argument_exception',

@@ -97,8 +97,8 @@ function readDocuments(reader: RequestReader, defaults: MultiGetDefaults, drafts
       if (reader.isValue) readMember(reader, name, draft)
       else if (token === START_ARRAY) readListMember(reader, name, draft)
       else if (token === START_OBJECT && name === '_source') draft.sourceFilter = readSourceObject(reader)
-      else if (reader.next() === END_OBJECT) throw docsElementNotObject()
-      else throw unknownMember(reader.name)
+      else if (token === START_OBJECT)
+        throw reader.next() === END_OBJECT ? docsElementNotObject() : unknownMember(reader.name)
     }
     drafts.push(draft)
   }

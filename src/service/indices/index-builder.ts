@@ -59,7 +59,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const mapping = mappings.parse(settings, joined, analysis)
   checkIndexSort(settings, mapping)
   const routingPartition = partitionSize(settings, routingShards, name)
-  checkPartitionedMapping(name, routingPartition, mapping)
+  if (layers.some((layer) => Object.keys(layer).length > 0)) checkPartitionedMapping(name, routingPartition, mapping)
 
   const aliases = resolveAliases({ ...templates?.aliases, ...request.aliases }, name, state, nowMs)
   const index: IndexMetadata = {

@@ -96,6 +96,7 @@ export class MappingService {
       // The index was deleted while the document was being written.
       if (index === undefined) throw indexNotFound(indexUuid)
       const mapping = mappings.of(index).merge(update)
+      checkPartitionedMapping(index.name, index.routingPartition, mapping)
       result = withMapping(index, mapping)
       if (result === index) return []
       mappings.remember(result, mapping)

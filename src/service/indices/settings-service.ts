@@ -56,6 +56,7 @@ export class SettingsService {
     options: PutSettingsOptions,
   ): Promise<JsonObject> {
     const update = parseUpdate(body)
+    resolverOf(this.#context).indices(expressions, withParameters(CHANGE_METADATA, parameters))
     checkUpdate(update)
     const fixed = staticNames(update)
     const { mappings } = this.#context

@@ -1,5 +1,6 @@
 /** `_explain`: whether one document matches a query, and how its score is computed. */
 import { validationFailed } from '../../base/api-error.ts'
+import { routingMissing } from '../../base/errors/document-errors.ts'
 import { shardOfDocument } from '../../base/shard-routing.ts'
 import { limitedContext } from '../../engine/limits/limited-search.ts'
 import { limitsOf, type ReadLimits } from '../../engine/limits/read-limits.ts'
@@ -45,6 +46,7 @@ export async function explainDocument(
   const [target] = resolver.searchTargets([request.index], EXPAND_OPEN_FORBID_CLOSED)
   const limits = limitsOf(request.limits, target!.reachedBy)
   await resolveLookups(context, lookupsOf([query]), [index.name], request.lookupLimits)
+  if (request.routing === undefined && context.mappings.of(index).routingRequired) throw routingMissing(index.name, id)
   const shard = shardOfDocument(index, id, request.routing)
   const key = { indexUuid: index.uuid, shard }
   await context.shards.host.searchStarts?.(key)

@@ -3,6 +3,7 @@
  * the shards are searched, because they may be anywhere.
  */
 import { ApiError } from '../../base/api-error.ts'
+import { routingMissing } from '../../base/errors/document-errors.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { shardOfDocument } from '../../base/shard-routing.ts'
 import { limitsOf, type ReadLimits } from '../../engine/limits/read-limits.ts'
@@ -95,6 +96,7 @@ async function readSource(
 ): Promise<SourceObject | undefined> {
   const resolver = resolverOf(context)
   const index = resolver.singleIndex(name, EXPAND_OPEN_FORBID_CLOSED)
+  if (routing === undefined && context.mappings.of(index).routingRequired) throw routingMissing(index.name, id)
   const shard = shardOfDocument(index, id, routing)
   const key = { indexUuid: index.uuid, shard }
   const get = { key, id, realtime: true, storedFields: [] }

@@ -44,10 +44,13 @@ export function loadSettings<T>(value: unknown, load: (value: unknown) => T): T 
   }
 }
 
-/** Names without the leading `index.` mean the same as with it. */
+/** Names without the leading `index.` mean the same as with it, and win over those. */
 export function withIndexPrefix(settings: SettingsUpdate): SettingsUpdate {
   const out: SettingsUpdate = {}
-  for (const [name, value] of Object.entries(settings)) out[name.startsWith('index.') ? name : `index.${name}`] = value
+  for (const [name, value] of Object.entries(settings)) {
+    if (!name.startsWith('index.')) out[`index.${name}`] = value
+    else if (!(name.slice('index.'.length) in settings)) out[name] = value
+  }
   return out
 }
 

@@ -28,6 +28,7 @@ import {
   type Script,
   scriptedCopy,
   scriptedUpdate,
+  scriptOf,
 } from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -95,8 +96,9 @@ interface Common {
 function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'conflicts'>): Common {
   const { query } = request
   if (query.has('size')) throw sizeInsteadOfMaxDocs()
-  const slices = readSlices(query.string('slices'))
   const conflicts = query.string('conflicts') ?? body.conflicts
+  const proceedOnConflicts = conflicts !== undefined && readConflicts(conflicts)
+  const slices = readSlices(query.string('slices'))
   const bulk = new URLSearchParams()
   for (const name of ['timeout', 'wait_for_active_shards', 'require_alias']) {
     const value = query.string(name)
@@ -104,7 +106,7 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
   }
   return {
     slices,
-    proceedOnConflicts: conflicts !== undefined && readConflicts(conflicts),
+    proceedOnConflicts,
     maxDocs: joinMaxDocs(body.maxDocs, query.integer('max_docs'), slices),
     requestsPerSecond: readRequestsPerSecond(query.string('requests_per_second')) ?? Infinity,
     refresh: query.boolean('refresh', false),
@@ -117,6 +119,7 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
+  const given = body.script === undefined ? undefined : scriptOf(body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
   const parameters = new URLSearchParams({ scroll: common.scroll })
@@ -141,7 +144,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
       : `${common.bulkParameters || '?'}&pipeline=${encodeURIComponent(pipeline)}`
   return start(node, request, common, () => {
     checkProblems(problems)
-    const script = body.script === undefined ? undefined : readScript(node, body.script)
+    const script = given === undefined ? undefined : readScript(node, given)
     const change = kind === 'delete' ? deletion() : script === undefined ? update() : scriptedUpdate(script, now)
     return {
       kind,
@@ -277,8 +280,8 @@ function storedResponse({ body }: OperationResult): JsonObject {
 }
 
 /** Compiles the script of the request once, so that its errors are reported before anything is read. */
-function readScript(node: SandpiperNode, value: unknown): Script {
-  return resolveScript(value, (id) => node.state.sections.storedScripts.get(id))
+function readScript(node: SandpiperNode, script: Script): Script {
+  return resolveScript(script, (id) => node.state.sections.storedScripts.get(id))
 }
 
 function describeUpdate(script: Script | undefined): string {
