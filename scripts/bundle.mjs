@@ -2,11 +2,12 @@
 // start time. Modules that a command loads later stay in separate files. Worker modules are entry points too. They are
 // found by the calls that start them and are in the same folder as the other chunks, so that './name.js' is the same
 // file from every chunk.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundleConsole } from './bundle-console.mjs'
+import { packChunks } from './pack-chunks.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const source = join(root, 'src')
@@ -22,26 +23,58 @@ const workers = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const outdir = join(root, 'dist/bundle')
 rmSync(outdir, { recursive: true, force: true })
 
-await build({
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+const { outputFiles, metafile } = await build({
+  ...common,
   entryPoints: [
     { in: join(source, 'cli/main.ts'), out: 'main' },
     { in: join(source, 'testing/index.ts'), out: 'testing' },
     ...workers.map((path) => ({ in: path, out: basename(path, '.ts') })),
   ],
   outdir,
-  bundle: true,
   splitting: true,
   format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  packages: 'external',
   chunkNames: '[name]-[hash]',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  minifySyntax: true,
-  legalComments: 'none',
-  logLevel: 'warning',
+  // The value is a parameter of every pack.
+  define: { 'import.meta.url': 'bundleUrl' },
+  metafile: true,
+  write: false,
 })
+const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+const { texts, manifest } = packChunks(chunks, {
+  command: [chunkOf('src/cli/main.ts')],
+  service: ['src/cli/serve/serve.ts', 'src/threads/writer/writer-thread.ts', 'src/threads/searchers/searcher-thread.ts'].map(chunkOf),
+  pipeline: [chunkOf('src/cli/pipeline/pipeline.ts')],
+})
+mkdirSync(outdir, { recursive: true })
+for (const [name, text] of texts) writeFileSync(join(outdir, `${name}.pack.js`), text)
+writeFileSync(join(outdir, 'packs.json'), JSON.stringify(manifest))
+await build({ ...common, entryPoints: [join(source, 'boot/loader.ts')], format: 'cjs', outfile: join(outdir, 'loader.cjs') })
+
+// Threads and the testing module are started by the names of their files.
+for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
+  const isStart = entryPoint !== undefined && (workers.includes(join(root, entryPoint)) || /^src\/(cli\/main|testing\/index)\.ts$/.test(entryPoint))
+  if (!isStart) continue
+  const name = chunkOf(entryPoint)
+  const load = `loadBundle(${JSON.stringify(name)});\n`
+  const start = names.length === 0 ? load : `export const{${names.join(',')}}=${load}`
+  writeFileSync(join(outdir, name), `import{loadBundle}from"./loader.cjs";${start}`)
+}
+
+function chunkOf(path) {
+  const [found] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint === path)
+  if (found === undefined) throw new Error(`${path} is not loaded on demand any more: change the packs`)
+  return basename(found[0])
+}
 
 const views = await bundleConsole(root, join(outdir, 'console'))
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CLIENTS } from '../test/clients/clients.mjs'
+import { throughGateway } from '../test/clients/gateway-clients.mjs'
 import { NotInstalled, once } from '../test/clients/runner/install.mjs'
 import { judge, readUnsupported } from '../test/clients/runner/results.mjs'
 import { startService } from '../test/clients/runner/service.mjs'
@@ -21,7 +22,8 @@ const cache = resolve(option('--cache') ?? join(tmpdir(), 'sandpiper-clients'))
 const only = option('--only') ?? ''
 const report = option('--report')
 const unsupported = readUnsupported(readFileSync(join(root, 'test', 'clients', 'unsupported.txt'), 'utf8'))
-const chosen = CLIENTS.filter(({ name }) => name.includes(only))
+const all = [...CLIENTS, ...throughGateway(CLIENTS)]
+const chosen = all.filter(({ name }) => name.includes(only))
 if (process.argv.includes('--list')) {
   for (const { name, runs } of chosen) console.log(`${name}: ${runs}`)
   process.exit(0)
@@ -29,7 +31,7 @@ if (process.argv.includes('--list')) {
 
 const rows = []
 for (const client of chosen) rows.push(await runClient(client))
-if (process.argv.includes('--write')) writeTable(join(root, 'docs', 'compatibility.md'), rows, CLIENTS.map(({ name }) => name))
+if (process.argv.includes('--write')) writeTable(join(root, 'docs', 'compatibility.md'), rows, all.map(({ name }) => name))
 const sum = (member) => rows.reduce((total, row) => total + row[member], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped') + sum('unsupported')} skipped`)
 process.exitCode = sum('failed') === 0 ? 0 : 1
@@ -37,14 +39,15 @@ process.exitCode = sum('failed') === 0 ? 0 : 1
 async function runClient({ name, runs, install, test, service: settings }) {
   const folder = join(cache, name.replaceAll(/\W+/g, ' ').trim().replaceAll(' ', '-'))
   const row = { name, runs, version: '', passed: 0, failed: 0, unsupported: 0, skipped: 0, remark: '' }
+  let service
   try {
     row.version = once(folder, () => install(folder))
+    service = await (settings?.start ?? startService)(settings)
   } catch (error) {
     if (!(error instanceof NotInstalled)) throw error
     console.log(`${name}: not installed: ${error.message}`)
     return { ...row, remark: 'cannot be installed from the registries here' }
   }
-  const service = await startService(settings)
   try {
     const results = await test(folder, service)
     const found = judge(name, results, unsupported)

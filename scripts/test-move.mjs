@@ -28,7 +28,8 @@ const [docs, kills, writesPerSecond, refused] = [options.docs, options.kills, op
 const SANDPIPER = fileURLToPath(new URL('../bin/sandpiper.js', import.meta.url))
 const CLUSTER = fileURLToPath(new URL('../../shared/oracle/start-opensearch-cluster.sh', import.meta.url))
 const INDEX = 'sandpiper-test-move'
-const WRITES_PER_TURN = 50
+const TURN_MS = 100
+const WRITES_PER_TURN_MAX = 2000
 const folder = mkdtempSync(join(options.data ?? tmpdir(), 'sandpiper-move-'))
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const services = []
@@ -73,7 +74,7 @@ async function main() {
     if (code === 'killed') killed++
     else if (code !== 0) throw new Error(`sandpiper move ended with ${code}`)
   }
-  say(`killed ${killed} times, ${copied()} documents copied, ${load.count()} writes and deletes so far, ${load.refused()} refused by a block`)
+  say(`killed ${killed} times, ${copied()} documents copied, ${load.count()} writes and deletes so far (${load.rate()} a second), ${load.refused()} refused by a block`)
   for (let kill = 0; kill < 3; kill++) {
     const code = await runMove(source, proxy, ['--cut-over'], Math.random() * 1500)
     if (code === 0) break
@@ -95,7 +96,7 @@ async function main() {
   const { differences } = readReport().indices[0]
   say(`after one document was altered by hand, exit status ${altered}: ${JSON.stringify(differences)}`)
   if (altered !== 1 || differences.length !== 1) throw new Error('the altered document was not found')
-  say(`passed: ${docs} documents, ${killed} kills, ${load.count()} writes and deletes`)
+  say(`passed: ${docs} documents, ${killed} kills, ${load.count()} writes and deletes, ${load.rate()} a second`)
 }
 
 async function alter(target) {
@@ -119,52 +120,56 @@ async function fill(source) {
   }
 }
 
-/** Writes new documents, replaces old ones and deletes some, at a steady rate, until the source refuses. */
+/**
+ * Writes new documents, replaces old ones and deletes some, at a steady rate, until the source refuses. A turn that took long is
+ * followed by a larger one, so that the rate holds on a busy machine.
+ */
 function startLoad(source) {
   const live = new Set(Array.from({ length: docs }, (_, n) => n))
   let next = docs
   let count = 0
   let blocked = 0
+  let sent = 0
   let isOver = false
-  const running = (async () => {
-    const everyMs = (1000 * WRITES_PER_TURN) / writesPerSecond
-    let dueMs = performance.now()
-    for (let turn = 1; !isOver; turn++) {
-      const lines = []
-      const applied = []
-      for (let i = 0; i < WRITES_PER_TURN; i++) {
-        const kind = Math.random()
-        if (kind < 0.3) {
-          const n = next++
-          lines.push(indexLine(n), sourceOf(n, turn))
-          applied.push([n, true])
-        } else {
-          const n = Math.floor(Math.random() * next)
-          if (kind < 0.7) {
-            lines.push(indexLine(n), sourceOf(n, turn))
-            applied.push([n, true])
-          } else {
-            lines.push(`{"delete":{"_index":"${INDEX}","_id":"${n}"${routingOf(n)}}}`)
-            applied.push([n, false])
-          }
-        }
+  const startedMs = performance.now()
+  let endedMs
+  const write = async (writes, turn) => {
+    const lines = []
+    const applied = []
+    for (let i = 0; i < writes; i++) {
+      const kind = Math.random()
+      const n = kind < 0.3 ? next++ : Math.floor(Math.random() * next)
+      const isWrite = kind < 0.7
+      if (isWrite) lines.push(indexLine(n), sourceOf(n, turn))
+      else lines.push(`{"delete":{"_index":"${INDEX}","_id":"${n}"${routingOf(n)}}}`)
+      applied.push([n, isWrite])
+    }
+    const answer = JSON.parse(await need(source, 'POST', '/_bulk', `${lines.join('\n')}\n`))
+    answer.items.forEach((item, i) => {
+      const { status } = Object.values(item)[0]
+      const [n, isLive] = applied[i]
+      if (status === 403) {
+        blocked++
+        endedMs ??= performance.now()
+      } else if (status >= 300 && status !== 404) throw new Error(JSON.stringify(item))
+      else {
+        count++
+        if (isLive) live.add(n)
+        else live.delete(n)
       }
-      const answer = JSON.parse(await need(source, 'POST', '/_bulk', `${lines.join('\n')}\n`))
-      answer.items.forEach((item, i) => {
-        const { status } = Object.values(item)[0]
-        const [n, isLive] = applied[i]
-        if (status === 403) blocked++
-        else if (status >= 300 && status !== 404) throw new Error(JSON.stringify(item))
-        else {
-          count++
-          if (isLive) live.add(n)
-          else live.delete(n)
-        }
-      })
-      dueMs += everyMs
+    })
+  }
+  const running = (async () => {
+    for (let turn = 1; !isOver; turn++) {
+      const dueMs = startedMs + turn * TURN_MS
+      const due = Math.floor(((performance.now() - startedMs) / 1000) * writesPerSecond) - sent
+      if (due > 0) {
+        const writes = Math.min(due, WRITES_PER_TURN_MAX)
+        sent += writes
+        await write(writes, turn)
+      }
       const waitMs = dueMs - performance.now()
       if (waitMs > 0) await delay(waitMs)
-      else dueMs = performance.now()
     }
   })()
   running.catch((error) => say(`the load failed: ${error.message}`))
@@ -172,6 +177,8 @@ function startLoad(source) {
     count: () => count,
     refused: () => blocked,
     expected: () => live.size,
+    /** Writes a second until the first one was refused. */
+    rate: () => Math.round(count / (((endedMs ?? performance.now()) - startedMs) / 1000)),
     stop: async () => {
       isOver = true
       await running

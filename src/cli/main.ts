@@ -2,10 +2,15 @@
 import { closestWords } from '../base/suggest.ts'
 import { packageVersion } from '../base/version.ts'
 import { SettingsError } from './arguments/settings-error.ts'
+import { compileEarly } from './serve/compile-early.ts'
 import { describeSettings } from './serve/settings.ts'
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  serve: async (args) => (await import('./serve/serve.ts')).serve(args),
+  serve: async (args) => {
+    // V8 keeps compiled code only for the flags it was compiled with, so they are set before the service is loaded.
+    compileEarly()
+    return (await import('./serve/serve.ts')).serve(args)
+  },
   pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),
   import: async (args) => (await import('./transfer/import.ts')).importDocuments(args),

@@ -12,5 +12,6 @@ import './views/aggregations/aggregations.css'
 import './views/indices/indices.css'
 import './views/contexts/contexts.css'
 import './views/pipelines/pipelines.css'
+import './views/access/access.css'
 
 render(<App />, document.getElementById('app')!)

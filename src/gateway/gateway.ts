@@ -7,18 +7,19 @@ import { ApiError, errorBody } from '../base/api-error.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../http/dispatcher.ts'
 import { negotiate } from '../http/formats/media-types.ts'
 import { splitTarget } from '../http/request-target.ts'
+import type { Comparer } from './compare/comparer.ts'
 import type { Bridge } from './exchange/bridge.ts'
 import { Exchange } from './exchange/exchange.ts'
-import { GatewayStatistics } from './exchange/statistics.ts'
 import { ClientGone } from './upstream/upstream-errors.ts'
 import { PASS, wayOf } from './ways.ts'
 
 export class Gateway implements SearchRouting {
-  readonly statistics = new GatewayStatistics()
   readonly #bridge: Bridge
+  readonly #comparer: Comparer | undefined
 
-  constructor(bridge: Bridge) {
+  constructor(bridge: Bridge, comparer?: Comparer) {
     this.#bridge = bridge
+    this.#comparer = comparer
   }
 
   /** Undefined for requests that concern the gateway itself. */
@@ -49,19 +50,20 @@ export class Gateway implements SearchRouting {
     const exchange = this.#exchangeOf(incoming, path, query)
     // Media types, paths and methods that Elasticsearch refuses need no cluster.
     if (exchange === undefined) {
-      this.statistics.count('own', startedMs)
+      this.#bridge.statistics.count('own', 0, 0)
       return this.#bridge.shadow.read(incoming)
     }
     const way = this.#bridge.capabilities.speaksElasticsearch ? PASS : wayOf(exchange)
     try {
       this.#refuseLimits(incoming)
       const answer = await way.handle(exchange, this.#bridge)
+      this.#comparer?.compare(exchange, answer)
       if (exchange.queryText.includes('error_trace')) answer.headers['X-Sandpiper-Way'] = way.kind
       return answer
     } catch (error) {
       return failed(exchange, error)
     } finally {
-      this.statistics.count(way.kind, startedMs)
+      this.#bridge.statistics.count(way.kind, performance.now() - startedMs, exchange.clusterMs)
     }
   }
 

@@ -14,6 +14,7 @@ import {
   type SearchRouting,
 } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
+import type { GatewayStatus } from '../http/metrics/gateway-status.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import type { PipelineWorkbench } from '../http/pipeline-workbench.ts'
 import type { Routes } from '../http/router.ts'
@@ -93,6 +94,7 @@ export interface ShadowParts {
 
 export interface GatewayParts {
   readonly routing: SearchRouting
+  readonly status: GatewayStatus
   close(): Promise<void>
 }
 
@@ -203,6 +205,7 @@ export class SearchServer {
         opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes, audit: opened.audit })
       const style = { strictMediaTypes, errorHelp, log, warningAgent }
       const gateway = options.gateway?.({ node, routes, dispatcher: new Dispatcher(routes, style) })
+      metrics.gateway = gateway?.status
       const dispatcher = new Dispatcher(routes, { ...style, searchers: gateway?.routing ?? searchers, metrics, gate })
       api.connect(dispatcher)
       const { tracing } = options

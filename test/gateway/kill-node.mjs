@@ -1,6 +1,7 @@
 // A node of the cluster is killed while clients write, read and page through a gateway. Every acknowledged write must be
 // there afterwards, no read may fail, each connection sees at most one 502, and no page may be short.
 import http from 'node:http'
+import { send, sleep } from './http.mjs'
 
 const INDEX = 'gateway-kill'
 const WRITERS = 4
@@ -119,28 +120,4 @@ async function missingIds(url, ids) {
     for (const doc of json.docs) if (doc.found !== true) missing.push(doc._id)
   }
   return missing
-}
-
-const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
-
-function send(url, method, path, body, agent) {
-  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
-  const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json'
-  return new Promise((done) => {
-    const headers = text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }
-    const request = http.request(`${url}${path}`, { method, headers, agent }, (response) => {
-      const chunks = []
-      response.on('data', (chunk) => chunks.push(chunk))
-      response.on('end', () => {
-        const answer = Buffer.concat(chunks).toString()
-        let json
-        try {
-          json = JSON.parse(answer)
-        } catch {}
-        done({ status: response.statusCode, json })
-      })
-    })
-    request.on('error', (error) => done({ status: 0, json: String(error) }))
-    request.end(text)
-  })
 }

@@ -1,13 +1,19 @@
-// Tests of the gateway before a real OpenSearch cluster: recorded exchanges, and a node that is killed under load.
-//   npm run test:gateway -- [--cluster URL,URL] [--shared ../shared] [--update] [--only contract|scripts|kill]
-// Without --cluster it starts three nodes with ../shared/oracle/start-opensearch-cluster.sh, which needs Java 17 and
-// Maven. Without them it says so and ends with status 0: nothing was tested. The lists beside this file only grow.
+// Tests of the gateway before a real OpenSearch cluster: recorded exchanges, a node that is killed under load, and gateways
+// that are killed while clients page through them.
+//   npm run test:gateway -- [--folder DIR] [--keep] [--cluster URL,URL] [--shared ../shared] [--update]
+//                           [--oracle URL] [--seed 1] [--only contract|scripts|diff|kill-node|kill-gateway]
+// It starts three nodes with ../shared/oracle/start-opensearch-cluster.sh, which needs Java 17 and Maven; without them it says
+// so and ends with status 0: nothing was tested. --folder is the folder of the cluster, which is used as it is if it runs
+// already; --keep lets it run afterwards. --cluster names a cluster that somebody else has started: no node of it is killed.
+// --oracle is the address of an Elasticsearch 8, which answers 1,000 random searches as well. The lists beside this file only grow.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { killGatewayInPaging } from './kill-gateway.mjs'
 import { killNodeUnderLoad } from './kill-node.mjs'
+import { NoOpenSearch, startOpenSearch } from './opensearch.mjs'
+import { diffWithElasticsearch } from './oracle-diff.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
@@ -16,53 +22,62 @@ const given = (name) => {
   return at < 0 ? undefined : process.argv[at + 1]
 }
 const only = given('--only')
+const runs = (name) => only === undefined || only === name
 const update = process.argv.includes('--update')
 const sharedFolder = resolve(given('--shared') ?? join(root, '..', 'shared'))
 
-const FIRST_PORT = 9251
-const folder = join(tmpdir(), 'sandpiper-gateway-cluster')
-
 if (!existsSync(sharedFolder)) skip(`${sharedFolder} is missing: there are no recorded exchanges`)
 const shared = realpathSync(sharedFolder)
-const starter = join(shared, 'oracle', 'start-opensearch-cluster.sh')
-let cluster = given('--cluster')
-let stopCluster = () => {}
-if (cluster === undefined) {
-  for (const tool of ['java', 'mvn'])
-    if (run(tool, ['-version']).status !== 0) skip(`${tool} is missing: OpenSearch cannot be started`)
-  console.log('starting three nodes of OpenSearch …')
-  const started = run('bash', [starter, folder, '3', String(FIRST_PORT)])
-  if (started.status !== 0) skip(`OpenSearch did not start:\n${started.stderr}`)
-  stopCluster = () => run('bash', [starter, 'stop', folder])
-  cluster = [0, 1, 2].map((i) => `http://127.0.0.1:${FIRST_PORT + i}`).join(',')
-}
+const nodes = given('--cluster') === undefined ? await startNodes() : undefined
+const cluster = given('--cluster') ?? nodes.urls.join(',')
 
 let passed = 0
 let failed = 0
 try {
   const gateway = await startGateway(cluster)
   try {
-    if (only === undefined || only === 'contract') compare('contract', gateway.url)
-    if (only === undefined || only === 'scripts') compare('scripts', gateway.url, 'recorded-scripts.ndjson')
-    if ((only === undefined || only === 'kill') && given('--cluster') === undefined) {
-      const kill = () => run('bash', [starter, 'kill', folder, String(FIRST_PORT + 1)])
-      const again = () => run('bash', [starter, 'again', folder, String(FIRST_PORT + 1)])
-      for (const { name, problem } of await killNodeUnderLoad(gateway.url, kill, again)) {
-        if (problem === undefined) passed++
-        else failed++
-        console.log(
-          `${problem === undefined ? 'ok    ' : 'FAILED'} ${name}${problem === undefined ? '' : `: ${problem}`}`,
-        )
-      }
+    if (runs('contract')) compare('contract', gateway.url)
+    if (runs('scripts')) compare('scripts', gateway.url, 'recorded-scripts.ndjson')
+    if (runs('kill-node') && nodes !== undefined)
+      count(
+        await killNodeUnderLoad(
+          gateway.url,
+          () => nodes.kill(1),
+          () => nodes.again(1),
+        ),
+      )
+    if (runs('diff')) {
+      if (given('--oracle') === undefined)
+        console.log('no --oracle: random searches are not compared with Elasticsearch')
+      else
+        count(diffWithElasticsearch({ shared, oracle: given('--oracle'), gateway: gateway.url, seed: given('--seed') }))
     }
+    if (runs('kill-gateway')) count(await killGatewayInPaging(() => startGateway(cluster)))
   } finally {
     await gateway.stop()
   }
 } finally {
-  stopCluster()
+  if (!process.argv.includes('--keep')) nodes?.stop()
 }
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
+
+async function startNodes() {
+  try {
+    return await startOpenSearch({ folder: given('--folder'), shared })
+  } catch (error) {
+    if (!(error instanceof NoOpenSearch)) throw error
+    skip(error.message)
+  }
+}
+
+function count(checks) {
+  for (const { name, problem } of checks) {
+    if (problem === undefined) passed++
+    else failed++
+    console.log(`${problem === undefined ? 'ok    ' : 'FAILED'} ${name}${problem === undefined ? '' : `: ${problem}`}`)
+  }
+}
 
 /** Plays recorded exchanges and compares with the list of cases that must pass. */
 function compare(kind, url, file) {
@@ -122,11 +137,11 @@ async function startGateway(urls) {
     })
     child.on('exit', (code) => fail(new Error(`the gateway ended with code ${code} before it was ready`)))
   })
-  const stop = async () => {
-    child.kill('SIGTERM')
+  const end = async (signal) => {
+    child.kill(signal)
     await ended
   }
-  return { url, stop }
+  return { url, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
 }
 
 function run(command, args) {

@@ -32,6 +32,8 @@ export interface PageRequest {
   readonly slice: number
   readonly slices: number
   readonly after: string | undefined
+  /** A query as JSON text; all documents without one. */
+  readonly query?: string | undefined
 }
 
 interface RootAnswer {
@@ -95,11 +97,12 @@ export class Cluster {
    * copy.
    */
   async page(request: PageRequest): Promise<Page | undefined> {
-    const { pit, keepAlive, size, slice, slices, after } = request
+    const { pit, keepAlive, size, slice, slices, after, query } = request
     const body = [
       `"size":${size},"version":true,"track_total_hits":false`,
       `"sort":[{"${this.isOpenSearch ? '_seq_no' : '_shard_doc'}":"asc"}]`,
       `"pit":${JSON.stringify({ id: pit, keep_alive: keepAlive })}`,
+      ...(query === undefined ? [] : [`"query":${query}`]),
       ...(slices > 1 ? [`"slice":{"id":${slice},"max":${slices}}`] : []),
       ...(after === undefined ? [] : [`"search_after":${after}`]),
     ]

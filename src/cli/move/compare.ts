@@ -65,19 +65,50 @@ function withoutSpace(json: Buffer): Buffer {
   return out.subarray(0, length)
 }
 
-/** A digest of a set of documents in any order: the sum of the digests of the documents. */
-export class SetDigest {
-  readonly #lanes = new Uint32Array(4)
+/** What one document adds to a set: four lanes of its digest, and the number of its bytes. */
+export type Contribution = Uint32Array
 
-  add({ id, routing, version, source }: MovedDocument, ignoresVersion: boolean): void {
-    const hash = createHash('sha256')
-    hash.update(`${id}\n${routing ?? ''}\n${ignoresVersion ? '' : version}\n`)
-    hash.update(withoutSpace(source!))
-    const digest = hash.digest()
-    for (let lane = 0; lane < 4; lane++) this.#lanes[lane]! += digest.readUInt32LE(lane * 4)
+const LANES = 4
+
+export function contributionOf(document: MovedDocument, ignoresVersion: boolean): Contribution {
+  const { id, routing, version, source } = document
+  const hash = createHash('sha256')
+  hash.update(`${id}\n${routing ?? ''}\n${ignoresVersion ? '' : version}\n`)
+  hash.update(withoutSpace(source!))
+  const digest = hash.digest()
+  const out = new Uint32Array(LANES + 1)
+  for (let lane = 0; lane < LANES; lane++) out[lane] = digest.readUInt32LE(lane * 4)
+  out[LANES] = source!.length
+  return out
+}
+
+/** A set of documents in any order: how many there are, their bytes, and the sum of their digests. */
+export class DocumentSet {
+  readonly #lanes = new Uint32Array(LANES)
+  #documents = 0
+  #bytes = 0
+
+  get documents(): number {
+    return this.#documents
   }
 
-  toString(): string {
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get digest(): string {
     return [...this.#lanes].map((lane) => lane.toString(16).padStart(8, '0')).join('')
+  }
+
+  add(contribution: Contribution): void {
+    this.#documents++
+    this.#bytes += contribution[LANES]!
+    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane]! += contribution[lane]!
+  }
+
+  remove(contribution: Contribution): void {
+    this.#documents--
+    this.#bytes -= contribution[LANES]!
+    for (let lane = 0; lane < LANES; lane++) this.#lanes[lane]! -= contribution[lane]!
   }
 }

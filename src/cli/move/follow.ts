@@ -7,13 +7,18 @@ import { type MoveContext, rejecter } from './move-context.ts'
 import type { MovedIndex } from './move-state.ts'
 import { syncMapping } from './prepare.ts'
 
-/** Applies what an index has; returns the number of changes. */
-export async function followIndex(context: MoveContext, item: MovedIndex): Promise<number> {
+/** Applies what an index has; returns the number of changes. `note` sees each page of changes before it is applied. */
+export async function followIndex(
+  context: MoveContext,
+  item: MovedIndex,
+  note?: (changes: readonly Change[]) => void,
+): Promise<number> {
   const { record, state, options } = context
   let applied = 0
   for (;;) {
     const page = await readChanges(context, item.name, item.next!, options.size)
     if (page.changes.length > 0) {
+      note?.(page.changes)
       await applyChanges(context, item, page.changes)
       applied += page.changes.length
       item.next = page.next

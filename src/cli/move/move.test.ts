@@ -142,16 +142,49 @@ test('a document that was altered, added or removed at the target is found by id
   assert.equal(report().indices[0]!.digest, digest)
 })
 
+test('documents are compared while the source takes writes, and those that change meanwhile are compared again', async () => {
+  await fill()
+  const statuses: number[] = []
+  let comparisons = 0
+  const url = await proxy(async (path) => {
+    if (path !== '/_mget' || comparisons++ > 0) return false
+    statuses.push((await source.request('PUT', '/books/_doc/%221', { n: -1 })).status)
+    statuses.push((await source.request('DELETE', '/books/_doc/%222')).status)
+    statuses.push((await source.request('PUT', '/books/_doc/new', { n: 1 })).status)
+    statuses.push((await source.request('PUT', '/books/_doc/%223?routing=r3', { n: -3 })).status)
+    return false
+  })
+  await runFromTo(source.url, url, '--cut-over')
+  assert.deepEqual(statuses, [200, 200, 201, 200])
+  const { documents, digest } = report().indices[0]!
+  assert.deepEqual([report().equal, documents], [true, DOCUMENTS])
+  await run('--verify')
+  assert.deepEqual(
+    [report().equal, report().indices[0]!.documents, report().indices[0]!.digest],
+    [true, DOCUMENTS, digest],
+  )
+})
+
+test('a document that somebody deletes from the target after its comparison is noticed by the count', async () => {
+  await fill()
+  const url = await proxy(async (path) => {
+    // Settings are completed behind the write block.
+    if (path === '/books/_settings') await target.request('DELETE', '/books/_doc/%224')
+    return false
+  })
+  await assert.rejects(runFromTo(source.url, url, '--cut-over'), /the target has 1 documents fewer/)
+})
+
 /** A proxy before the target. `refuse` may answer in its place, `after` may change its answer. */
 async function proxy(
-  refuse: (path: string) => boolean,
+  refuse: (path: string) => boolean | Promise<boolean>,
   after: (path: string, text: string) => string = (_, text) => text,
 ): Promise<string> {
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece) => pieces.push(piece))
     request.on('end', async () => {
-      if (refuse(request.url!)) return void response.writeHead(400).end('{}')
+      if (await refuse(request.url!)) return void response.writeHead(400).end('{}')
       const body = Buffer.concat(pieces).toString()
       const answer = await target.request(request.method!, request.url!, body === '' ? undefined : body)
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(after(request.url!, answer.text))
@@ -209,7 +242,8 @@ test('an index of the target that the move did not create stops it before anythi
 
 test('an aborted cut-over lifts the write block, and a discarded move leaves nothing at the target', async () => {
   await fill()
-  const url = await proxy((path) => path.startsWith('/_mget'))
+  // The documents of the target are counted behind the write block.
+  const url = await proxy((path) => path.startsWith('/books/_count'))
   await assert.rejects(runFromTo(source.url, url, '--cut-over'))
   assert.equal((await source.request('PUT', '/books/_doc/x', { n: 1 })).status, 403)
   await run('--abort')

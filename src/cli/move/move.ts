@@ -4,15 +4,16 @@ import { SettingsError } from '../arguments/settings-error.ts'
 import { Progress } from '../transfer/progress.ts'
 import { writeItems } from './bulk-writer.ts'
 import { HistoryGone, hasHistory, releaseChanges } from './changes.ts'
-import { Cluster } from './cluster.ts'
+import { Cluster, type MovedDocument } from './cluster.ts'
 import { Copier } from './copy.ts'
+import { EarlyProof } from './early-proof.ts'
 import { followIndex } from './follow.ts'
 import { type MoveContext, pathOf } from './move-context.ts'
 import { MOVE_HELP, type MoveOptions, parseMoveOptions } from './move-options.ts'
 import { type MovedIndex, MoveRecord, type MoveState } from './move-state.ts'
 import { type MovePlan, makePlan, type PlannedIndex } from './plan.ts'
 import { addNote, completeIndex, createDefinitions, createTarget, setAliases, setBlock } from './prepare.ts'
-import { forEachExtra, Prover, type Settle } from './prove.ts'
+import { forEachExtra, type IndexProof, Prover, type Settle } from './prove.ts'
 import { repairDocuments } from './repair.ts'
 import { printPlan, writeReport } from './report.ts'
 
@@ -68,7 +69,8 @@ async function showPlan(from: Cluster, to: Cluster, options: MoveOptions, known:
 async function verify(context: MoveContext): Promise<void> {
   if (context.state.phase !== 'done')
     throw new SettingsError('the move is not finished; --cut-over finishes and compares')
-  await compareAll(context, async () => {})
+  const prover = proverOf(context, async () => {})
+  await compareAll(context, (item) => prover.prove(item))
 }
 
 async function abort({ from, state, record, progress }: MoveContext): Promise<void> {
@@ -113,16 +115,17 @@ async function releaseSource(context: MoveContext): Promise<void> {
   }
 }
 
+function proverOf(context: MoveContext, settle: Settle): Prover {
+  return new Prover({ ...context, progress: new Progress('compared', context.options.isQuiet) }, settle)
+}
+
 /** Compares all indices, and fails if there is a difference. */
-async function compareAll(context: MoveContext, settle: Settle): Promise<void> {
+async function compareAll(context: MoveContext, prove: (item: MovedIndex) => Promise<IndexProof>): Promise<void> {
   const { state, options } = context
-  const compared = { ...context, progress: new Progress('compared', options.isQuiet) }
-  const prover = new Prover(compared, settle)
   const proofs = []
-  for (const item of state.indices) proofs.push(await prover.prove(item))
+  for (const item of state.indices) proofs.push(await prove(item))
   const differences = writeReport(context, proofs)
   const documents = proofs.reduce((sum, proof) => sum + proof.documents, 0)
-  compared.progress.show(documents, documents, true)
   if (differences === 0) {
     const sentence = `${documents} documents in ${proofs.length} indices are equal; see ${options.reportFile}\n`
     if (!options.isQuiet) process.stdout.write(sentence)
@@ -141,6 +144,9 @@ const REPLAN_EVERY_MS = 10_000
 const CAUGHT_UP_MS = 1000
 /** After the write block, requests that had begun before it may still write. */
 const QUIET_MS = 200
+/** The write block may begin when no more documents than this have to be compared again, or after so many rounds. */
+const EARLY_LEFT_MAX = 1000
+const EARLY_ROUNDS_MAX = 8
 
 class Move {
   readonly #context: MoveContext
@@ -148,12 +154,18 @@ class Move {
   readonly #copier: Copier
   #plan: MovePlan
   #plannedMs = performance.now()
+  /** When this run has blocked writes. */
+  #blockedMs = performance.now()
+  readonly #prover: Prover
+  /** Comparisons that were made while the source took writes, by the uuid of the index. */
+  readonly #early = new Map<string, EarlyProof>()
 
   constructor(context: MoveContext, plan: MovePlan) {
     this.#context = context
     this.#state = context.state
     this.#copier = new Copier(context)
     this.#plan = plan
+    this.#prover = proverOf(context, (item, different) => this.#settle(item, different))
   }
 
   async run(): Promise<void> {
@@ -176,6 +188,7 @@ class Move {
         progress.note('the target has caught up with the source; --cut-over finishes the move')
         return
       }
+      if (state.phase === 'follow') await this.#compareEarly()
       await this.#block()
       await this.#drain()
     }
@@ -195,6 +208,7 @@ class Move {
       progress.note(`${item.name} no longer exists at the source`)
       if (item.stage !== 'planned') await to.client.send('DELETE', pathOf(item.target))
       state.indices = state.indices.filter((other) => other !== item)
+      this.#early.delete(item.uuid)
     }
     const known = new Set(state.indices.map(({ uuid }) => uuid))
     for (const index of this.#plan.indices) if (!known.has(index.uuid)) state.indices.push(newItem(index))
@@ -231,7 +245,8 @@ class Move {
 
   async #follow(item: MovedIndex): Promise<number> {
     try {
-      return await followIndex(this.#context, item)
+      const early = this.#early.get(item.uuid)
+      return await followIndex(this.#context, item, early && ((changes) => early.note(changes)))
     } catch (error) {
       if (!(error instanceof HistoryGone)) throw error
       await this.#copyAnew(item)
@@ -243,6 +258,7 @@ class Move {
   async #copyAnew(item: MovedIndex): Promise<void> {
     const { progress, to, record } = this.#context
     progress.note(`${item.name}: the source no longer keeps the changes since the last run; it is copied again`)
+    this.#early.delete(item.uuid)
     item.next = undefined
     item.pit = undefined
     item.stage = 'created'
@@ -286,11 +302,37 @@ class Move {
     await this.#copyAll()
   }
 
+  /** Compares what is there already, and what changes meanwhile, so that little is left for the time without writes. */
+  async #compareEarly(): Promise<void> {
+    const { state, progress } = this.#context
+    for (const item of [...state.indices]) {
+      if (item.stage !== 'copied') continue
+      this.#early.set(item.uuid, await EarlyProof.begin(this.#context, this.#prover, item))
+      // Leases are renewed, too.
+      await this.#followAll()
+    }
+    for (let round = 0; round < EARLY_ROUNDS_MAX; round++) {
+      await this.#catchUp()
+      let left = 0
+      for (const [uuid, early] of this.#early) {
+        if (early.isOutdated) {
+          progress.note('too many documents changed since the comparison; it is made again behind the write block')
+          this.#early.delete(uuid)
+          await early.close()
+        } else left += early.left
+      }
+      if (left > 0) progress.note(`${left} documents have changed since they were compared`)
+      if (left <= EARLY_LEFT_MAX) return
+      for (const early of this.#early.values()) await early.compareChanged()
+    }
+  }
+
   async #block(): Promise<void> {
     const { from } = this.#context
     // Indices and aliases may have been added since the plan was made.
     if (this.#state.follows && this.#state.phase === 'follow') await this.#replan()
     await this.#enter('cut-over')
+    this.#blockedMs = performance.now()
     await setBlock(
       { from },
       this.#state.indices.map(({ name }) => name),
@@ -311,13 +353,19 @@ class Move {
     const { state } = context
     for (const item of state.indices) await completeIndex(context, item, this.#planned(item))
     await setAliases(context, this.#plan.aliases)
-    await compareAll(context, async (item, different) => {
-      if (!state.follows) return
-      const applied = await this.#follow(item)
-      if (applied === 0 && item.stream === undefined) await repairDocuments(context, item, different)
-    })
+    await compareAll(context, (item) => this.#early.get(item.uuid)?.conclude() ?? this.#prover.prove(item))
+    for (const early of this.#early.values()) await early.close()
     await releaseSource(context)
     await this.#enter('done')
+    context.progress.note(
+      `the source took no writes for ${((performance.now() - this.#blockedMs) / 1000).toFixed(1)} s`,
+    )
+  }
+
+  async #settle(item: MovedIndex, different: readonly MovedDocument[]): Promise<void> {
+    if (!this.#state.follows) return
+    const applied = await this.#follow(item)
+    if (applied === 0 && item.stream === undefined) await repairDocuments(this.#context, item, different)
   }
 
   #planned(item: MovedIndex): PlannedIndex {

@@ -5,7 +5,7 @@
 
 import { SettingsError } from '../arguments/settings-error.ts'
 import type { MovedDocument } from './cluster.ts'
-import { compareDocuments, type Difference, getDocuments, SetDigest } from './compare.ts'
+import { compareDocuments, contributionOf, type Difference, DocumentSet, getDocuments } from './compare.ts'
 import { type MoveContext, pathOf } from './move-context.ts'
 import type { MovedIndex } from './move-state.ts'
 import { countDocuments } from './prepare.ts'
@@ -24,9 +24,19 @@ export interface IndexProof {
 /** Called with the documents that differ, before they are compared again. */
 export type Settle = (item: MovedIndex, different: readonly MovedDocument[]) => Promise<unknown>
 
+/** The documents of the source that were compared, and those of them that differ. */
+export interface ComparedSet {
+  readonly documents: DocumentSet
+  readonly different: Map<string, MovedDocument>
+}
+
 const LISTED_MAX = 1000
 /** A document that changes while it is compared is compared again. */
 const ROUNDS_MAX = 4
+
+/** Documents of different routing may have the same id. */
+export const keyOf = ({ id, routing }: Pick<MovedDocument, 'id' | 'routing'>): string =>
+  routing === undefined ? id : `${id} ${routing}`
 
 export class Prover {
   readonly #context: MoveContext
@@ -40,36 +50,43 @@ export class Prover {
   }
 
   async prove(item: MovedIndex): Promise<IndexProof> {
-    const { from, to, options } = this.#context
+    const { from, options } = this.#context
     const isOwnView = item.pit === undefined
     const pit = item.pit ?? (await from.openPit(item.name, options.keepAlive))
-    const set = { documents: 0, bytes: 0, digest: new SetDigest(), different: new Map<string, MovedDocument>() }
-    const { slices } = options
-    await Promise.all(Array.from({ length: slices }, (_, slice) => this.#proveSlice(item, pit, slice, set)))
+    const set = await this.compareView(item, pit)
     if (isOwnView) await from.closePit(pit)
-    const differences = await this.#compareAgain(item, set.different)
+    return this.conclude(item, set)
+  }
+
+  /** Compares every document of a view of the source with the target. */
+  async compareView(item: MovedIndex, pit: string): Promise<ComparedSet> {
+    const set = { documents: new DocumentSet(), different: new Map<string, MovedDocument>() }
+    const { slices } = this.#context.options
+    await Promise.all(Array.from({ length: slices }, (_, slice) => this.#compareSlice(item, pit, slice, set)))
+    return set
+  }
+
+  /** What stays different in a set that was compared, and whether the target has documents besides. */
+  async conclude(item: MovedIndex, { documents, different }: ComparedSet): Promise<IndexProof> {
+    const { to } = this.#context
+    const differences = await this.#compareAgain(item, different)
     await to.client.need(`cannot refresh ${item.target}`, 'POST', `${pathOf(item.target)}/_refresh`)
     const count = await countDocuments(to, item.target)
-    const missing = differences.filter(({ difference }) => difference.startsWith('missing')).length
-    if (count !== set.documents - missing)
-      differences.push(...(await this.#findExtra(item, count - set.documents + missing)))
+    const listed = (start: string) => differences.filter(({ difference }) => difference.startsWith(start)).length
+    const expected = documents.documents - listed('missing') + listed('only')
+    if (count !== expected) differences.push(...(await this.#findExtra(item, count - expected)))
     return {
       name: item.name,
       target: item.target,
-      documents: set.documents,
-      bytes: set.bytes,
-      digest: set.digest.toString(),
+      documents: documents.documents,
+      bytes: documents.bytes,
+      digest: documents.digest,
       differenceCount: differences.length,
       differences: differences.slice(0, LISTED_MAX),
     }
   }
 
-  async #proveSlice(
-    item: MovedIndex,
-    pit: string,
-    slice: number,
-    set: { documents: number; bytes: number; digest: SetDigest; different: Map<string, MovedDocument> },
-  ): Promise<void> {
+  async #compareSlice(item: MovedIndex, pit: string, slice: number, set: ComparedSet): Promise<void> {
     const { from, to, options, progress } = this.#context
     const { keepAlive, size, slices } = options
     const ignoresVersion = item.stream !== undefined
@@ -79,17 +96,16 @@ export class Prover {
       const page = await from.page({ pit, keepAlive, size, slice, slices, after })
       if (page === undefined) throw new SettingsError(`the view of ${item.name} is gone; the next run begins a new one`)
       // Pages may overlap, see `Cluster.page`.
-      const documents = page.documents.filter(({ id }) => !previous.has(id))
+      const documents = page.documents.filter((document) => !previous.has(keyOf(document)))
       const found = documents.length === 0 ? [] : await getDocuments(to, item.target, documents)
       documents.forEach((document, i) => {
-        set.documents++
-        set.bytes += document.source?.length ?? 0
-        set.digest.add(document, ignoresVersion)
-        if (compareDocuments(document, found[i], ignoresVersion) !== undefined) set.different.set(document.id, document)
+        set.documents.add(contributionOf(document, ignoresVersion))
+        if (compareDocuments(document, found[i], ignoresVersion) !== undefined)
+          set.different.set(keyOf(document), document)
       })
       this.#compared += documents.length
       progress.show(this.#compared, this.#total())
-      previous = new Set(page.documents.map(({ id }) => id))
+      previous = new Set(page.documents.map(keyOf))
       after = page.after
     } while (after !== undefined)
   }

@@ -4,7 +4,8 @@ import type { Log } from '../../base/log.ts'
 import { type ConnectedCluster, connectCluster } from '../../gateway/open-gateway.ts'
 import type { SearchServerOptions } from '../../server/search-server.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
-import type { ClusterOptions, Settings } from './settings.ts'
+import type { ClusterOptions } from './cluster-settings.ts'
+import type { Settings } from './settings.ts'
 
 export async function gatewayParts(
   { security }: Settings,
@@ -21,6 +22,7 @@ export async function gatewayParts(
     ca: options.ca === '' ? undefined : readFileSync(options.ca, 'utf8'),
     sniffs: options.sniffs,
     partialPages: options.partialPages,
+    compareUrls: options.compareUrls,
     log,
   })
   log.info('connected to the cluster', describe(connected))

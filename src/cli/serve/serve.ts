@@ -11,7 +11,6 @@ import { isTracingEnabled } from '../../server/tracing/trace-settings.ts'
 import type { Tracing } from '../../server/tracing/tracing.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { bootstrapPassword } from './bootstrap-password.ts'
-import { compileEarly } from './compile-early.ts'
 import { lazyWorkbench } from './lazy-workbench.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -39,8 +38,6 @@ export async function serve(args: readonly string[]): Promise<void> {
       setting: '--insecure-http',
     })
   }
-  // Set after startup, because startup code runs only once and is not worth optimizing.
-  compileEarly()
 
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {

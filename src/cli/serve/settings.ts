@@ -13,11 +13,12 @@ import { availableParallelism } from 'node:os'
 import { LOG_LEVELS, type LogFormat, type LogLevel } from '../../base/log.ts'
 import { closestWords } from '../../base/suggest.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import { CLUSTER_DEFINITIONS, type ClusterOptions, clusterOptions } from './cluster-settings.ts'
+import { type Definition, define } from './setting-definition.ts'
 import {
   number,
   plain,
   readBoolean,
-  readClusterAuth,
   readLogFormat,
   readLogLevel,
   readMemory,
@@ -29,7 +30,6 @@ import {
   readScriptTypes,
   readSize,
   readTlsMode,
-  readUrls,
   type TlsMode,
   UNSET,
 } from './setting-values.ts'
@@ -76,30 +76,6 @@ export interface Settings {
   readonly logFileCount: number
   /** Warnings for the operator about the settings, one sentence each. */
   readonly warnings: readonly string[]
-}
-
-export interface ClusterOptions {
-  readonly urls: readonly URL[]
-  readonly user: string
-  readonly password: string
-  readonly apiKey: string
-  /** A file with certificates in PEM; empty: those of the system. */
-  readonly ca: string
-  readonly passesCredentials: boolean
-  readonly sniffs: boolean
-  readonly partialPages: boolean
-}
-
-interface Definition<T> {
-  readonly name: string
-  readonly placeholder: string
-  readonly standard: string
-  readonly about: string
-  read(text: string, name: string): T
-}
-
-function define<T>(definition: Definition<T>): Definition<T> {
-  return definition
 }
 
 const DEFINITIONS = {
@@ -302,63 +278,7 @@ const DEFINITIONS = {
       'add a help member to errors that have a remedy; without it error responses are exactly those of Elasticsearch',
     read: readBoolean,
   }),
-  cluster: define({
-    name: 'cluster',
-    placeholder: 'URLS',
-    standard: '',
-    about: 'serve as a gateway to the OpenSearch or Elasticsearch cluster at these addresses, separated by commas',
-    read: readUrls,
-  }),
-  clusterUser: define({
-    name: 'cluster-user',
-    placeholder: 'NAME',
-    standard: '',
-    about:
-      'user of the gateway in the cluster; the password is cluster-password in the settings file or SANDPIPER_CLUSTER_PASSWORD',
-    read: (text: string) => text,
-  }),
-  clusterPassword: define({
-    name: 'cluster-password',
-    placeholder: 'PASSWORD',
-    standard: '',
-    about: 'password of the user of the gateway',
-    read: (text: string) => text,
-  }),
-  clusterApiKey: define({
-    name: 'cluster-api-key',
-    placeholder: 'KEY',
-    standard: '',
-    about: 'API key of the gateway in the cluster',
-    read: (text: string) => text,
-  }),
-  clusterCa: define({
-    name: 'cluster-ca',
-    placeholder: 'FILE',
-    standard: '',
-    about: 'certificates in PEM format of the authorities that sign the certificates of the cluster',
-    read: (text: string) => text,
-  }),
-  clusterAuth: define({
-    name: 'cluster-auth',
-    placeholder: 'MODE',
-    standard: 'own',
-    about: 'credentials for the cluster: own uses those of the gateway, pass hands on those of the client',
-    read: readClusterAuth,
-  }),
-  sniff: define({
-    name: 'sniff',
-    placeholder: 'BOOLEAN',
-    standard: 'true',
-    about: 'use all nodes that the cluster names; false for a cluster behind a load balancer',
-    read: readBoolean,
-  }),
-  partialPages: define({
-    name: 'partial-pages',
-    placeholder: 'BOOLEAN',
-    standard: 'false',
-    about: 'answer pages of points in time and scrolls that lost a shard, instead of refusing them with 503',
-    read: readBoolean,
-  }),
+  ...CLUSTER_DEFINITIONS,
   logLevel: define({
     name: 'log-level',
     placeholder: 'LEVEL',
@@ -399,8 +319,8 @@ const DEFINITIONS = {
 /** Settings that have no flag, with the variables to use instead. */
 const SECRETS: ReadonlyMap<string, string> = new Map([
   [DEFINITIONS.elasticPassword.name, 'ELASTIC_PASSWORD, ELASTIC_PASSWORD_FILE'],
-  [DEFINITIONS.clusterPassword.name, 'SANDPIPER_CLUSTER_PASSWORD'],
-  [DEFINITIONS.clusterApiKey.name, 'SANDPIPER_CLUSTER_API_KEY'],
+  [CLUSTER_DEFINITIONS.clusterPassword.name, 'SANDPIPER_CLUSTER_PASSWORD'],
+  [CLUSTER_DEFINITIONS.clusterApiKey.name, 'SANDPIPER_CLUSTER_API_KEY'],
 ])
 const NAMES = Object.values(DEFINITIONS).map(({ name }) => name)
 /** Settings of the file that have a flag of another name. */
@@ -481,25 +401,6 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     logFileCount: settingOf(DEFINITIONS.logFileCount),
     warnings,
   }
-}
-
-/** Undefined without addresses of a cluster. Settings of a cluster without addresses are a mistake. */
-function clusterOptions(settingOf: <T>(definition: Definition<T>) => T): ClusterOptions | undefined {
-  const urls = settingOf(DEFINITIONS.cluster)
-  const options = {
-    urls,
-    user: settingOf(DEFINITIONS.clusterUser),
-    password: settingOf(DEFINITIONS.clusterPassword),
-    apiKey: settingOf(DEFINITIONS.clusterApiKey),
-    ca: settingOf(DEFINITIONS.clusterCa),
-    passesCredentials: settingOf(DEFINITIONS.clusterAuth) === 'pass',
-    sniffs: settingOf(DEFINITIONS.sniff),
-    partialPages: settingOf(DEFINITIONS.partialPages),
-  }
-  if (urls.length > 0) return options
-  if (options.user !== '' || options.apiKey !== '' || options.ca !== '' || options.passesCredentials)
-    throw new SettingsError('--cluster-user, --cluster-api-key, --cluster-ca and --cluster-auth belong to --cluster')
-  return undefined
 }
 
 /** The settings section of `--help`. */

@@ -138,6 +138,16 @@ export function isSignedIn(): boolean {
   return sessionStorage.getItem(KEY) !== null
 }
 
+/** The header of a user with a password. Names and passwords may hold any character. */
+export function basic(user: string, password: string): string {
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)))}`
+}
+
+/** Goes on with the new password of the user who signed in with the old one. */
+export function renewPassword(user: string, password: string): void {
+  if (sessionStorage.getItem(KEY)?.startsWith('Basic ') === true) setAuthorization(basic(user, password))
+}
+
 /** A name as a segment of a path. */
 export function segment(name: string): string {
   return encodeURIComponent(name).replaceAll('%2C', ',').replaceAll('%2A', '*').replaceAll('%3A', ':')

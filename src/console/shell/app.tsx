@@ -26,8 +26,9 @@ export function App() {
     }
   }, [])
   useSignalEffect(() => {
-    const { path } = address.peek()
-    if (needsSignIn.value && path !== 'sign-in') navigate(`/sign-in?next=${encodeURIComponent(`/${path}`)}`, 'replace')
+    const { path, query, hash } = address.peek()
+    const asked = `/${path}${query === '' ? '' : `?${query}`}${hash}`
+    if (needsSignIn.value && path !== 'sign-in') navigate(`/sign-in?next=${encodeURIComponent(asked)}`, 'replace')
   })
   const close = () => (layer.value = undefined)
   const { view, rest } = route.value

@@ -15,6 +15,9 @@ const GO: Readonly<Record<string, string>> = {
   c: '/contexts',
   t: '/tasks',
   u: '/users',
+  l: '/roles',
+  k: '/keys',
+  w: '/gateway',
 }
 const GO_PIPELINES: Readonly<Record<string, string>> = {
   g: '/pipelines/grok',

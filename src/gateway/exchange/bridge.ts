@@ -10,6 +10,8 @@ import type { Cluster } from '../upstream/cluster.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Exchange } from './exchange.ts'
+import { KnownRequests } from './known-requests.ts'
+import { GatewayStatistics } from './statistics.ts'
 
 export interface BridgeOptions {
   readonly cluster: Cluster
@@ -29,6 +31,8 @@ export interface Changed {
   readonly body?: Buffer
 }
 
+const UNCHANGED: Changed = {}
+
 /** Headers of clients that the cluster understands. */
 const HANDED_ON = ['x-opaque-id', 'traceparent'] as const
 
@@ -44,6 +48,9 @@ export class Bridge {
   /** Follows the version of the cluster. */
   capabilities: Capabilities
   readonly partialPages: boolean
+  /** Depends on the metadata of the shadow and on the capabilities. */
+  readonly knownSearches = new KnownRequests()
+  readonly statistics = new GatewayStatistics()
   readonly #authorization: string | undefined
 
   constructor(options: BridgeOptions) {
@@ -55,7 +62,7 @@ export class Bridge {
   }
 
   /** Sends a request to the cluster, as it is or changed. */
-  send(exchange: Exchange, changed: Changed = {}): Promise<UpstreamAnswer> {
+  async send(exchange: Exchange, changed: Changed = UNCHANGED): Promise<UpstreamAnswer> {
     const { incoming } = exchange
     const method = changed.method ?? incoming.method
     const body = changed.body ?? incoming.body
@@ -70,7 +77,12 @@ export class Bridge {
       if (value !== undefined) headers[name] = String(value)
     }
     const request = { method, uri: changed.uri ?? incoming.uri, headers, body, signal: incoming.signal() }
-    return this.cluster.send(request, exchange.isRepeatable)
+    const startedMs = performance.now()
+    try {
+      return await this.cluster.send(request, exchange.isRepeatable)
+    } finally {
+      exchange.clusterMs += performance.now() - startedMs
+    }
   }
 
   /** Passes the request and its answer. */
@@ -88,6 +100,7 @@ export class Bridge {
     if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
     // Errors of scripts are the same in both, and the shadow has no say in them.
     if (isScriptError(upstream.body)) return exchange.passed(upstream)
+    this.statistics.met('error_of_the_cluster')
     if (JUDGED.has(upstream.status) && !isAboutContexts(upstream)) {
       const verdict = await this.judge(exchange, forShadow)
       if (verdict !== undefined && !isGuess(verdict, upstream)) return verdict
@@ -108,7 +121,10 @@ export class Bridge {
    */
   async veto(exchange: Exchange, makeRequest = () => exchange.forShadow()): Promise<Answer | undefined> {
     const first = await this.shadow.read(makeRequest())
-    return isVerdict(first) ? this.judge(exchange, makeRequest()) : undefined
+    if (!isVerdict(first)) return undefined
+    const verdict = await this.judge(exchange, makeRequest())
+    if (verdict !== undefined) this.statistics.met('refused_by_elasticsearch')
+    return verdict
   }
 
   /** Answers from the shadow, brought up to date. */

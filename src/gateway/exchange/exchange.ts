@@ -29,6 +29,8 @@ export class Exchange {
   readonly media: Negotiated
   readonly route: Route | undefined
   readonly #values: readonly string[]
+  /** How long the gateway has waited for the cluster. */
+  clusterMs = 0
   #params: Record<string, string> | undefined
   #query: QueryParameters | undefined
 

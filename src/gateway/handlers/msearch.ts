@@ -7,7 +7,8 @@ import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { isScriptError, translateError } from '../rewrite/errors.ts'
 import { pitOf } from '../rewrite/pit.ts'
 import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
-import { planSearch } from './search.ts'
+import { histogramProbe, tooManyError } from './histogram-guard.ts'
+import { planSearch, searchScope } from './search-plan.ts'
 
 const LINE_END = Buffer.from('\n')
 
@@ -24,22 +25,43 @@ export async function multiSearch(exchange: Exchange, bridge: Bridge): Promise<A
   const verdict = await bridge.veto(exchange, makeShadowRequest)
   if (verdict !== undefined) return verdict
   const judged = await bridge.shadow.judge(makeShadowRequest(), false)
-  const plans = items.map(({ header, body }) => {
-    const index = header['index']
-    const named = Array.isArray(index) ? index.join(',') : typeof index === 'string' ? index : undefined
-    return planSearch(exchange, bridge, body, pitOf(body), named)
-  })
+  const plans = items.map(({ header, body }) => planSearch(exchange, bridge, body, pitOf(body), indexOf(header)))
+  const refusals = await Promise.all(items.map((item, i) => refusalOf(exchange, bridge, item, plans[i])))
   const lines = items.flatMap(({ header, body }, i) => {
+    if (refusals[i] !== undefined) return []
     const partial = plans[i]?.parameters?.['allow_partial_search_results']
     const sent = partial === undefined ? header : { ...header, allow_partial_search_results: partial === 'true' }
     return [encodeJson(sent), LINE_END, encodeJson(plans[i]?.request ?? body), LINE_END]
   })
+  // Elasticsearch counts no time for searches that are not run.
+  if (lines.length === 0) return exchange.answer(200, { took: 0, responses: refusals })
   const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path), body: Buffer.concat(lines) })
   if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())
   const answer = parseAnswer(upstream.body)
   const verdicts = judged === undefined ? [] : responsesOf(parseJson(judged.body))
-  const responses = responsesOf(answer).map((item, i) => amended(item, plans[i], verdicts[i]))
+  const answered = responsesOf(answer).values()
+  const responses = refusals.map((refusal, i) => refusal ?? amended(answered.next().value ?? {}, plans[i], verdicts[i]))
   return exchange.answer(200, { ...answer, responses }, upstream.headers)
+}
+
+function indexOf({ index }: JsonObject): string | undefined {
+  return Array.isArray(index) ? index.join(',') : typeof index === 'string' ? index : undefined
+}
+
+/** The error of a search whose histograms would have too many buckets. */
+async function refusalOf(
+  exchange: Exchange,
+  bridge: Bridge,
+  { header, body }: Item,
+  plan: SearchRewrite | undefined,
+): Promise<JsonObject | undefined> {
+  const pit = pitOf(body)
+  const index = indexOf(header) ?? exchange.params['index'] ?? ''
+  const request = plan?.request ?? body
+  const probe = histogramProbe(request, searchScope(exchange, bridge, pit, index))
+  if (probe === undefined) return undefined
+  const path = index === '' || pit !== undefined ? '/_search' : `/${encodeURIComponent(index)}/_search`
+  return tooManyError(exchange, bridge, request, probe, path)
 }
 
 /** The answer of one search: the shadow's error, the translated error of the cluster, or its changed answer. */

@@ -5,6 +5,7 @@ import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { SearchScope } from '../rewrite/search-rewrite.ts'
 
 const MAX_BUCKETS = 65_536
+const MAX_WINDOW = 10_000
 
 export function scopeOf(node: SandpiperNode, names: readonly string[], query: QueryParameters): SearchScope {
   const mappings = () => names.map((name) => node.state.index(name)?.mapping).filter((mapping) => mapping !== undefined)
@@ -27,6 +28,12 @@ export function scopeOf(node: SandpiperNode, names: readonly string[], query: Qu
       const { transientSettings, state } = node.metadata
       const set = transientSettings['search.max_buckets'] ?? state.persistentSettings['search.max_buckets']
       return set === undefined ? MAX_BUCKETS : Number(set)
+    },
+    get maxResultWindow() {
+      const windows = names.map((name) =>
+        Number(node.state.index(name)?.settings['index.max_result_window'] ?? MAX_WINDOW),
+      )
+      return windows.length === 0 ? MAX_WINDOW : Math.min(...windows)
     },
   }
 }

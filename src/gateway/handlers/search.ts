@@ -1,20 +1,24 @@
 /** `_search`: the shadow checks the request, rewrites change it, and their counterparts change the answer back. */
 import { ApiError } from '../../base/api-error.ts'
-import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
+import type { PreparedSearch } from '../exchange/known-requests.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { translateErrorObject } from '../rewrite/errors.ts'
-import { pitOf, pitRewrite } from '../rewrite/pit.ts'
+import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
-import { applyRewrites, type SearchRewrite } from '../rewrite/search-rewrite.ts'
-import { SEARCH_REWRITES } from '../rewrite/search-rewrites.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
-import { tooLargeHistogram } from './histogram-guard.ts'
-import { scopeOf } from './search-scope.ts'
+import { refuseTooMany } from './histogram-guard.ts'
+import { largePage, type SearchOutcome } from './large-page.ts'
+import { prepareSearch } from './search-plan.ts'
 
 export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const { knownSearches, shadow } = bridge
+  const key = knownSearches.keyOf(exchange)
+  const { generation } = shadow
+  const known = knownSearches.find(key, generation)
+  if (known !== undefined) return run(exchange, bridge, known)
   const body = readQuietly(exchange)
   const request = isObject(body) ? body : {}
   const pit = pitOf(request)
@@ -22,27 +26,39 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   const verdict = await bridge.veto(exchange, makeShadowRequest)
   if (verdict !== undefined) return verdict
   // A point in time without shards finds nothing, in the shadow as anywhere.
-  if (pit?.id === '') return bridge.shadow.read(makeShadowRequest())
-  const plan = planSearch(exchange, bridge, request, pit)
-  if (plan === undefined) {
-    const refused = await tooLargeHistogram(exchange, bridge, request)
-    if (refused !== undefined) return refused
-    const upstream = await bridge.send(exchange)
-    return upstream.status < 400 ? passedSearch(exchange, upstream) : bridge.refused(exchange, upstream)
-  }
-  const moved = { ...plan.parameters, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
-  const refused = await tooLargeHistogram(exchange, bridge, plan.request)
+  if (pit?.id === '') return shadow.read(makeShadowRequest())
+  const prepared = prepareSearch(exchange, bridge, request, pit)
+  // The pages of a point in time differ from each other.
+  if (pit === undefined) knownSearches.keep(key, generation, prepared)
+  return run(exchange, bridge, prepared)
+}
+
+/** Sends a search that was checked. */
+async function run(exchange: Exchange, bridge: Bridge, search: PreparedSearch): Promise<Answer> {
+  return encoded(exchange, (await largePage(exchange, bridge, search, ask)) ?? (await ask(exchange, bridge, search)))
+}
+
+function encoded(exchange: Exchange, outcome: SearchOutcome): Answer {
+  return 'found' in outcome ? exchange.answer(200, outcome.found, outcome.headers) : outcome
+}
+
+const NONE: readonly string[] = []
+
+async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): Promise<SearchOutcome> {
+  const { request, pit, plan, sent, probe } = search
+  for (const name of plan?.names ?? NONE) bridge.statistics.met(name)
+  const refused = probe && (await refuseTooMany(exchange, bridge, plan?.request ?? request, probe))
   if (refused !== undefined) return refused
-  const upstream = await bridge.send(exchange, {
-    uri: exchange.uriFor(exchange.path, moved as Record<string, string>),
-    body: encodeJson(plan.request),
-  })
+  const upstream = await bridge.send(exchange, sent)
   if (upstream.status >= 400) {
     const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
-    return gone ?? bridge.refused(exchange, upstream, makeShadowRequest())
+    if (gone !== undefined) return gone
+    const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
+    return bridge.refused(exchange, upstream, makeShadowRequest())
   }
+  if (plan === undefined) return passedSearch(exchange, upstream)
   const answer = parseAnswer(upstream.body)
-  return exchange.answer(200, withTranslatedFailures(plan.amend?.(answer) ?? answer), upstream.headers)
+  return { found: withTranslatedFailures(plan.amend?.(answer) ?? answer), headers: upstream.headers }
 }
 
 /** The error of a point in time whose indices were all deleted. */
@@ -60,27 +76,6 @@ async function indicesGone(exchange: Exchange, bridge: Bridge, { indices }: PitI
     failed_shards: failed.slice(0, 1),
   }
   return exchange.answer(503, { error, status: 503 })
-}
-
-/** The rewrites of one search; undefined when it passes as it is. */
-export function planSearch(
-  exchange: Exchange,
-  bridge: Bridge,
-  request: JsonObject,
-  pit: PitId | undefined,
-  index = exchange.params['index'] ?? '',
-): SearchRewrite | undefined {
-  const names = pit?.indices ?? bridge.shadow.searchedIndices(index, exchange.query)
-  const rewrites = [
-    ...SEARCH_REWRITES,
-    pitRewrite({
-      hasShardDoc: bridge.capabilities.hasShardDoc,
-      partialPages: bridge.partialPages,
-      from: exchange.query.integer('from'),
-      size: exchange.query.integer('size'),
-    }),
-  ]
-  return applyRewrites(request, rewrites, scopeOf(bridge.shadow.node, names, exchange.query))
 }
 
 /** The next page of a scroll. A page that lost a shard would look like the last one. */

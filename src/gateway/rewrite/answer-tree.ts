@@ -4,7 +4,7 @@
  */
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { DECIMAL, END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../base/json/json-tokens.ts'
-import { RawJson } from '../../base/json/json-writer.ts'
+import { Double, RawJson } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 
@@ -64,9 +64,10 @@ function setMember(object: JsonObject, name: string, value: unknown): void {
   else object[name] = value
 }
 
-/** The value of a number of an answer. */
+/** The value of a number of a request or an answer. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value
+  if (value instanceof Double) return value.value
   if (typeof value === 'bigint') return Number(value)
   return value instanceof NumberText ? Number(Buffer.from(value.bytes).toString('latin1')) : undefined
 }

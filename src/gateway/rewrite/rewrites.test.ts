@@ -21,6 +21,7 @@ const scope = (fields: Record<string, string> = {}): SearchScope => ({
   shards: 1,
   parameter: () => undefined,
   maxBuckets: 65_536,
+  maxResultWindow: 10_000,
 })
 
 test('an answer keeps the bytes of documents and the digits of numbers', () => {

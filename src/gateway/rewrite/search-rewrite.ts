@@ -9,6 +9,18 @@ export interface SearchRewrite {
   readonly amend?: ((answer: JsonObject) => JsonObject) | undefined
 }
 
+/** A rewrite under the name that the statistics of the gateway show. */
+export interface NamedRewrite {
+  readonly name: string
+  readonly rewrite: Rewrite
+}
+
+/** All that the rewrites of a search change. */
+export interface RewrittenSearch extends SearchRewrite {
+  /** Names of the rewrites that had something to do. */
+  readonly names: readonly string[]
+}
+
 /** What rewrites know about the indices of a search. */
 export interface SearchScope {
   /** The definition of a field as the mappings of the searched indices have it; undefined when none has it. */
@@ -21,6 +33,8 @@ export interface SearchScope {
   parameter(name: string): string | undefined
   /** `search.max_buckets` */
   readonly maxBuckets: number
+  /** The least `index.max_result_window` of the searched indices. */
+  readonly maxResultWindow: number
 }
 
 /** Undefined when the rewrite has nothing to do. */
@@ -29,21 +43,26 @@ export type Rewrite = (request: JsonObject, scope: SearchScope) => SearchRewrite
 /** Applies rewrites in order. Their changes of the answer run in the opposite order. */
 export function applyRewrites(
   request: JsonObject,
-  rewrites: readonly Rewrite[],
+  rewrites: readonly NamedRewrite[],
   scope: SearchScope,
-): SearchRewrite | undefined {
+): RewrittenSearch | undefined {
   const amends: ((answer: JsonObject) => JsonObject)[] = []
   const parameters: Record<string, string> = {}
   let current = request
-  let isChanged = false
-  for (const rewrite of rewrites) {
+  const names: string[] = []
+  for (const { name, rewrite } of rewrites) {
     const result = rewrite(current, scope)
     if (result === undefined) continue
-    isChanged = true
+    names.push(name)
     current = result.request
     Object.assign(parameters, result.parameters)
     if (result.amend !== undefined) amends.unshift(result.amend)
   }
-  if (!isChanged) return undefined
-  return { request: current, parameters, amend: (answer) => amends.reduce((value, amend) => amend(value), answer) }
+  if (names.length === 0) return undefined
+  return {
+    names,
+    request: current,
+    parameters,
+    amend: (answer) => amends.reduce((value, amend) => amend(value), answer),
+  }
 }

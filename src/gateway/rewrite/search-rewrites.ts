@@ -4,15 +4,15 @@ import { compositeInFilter } from './composite-in-filter.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { runtimeFields } from './runtime-fields.ts'
-import type { Rewrite } from './search-rewrite.ts'
+import type { NamedRewrite } from './search-rewrite.ts'
 import { sortFormat } from './sort-format.ts'
 
-export const SEARCH_REWRITES: readonly Rewrite[] = [
-  flattenedTerms,
-  runtimeFields,
-  terminatedEarly,
-  shardsOfSlice,
-  keyedFilters,
-  compositeInFilter,
-  sortFormat,
+export const SEARCH_REWRITES: readonly NamedRewrite[] = [
+  { name: 'flattened_terms', rewrite: flattenedTerms },
+  { name: 'runtime_fields', rewrite: runtimeFields },
+  { name: 'terminated_early', rewrite: terminatedEarly },
+  { name: 'shards_of_slice', rewrite: shardsOfSlice },
+  { name: 'keyed_filters', rewrite: keyedFilters },
+  { name: 'composite_in_filter', rewrite: compositeInFilter },
+  { name: 'sort_format', rewrite: sortFormat },
 ]

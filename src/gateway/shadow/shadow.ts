@@ -39,6 +39,7 @@ export class Shadow {
   /** Points in time of the shadow by the names of their indices. */
   readonly #pits = new Map<string, { readonly id: string; readonly usableUntilMs: number }>()
   #mark: string | undefined
+  #generation = 0
   #syncing: Promise<void> | undefined
   #nextSync: Promise<void> | undefined
   #syncedAtMs = 0
@@ -54,6 +55,11 @@ export class Shadow {
 
   get node(): SandpiperNode {
     return this.#node
+  }
+
+  /** Changes whenever the metadata of the shadow may have changed. */
+  get generation(): number {
+    return this.#generation
   }
 
   /** When the shadow was last known to be up to date. */
@@ -150,6 +156,7 @@ export class Shadow {
         this.#indices.forget([...written, ...changed])
         this.#definitions.clear()
         this.#mark = undefined
+        this.#generation++
       }
       return answer
     })
@@ -187,6 +194,7 @@ export class Shadow {
 
   async #apply(metadata: ClusterMetadata): Promise<void> {
     const { metadata: store } = this.#node
+    this.#generation++
     await this.#closePits()
     await this.#indices.apply(metadata.indices)
     await this.#applyStreams(metadata)

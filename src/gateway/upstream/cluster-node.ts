@@ -28,6 +28,7 @@ export class ClusterNode {
   readonly #headers: Readonly<Record<string, string>>
   readonly #idle: Connection[] = []
   readonly #open = new Set<Connection>()
+  readonly #prefix: string
   #underWay = 0
   #requests = 0
   #failures = 0
@@ -41,6 +42,7 @@ export class ClusterNode {
     this.url = url
     this.#settings = settings
     this.#headers = headers
+    this.#prefix = url.pathname.replace(/\/+$/, '')
   }
 
   get isAlive(): boolean {
@@ -152,7 +154,7 @@ export class ClusterNode {
 
   /** The path of the node's address comes before that of the request, for clusters behind a proxy. */
   #placed(request: UpstreamRequest): UpstreamRequest {
-    const prefix = this.url.pathname.replace(/\/+$/, '')
+    const prefix = this.#prefix
     return prefix === '' ? request : { ...request, uri: `${prefix}${request.uri}` }
   }
 }

@@ -17,6 +17,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['GET', '/_health_report', 'cluster:monitor/health_api', []],
   ['GET', '/_health_report/{feature}', 'cluster:monitor/health_api', []],
   ['GET', '/_sandpiper/metrics', 'cluster:monitor/sandpiper/metrics', []],
+  ['GET', '/_sandpiper/gateway', 'cluster:monitor/sandpiper/gateway', []],
   ['POST', '/_sandpiper/pipeline/grok', 'cluster:admin/sandpiper/pipeline/try', []],
   ['POST', '/_sandpiper/pipeline/config', 'cluster:admin/sandpiper/pipeline/try', []],
   ['GET', '/_sandpiper/pipeline/running', 'cluster:monitor/sandpiper/pipeline/running', []],

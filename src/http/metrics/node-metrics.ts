@@ -70,8 +70,10 @@ export async function nodeMetrics(node: SandpiperNode, requests: RequestMetrics 
   out.metric('sandpiper_info', 'gauge', 'Version of the service')
   out.sample('sandpiper_info', { version: packageVersion(), node: node.name, cluster: node.clusterName }, 1)
   if (requests !== undefined) writeRequests(out, requests)
-  await writeIndexStatistics(out, node)
-  writeContexts(out, node)
+  if (requests?.gateway === undefined) {
+    await writeIndexStatistics(out, node)
+    writeContexts(out, node)
+  } else requests.gateway.writeMetrics(out)
   writeProcess(out)
   writeEventLoop(out)
   writeDisk(out, node)

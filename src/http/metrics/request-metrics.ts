@@ -1,5 +1,6 @@
 /** Counts requests by route and status, with a histogram of durations per route. */
 
+import type { GatewayStatus } from './gateway-status.ts'
 import { SlowSearches } from './slow-searches.ts'
 
 /** Upper bounds of the histogram's buckets, in seconds. */
@@ -22,6 +23,8 @@ const NO_ROUTE = 'unknown'
 
 export class RequestMetrics {
   readonly slowSearches = new SlowSearches()
+  /** Set if this service is a gateway. */
+  gateway: GatewayStatus | undefined
   /** By method and route: a key of both would be made and hashed for every request. */
   readonly #counts = new Map<string, Map<string, RouteCounts>>()
 

@@ -24,25 +24,27 @@ chooseEscapeStyle(escapeStyle)
 const sections = sources.flatMap(({ path, text }) =>
   parseConfig(text, path, { supportEscapes: settings.supportEscapes }).filter(({ kind }) => kind === 'filter'),
 )
-const { filters } = await buildPipeline(sections, {
-  ...settings,
-  clock: nowMs === undefined ? systemClock : { nowMs: () => nowMs },
-  log,
-  deadLetters: undefined,
-})
-const steps = filters.filter((step): step is FilterStep => step.op === 'filter')
-const runner = new BatchRunner(filters, log)
-// One batch at a time, because a runner has one position in the program.
-let last = Promise.resolve()
+void start()
 
-port.on('message', (batch: FilterBatch) => {
-  last = last.then(() => filter(batch))
-})
-port.postMessage('ready')
-
-async function filter({ number, events }: FilterBatch): Promise<void> {
-  const out = await runner.run(events.map(decodeEvent))
-  port.postMessage({ number, events: out.map(encodeEvent), counts: steps.map(takeCounts) } satisfies FilteredBatch)
+async function start(): Promise<void> {
+  const { filters } = await buildPipeline(sections, {
+    ...settings,
+    clock: nowMs === undefined ? systemClock : { nowMs: () => nowMs },
+    log,
+    deadLetters: undefined,
+  })
+  const steps = filters.filter((step): step is FilterStep => step.op === 'filter')
+  const runner = new BatchRunner(filters, log)
+  // One batch at a time, because a runner has one position in the program.
+  let last = Promise.resolve()
+  const filter = async ({ number, events }: FilterBatch) => {
+    const out = await runner.run(events.map(decodeEvent))
+    port.postMessage({ number, events: out.map(encodeEvent), counts: steps.map(takeCounts) } satisfies FilteredBatch)
+  }
+  port.on('message', (batch: FilterBatch) => {
+    last = last.then(() => filter(batch))
+  })
+  port.postMessage('ready')
 }
 
 /** The counts since the last batch. */

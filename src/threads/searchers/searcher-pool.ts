@@ -18,6 +18,7 @@ import type { OpenedElsewhere } from '../lending/lent-context.ts'
 import { contextIdOf, mayReadContext, opensScroll } from '../routing/context-request.ts'
 import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
 import { MainThreadLoad } from '../routing/main-thread-load.ts'
+import { mentionsScripts } from '../routing/mentions-scripts.ts'
 import { isScriptTrial, isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
 import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
@@ -54,12 +55,6 @@ export interface SearcherPoolOptions {
   readonly log: Log
   /** Tests forward everything. */
   readonly forwardFromDocs?: number | undefined
-}
-
-/** One conversion to a string and two searches in it cost less than two searches in a buffer. */
-function mentionsScripts(body: Buffer): boolean {
-  const text = body.toString('latin1')
-  return text.includes('script') || text.includes('runtime_mappings')
 }
 
 export class SearcherPool implements SearchRouting {

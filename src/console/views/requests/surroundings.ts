@@ -1,5 +1,6 @@
 /** What completion asks the service: its routes once, names of indices and fields when they are older than a few seconds. */
 import { call, segment } from '../../api/client.ts'
+import { readRoutes } from '../../state/features.ts'
 import type { Surroundings } from './completion.ts'
 import type { ConsoleRequest } from './console-text.ts'
 
@@ -10,17 +11,16 @@ interface Cached<T> {
   readonly value: Promise<T>
 }
 
-let routes: Promise<readonly string[]> | undefined
 let indices: Cached<readonly string[]> | undefined
 const fields = new Map<string, Cached<Surroundings['fields']>>()
 
 export async function surroundings(request: ConsoleRequest | undefined): Promise<Surroundings> {
-  routes ??= call<{ routes: string[] }>('GET', '/_sandpiper/routes').then(
-    (answer) => answer.routes,
-    () => [],
-  )
   if (indices === undefined || isOld(indices)) indices = { atMs: Date.now(), value: readIndices() }
-  return { routes: await routes, indices: await indices.value, fields: await fieldsOf(targetOf(request)) }
+  return {
+    routes: (await readRoutes()).routes,
+    indices: await indices.value,
+    fields: await fieldsOf(targetOf(request)),
+  }
 }
 
 /** The indices a path names; all of them when it names none. */

@@ -3,7 +3,7 @@
  * word is represented by one byte of its hash, and six consecutive words seen before are a repetition.
  */
 
-import { hashBytes, hashLow } from '../sketches/hash64.ts'
+import { hashBytes, lastHashLow } from '../sketches/hash64.ts'
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 
 const PASSAGE_WORDS = 6
@@ -25,7 +25,7 @@ export class RepeatedPassages {
     const known = this.#seen.size
     const bytes = words.map((word) => {
       hashBytes(Buffer.from(word))
-      return hashLow & 0xff
+      return lastHashLow() & 0xff
     })
     for (let end = PASSAGE_WORDS; end <= bytes.length; end++) {
       let passage = 0

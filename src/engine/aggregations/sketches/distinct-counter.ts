@@ -5,7 +5,7 @@
  * become registers of one byte each, which store the longest run of zeros. The estimate from registers is corrected by
  * its measured bias, so that the result equals Elasticsearch's number.
  */
-import { hashHigh, hashLow } from './hash64.ts'
+import { lastHashHigh, lastHashLow } from './hash64.ts'
 import { measuredEstimates } from './measured-estimates.ts'
 import type { Hashes } from './term-hashes.ts'
 
@@ -53,7 +53,7 @@ export class DistinctCounter {
 
   /** Adds the hash that a function of `hash64.ts` left behind. */
   addHash(): void {
-    this.add(hashHigh, hashLow)
+    this.add(lastHashHigh(), lastHashLow())
   }
 
   /** Adds a hash by its halves. */

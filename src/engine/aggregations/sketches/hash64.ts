@@ -4,8 +4,18 @@
  */
 
 /** The halves of the last hash. Module state avoids an object per value. */
-export let hashHigh = 0
-export let hashLow = 0
+let hashHigh = 0
+let hashLow = 0
+
+/** The upper 32 bits of the last hash. */
+export function lastHashHigh(): number {
+  return hashHigh
+}
+
+/** The lower 32 bits of the last hash. */
+export function lastHashLow(): number {
+  return hashLow
+}
 
 const scratch = new DataView(new ArrayBuffer(8))
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DistinctCounter, precisionForThreshold } from './distinct-counter.ts'
-import { hashBytes, hashDouble, hashHigh, hashInteger, hashLong, hashLow } from './hash64.ts'
+import { hashBytes, hashDouble, hashInteger, hashLong, lastHashHigh, lastHashLow } from './hash64.ts'
 import { LogLinearHistogram } from './log-linear-histogram.ts'
 import { QuantileDigest } from './quantile-digest.ts'
 
-const hash = () => `${(hashHigh >>> 0).toString(16).padStart(8, '0')}${(hashLow >>> 0).toString(16).padStart(8, '0')}`
+const hash = () =>
+  `${(lastHashHigh() >>> 0).toString(16).padStart(8, '0')}${(lastHashLow() >>> 0).toString(16).padStart(8, '0')}`
 
 const MASK = (1n << 64n) - 1n
 const rotl = (x: bigint, by: bigint) => ((x << by) | (x >> (64n - by))) & MASK

@@ -3,7 +3,7 @@
  * it: repeated cardinality aggregations need no hashing.
  */
 import type { SegmentReader, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
-import { hashBytes, hashHigh, hashLow } from './hash64.ts'
+import { hashBytes, lastHashHigh, lastHashLow } from './hash64.ts'
 
 /** The halves of 64-bit hashes. */
 export interface Hashes {
@@ -49,8 +49,8 @@ class LazyHashes implements TermHashes {
   ensure(ordinal: number): void {
     if (this.#hashed[ordinal] === 1) return
     hashBytes(this.#docValues.term(ordinal))
-    this.highs[ordinal] = hashHigh
-    this.lows[ordinal] = hashLow
+    this.highs[ordinal] = lastHashHigh()
+    this.lows[ordinal] = lastHashLow()
     this.#hashed[ordinal] = 1
   }
 

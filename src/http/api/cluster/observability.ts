@@ -1,4 +1,5 @@
 /** Endpoints for monitoring systems and orchestrators: Prometheus metrics, liveness, readiness, `_health_report`. */
+import { ApiError } from '../../../base/api-error.ts'
 import { healthReport } from '../../../service/cluster/health-report.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { nodeMetrics } from '../../metrics/node-metrics.ts'
@@ -15,7 +16,17 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
   // Alive means that the event loop runs. Nothing else is checked, so that a slow disk does not get the process killed.
   routes.add(['GET', 'HEAD'], '/_sandpiper/live', () => () => ({ status: 200, body: { status: 'alive' } }))
   // Ready means that requests can be served. A node accepts connections only after its metadata and shards are open.
-  routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => ({ status: 200, body: { status: 'ready' } }))
+  // A gateway is ready while a node of its cluster answers.
+  routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => {
+    const isReady = metrics?.gateway?.isReady ?? true
+    return isReady ? { status: 200, body: { status: 'ready' } } : { status: 503, body: { status: 'no node answers' } }
+  })
+
+  routes.add('GET', '/_sandpiper/gateway', () => () => {
+    if (metrics?.gateway === undefined)
+      throw new ApiError(404, 'resource_not_found_exception', 'this service is not a gateway; --cluster makes it one')
+    return { status: 200, body: metrics.gateway.describe() }
+  })
 
   routes.add('GET', '/_sandpiper/slow_searches', () => () => {
     const searches = metrics?.slowSearches.list(Date.now()) ?? []
@@ -28,8 +39,11 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
     }))
     return { status: 200, body: { searches: listed } }
   })
-  // Every route of this node, for tools that complete requests.
-  routes.add('GET', '/_sandpiper/routes', () => () => ({ status: 200, body: { routes: [...routes.added] } }))
+  // Every route of this node, for tools that complete requests, and whether it is a gateway, for the views of the console.
+  routes.add('GET', '/_sandpiper/routes', () => () => ({
+    status: 200,
+    body: { routes: [...routes.added], is_gateway: metrics?.gateway !== undefined },
+  }))
 
   // The requested endpoints of Elasticsearch that this node does not have.
   routes.add('GET', '/_sandpiper/unsupported', () => () => ({

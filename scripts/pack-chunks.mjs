@@ -1,0 +1,87 @@
+// Turns the ES modules that esbuild wrote into the packs that src/boot/loader.ts reads: scripts with one function per module.
+// Imports become constants. That is the same as in ES modules because the sources export no variables that change
+// (test/structure.test.ts) and have no import cycles.
+import { createHash } from 'node:crypto'
+import { Script } from 'node:vm'
+
+/** Packs of fewer bytes are compiled in less time than their code is read. */
+const MIN_CACHED_BYTES = 100_000
+
+/**
+ * `chunks`: text by file name. `starts`: for each way to start the program, the chunks it loads at once. Chunks that the same
+ * starts need are in one pack, the others are in a pack each.
+ * Returns the text of every pack and the manifest.
+ */
+export function packChunks(chunks, starts) {
+  const converted = new Map([...chunks].map(([name, text]) => [name, convert(text)]))
+  const packs = new Map()
+  for (const name of converted.keys()) {
+    const needed = Object.keys(starts).filter((start) => closure(converted, starts[start]).has(name))
+    const pack = needed.length === 0 ? name.replace(/\.js$/, '') : needed.join('-')
+    packs.set(pack, [...(packs.get(pack) ?? []), name])
+  }
+  const texts = new Map()
+  const manifest = { packs: {} }
+  for (const [pack, names] of packs) {
+    const members = names.map((name) => `${JSON.stringify(name)}:function(exports){${converted.get(name).body}\n}`)
+    const text = `(function(require,load,bundleUrl){"use strict";return{${members.join(',\n')}}})\n`
+    // An export that was not recognized is a syntax error here rather than in the program.
+    new Script(text, { filename: pack })
+    texts.set(pack, text)
+    const hash = createHash('sha1').update(text).digest('hex').slice(0, 16)
+    manifest.packs[pack] = { hash, isCached: text.length >= MIN_CACHED_BYTES, chunks: names }
+  }
+  return { texts, manifest }
+}
+
+/** The chunks that are loaded with those of `names`. */
+function closure(converted, names) {
+  const seen = new Set()
+  const add = (name) => {
+    if (seen.has(name)) return
+    seen.add(name)
+    for (const next of converted.get(name).imports) add(next)
+  }
+  for (const name of names) add(name)
+  return seen
+}
+
+/** esbuild's forms of an import without white space. */
+const IMPORT = /\bimport(?:(?:\*as | )([\w$]+)[, ]?)?(?:\{([^}]*)\})?(?:from)?"([^"]+)";/g
+
+/** One module as the body of a function, and the chunks it imports. */
+function convert(text) {
+  const imports = []
+  let head = ''
+  // Imports of chunks come first, those of Node's modules stay where their module begins. All are moved to the front.
+  const rest = text.replaceAll(IMPORT, (_all, whole, names, from) => {
+    if (from.startsWith('./')) imports.push(from.slice(2))
+    const bound = [whole, names === undefined ? undefined : `{${renamed(names)}}`].filter((each) => each !== undefined)
+    const required = `require(${JSON.stringify(from)})`
+    head += bound.length === 0 ? `${required};` : `const ${bound.map((each) => `${each}=${required}`).join(',')};`
+    return ''
+  })
+  const body = rest
+    .replace(/\bexport\{([^}]*)\};?\s*$/, (_all, names) => exportsOf(names))
+    .replaceAll(/\bimport\("\.\/([^"]+)"\)/g, 'load("$1")')
+    // esbuild escapes everything but regular expressions. V8 keeps ASCII in one byte per character.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
+    .replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return { imports, body: head + body }
+}
+
+function renamed(names) {
+  return names.replaceAll(/([\w$]+) as ([\w$]+)/g, '$1:$2')
+}
+
+function exportsOf(names) {
+  return names
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .map((each) => {
+      const [local, exported = local] = each.split(' as ')
+      return `exports.${exported}=${local};`
+    })
+    .join('')
+}

@@ -1,0 +1,67 @@
+/**
+ * V8's compiled code of the program, kept between starts in the user's cache folder. Compiling the service takes longer than
+ * everything else it does at its start. V8 itself refuses code of another V8 version or of other flags; a digest detects damaged
+ * files, which V8 would execute.
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Script } from 'node:vm'
+
+const DIGEST_BYTES = 20
+const SUFFIX = '.code'
+
+/** Files that were not written again for so long belong to versions that are no longer used. */
+const MAX_AGE_MS = 30 * 24 * 3600 * 1000
+
+/** Undefined if the environment names no folder that belongs to the user. A shared temporary folder would let other users prepare code. */
+export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = environment
+  const caches = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && join(HOME, '.cache'))
+  return caches ? join(caches, 'sandpiper') : undefined
+}
+
+/** The file name of the code of one source text. `role` separates threads, which compile different functions of the same text. */
+export function cacheName(pack: string, hash: string, role: string): string {
+  // V8's flags are part of the key: otherwise two programs with different flags would replace each other's files at every start.
+  const settings = [process.versions.v8, process.arch, ...process.execArgv, process.env['NODE_OPTIONS'] ?? '']
+  return `${pack}-${role}-${hash}-${sha1(settings.join('\0')).toString('hex').slice(0, 12)}${SUFFIX}`
+}
+
+/** The stored code, or undefined if there is none or the file is damaged. */
+export function readCode(folder: string, name: string): Buffer | undefined {
+  try {
+    const file = readFileSync(join(folder, name))
+    const code = file.subarray(DIGEST_BYTES)
+    return sha1(code).equals(file.subarray(0, DIGEST_BYTES)) ? code : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores the functions of the script that were compiled so far. Without a writable folder the next start compiles them again. */
+export function writeCode(folder: string, name: string, script: Script): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const code = script.createCachedData()
+    // Other processes may read or write the same file, so it appears complete or not at all.
+    const draft = join(folder, `${name}.${process.pid}.${Date.now()}`)
+    writeFileSync(draft, Buffer.concat([sha1(code), code]), { mode: 0o600 })
+    renameSync(draft, join(folder, name))
+    removeOldFiles(folder)
+  } catch {
+    // A cache that cannot be written costs time at the next start, nothing else.
+  }
+}
+
+function removeOldFiles(folder: string): void {
+  const oldest = Date.now() - MAX_AGE_MS
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (name.includes(SUFFIX) && statSync(path).mtimeMs < oldest) rmSync(path, { force: true })
+  }
+}
+
+function sha1(bytes: Uint8Array | string): Buffer {
+  return createHash('sha1').update(bytes).digest()
+}

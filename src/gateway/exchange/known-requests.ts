@@ -1,0 +1,65 @@
+/**
+ * Searches that were checked and planned, by their bytes. Applications repeat their searches, and both the check by the
+ * shadow and the plan depend on nothing but the request and the metadata of the cluster. Searches that were refused are
+ * not kept: the metadata is brought up to date before a refusal counts.
+ */
+import type { PitId } from '../rewrite/pit-id.ts'
+import type { RewrittenSearch } from '../rewrite/search-rewrite.ts'
+import type { Exchange, JsonObject } from './exchange.ts'
+
+export interface PreparedSearch {
+  /** The body as the client sent it; empty without one. */
+  readonly request: JsonObject
+  readonly pit: PitId | undefined
+  /** Undefined when the request passes as it is. */
+  readonly plan: RewrittenSearch | undefined
+  /** What is sent to the cluster instead of the request of the client. */
+  readonly sent: { readonly uri: string; readonly body: Buffer } | undefined
+  /** What has to be known before the request may be sent. */
+  readonly probe: HistogramProbe | undefined
+}
+
+/** A search that tells how many buckets the histograms of another one would have. */
+export interface HistogramProbe {
+  /** The largest number of buckets that can be told without asking the cluster. */
+  readonly certain: number
+  /** Undefined when nothing has to be asked. */
+  readonly aggs: JsonObject | undefined
+  /** The number of buckets, by the answer. */
+  count(aggregations: JsonObject): number
+}
+
+const ENTRIES_MAX = 500
+const BODY_BYTES_MAX = 4096
+
+export class KnownRequests {
+  readonly #searches = new Map<string, PreparedSearch>()
+  #generation = -1
+
+  /** The key of a request; undefined for one that is too large to be kept. */
+  keyOf({ incoming }: Exchange): string | undefined {
+    const { method, uri, headers, body } = incoming
+    if (body.length > BODY_BYTES_MAX) return undefined
+    return `${method} ${uri}\n${headers['content-type'] ?? ''}\n${body.toString('latin1')}`
+  }
+
+  /** `generation` is that of the metadata. */
+  find(key: string | undefined, generation: number): PreparedSearch | undefined {
+    if (key === undefined || generation !== this.#generation) return undefined
+    return this.#searches.get(key)
+  }
+
+  keep(key: string | undefined, generation: number, search: PreparedSearch): void {
+    if (key === undefined) return
+    if (generation !== this.#generation) {
+      this.#searches.clear()
+      this.#generation = generation
+    }
+    if (this.#searches.size >= ENTRIES_MAX) this.#searches.delete(this.#searches.keys().next().value!)
+    this.#searches.set(key, search)
+  }
+
+  clear(): void {
+    this.#searches.clear()
+  }
+}

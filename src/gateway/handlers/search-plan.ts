@@ -1,0 +1,65 @@
+/** What is sent to the cluster for a search, and how its answer is changed back. */
+import { encodeJson } from '../../base/json/json-writer.ts'
+import type { Bridge } from '../exchange/bridge.ts'
+import type { Exchange, JsonObject } from '../exchange/exchange.ts'
+import type { PreparedSearch } from '../exchange/known-requests.ts'
+import { pitRewrite } from '../rewrite/pit.ts'
+import type { PitId } from '../rewrite/pit-id.ts'
+import { applyRewrites, type NamedRewrite, type RewrittenSearch, type SearchScope } from '../rewrite/search-rewrite.ts'
+import { SEARCH_REWRITES } from '../rewrite/search-rewrites.ts'
+import { histogramProbe } from './histogram-guard.ts'
+import { scopeOf } from './search-scope.ts'
+
+/** `from` and `size` where they do not come from the request. */
+export interface PageSize {
+  readonly from: number | undefined
+  readonly size: number | undefined
+}
+
+/** The rewrites of one search; undefined when it passes as it is. */
+export function planSearch(
+  exchange: Exchange,
+  bridge: Bridge,
+  request: JsonObject,
+  pit: PitId | undefined,
+  index = exchange.params['index'] ?? '',
+): RewrittenSearch | undefined {
+  const scope = searchScope(exchange, bridge, pit, index)
+  return applyRewrites(request, rewritesOf(bridge, pageOf(exchange)), scope)
+}
+
+export function prepareSearch(
+  exchange: Exchange,
+  bridge: Bridge,
+  request: JsonObject,
+  pit: PitId | undefined,
+  page: PageSize = pageOf(exchange),
+): PreparedSearch {
+  const scope = searchScope(exchange, bridge, pit)
+  const plan = applyRewrites(request, rewritesOf(bridge, page), scope)
+  const probe = histogramProbe(plan?.request ?? request, scope)
+  if (plan === undefined) return { request, pit, plan, probe, sent: undefined }
+  const moved = { ...plan.parameters, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
+  const uri = exchange.uriFor(exchange.path, moved as Record<string, string>)
+  return { request, pit, plan, probe, sent: { uri, body: encodeJson(plan.request) } }
+}
+
+export function searchScope(
+  exchange: Exchange,
+  bridge: Bridge,
+  pit: PitId | undefined,
+  index = exchange.params['index'] ?? '',
+): SearchScope {
+  const names = pit?.indices ?? bridge.shadow.searchedIndices(index, exchange.query)
+  return scopeOf(bridge.shadow.node, names, exchange.query)
+}
+
+function rewritesOf(bridge: Bridge, page: PageSize): NamedRewrite[] {
+  const { hasShardDoc } = bridge.capabilities
+  const rewrite = pitRewrite({ hasShardDoc, partialPages: bridge.partialPages, ...page })
+  return [...SEARCH_REWRITES, { name: 'point_in_time', rewrite }]
+}
+
+export function pageOf({ query }: Exchange): PageSize {
+  return { from: query.integer('from'), size: query.integer('size') }
+}

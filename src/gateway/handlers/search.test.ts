@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { silentLog } from '../../base/log.ts'
+import { SearchServer } from '../../server/search-server.ts'
+import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
+import { connectCluster } from '../open-gateway.ts'
+import { encodePitId } from '../rewrite/pit-id.ts'
+import { requestOf } from '../shadow/shadow.ts'
+
+interface Behind {
+  readonly fake: FakeOpenSearch
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  send(method: string, path: string, body?: object): Promise<{ status: number; json: any }>
+  stop(): Promise<void>
+}
+
+async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) => object): Promise<Behind> {
+  const fake = await FakeOpenSearch.start(index, answer)
+  const connected = await connectCluster({
+    urls: [fake.url],
+    passesCredentials: false,
+    sniffs: false,
+    partialPages: false,
+    log: silentLog,
+  })
+  const gateway = await SearchServer.open({
+    threads: 0,
+    maxContentBytes: 1 << 24,
+    strictMediaTypes: false,
+    log: silentLog,
+    gateway: (shadow) => connected.gateway(shadow),
+  })
+  return {
+    fake,
+    async send(method, path, body) {
+      const text = body === undefined ? '' : JSON.stringify(body)
+      const answered = await gateway.dispatch(requestOf(method, path, text))
+      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
+    },
+    async stop() {
+      await gateway.stop()
+      fake.stop()
+    },
+  }
+}
+
+const SHARDS = { total: 1, successful: 1, skipped: 0, failed: 0 }
+const pageOf = (hits: readonly object[]) => ({
+  took: 1,
+  timed_out: false,
+  _shards: SHARDS,
+  hits: { total: { value: hits.length, relation: 'eq' }, max_score: null, hits },
+})
+
+test('a search that is repeated is planned anew when the mapping has changed', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: { b: { type: 'integer' } }, version: 1 }
+  const { send, stop } = await behindGateway(index, () => pageOf([{ _index: 'birds', _id: '1', sort: [2147483647] }]))
+  const sorted = async () =>
+    (await send('POST', '/birds/_search', { sort: [{ b: 'asc' }] })).json.hits.hits[0].sort.map(String)
+  try {
+    assert.deepEqual(await sorted(), ['2147483647'])
+    assert.deepEqual(await sorted(), ['2147483647'])
+    index.properties = { b: { type: 'boolean' } }
+    index.version++
+    await send('GET', '/birds/_mapping')
+    // The value of a boolean that is missing is that of a long.
+    assert.deepEqual(
+      await sorted(),
+      [String(9223372036854775807n)].map((text) => String(Number(text))),
+    )
+  } finally {
+    await stop()
+  }
+})
+
+test('a search that Elasticsearch refuses is not sent', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
+  const { fake, send, stop } = await behindGateway(index, () => pageOf([]))
+  try {
+    const refused = await send('POST', '/birds/_search', { query: { none: {} } })
+    assert.equal(refused.status, 400)
+    assert.equal(refused.json.error.type, 'parsing_exception')
+    assert.equal((await send('POST', '/other/_search', {})).status, 404)
+    assert.equal(fake.requests.length, 0)
+  } finally {
+    await stop()
+  }
+})
+
+test('a page as large as the window is put together from two, without a document twice', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 3, properties: {}, version: 1 }
+  // Three documents share each _seq_no, as those of three shards do.
+  const documents = Array.from({ length: 30_000 }, (_, i) => ({
+    _index: 'birds',
+    _id: `d${i}`,
+    sort: [Math.floor(i / 3)],
+  }))
+  const { fake, send, stop } = await behindGateway(index, ({ body }) => {
+    const after = body.search_after?.[0] ?? -1
+    return pageOf(documents.filter(({ sort }) => sort[0]! > after).slice(0, body.size))
+  })
+  try {
+    const id = encodePitId({ shards: 3, indices: ['birds'], id: 'abc' })
+    const search = { size: 10_000, sort: ['_shard_doc'], pit: { id } }
+    const first = (await send('POST', '/_search', search)).json.hits.hits
+    const second = (await send('POST', '/_search', { ...search, search_after: first.at(-1).sort })).json.hits.hits
+    const ids = [...first, ...second].map(({ _id }: { _id: string }) => _id)
+    assert.deepEqual(
+      ids,
+      documents.slice(0, 20_000).map(({ _id }) => _id),
+    )
+    assert.ok(fake.requests.every(({ body }) => body.size <= 10_000))
+  } finally {
+    await stop()
+  }
+})
+
+test('a histogram with too many buckets is refused before it is sent', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: { d: { type: 'date' } }, version: 1 }
+  const range = { 'h min': { value: 0 }, 'h max': { value: 86_400_000 * 60 } }
+  const { fake, send, stop } = await behindGateway(index, () => ({
+    ...pageOf([]),
+    aggregations: { f: { doc_count: 1, ...range } },
+  }))
+  const aggs = {
+    f: { filter: { match_all: {} }, aggs: { h: { date_histogram: { field: 'd', fixed_interval: '1s' } } } },
+  }
+  try {
+    const { status, json } = await send('POST', '/birds/_search', { size: 0, aggs })
+    assert.equal(status, 400)
+    assert.equal(json.error.caused_by.type, 'too_many_buckets_exception')
+    assert.equal(fake.requests.length, 1)
+    assert.equal(fake.requests[0]!.body.aggs.f.aggs.h, undefined)
+  } finally {
+    await stop()
+  }
+})

@@ -1,0 +1,75 @@
+/** Goal: the packs that the build writes mean the same as the ES modules they are made of, and load what a start needs. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { loadBundle, type Manifest } from '../../src/boot/loader.ts'
+
+type PackChunks = (
+  chunks: ReadonlyMap<string, string>,
+  starts: Readonly<Record<string, readonly string[]>>,
+) => { readonly texts: ReadonlyMap<string, string>; readonly manifest: Manifest }
+const { packChunks } = (await import(new URL('../../scripts/pack-chunks.mjs', import.meta.url).href)) as {
+  packChunks: PackChunks
+}
+
+const work = mkdtempSync(join(tmpdir(), 'sandpiper-packs-'))
+after(() => rmSync(work, { recursive: true, force: true }))
+
+const CHUNKS: Readonly<Record<string, string>> = {
+  'main.js':
+    'import{add as plus,names}from"./shared.js";import"./effect.js";import{join}from"node:path";function main(){return join(String(plus(1,2)),names[0])}var url=bundleUrl;export{main,url as address};\n',
+  'shared.js':
+    'import*as fs from"node:fs";import zlib,{crc32 as sum}from"node:zlib";var names=["caf\\xE9"],add=(a,b)=>a+b,vowels=/[äö]/,all=[typeof fs.readFileSync,typeof zlib.gzipSync,typeof sum];export{names,add,vowels,all};\n',
+  'effect.js': 'globalThis.packTestEffects=(globalThis.packTestEffects??0)+1;\n',
+  'other.js': 'var later=async()=>(await import("./main.js")).main();export{later};\n',
+  'unused.js': 'throw new Error("nothing needs this chunk")\n',
+}
+
+const { texts, manifest } = packChunks(new Map(Object.entries(CHUNKS)), {
+  main: ['main.js'],
+  other: ['other.js', 'shared.js'],
+})
+for (const [name, text] of texts) writeFileSync(join(work, `${name}.pack.js`), text)
+writeFileSync(join(work, 'packs.json'), JSON.stringify(manifest))
+
+test('chunks that the same starts need share a pack, and others have their own', () => {
+  const members = Object.fromEntries(Object.entries(manifest.packs).map(([pack, { chunks }]) => [pack, chunks]))
+  assert.deepEqual(members, {
+    main: ['main.js', 'effect.js'],
+    'main-other': ['shared.js'],
+    other: ['other.js'],
+    unused: ['unused.js'],
+  })
+})
+
+test('imports, renamed exports and the address of the bundle work in a pack', () => {
+  const { main, address } = loadBundle('main.js', work) as { main: () => string; address: string }
+  assert.equal(main(), join('3', 'café'))
+  assert.equal(address, pathToFileURL(join(work, 'main.pack.js')).href)
+})
+
+test('characters in regular expressions keep their meaning, and modules of Node are complete', () => {
+  const { vowels, all } = loadBundle('shared.js', work) as { vowels: RegExp; all: string[] }
+  assert.deepEqual(
+    ['ä', 'x', 'ö'].map((text) => vowels.test(text)),
+    [true, false, true],
+  )
+  assert.deepEqual(all.slice(0, 2), ['function', 'function'])
+})
+
+test('a chunk imported on demand is loaded once per thread', async () => {
+  const effects = globalThis as { packTestEffects?: number }
+  effects.packTestEffects = 0
+  const { later } = loadBundle('other.js', work) as { later: () => Promise<string> }
+  assert.equal(effects.packTestEffects, 0)
+  assert.equal(await later(), join('3', 'café'))
+  await later()
+  assert.equal(effects.packTestEffects, 1)
+})
+
+test('text that is not converted to a valid script fails the build', () => {
+  assert.throws(() => packChunks(new Map([['bad.js', 'export default 1']]), {}), SyntaxError)
+})
