@@ -206,7 +206,7 @@ function readDestination(reader: RequestReader): ReindexDestination {
     routing: {
       accepts: ACCEPTS_STRING,
       parse: () => {
-        read.routing = reader.text()
+        read.routing = reader.text() || undefined
       },
     },
     pipeline: {
