@@ -50,9 +50,9 @@ def _():
 
 @step("ElasticsearchRetriever with a body of its own")
 def _():
-    retriever = ElasticsearchRetriever.from_es_params(
+    retriever = ElasticsearchRetriever(
+        client=client,
         index_name="real-langchain",
-        url=url,
         body_func=lambda text: {"query": {"match": {"text": text}}},
         content_field="text",
     )
