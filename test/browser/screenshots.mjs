@@ -53,7 +53,7 @@ const VIEWS = [
   ['analyze', '/indices/issues/analyze?by=own%20steps', (page) => page.locator('.token.gone').first().waitFor()],
   ['contexts', '/contexts', (page) => page.locator('.ctx tbody tr').first().waitFor()],
   ['tasks', '/tasks', (page) => page.getByRole('progressbar').first().waitFor()],
-  ['grok', '/pipelines/grok', (page) => page.getByRole('option').nth(2).click({ timeout: 60_000 })],
+  ['grok', '/pipelines/grok', chooseLine],
   ['config', '/pipelines/config', (page) => page.locator('.change').first().waitFor()],
   ['running', '/pipelines/running', (page) => page.locator('.node-card').first().waitFor()],
 ]
@@ -75,6 +75,15 @@ async function runRequest(page) {
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Control+Enter')
   await page.locator('.cm-editor .note').waitFor()
+}
+
+/** The first trial waits for the pipeline tool to be loaded, which a busy machine may refuse at first. */
+async function chooseLine(page) {
+  const line = page.getByRole('option').nth(2)
+  const again = page.getByRole('button', { name: 'Try again' })
+  await line.or(again).first().waitFor({ timeout: 120_000 })
+  if (await again.isVisible()) await again.click()
+  await line.click({ timeout: 120_000 })
 }
 
 async function openDocument(page) {

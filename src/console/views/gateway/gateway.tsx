@@ -68,7 +68,7 @@ export default function Gateway() {
         <ShowRequest requests={() => [{ method: 'GET', path: PATH }]} />
       </header>
       <div class="scroll" role="group" tabIndex={0} aria-label="State of the gateway">
-        <div class="pad stack gateway">
+        <div class="pad stack top gateway">
           {failure !== undefined && <ErrorPanel error={failure} />}
           {value !== undefined && <State state={value} />}
         </div>
