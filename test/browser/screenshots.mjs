@@ -89,6 +89,7 @@ async function chooseLine(page) {
 async function openDocument(page) {
   await page.locator('.hits-table tbody tr:not(.spacer)').nth(2).click()
   await page.getByRole('region', { name: 'Document' }).waitFor()
+  await page.locator('.brush-chart').waitFor()
 }
 
 async function zoomMap(page) {
@@ -199,7 +200,7 @@ async function withUsers(work) {
     ]
     for (const [name, full_name, roles] of users)
       await send('PUT', `/user/${name}`, { password: 'a long one', full_name, email: `${name}@example.org`, roles })
-    await send('PUT', '/user/bo/_disable', {})
+    await send('PUT', '/user/bo/_disable')
     const writer = { ship: { indices: [{ names: ['logs-*'], privileges: ['create_doc', 'auto_configure'] }] } }
     await send('POST', '/api_key', { name: 'shipper-web-1', expiration: '90d', role_descriptors: writer })
     await send('POST', '/api_key', { name: 'shipper-web-2', expiration: '5d', role_descriptors: writer })
