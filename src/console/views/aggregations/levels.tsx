@@ -1,4 +1,4 @@
-/** Nested objects and documents as lanes: each stop says what it counts, and why two counts differ. */
+/** Nested objects and documents as lanes. Each step shows what it counts, and why two counts differ. */
 import { useState } from 'preact/hooks'
 import { count, decimal } from '../../api/format.ts'
 import { VirtualTable } from '../../components/virtual-table.tsx'
@@ -153,7 +153,7 @@ function sentence(
   return `${count(levels.back)} of ${count(total)} ${documents} have ${objects}, ${count(levels.nested)} in all.`
 }
 
-/** `logs-2025` are documents of logs; a path names its objects. */
+/** The noun for the documents of an index or the objects of a path: `logs-2025` becomes `logs`. */
 function nounOf(name: string): string {
   return name.replace(/[-_.*]?\d[\d.-]*\*?$/, '').replace(/[*,].*$/, '') || 'documents'
 }

@@ -1,4 +1,7 @@
-/** Discover: documents of an index, alias, pattern or data stream, by query, filters and time, without an end. */
+/**
+ * Discover: the documents of an index, alias, pattern or data stream by query, filters and time, with endless
+ * scrolling.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiRequest, segment } from '../../api/client.ts'
 import { clockTime, count, duration } from '../../api/format.ts'
@@ -39,7 +42,7 @@ export default function Discover() {
   useEffect(() => forget, [])
   useEffect(() => {
     if (now.index !== '') return
-    // Without a name the first index that is no system's is taken.
+    // The default is the first index that is not a system index.
     readNames().then(() => {
       const first = names.value.find(({ name, kind }) => kind !== 'alias' && !name.startsWith('.'))
       if (first !== undefined && state.value.index === '') change({ index: first.name }, 'replace')

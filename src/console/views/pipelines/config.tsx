@@ -1,4 +1,4 @@
-/** Configuration: an editor with the mistakes of -t at their place, and sample lines taken through the filters. */
+/** Configuration: an editor that marks errors in place, and sample lines that run through the filters. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
@@ -79,7 +79,7 @@ export default function Config() {
   const parent = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | undefined>(undefined)
   const [kept, setKept] = useState<Kept>(() => ({ ...EXAMPLE, ...stored<Kept>(KEY) }))
-  /** The last run without mistakes stays in sight while one stands. */
+  /** The last successful run stays visible while the configuration has an error. */
   const [good, setGood] = useState<Trial | undefined>()
   const [chosen, setChosen] = useState(0)
   const lines = kept.lines.split('\n').filter((line) => line !== '')
@@ -285,7 +285,7 @@ function Change({ step }: { readonly step: Step }) {
   )
 }
 
-/** What `sandpiper pipeline test` reads: the lines and the events they become, without their time. */
+/** The input format of `sandpiper pipeline test`: lines and the resulting events, without their timestamps. */
 function saveTest(kept: Kept, good: Trial | undefined): void {
   const input = kept.lines.split('\n').filter((line) => line !== '')
   const cases = input.map((line, i) => ({

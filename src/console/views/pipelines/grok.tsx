@@ -1,4 +1,7 @@
-/** Grok debugger: a pattern and lines in, coloured pieces out, and for lines that fail the place and the reason. */
+/**
+ * Grok debugger: shows the matches of a pattern in sample lines, and for lines without a match the position and reason
+ * of the failure.
+ */
 import { useState } from 'preact/hooks'
 import type { ApiRequest } from '../../api/client.ts'
 import { count } from '../../api/format.ts'
@@ -210,7 +213,7 @@ function PatternPieces({
   )
 }
 
-/** A piece that is only blanks can be seen by a dot. */
+/** Makes a part of only spaces visible with dots. */
 function visibleBlank(text: string): string {
   return /^ +$/.test(text) ? '·'.repeat(text.length) : text
 }
