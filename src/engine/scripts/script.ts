@@ -60,8 +60,8 @@ export function scriptOf(value: unknown): Script {
     throw parseFailure('Expected one of [source] or [id] fields, but found none')
   }
   return checkedScript({
-    source: id === undefined ? source : undefined,
-    id,
+    source: (id ?? undefined) === undefined ? source : undefined,
+    id: id ?? undefined,
     lang: lang ?? undefined,
     params: params ?? {},
     options: options ?? {},

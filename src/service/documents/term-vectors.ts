@@ -7,8 +7,8 @@
 import { ApiError, errorBody, validationFailed } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Float, type JsonValue } from '../../base/json/json-writer.ts'
-import { routingShard } from '../../base/murmur3.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import { shardOfDocument } from '../../base/shard-routing.ts'
 import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.ts'
 import type { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
@@ -26,8 +26,8 @@ export interface TermVectorSources {
   readonly documents: DocumentService
   readonly host: ShardHost
   readonly readTarget: DocumentNames['readTarget']
-  /** Mapping and analyzers of an open index. */
-  index(indexUuid: string): { mapping: Mapping; analysis: AnalysisRegistry }
+  /** Mapping and analyzers of an index. Throws if it was deleted meanwhile. */
+  index(target: ReadTarget): { mapping: Mapping; analysis: AnalysisRegistry }
 }
 
 interface TermEntry {
@@ -36,7 +36,7 @@ interface TermEntry {
 }
 
 function shardOf(request: TermVectorsRequest, target: ReadTarget): number {
-  return routingShard(request.routing ?? request.id ?? '', target.shardCount, target.routingShards)
+  return shardOfDocument(target, request.id ?? '', request.routing)
 }
 
 export class TermVectorService {
@@ -100,7 +100,7 @@ export class TermVectorService {
   }
 
   #vectors(request: TermVectorsRequest, target: ReadTarget, shard: number, source: Record<string, unknown>): JsonValue {
-    const { mapping: whole, analysis } = this.#sources.index(target.indexUuid)
+    const { mapping: whole, analysis } = this.#sources.index(target)
     const mapping = grantedFields(whole, limitsOf(request.limits, target.reachedBy))
     const held = this.#sources.host.holdView({ indexUuid: target.indexUuid, shard })
     try {

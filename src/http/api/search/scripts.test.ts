@@ -94,7 +94,9 @@ test('_score in a script sort is the score of the query if the search scores, an
     ],
   )
   const scored = await hitsOf({ query, sort, track_scores: true })
-  assert.ok(scored.every((hit) => hit.sort![0] === 'x' && Math.fround(hit.sort![1] as number) === hit._score))
+  assert.ok(
+    scored.every((hit) => hit.sort![0] === 'x' && Math.fround(hit.sort![1] as number) === Math.fround(hit._score)),
+  )
 })
 
 test('_score is 1 below a global aggregation, and that of the root for nested objects', async () => {
