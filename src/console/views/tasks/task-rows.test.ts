@@ -13,7 +13,7 @@ const REINDEX: Task = {
   status: { total: 5000, created: 1000, updated: 150, version_conflicts: 50 },
 }
 
-test('the progress of a reindex counts everything that was handled', () => {
+test('the progress of a reindex includes created, updated, deleted and conflicting documents', () => {
   const { progress, share, runningMs, cancel } = taskRow(REINDEX)
   assert.equal(progress, '1,200 of 5,000 documents')
   assert.equal(share, 0.24)
@@ -21,7 +21,7 @@ test('the progress of a reindex counts everything that was handled', () => {
   assert.deepEqual(cancel, { method: 'POST', path: '/_tasks/n1:7/_cancel' })
 })
 
-test('a search has no progress and is no operation whose result is kept', () => {
+test('a search task has no progress and no stored result', () => {
   const { status: _status, ...rest } = REINDEX
   const search = { ...rest, action: 'indices:data/read/search' }
   assert.equal(taskRow(search).share, undefined)
