@@ -231,7 +231,7 @@ function BucketTable({ plan, buckets }: { readonly plan: Plan; readonly buckets:
         { name: 'documents', isNumber: true, width: 'w-104' },
         { name: 'share', width: 'w-200 wide-only', content: <span class="sr">share</span> },
         ...plan.metrics.map((metric) => ({ name: metricName(metric), isNumber: true, width: 'w-140' })),
-        { name: 'open', width: 'w-104', content: <span class="sr">open</span> },
+        { name: 'open', width: 'w-120', content: <span class="sr">open</span> },
       ]}
       count={buckets.length}
       row={(index) => {

@@ -88,7 +88,7 @@ export default function Contexts() {
         </button>
       </header>
       <div class="scroll">
-        <div class="pad stack">
+        <div class="pad stack top">
           {failure !== undefined && <ErrorPanel error={failure} />}
           <dl class="figures four">
             <div>

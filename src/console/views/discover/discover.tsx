@@ -33,6 +33,8 @@ export default function Discover() {
   const [fieldsOf, setFieldsOf] = useState('')
   const [failure, setFailure] = useState<unknown>()
   const [bars, setBars] = useState<TimeBars | undefined>()
+  /** The place of the bars is kept while they are read, so that the rows below do not jump. */
+  const [isReadingBars, setReadingBars] = useState(false)
   const [row, setRow] = useState(0)
   const [isExporting, setExporting] = useState(false)
   const timeField = now.timeField ?? timeFieldOf(fields)
@@ -85,12 +87,16 @@ export default function Discover() {
     }
     nowMs.current = Date.now()
     const abort = new AbortController()
+    const show = (read: TimeBars | undefined) => {
+      if (abort.signal.aborted) return
+      setBars(read)
+      setReadingBars(false)
+    }
+    setReadingBars(true)
     readBars(
       { index: now.index, query: withoutTime, field: timeField!, range: rangeOf(now, nowMs.current) },
       abort.signal,
-    ).then(setBars, () => {
-      if (!abort.signal.aborted) setBars(undefined)
-    })
+    ).then(show, () => show(undefined))
     return () => abort.abort()
   }, [barsKey])
 
@@ -141,18 +147,20 @@ export default function Discover() {
           )}
           {now.index === '' && names.value.length === 0 && failure === undefined && <NoIndex />}
           <Totals bars={bars} />
-          {bars !== undefined && (
+          {(bars !== undefined || isReadingBars) && (
             <div class="histogram">
-              <Brush
-                bars={bars}
-                range={range}
-                onChoose={(chosen) =>
-                  change({
-                    from: chosen === undefined ? undefined : new Date(chosen[0]).toISOString(),
-                    to: chosen === undefined ? undefined : new Date(chosen[1]).toISOString(),
-                  })
-                }
-              />
+              {bars !== undefined && (
+                <Brush
+                  bars={bars}
+                  range={range}
+                  onChoose={(chosen) =>
+                    change({
+                      from: chosen === undefined ? undefined : new Date(chosen[0]).toISOString(),
+                      to: chosen === undefined ? undefined : new Date(chosen[1]).toISOString(),
+                    })
+                  }
+                />
+              )}
             </div>
           )}
           {shown.rows.length === 0 &&

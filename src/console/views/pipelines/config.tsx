@@ -111,7 +111,11 @@ export default function Config() {
     return () => view.destroy()
   }, [])
   useKept(KEY, kept)
-  const { answer: trial, failure } = useTrial<Trial>(PATH, body, TYPING_MS, (answer) => {
+  const {
+    answer: trial,
+    failure,
+    again,
+  } = useTrial<Trial>(PATH, body, TYPING_MS, (answer) => {
     if (answer.events.length > 0 || answer.problems.length === 0) setGood(answer)
     mark(editor.current, answer.problems)
   })
@@ -155,7 +159,13 @@ export default function Config() {
         </section>
         <section class="pane answer" aria-label="Dry run">
           <div class="scroll pad stack">
-            {failure !== undefined && <ErrorPanel error={failure} />}
+            {failure !== undefined && (
+              <ErrorPanel error={failure}>
+                <button type="button" class="button small" onClick={again}>
+                  Try again
+                </button>
+              </ErrorPanel>
+            )}
             {problems.map(({ message, line, column, suggestion }) => (
               <div class="fault-panel" role="alert" key={message}>
                 <Icon name="fault" />

@@ -59,7 +59,7 @@ export default function Grok() {
   const lines = kept.lines.split('\n').filter((line) => line !== '')
   const body = { pattern: kept.pattern, lines, ecs: kept.ecs }
   useKept(KEY, kept)
-  const { answer: trial, failure } = useTrial<Trial>(PATH, body, TYPING_MS)
+  const { answer: trial, failure, again } = useTrial<Trial>(PATH, body, TYPING_MS)
   const firstFailing = trial?.lines.findIndex(({ matched }) => !matched) ?? -1
   const shownAt = Math.min(chosen, lines.length - 1)
   const shown = trial?.lines[shownAt]
@@ -115,7 +115,13 @@ export default function Grok() {
             </div>
           </div>
         )}
-        {failure !== undefined && <ErrorPanel error={failure} />}
+        {failure !== undefined && (
+          <ErrorPanel error={failure}>
+            <button type="button" class="button small" onClick={again}>
+              Try again
+            </button>
+          </ErrorPanel>
+        )}
       </div>
       <div class="body groklayout">
         <section class="pane grow" aria-label="Lines">

@@ -122,7 +122,7 @@ function Pipeline({ stats }: { readonly stats: PipelineStats }) {
   const rates = useRates(stats)
   const letters = dead_letter_queue?.queue_size_in_bytes
   return (
-    <div class="pad stack running-pipeline">
+    <div class="pad stack top running-pipeline">
       <dl class="figures five">
         <Figure
           label="In"

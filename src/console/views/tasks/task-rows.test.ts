@@ -13,8 +13,9 @@ const REINDEX: Task = {
   status: { total: 5000, created: 1000, updated: 150, version_conflicts: 50 },
 }
 
-test('the progress of a reindex includes created, updated, deleted and conflicting documents', () => {
-  const { progress, share, runningMs, cancel } = taskRow(REINDEX)
+test('the progress of a reindex counts everything that was handled', () => {
+  const { title, progress, share, runningMs, cancel } = taskRow(REINDEX)
+  assert.equal(title, 'Reindex')
   assert.equal(progress, '1,200 of 5,000 documents')
   assert.equal(share, 0.24)
   assert.equal(runningMs, 2000)
