@@ -9,15 +9,19 @@ import { compositeInFilter } from './composite-in-filter.ts'
 import { translateError } from './errors.ts'
 import { fromClusterMapping, toClusterMapping } from './field-types.ts'
 import { keyedFilters } from './keyed-filters.ts'
+import { nanosInFields } from './nanos-in-fields.ts'
+import { nestedTopHits } from './nested-top-hits.ts'
 import { decodePitId, encodePitId } from './pit-id.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { SearchScope } from './search-rewrite.ts'
 import { fromClusterSettings, toClusterSettings } from './settings.ts'
 import { sortFormat } from './sort-format.ts'
+import { untrackedPages } from './untracked-pages.ts'
 
 const scope = (fields: Record<string, string> = {}): SearchScope => ({
   field: (name) => (fields[name] === undefined ? undefined : { type: fields[name] }),
   runtime: {},
+  spread: [{ name: 'i', shards: 1, routingShards: 1024, partition: 1 }],
   shards: 1,
   parameter: () => undefined,
   maxBuckets: 65_536,
@@ -31,9 +35,47 @@ test('an answer keeps the bytes of documents and the digits of numbers', () => {
 })
 
 test('an id of a point in time carries shards, indices and the id of the cluster', () => {
-  const pit = { shards: 3, indices: ['birds', 'trees'], id: 'o463QQEFYmlyZHM=' }
+  const spread = [
+    { name: 'birds', shards: 2, routingShards: 1024, partition: 1 },
+    { name: 'trees', shards: 3, routingShards: 30, partition: 2 },
+  ]
+  const pit = { shards: 5, indices: ['birds', 'trees'], spread, id: 'o463QQEFYmlyZHM=' }
   assert.deepEqual(decodePitId(encodePitId(pit)), pit)
   assert.equal(decodePitId('46ToAwMDaWR4'), undefined)
+})
+
+test('documents without a date in nanoseconds sort as 0 at the lower end', () => {
+  const sorted = (sort: unknown) => sortFormat({ sort: [sort] }, scope({ n: 'date_nanos', d: 'date' }))?.request['sort']
+  assert.deepEqual(sorted({ n: 'desc' }), [{ n: { order: 'desc', missing: 0 } }])
+  assert.deepEqual(sorted({ d: { order: 'desc', numeric_type: 'date_nanos' } }), [
+    { d: { order: 'desc', numeric_type: 'date_nanos', missing: 0 } },
+  ])
+  assert.deepEqual(sorted({ n: { missing: '_first' } }), [{ n: { missing: 0 } }])
+  assert.equal(sorted('n'), undefined)
+  assert.equal(sorted({ n: { order: 'desc', numeric_type: 'date' } }), undefined)
+})
+
+test('a page without a total is asked for with one, so that documents without the sort value are not lost', () => {
+  const changed = untrackedPages({ search_after: [null], track_total_hits: false }, scope())
+  assert.equal(changed?.request['track_total_hits'], 1)
+  assert.deepEqual(changed?.amend?.({ hits: { total: { value: 1 }, hits: [] } }), { hits: { hits: [] } })
+  assert.equal(untrackedPages({ track_total_hits: false }, scope()), undefined)
+  assert.equal(untrackedPages({ search_after: [1] }, scope()), undefined)
+})
+
+test('nested hits of top_hits without a source have no id', () => {
+  const top = (_source: unknown) => ({ aggs: { n: { nested: { path: 'p' }, aggs: { t: { top_hits: { _source } } } } } })
+  const answer = () => ({ aggregations: { n: { t: { hits: { hits: [{ _id: '1', _nested: {} }] } } } } })
+  const changed = nestedTopHits(top(false), scope())
+  assert.deepEqual(changed?.amend?.(answer()), { aggregations: { n: { t: { hits: { hits: [{ _nested: {} }] } } } } })
+  assert.equal(nestedTopHits(top(true), scope()), undefined)
+})
+
+test('dates with nanoseconds are asked for with all digits', () => {
+  const changed = nanosInFields({ fields: ['n', 'd', { field: 'n', format: 'year' }] }, scope({ n: 'date_nanos' }))
+  const format = 'strict_date_optional_time_nanos'
+  assert.deepEqual(changed?.request['fields'], [{ field: 'n', format }, 'd', { field: 'n', format: 'year' }])
+  assert.equal(nanosInFields({ fields: ['d'] }, scope()), undefined)
 })
 
 test('a flattened field becomes a flat_object and comes back with its parameters', () => {

@@ -1,5 +1,6 @@
 /** What a rewrite of a search is: a change of the request, and the change that undoes it in the answer. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
+import type { IndexShards } from './shard-places.ts'
 
 export interface SearchRewrite {
   readonly request: JsonObject
@@ -27,6 +28,8 @@ export interface SearchScope {
   field(name: string): JsonObject | undefined
   /** The runtime fields of the mappings. */
   readonly runtime: Readonly<Record<string, JsonObject>>
+  /** The searched indices with their shards. */
+  readonly spread: readonly IndexShards[]
   /** The number of shards of the searched indices. */
   readonly shards: number
   /** A parameter of the target. */
