@@ -25,6 +25,11 @@ const DOCUMENTED = [
     'numbers of _shard_doc',
     ({ class: kind, path }, text) => kind === 'order' && /sort\[\d+\]$/.test(path) && text.includes('_shard_doc'),
   ],
+  [
+    'order of equal hits in a point in time',
+    ({ class: kind, path }, text) =>
+      kind === 'order' && /^pages\[\d+\.\.\d+\]$/.test(path) && text.includes('"how":"pit'),
+  ],
   ['half_float in fields', ({ path }) => /\.fields\..*half_float/.test(path)],
 ]
 

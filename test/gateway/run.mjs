@@ -5,7 +5,8 @@
 // It starts three nodes with ../shared/oracle/start-opensearch-cluster.sh, which needs Java 17 and Maven; without them it says
 // so and ends with status 0: nothing was tested. --folder is the folder of the cluster, which is used as it is if it runs
 // already; --keep lets it run afterwards. --cluster names a cluster that somebody else has started: no node of it is killed.
-// --oracle is the address of an Elasticsearch 8, which answers 1,000 random searches as well. The lists beside this file only grow.
+// --oracle is the address of an Elasticsearch 8, which answers 1,000 random searches as well. The lists beside this file only grow. Three recorded cases that pass
+// before one node are not in them, because they count the nodes of the cluster: cat health, cat nodes and cluster stats.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

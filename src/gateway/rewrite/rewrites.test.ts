@@ -9,6 +9,7 @@ import { compositeInFilter } from './composite-in-filter.ts'
 import { translateError } from './errors.ts'
 import { fromClusterMapping, toClusterMapping } from './field-types.ts'
 import { keyedFilters } from './keyed-filters.ts'
+import { missingLast } from './missing-last.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { decodePitId, encodePitId } from './pit-id.ts'
@@ -16,7 +17,6 @@ import { runtimeFields } from './runtime-fields.ts'
 import type { SearchScope } from './search-rewrite.ts'
 import { fromClusterSettings, toClusterSettings } from './settings.ts'
 import { sortFormat } from './sort-format.ts'
-import { untrackedPages } from './untracked-pages.ts'
 
 const scope = (fields: Record<string, string> = {}): SearchScope => ({
   field: (name) => (fields[name] === undefined ? undefined : { type: fields[name] }),
@@ -55,12 +55,16 @@ test('documents without a date in nanoseconds sort as 0 at the lower end', () =>
   assert.equal(sorted({ n: { order: 'desc', numeric_type: 'date' } }), undefined)
 })
 
-test('a page without a total is asked for with one, so that documents without the sort value are not lost', () => {
-  const changed = untrackedPages({ search_after: [null], track_total_hits: false }, scope())
-  assert.equal(changed?.request['track_total_hits'], 1)
-  assert.deepEqual(changed?.amend?.({ hits: { total: { value: 1 }, hits: [] } }), { hits: { hits: [] } })
-  assert.equal(untrackedPages({ track_total_hits: false }, scope()), undefined)
-  assert.equal(untrackedPages({ search_after: [1] }, scope()), undefined)
+test('a page after another says that documents without a sort value come last, so that they are not lost', () => {
+  const sorted = (sort: unknown) => missingLast({ sort, search_after: [null] }, scope())?.request['sort']
+  assert.deepEqual(sorted('k'), [{ k: { order: 'asc', missing: '_last' } }])
+  assert.deepEqual(sorted([{ k: 'desc' }, '_score', { n: { order: 'asc' } }]), [
+    { k: { order: 'desc', missing: '_last' } },
+    '_score',
+    { n: { order: 'asc', missing: '_last' } },
+  ])
+  assert.equal(sorted([{ k: { missing: '_first' } }, '_doc']), undefined)
+  assert.equal(missingLast({ sort: ['k'] }, scope()), undefined)
 })
 
 test('nested hits of top_hits without a source have no id', () => {

@@ -62,10 +62,6 @@ export function applyRewrites(
     if (result.amend !== undefined) amends.unshift(result.amend)
   }
   if (names.length === 0) return undefined
-  return {
-    names,
-    request: current,
-    parameters,
-    amend: (answer) => amends.reduce((value, amend) => amend(value), answer),
-  }
+  const amend = (answer: JsonObject) => amends.reduce((value, change) => change(value), answer)
+  return { names, request: current, parameters, ...(amends.length === 0 ? {} : { amend }) }
 }

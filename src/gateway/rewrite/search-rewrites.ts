@@ -3,12 +3,12 @@ import { shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeInFilter } from './composite-in-filter.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { keyedFilters } from './keyed-filters.ts'
+import { missingLast } from './missing-last.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { NamedRewrite } from './search-rewrite.ts'
 import { sortFormat } from './sort-format.ts'
-import { untrackedPages } from './untracked-pages.ts'
 
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
@@ -20,5 +20,5 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'nested_top_hits', rewrite: nestedTopHits },
   { name: 'nanos_in_fields', rewrite: nanosInFields },
   { name: 'sort_format', rewrite: sortFormat },
-  { name: 'untracked_pages', rewrite: untrackedPages },
+  { name: 'missing_last', rewrite: missingLast },
 ]
