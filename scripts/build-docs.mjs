@@ -11,11 +11,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const out = process.argv[2] ?? join(root, 'dist', 'site')
 
 /** Pages of the manual in reading order; pages that are not listed follow by name. */
-const ORDER = ['tutorial', 'running', 'from-elasticsearch', 'console', 'security', 'snapshots', 'upgrading', 'scaling', 'troubleshooting']
+const ORDER = ['tutorial', 'running', 'settings', 'clients', 'from-elasticsearch', 'console', 'security', 'snapshots', 'upgrading', 'scaling', 'troubleshooting', 'platforms', 'performance', 'comparison']
+/** Pages of the endpoint reference in reading order. */
+const REFERENCE = ['README', 'documents', 'search', 'paging', 'aggregations', 'indices', 'templates', 'ingest', 'snapshots', 'cluster', 'security', 'sandpiper']
 
 const groups = [
   { title: 'Start', sources: ['README.md', 'CHANGELOG.md'] },
   { title: 'Manual', sources: inFolder('docs/manual', ORDER) },
+  { title: 'Endpoints', sources: inFolder('docs/manual/reference', REFERENCE) },
   { title: 'Reference', sources: ['docs/compatibility.md', ...inFolder('docs/formats', [])] },
   { title: 'Inside', sources: ['docs/architecture.md', 'docs/threading.md', 'docs/glossary.md', 'docs/where-do-i-change.md', ...inFolder('docs/walks', []), ...inFolder('docs/decisions', [])] },
 ].map((group) => ({ ...group, sources: group.sources.filter((source) => existsSync(join(root, source))) }))

@@ -1,4 +1,4 @@
-/** The console's entry: mounts the shell. Views are loaded on demand by `views.ts`. */
+/** The entry point of the console. Views are loaded on demand by `views.ts`. */
 import { render } from 'preact'
 import { App } from './shell/app.tsx'
 import 'uplot/dist/uPlot.min.css'
@@ -12,5 +12,6 @@ import './views/aggregations/aggregations.css'
 import './views/indices/indices.css'
 import './views/contexts/contexts.css'
 import './views/pipelines/pipelines.css'
+import './views/access/access.css'
 
 render(<App />, document.getElementById('app')!)

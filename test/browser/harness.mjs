@@ -1,7 +1,7 @@
 // Runs scenarios in a real Chromium against a service of their own. Each gets a fresh page; whatever the page logs as an error, a
 // violation of its policy, and a request to another host fail the scenario.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,16 +20,24 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export class Service {
   #folder = mkdtempSync(join(tmpdir(), 'sandpiper-browser-'))
   #process
+  /** The folder for snapshot repositories. */
+  backups = join(this.#folder, 'backups')
   url = ''
   port = 0
 
   async start(args = []) {
+    mkdirSync(this.backups, { recursive: true })
     this.#process = spawn(
       process.execPath,
-      [join(root, 'bin/sandpiper.js'), 'serve', '--port', String(this.port), '--data', this.#folder, ...args],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
+      [
+        join(root, 'bin/sandpiper.js'),
+        'serve',
+        ...['--port', String(this.port)],
+        ...['--data', join(this.#folder, 'data')],
+        ...['--path-repo', this.backups],
+        ...args,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     let text = ''
     for await (const chunk of this.#process.stdout) {
@@ -83,7 +91,8 @@ export async function runScenarios(service, only) {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    // Long enough for a machine with other work; a scenario that passes never waits for it.
+    page.setDefaultTimeout(45_000)
     const complaints = []
     page.on('pageerror', (error) => complaints.push(`error in the page: ${error.message}`))
     page.on('console', (message) => {

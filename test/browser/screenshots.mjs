@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { sender } from './data.mjs'
-import { CONSOLE, findBrowser } from './harness.mjs'
+import { CONSOLE, findBrowser, Service } from './harness.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, 'docs/console')
@@ -52,10 +52,21 @@ const VIEWS = [
   ['index', '/indices/issues/mapping', (page) => page.getByRole('button', { name: 'Open comments' }).click()],
   ['analyze', '/indices/issues/analyze?by=own%20steps', (page) => page.locator('.token.gone').first().waitFor()],
   ['contexts', '/contexts', (page) => page.locator('.ctx tbody tr').first().waitFor()],
-  ['tasks', '/tasks', (page) => page.waitForTimeout(1500)],
-  ['grok', '/pipelines/grok', (page) => page.getByRole('option').nth(2).click({ timeout: 60_000 })],
+  ['tasks', '/tasks', (page) => page.getByRole('progressbar').first().waitFor()],
+  ['grok', '/pipelines/grok', chooseLine],
   ['config', '/pipelines/config', (page) => page.locator('.change').first().waitFor()],
   ['running', '/pipelines/running', (page) => page.locator('.node-card').first().waitFor()],
+]
+
+/** The views of a service with users. */
+const GUARDED_VIEWS = [
+  ['users', '/users?reserved=true', (page) => page.getByText('Ann Wade').waitFor()],
+  ['roles', '/roles', (page) => page.getByText('some documents').first().waitFor()],
+  ['role', '/roles?edit=sales-north', (page) => page.getByRole('dialog').waitFor()],
+  ['keys', '/keys?ended=true', (page) => page.getByText('invalidated', { exact: true }).waitFor()],
+]
+const GATEWAY_VIEWS = [
+  ['gateway', '/gateway', (page) => page.getByRole('region', { name: 'Ways of requests' }).waitFor()],
 ]
 
 async function runRequest(page) {
@@ -66,9 +77,19 @@ async function runRequest(page) {
   await page.locator('.cm-editor .note').waitFor()
 }
 
+/** The first trial waits for the pipeline tool to be loaded, which a busy machine may refuse at first. */
+async function chooseLine(page) {
+  const line = page.getByRole('option').nth(2)
+  const again = page.getByRole('button', { name: 'Try again' })
+  await line.or(again).first().waitFor({ timeout: 120_000 })
+  if (await again.isVisible()) await again.click()
+  await line.click({ timeout: 120_000 })
+}
+
 async function openDocument(page) {
   await page.locator('.hits-table tbody tr:not(.spacer)').nth(2).click()
   await page.getByRole('region', { name: 'Document' }).waitFor()
+  await page.locator('.brush-chart').waitFor()
 }
 
 async function zoomMap(page) {
@@ -78,9 +99,53 @@ async function zoomMap(page) {
 
 export async function takeScreenshots(service) {
   mkdirSync(folder, { recursive: true })
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
+  try {
+    await withActivity(service, async () => {
+      await takeAll(browser, service.url, VIEWS)
+      await take(browser, service.url, ['discover-390', '/discover?index=logs-2025', rowsAreThere], 'light', {
+        width: 390,
+        height: 844,
+      })
+    })
+    await withUsers(async (url, authorization) => takeAll(browser, url, GUARDED_VIEWS, authorization))
+    await withGateway(service, async (url) => takeAll(browser, url, GATEWAY_VIEWS))
+  } finally {
+    await browser.close()
+  }
+}
+
+const rowsAreThere = (page) => page.locator('.hits-table tbody tr').nth(3).waitFor()
+
+async function takeAll(browser, url, views, authorization) {
+  for (const theme of ['light', 'dark'])
+    for (const view of views) await take(browser, url, view, theme, { width: 1440, height: 900 }, authorization)
+}
+
+async function take(browser, url, [name, path, prepare], theme, viewport, authorization) {
+  const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  if (authorization !== undefined) {
+    await page.addInitScript((value) => sessionStorage.setItem('sandpiper.authorization', value), authorization)
+  }
+  await page.goto(url + CONSOLE + path)
+  await prepare(page)
+  await page.waitForTimeout(700)
+  await page.screenshot({ path: join(folder, `${name}-${theme}.png`) })
+  await context.close()
+  console.log(`${name}-${theme}.png`)
+}
+
+/** Contexts, a running pipeline, a reindex and writes, so that the pictures show something. */
+async function withActivity(service, work) {
   const send = sender(service.url)
   await send('POST', '/logs-2025/_pit?keep_alive=10m')
   await send('POST', '/issues/_search?scroll=40s', { size: 10 })
+  await send('POST', '/_reindex?wait_for_completion=false&requests_per_second=60', {
+    source: { index: 'logs-2025', size: 100 },
+    dest: { index: 'copied' },
+  })
   const pipeline = spawn(
     process.execPath,
     [
@@ -95,37 +160,70 @@ export async function takeScreenshots(service) {
     () => void send('POST', '/issues/_doc', { title: 'written while you look', state: 'open' }).catch(() => {}),
     40,
   )
-  const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
   try {
-    for (const theme of ['light', 'dark']) {
-      for (const [name, path, prepare] of VIEWS) {
-        const context = await browser.newContext({
-          viewport: { width: 1440, height: 900 },
-          colorScheme: theme,
-          reducedMotion: 'reduce',
-        })
-        const page = await context.newPage()
-        await page.goto(service.url + CONSOLE + path)
-        await prepare(page)
-        await page.waitForTimeout(700)
-        await page.screenshot({ path: join(folder, `${name}-${theme}.png`) })
-        await context.close()
-        console.log(`${name}-${theme}.png`)
-      }
-    }
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      deviceScaleFactor: 1,
-      colorScheme: 'light',
-    })
-    const page = await context.newPage()
-    await page.goto(`${service.url}${CONSOLE}/discover?index=logs-2025`)
-    await page.locator('.hits-table tbody tr').nth(3).waitFor()
-    await page.waitForTimeout(500)
-    await page.screenshot({ path: join(folder, 'discover-390-light.png') })
+    await work()
   } finally {
     clearInterval(writing)
     pipeline.kill()
-    await browser.close()
+  }
+}
+
+async function withUsers(work) {
+  const guarded = new Service()
+  const authorization = `Basic ${btoa('elastic:for the pictures')}`
+  process.env.ELASTIC_PASSWORD = 'for the pictures'
+  await guarded.start(['--security', 'true'])
+  try {
+    const send = async (method, path, body) => {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const response = await fetch(`${guarded.url}/_security${path}`, { method, headers, body: JSON.stringify(body) })
+      return response.json()
+    }
+    const read = (names, limits = {}) => ({ names, privileges: ['read', 'view_index_metadata'], ...limits })
+    await send('PUT', '/role/sales-north', {
+      cluster: ['monitor'],
+      indices: [
+        read(['orders-*'], {
+          field_security: { grant: ['*'], except: ['card.*'] },
+          query: { term: { region: 'north' } },
+        }),
+        read(['products', 'prices']),
+      ],
+    })
+    await send('PUT', '/role/log-writer', {
+      indices: [{ names: ['logs-*'], privileges: ['create_doc', 'auto_configure'] }],
+    })
+    const users = [
+      ['ann', 'Ann Wade', ['sales-north', 'viewer']],
+      ['bo', 'Bo Stint', ['editor']],
+      ['dunlin', 'Dora Dunlin', ['log-writer', 'monitoring_user']],
+    ]
+    for (const [name, full_name, roles] of users)
+      await send('PUT', `/user/${name}`, { password: 'a long one', full_name, email: `${name}@example.org`, roles })
+    await send('PUT', '/user/bo/_disable')
+    const writer = { ship: { indices: [{ names: ['logs-*'], privileges: ['create_doc', 'auto_configure'] }] } }
+    await send('POST', '/api_key', { name: 'shipper-web-1', expiration: '90d', role_descriptors: writer })
+    await send('POST', '/api_key', { name: 'shipper-web-2', expiration: '5d', role_descriptors: writer })
+    await send('POST', '/api_key', { name: 'dashboard', role_descriptors: { r: { cluster: ['monitor'] } } })
+    await send('POST', '/api_key', { name: 'forgotten' })
+    await send('DELETE', '/api_key', { name: 'forgotten' })
+    await work(guarded.url, authorization)
+  } finally {
+    delete process.env.ELASTIC_PASSWORD
+    await guarded.stop()
+    guarded.remove()
+  }
+}
+
+/** The service of the other pictures takes the part of the cluster. */
+async function withGateway(cluster, work) {
+  const gateway = new Service()
+  await gateway.start(['--cluster', cluster.url])
+  try {
+    for (let n = 0; n < 40; n++) await fetch(`${gateway.url}/logs-2025/_search?q=status:${200 + n}`)
+    await work(gateway.url)
+  } finally {
+    await gateway.stop()
+    gateway.remove()
   }
 }

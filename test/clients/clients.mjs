@@ -3,6 +3,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runClientBlocks } from './documentation.mjs'
 import {
   classPathOf,
   commandVersion,
@@ -36,6 +37,18 @@ export const CLIENTS = [
     ['elasticsearch.dsl 9', 'elasticsearch.dsl', ['elasticsearch[async]>=9,<10']],
     ['elasticsearch-dsl 8', 'elasticsearch_dsl', ['elasticsearch-dsl>=8.17,<8.18', 'elasticsearch[async]>=8.19,<9']],
   ].map(([name, module, requirements]) => pythonScenario(name, requirements, 'python_dsl.py', [module])),
+  {
+    name: 'manual, JavaScript',
+    runs: 'the programs of the manual',
+    install: (folder) => installNpm(folder, ['@elastic/elasticsearch@8.19']),
+    test: (folder, { url }) => runClientBlocks('js', folder, url, process.execPath),
+  },
+  {
+    name: 'manual, Python',
+    runs: 'the programs of the manual',
+    install: (folder) => installPython(folder, ['elasticsearch>=8.19,<9']),
+    test: (folder, { url }) => runClientBlocks('py', folder, url, interpreterOf(folder)),
+  },
   goScenario('go-elasticsearch 8', 'github.com/elastic/go-elasticsearch/v8@v8.19.0'),
   {
     name: 'olivere/elastic 7',

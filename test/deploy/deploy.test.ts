@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
@@ -13,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 import { silentLog } from '../../src/base/log.ts'
 import { readSettings } from '../../src/cli/serve/settings.ts'
+import { createAuthority } from '../../src/security/tls/certificate.ts'
 import { SearchServer } from '../../src/server/search-server.ts'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
 
@@ -97,6 +99,30 @@ test('systemd accepts the unit', (context) => {
     encoding: 'utf8',
   })
   assert.equal(status, 0, stderr)
+})
+
+test('the health check of the image succeeds with and without TLS, and fails without a service', async () => {
+  const check = (port: number) =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [join(deploy, 'health-check.mjs')], {
+        env: { ...process.env, SANDPIPER_PORT: String(port) },
+        stdio: 'ignore',
+      })
+      child.once('exit', resolve)
+    })
+  assert.equal(await check(Number(new URL(search.url).port)), 0)
+  assert.equal(await check(await freePort()), 1)
+  const { certificate, key } = createAuthority('of the test', Date.now())
+  const encrypted = createHttpsServer({ cert: certificate, key }, (request, response) => {
+    response.statusCode = request.url === '/_sandpiper/live' ? 200 : 404
+    response.end()
+  })
+  await new Promise<void>((resolve) => encrypted.listen(0, '127.0.0.1', resolve))
+  try {
+    assert.equal(await check((encrypted.address() as AddressInfo).port), 0)
+  } finally {
+    encrypted.close()
+  }
 })
 
 test('hadolint reports nothing for the Dockerfile', (context) => {

@@ -8,18 +8,26 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type CodeBlock, codeBlocks } from './code-blocks.ts'
+import { type CodeBlock, codeBlocks } from './code-blocks.mjs'
 import { FIXTURES } from './page-fixtures.ts'
 import { curl, ShellSession } from './shell-session.ts'
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const MANUAL = 'docs/manual'
-const PAGES = ['README.md', ...readdirSync(join(ROOT, MANUAL)).map((name) => `${MANUAL}/${name}`)].sort()
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, MANUAL), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${MANUAL}/${name}`),
+].sort()
 
 const ALL = process.env['SANDPIPER_SLOW_TESTS'] === '1'
 
-/** Languages of blocks that are no commands: output, configuration and data. */
-const SHOWN_ONLY = new Set(['text', 'json', 'yaml', 'ruby', 'conf'])
+/**
+ * Languages of blocks that are no commands: output, configuration and data, and requests, which
+ * `commands-of-reference.test.ts` sends.
+ */
+const SHOWN_ONLY = new Set(['text', 'json', 'yaml', 'ruby', 'conf', 'console'])
 
 const pages = PAGES.map((page) => ({ page, blocks: codeBlocks(page, readFileSync(join(ROOT, page), 'utf8')) }))
 

@@ -18,8 +18,9 @@ const read = (name: string) => readFileSync(join(site, name), 'utf8')
 
 test('the site has a page for every page of the manual', () => {
   assert.equal(built.status, 0, built.stderr)
-  for (const name of readdirSync(join(ROOT, 'docs', 'manual'))) {
-    assert.ok(pages.includes(join('manual', name.replace(/\.md$/, '.html'))), name)
+  const sources = readdirSync(join(ROOT, 'docs', 'manual'), { recursive: true, encoding: 'utf8' })
+  for (const name of sources.filter((source) => source.endsWith('.md'))) {
+    assert.ok(pages.includes(join('manual', name.replace(/\.md$/, '.html').toLowerCase())), name)
   }
 })
 

@@ -39,6 +39,7 @@ const files: CorpusFiles = {
   sql: file('statement.sql', 'SELECT 1'),
   flows: file('flows.yml', '9999:\n- :uint32\n- :own\n'),
   ipfix: file('ipfix.yml', '4711:\n  1:\n  - :string\n  - :own\n'),
+  credentials: file('credentials.yml', ':access_key_id: a\n:secret_access_key: b\n'),
   ruby: file('script.rb', 'def register(params)\nend\ndef filter(event)\n  [event]\nend\n'),
 }
 

@@ -30,6 +30,7 @@ export interface CorpusFiles {
   readonly flows: string
   readonly ipfix: string
   readonly ruby: string
+  readonly credentials: string
 }
 
 type Samples = Readonly<Record<string, string>>
@@ -48,6 +49,17 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
     cacert: quoted(files.certificate),
     ssl_cert: quoted(files.certificate),
     ssl_cacert: quoted(files.certificate),
+    ca_file: quoted(files.certificate),
+    client_cert: quoted(files.certificate),
+    client_key: quoted(files.key),
+    truststore: quoted(files.certificate),
+    ssl_verify: 'false',
+    ssl_verify_mode: '"none"',
+    verify_mode: '"none"',
+    ssl_certificate_verification: 'false',
+    ssl_certificate_validation: 'false',
+    tls_min_version: '1.2',
+    tls_max_version: '1.3',
   }
   const search = {
     ...tls,
@@ -144,6 +156,15 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'filter geoip': { fields: '["city_name"]' },
     'input jdbc': jdbcSamples(files),
     'filter jdbc_streaming': { ...jdbcSamples(files), prepared_statement_bind_values: '["[a]"]' },
+    'filter jdbc_static': {
+      ...jdbcSamples(files),
+      local_lookups: '[{ query => "SELECT a FROM t WHERE a = :a" parameters => { "a" => "message" } }]',
+      local_db_objects: '[{ name => "t" columns => [["a", "int"]] }]',
+      loaders: '[{ query => "SELECT 1" local_table => "t" }]',
+      loader_schedule: '"* * * * *"',
+    },
+    'input s3': s3Samples(files),
+    'output s3': { ...s3Samples(files), retry_count: '3' },
     'output email': { via: '"smtp"', authentication: '"login"', template_file: quoted(files.text) },
     'output http': { url: '"http://localhost:1/"', http_method: '"post"', message: '"m"', format: '"message"' },
   }
@@ -161,6 +182,19 @@ function jdbcSamples({ sql, text }: CorpusFiles): Samples {
     columns_charset: '{ "a" => "ISO-8859-1" }',
     last_run_metadata_path: '"/tmp/none.state"',
     prepared_statement_name: '"name"',
+  }
+}
+
+function s3Samples({ folder, credentials }: CorpusFiles): Samples {
+  return {
+    access_key_id: '"a"',
+    secret_access_key: '"b"',
+    endpoint: '"http://localhost:9000"',
+    proxy_uri: '"http://localhost:3128"',
+    aws_credentials_file: JSON.stringify(credentials),
+    additional_settings: '{ "force_path_style" => true }',
+    sincedb_path: JSON.stringify(`${folder}/s3-sincedb`),
+    temporary_directory: JSON.stringify(folder),
   }
 }
 
@@ -196,6 +230,9 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'input jdbc': ['statement'],
   'input jdbc.use_column_value': ['tracking_column'],
   'input jdbc.use_prepared_statements': ['prepared_statement_name'],
+  'filter jdbc_static.loaders': ['local_db_objects'],
+  'input s3': ['access_key_id', 'secret_access_key'],
+  'output s3': ['access_key_id', 'secret_access_key'],
   'filter jdbc_streaming.use_prepared_statements': ['prepared_statement_name'],
   'filter date': ['match'],
   'filter ruby': ['code'],

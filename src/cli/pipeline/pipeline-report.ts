@@ -8,9 +8,9 @@ import { ConfigError } from '../../pipeline/config/config-error.ts'
 import { parseConfigFiles, readConfigFile } from '../../pipeline/config/config-files.ts'
 import type { Section, Statement } from '../../pipeline/config/syntax-tree.ts'
 import { dryRunSettings } from '../../pipeline/dry-run/run-filters.ts'
+import { adviceFor } from '../../pipeline/registry/absent-plugins.ts'
 import { buildPipeline } from '../../pipeline/runner/build.ts'
 import { FlagError } from './pipeline-settings.ts'
-import { adviceFor } from './report-advice.ts'
 
 const CONFIGURATION = /\.(?:conf|cfg|logstash)$/
 
@@ -86,8 +86,12 @@ function reportText(folder: string, checked: readonly Checked[]): string {
   const missing = missingPlugins(checked)
   if (missing.length > 0) {
     lines.push('', 'What is missing, and what to write instead')
-    for (const { name, count } of missing)
-      lines.push(`  ${name} (${count} ${count === 1 ? 'file' : 'files'}): ${adviceFor(name)}`)
+    for (const { name, count } of missing) {
+      const [kind = '', plugin = ''] = name.split(' ')
+      const advice =
+        adviceFor(kind, plugin) ?? 'there is no substitute here; docs/manual/plugins.md lists what there is'
+      lines.push(`  ${name} (${count} ${count === 1 ? 'file' : 'files'}): ${advice}`)
+    }
   }
   const differing = [...new Set(checked.flatMap(({ plugins }) => plugins))]
     .map((name) => ({ name, note: differenceOf(name) }))
@@ -103,11 +107,11 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'filter ruby': 'an interpreter without files, sockets, gems and eval; what it cannot run is named above',
   'filter aggregate': 'aggregate_maps_path is a file of our own format',
   'filter geoip': 'needs a MaxMind database of yours (`database`)',
-  'filter useragent': 'a list of our own; rare agents are `Other` unless `regexes` names a uap-core file',
   'filter memcached': 'values are texts: what Ruby clients stored as objects is not read',
+  'filter jdbc_static': 'the local tables are in SQLite, not in Derby: lookups speak its SQL',
   'filter elasticsearch': '`query_type => esql` is not there',
-  'input kafka': 'a client of our own: no Kerberos, no OAuth, no schema registry',
-  'output kafka': 'a client of our own: no Kerberos, no OAuth, no schema registry',
+  'input kafka': 'a client of our own: no Kerberos, no schema registry',
+  'output kafka': 'a client of our own: no Kerberos, no schema registry',
   'output elasticsearch': '`ilm_enabled => true` is refused',
 }
 

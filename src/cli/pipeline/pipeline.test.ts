@@ -150,7 +150,7 @@ test('a report on a folder says what runs, what is missing, and what to write in
   assert.match(output, /^3 configurations below .*: 1 run, 1 run with differences, 1 do not run$/m)
   assert.match(output, /^✗ deep\/bad\.conf$/m)
   assert.match(output, /^~ old\.conf$/m)
-  assert.match(output, /input sqs \(1 file\): there is no AWS client here/)
+  assert.match(output, /input sqs \(1 file\): services of Amazon other than S3 are not reached/)
   assert.match(output, /filter ruby: an interpreter without files/)
   assert.equal((await run(['--report', conf])).code, 1)
 })

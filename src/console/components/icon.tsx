@@ -1,4 +1,4 @@
-/** The console's icons: 16 by 16, drawn with the colour of the text around them. */
+/** The icons of the console: 16 by 16 pixels, in the colour of the surrounding text. */
 import type { JSX } from 'preact'
 
 const PATHS = {
@@ -42,6 +42,23 @@ const PATHS = {
       <path d="M2.8 13.500c.6-2.600 2.600-4 5.200-4s4.600 1.400 5.200 4" />
     </>
   ),
+  roles: <path d="M8 2 13 4v3.500c0 3-2 5.300-5 6.500-3-1.200-5-3.500-5-6.500V4zM5.800 8l1.600 1.600L10.400 6.500" />,
+  keys: (
+    <>
+      <circle cx="5.2" cy="10.8" r="2.7" />
+      <path d="M7.200 8.800 13 3M10.500 5.500l2 2M9 7l1.500 1.500" />
+    </>
+  ),
+  gateway: (
+    <>
+      <rect x="6" y="2.5" width="4" height="4" rx="1" />
+      <rect x="1.8" y="10" width="3.600" height="3.600" rx="1" />
+      <rect x="10.600" y="10" width="3.600" height="3.600" rx="1" />
+      <path d="M8 6.500v2M3.600 10V8.500h8.800V10" />
+    </>
+  ),
+  signOut: <path d="M6.500 3H3v10h3.500M10 5l3 3-3 3M13 8H6.500" />,
+  edit: <path d="M3 13v-2.500L10.500 3l2.500 2.500L5.500 13z" />,
   down: <path d="m4 6 4 4 4-4" />,
   up: <path d="m4 10 4-4 4 4" />,
   right: <path d="m6 4 4 4-4 4" />,

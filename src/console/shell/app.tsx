@@ -1,4 +1,4 @@
-/** The frame around every view: rail, sheet, layers, keys, and the loading of views. */
+/** The frame around every view: rail, sheet, layers, keyboard shortcuts, and the loading of views. */
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
@@ -26,8 +26,9 @@ export function App() {
     }
   }, [])
   useSignalEffect(() => {
-    const { path } = address.peek()
-    if (needsSignIn.value && path !== 'sign-in') navigate(`/sign-in?next=${encodeURIComponent(`/${path}`)}`, 'replace')
+    const { path, query, hash } = address.peek()
+    const asked = `/${path}${query === '' ? '' : `?${query}`}${hash}`
+    if (needsSignIn.value && path !== 'sign-in') navigate(`/sign-in?next=${encodeURIComponent(asked)}`, 'replace')
   })
   const close = () => (layer.value = undefined)
   const { view, rest } = route.value
@@ -85,7 +86,7 @@ function View({ name, rest }: { readonly name: ViewName; readonly rest: readonly
   return Component === undefined ? <Skeleton /> : <Component rest={rest} />
 }
 
-/** The shape of what comes; its style shows it after 200 ms. */
+/** A placeholder with the layout of the view. Its style shows it after 200 ms. */
 function Skeleton() {
   return (
     <div class="skeleton" role="status" aria-label="Loading">

@@ -1,8 +1,9 @@
-/** The list of keys. */
+/** The list of keyboard shortcuts. */
 import { Dialog } from '../components/dialog.tsx'
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['g then o r d a i c t', 'Go to Overview, Requests, Discover, Aggregations, Indices, Contexts, Tasks'],
+  ['g then u l k w', 'Go to Users, Roles, API keys, Gateway, where the service has them'],
   ['g p then g c r', 'Go to the grok debugger, configuration, running pipelines'],
   ['/', 'The search field of the view'],
   ['Ctrl+K', 'Go to any view or index'],

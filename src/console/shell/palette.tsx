@@ -1,9 +1,9 @@
-/** Ctrl+K: go to a view or an index by a part of its name. */
+/** Ctrl+K: opens a view or an index by a part of its name. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, segment } from '../api/client.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
-import { LISTED } from '../state/navigation.ts'
+import { listed } from '../state/features.ts'
 import { navigate } from '../state/router.ts'
 
 interface Target {
@@ -28,7 +28,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     )
   }, [])
   const targets: Target[] = [
-    ...LISTED.map(({ label, icon, path }) => ({ label, icon: icon as IconName, hint: 'view', to: `/${path}` })),
+    ...listed.value.map(({ label, icon, path }) => ({ label, icon: icon as IconName, hint: 'view', to: `/${path}` })),
     ...indices.flatMap((name): Target[] => [
       { label: name, icon: 'discover', hint: 'documents', to: `/discover?index=${encodeURIComponent(name)}` },
       { label: name, icon: 'indices', hint: 'index', to: `/indices/${segment(name)}` },

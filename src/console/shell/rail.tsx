@@ -1,10 +1,12 @@
-/** Where one can go: the rail at the left, five entries at the bottom of small screens. */
+/** The navigation: a rail at the left, or five entries at the bottom of small screens. */
+import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { call, connection } from '../api/client.ts'
+import { call, connection, needsSignIn, setAuthorization } from '../api/client.ts'
 import { duration, size } from '../api/format.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Bird, Icon, type IconName } from '../components/icon.tsx'
-import { LISTED, type NavigationItem } from '../state/navigation.ts'
+import { listed, readFeatures, signedInAs } from '../state/features.ts'
+import type { NavigationItem } from '../state/navigation.ts'
 import { toggleTheme } from '../state/preferences.ts'
 import { address, href } from '../state/router.ts'
 import { railCounts, serviceLine } from '../state/service.ts'
@@ -36,7 +38,7 @@ export function Rail() {
         <Bird />
         <span>Sandpiper</span>
       </a>
-      {LISTED.map((item) => {
+      {listed.value.map((item) => {
         const heading = item.group !== group ? item.group : undefined
         group = item.group
         return [heading !== undefined && <h2 key={heading}>{heading}</h2>, <Entry key={item.path} item={item} />]
@@ -60,6 +62,7 @@ export function Rail() {
         >
           ?
         </button>
+        {signedInAs.value !== undefined && <SignOut plain />}
       </div>
       <div class="service">
         <b class="row">
@@ -67,15 +70,39 @@ export function Rail() {
           <span class="clip">{location.host}</span>
         </b>
         {state === 'up' ? serviceLine.value : 'no answer'}
+        {signedInAs.value !== undefined && <div class="clip">signed in as {signedInAs.value}</div>}
       </div>
     </nav>
   )
 }
 
+function SignOut({ plain = false }: { readonly plain?: boolean }) {
+  const label = `Sign out ${signedInAs.value}`
+  return (
+    <button
+      type="button"
+      class={plain ? 'button plain small square' : 'button plain'}
+      aria-label={label}
+      title={label}
+      onClick={() => {
+        setAuthorization(undefined)
+        signedInAs.value = undefined
+        needsSignIn.value = true
+      }}
+    >
+      <Icon name="signOut" />
+      {!plain && 'Sign out'}
+    </button>
+  )
+}
+
 const LOOK_MS = 30_000
 
-/** Asks for uptime and memory now and then; the overview knows them more often. */
+/** Polls uptime and memory. The overview polls them more often. */
 function useServiceLine(): void {
+  useSignalEffect(() => {
+    if (!needsSignIn.value) void readFeatures().catch(() => {})
+  })
   useEffect(() => {
     const look = async () => {
       if (document.hidden) return
@@ -101,12 +128,14 @@ const BOTTOM = ['', 'requests', 'discover', 'aggregations']
 export function BottomBar() {
   return (
     <nav class="bottombar" aria-label="Views, short">
-      {LISTED.filter(({ path }) => BOTTOM.includes(path)).map((item) => (
-        <a key={item.path} href={href(`/${item.path}`)} aria-current={isCurrent(item) ? 'page' : undefined}>
-          <Icon name={item.icon as IconName} />
-          {item.label === 'Aggregations' ? 'Aggregate' : item.label}
-        </a>
-      ))}
+      {listed.value
+        .filter(({ path }) => BOTTOM.includes(path))
+        .map((item) => (
+          <a key={item.path} href={href(`/${item.path}`)} aria-current={isCurrent(item) ? 'page' : undefined}>
+            <Icon name={item.icon as IconName} />
+            {item.label === 'Aggregations' ? 'Aggregate' : item.label}
+          </a>
+        ))}
       <button type="button" onClick={() => (layer.value = 'more')}>
         <Icon name="more" />
         More
@@ -119,7 +148,7 @@ export function MoreDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Views" onClose={onClose}>
       <nav class="more" aria-label="All views">
-        {LISTED.map((item) => (
+        {listed.value.map((item) => (
           <a key={item.path} href={href(`/${item.path}`)} onClick={onClose}>
             <Icon name={item.icon as IconName} />
             {item.label}
@@ -129,6 +158,7 @@ export function MoreDialog({ onClose }: { readonly onClose: () => void }) {
           <Icon name="theme" />
           Light or dark
         </button>
+        {signedInAs.value !== undefined && <SignOut />}
       </nav>
     </Dialog>
   )

@@ -17,5 +17,9 @@ export const VIEWS: Readonly<Record<ViewName, () => Promise<ViewModule>>> = {
   grok: () => import('../views/pipelines/grok.tsx'),
   config: () => import('../views/pipelines/config.tsx'),
   running: () => import('../views/pipelines/running.tsx'),
+  users: () => import('../views/access/users.tsx'),
+  roles: () => import('../views/access/roles.tsx'),
+  keys: () => import('../views/access/keys.tsx'),
+  gateway: () => import('../views/gateway/gateway.tsx'),
   signIn: () => import('../views/sign-in/sign-in.tsx'),
 }

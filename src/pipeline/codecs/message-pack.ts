@@ -8,18 +8,40 @@ import { Timestamp } from '../event/timestamp.ts'
 /** The value is incomplete; more bytes are needed. */
 export class IncompleteMessageError extends Error {}
 
-export function readMessage(bytes: Buffer, start: number): { value: FieldValue; end: number } {
-  const reader = new Reader(bytes, start)
+/** Fluentd's extension type 0: a time with nanoseconds. */
+export class EventTime {
+  readonly seconds: number
+  readonly nanos: number
+
+  constructor(seconds: number, nanos: number) {
+    this.seconds = seconds
+    this.nanos = nanos
+  }
+}
+
+/** Bytes and Fluentd's times occur only in messages that are read with `keepsBytes`. */
+export type MessageValue = FieldValue | Uint8Array | EventTime | MessageValue[]
+
+export function readMessage(bytes: Buffer, start: number): { value: FieldValue; end: number }
+export function readMessage(
+  bytes: Buffer,
+  start: number,
+  settings: { keepsBytes: boolean },
+): { value: MessageValue; end: number }
+export function readMessage(bytes: Buffer, start: number, settings?: { keepsBytes: boolean }) {
+  const reader = new Reader(bytes, start, settings?.keepsBytes === true)
   const value = reader.value()
   return { value, end: reader.at }
 }
 
 class Reader {
   readonly #bytes: Buffer
+  readonly #keepsBytes: boolean
   at: number
 
-  constructor(bytes: Buffer, start: number) {
+  constructor(bytes: Buffer, start: number, keepsBytes: boolean) {
     this.#bytes = bytes
+    this.#keepsBytes = keepsBytes
     this.at = start
   }
 
@@ -37,12 +59,15 @@ class Reader {
       case 0xc3:
         return type === 0xc3
       case 0xc4:
+        return this.#binary(this.#unsigned(1))
       case 0xd9:
         return this.#text(this.#unsigned(1))
       case 0xc5:
+        return this.#binary(this.#unsigned(2))
       case 0xda:
         return this.#text(this.#unsigned(2))
       case 0xc6:
+        return this.#binary(this.#unsigned(4))
       case 0xdb:
         return this.#text(this.#unsigned(4))
       case 0xca:
@@ -92,6 +117,12 @@ class Reader {
     return this.#take(length).toString('utf8')
   }
 
+  /** Most programs send texts as bytes. */
+  #binary(length: number): FieldValue {
+    if (!this.#keepsBytes) return this.#text(length)
+    return Uint8Array.from(this.#take(length)) as unknown as FieldValue
+  }
+
   #array(count: number): FieldValue[] {
     const items: FieldValue[] = []
     for (let i = 0; i < count; i++) items.push(this.value())
@@ -113,6 +144,9 @@ class Reader {
     const length = fixed ?? this.#unsigned(2 ** (type - 0xc7))
     const kind = this.#take(1).readInt8()
     const content = this.#take(length)
+    if (kind === 0 && this.#keepsBytes && length === 8) {
+      return new EventTime(content.readUInt32BE(0), content.readUInt32BE(4)) as unknown as FieldValue
+    }
     // Extension type -1 is a timestamp. The seconds are four bytes, or follow the nanoseconds in eight.
     if (kind !== -1) return null
     if (length === 4) return new Timestamp(content.readUInt32BE() * 1000)
@@ -131,13 +165,13 @@ function whole(value: bigint): FieldValue {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-export function writeMessage(value: FieldValue | undefined): Buffer {
+export function writeMessage(value: MessageValue | undefined): Buffer {
   const pieces: Buffer[] = []
   write(value, pieces)
   return Buffer.concat(pieces)
 }
 
-function write(value: FieldValue | undefined, out: Buffer[]): void {
+function write(value: MessageValue | undefined, out: Buffer[]): void {
   if (value === null || value === undefined) out.push(Buffer.from([0xc0]))
   else if (typeof value === 'boolean') out.push(Buffer.from([value ? 0xc3 : 0xc2]))
   else if (typeof value === 'string') writeText(value, out)
@@ -145,7 +179,12 @@ function write(value: FieldValue | undefined, out: Buffer[]): void {
   else if (typeof value === 'number') out.push(Number.isInteger(value) ? integer64(BigInt(value)) : double(value))
   else if (value instanceof Double) out.push(double(value.value))
   else if (value instanceof Timestamp) writeText(value.toString(), out)
-  else if (Array.isArray(value)) {
+  else if (value instanceof EventTime) {
+    const bytes = Buffer.from([0xd7, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    bytes.writeUInt32BE(value.seconds, 2)
+    bytes.writeUInt32BE(value.nanos, 6)
+    out.push(bytes)
+  } else if (Array.isArray(value)) {
     out.push(head(0xdd, value.length))
     for (const item of value) write(item, out)
   } else {

@@ -49,7 +49,7 @@ export function resolveOptions(
       if (spec.warning !== undefined) {
         context.warn?.(`The setting \`${name}\` in plugin \`${label.name}\` ${spec.warning}`, attributes[0]!.at)
       }
-      resolveOption(name, spec, attributes, values, node, label, context)
+      resolveOption(name, spec, table, attributes, values, node, label, context)
     }
   }
   for (const [name, spec] of Object.entries(table)) {
@@ -81,6 +81,7 @@ function currentName(
 function resolveOption(
   name: string,
   spec: OptionSpec<unknown>,
+  table: OptionTable,
   attributes: readonly Attribute[],
   values: Record<string, unknown>,
   node: PluginNode,
@@ -97,7 +98,7 @@ function resolveOption(
       values[name] = codecOf(attributes[0]!.value, context)
       return
     }
-    const parts = attributes.map((attribute) => configValue(attribute.value, context))
+    const parts = attributes.map((attribute) => currentValue(attribute, table, context))
     const value = coerce(parts.length === 1 ? parts[0]! : mergeRepeated(parts), spec)
     const complaint = spec.check?.(value)
     if (complaint !== undefined) throw new WrongValueError(complaint, String(value))
@@ -108,6 +109,16 @@ function resolveOption(
       context.problems.push({ message: invalidOption(name, attributes[0]!, hidden, label), at })
     } else context.problems.push({ message: (error as Error).message, at })
   }
+}
+
+/** The value of an attribute, in today's words if its name is an old one that had others. */
+function currentValue({ name, value }: Attribute, table: OptionTable, context: ResolveContext): ConfigValue {
+  const given = configValue(value, context)
+  const values = table[name]?.renamedValues
+  if (values === undefined) return given
+  const text = String(given)
+  if (!Object.hasOwn(values, text)) throw wrong(`one of ${JSON.stringify(Object.keys(values))}`, given)
+  return values[text]!
 }
 
 function codecOf(value: ValueNode, context: ResolveContext): unknown {

@@ -1,7 +1,7 @@
 /** The connection options of Elasticsearch plugins, and the settings they resolve to. */
 import type { ConnectionOptions } from 'node:tls'
 import { proxyOf } from '../net/proxy-agents.ts'
-import { CLIENT_TLS_OPTIONS, clientTls } from '../net/tls-options.ts'
+import { CLIENT_TLS_OPTIONS, clientTls, OLD_CLIENT_TLS_OPTIONS, VERIFIES_SERVER } from '../net/tls-options.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { parseCloudId, parseHosts } from './hosts.ts'
@@ -27,12 +27,9 @@ export const CONNECTION_OPTIONS = {
   validate_after_inactivity: option.ignored('A connection that the server has closed is noticed and replaced.'),
   ...CLIENT_TLS_OPTIONS,
   ca_trusted_fingerprint: option.strings(),
-  ssl: option.renamed('ssl_enabled'),
-  cacert: option.renamed('ssl_certificate_authorities'),
-  ssl_certificate_verification: option.obsolete("Use 'ssl_verification_mode' instead."),
-  truststore: option.obsolete("Use 'ssl_certificate_authorities' instead."),
-  keystore: option.renamed('ssl_keystore_path'),
-  keystore_password: option.renamed('ssl_keystore_password'),
+  ...OLD_CLIENT_TLS_OPTIONS,
+  ca_file: option.renamed('ssl_certificate_authorities'),
+  ssl_certificate_verification: option.renamed('ssl_verification_mode', VERIFIES_SERVER),
   host: option.renamed('hosts'),
 } as const
 

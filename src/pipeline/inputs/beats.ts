@@ -8,7 +8,7 @@ import { parseJson } from '../event/json-text.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { readWindows } from '../lumberjack/windows.ts'
 import { ConnectionServer } from '../net/connection-server.ts'
-import { SERVER_TLS_OPTIONS, serverTls } from '../net/tls-options.ts'
+import { OLD_SERVER_TLS_OPTIONS, SERVER_TLS_OPTIONS, serverTls } from '../net/tls-options.ts'
 import { inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { plainAddress } from './network-decoration.ts'
@@ -28,6 +28,7 @@ export const beats = inputPlugin({
     add_hostname: option.boolean({ default: false }),
     include_codec_tag: option.boolean({ default: true }),
     ...SERVER_TLS_OPTIONS,
+    ...OLD_SERVER_TLS_OPTIONS,
     ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'none' }),
   },
   create(options, { ecs, clock, log }) {

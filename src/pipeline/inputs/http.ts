@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Event } from '../event/event.ts'
 import { Fields } from '../event/fields.ts'
 import { listen } from '../net/listen.ts'
-import { SERVER_TLS_OPTIONS, serverTls } from '../net/tls-options.ts'
+import { OLD_HTTP_SERVER_TLS_OPTIONS, SERVER_TLS_OPTIONS, STORE_OPTIONS, serverTls } from '../net/tls-options.ts'
 import type { Codec } from '../plugin/codec-plugin.ts'
 import { withDefaults } from '../plugin/default-options.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
@@ -30,6 +30,8 @@ const OPTIONS = {
   request_headers_target_field: option.field(),
   ssl_handshake_timeout: option.number({ default: 10_000 }),
   ...SERVER_TLS_OPTIONS,
+  ...STORE_OPTIONS,
+  ...OLD_HTTP_SERVER_TLS_OPTIONS,
   ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'none' }),
 } as const
 

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Event } from '../event/event.ts'
 import { ConnectionServer } from '../net/connection-server.ts'
-import { SERVER_TLS_OPTIONS, serverTls } from '../net/tls-options.ts'
+import { SERVER_TLS_OPTIONS, serverTls, VERIFIES_CLIENT } from '../net/tls-options.ts'
 import { type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { type RelpFrame, RelpReader, relpFrame } from '../relp/frames.ts'
@@ -21,6 +21,7 @@ export const relp = inputPlugin({
     ssl_enable: option.renamed('ssl_enabled'),
     ssl_cert: option.renamed('ssl_certificate'),
     ssl_cacert: option.renamed('ssl_certificate_authorities'),
+    ssl_verify: option.renamed('ssl_client_authentication', VERIFIES_CLIENT),
   },
   create(options, { log, ecs }) {
     const eventsOf = (data: Buffer, host: string): Event[] => {

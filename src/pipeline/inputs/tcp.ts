@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Event } from '../event/event.ts'
 import { listen } from '../net/listen.ts'
-import { clientTls, SERVER_TLS_OPTIONS, serverTls } from '../net/tls-options.ts'
+import { clientTls, SERVER_TLS_OPTIONS, serverTls, VERIFIES_CLIENT } from '../net/tls-options.ts'
 import type { Codec } from '../plugin/codec-plugin.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
@@ -26,8 +26,10 @@ const OPTIONS = {
   ...SERVER_TLS_OPTIONS,
   ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'required' }),
   ssl_enable: option.renamed('ssl_enabled'),
-  ssl_verify: option.obsolete("Use 'ssl_client_authentication' and 'ssl_verification_mode' instead."),
+  ssl_verification_mode: option.words(['full', 'certificate', 'none']),
+  ssl_verify: option.renamed('ssl_client_authentication', VERIFIES_CLIENT),
   ssl_cert: option.renamed('ssl_certificate'),
+  ssl_cacert: option.renamed('ssl_certificate_authorities'),
   data_timeout: option.ignored('Connections are kept until they are closed.'),
 } as const
 

@@ -36,7 +36,7 @@ export function bindPositions(
   return { sql, values }
 }
 
-function countPositions(statement: string): number {
+export function countPositions(statement: string): number {
   let count = 0
   bindPositions(statement, [], () => {
     count++

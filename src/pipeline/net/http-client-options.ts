@@ -3,7 +3,7 @@
 import { type OptionValues, option } from '../plugin/options.ts'
 import { HttpSender } from './http-request.ts'
 import { proxyOf } from './proxy-agents.ts'
-import { CLIENT_TLS_OPTIONS, clientTls } from './tls-options.ts'
+import { CLIENT_TLS_OPTIONS, clientTls, OLD_CLIENT_TLS_OPTIONS, VERIFIES_SERVER } from './tls-options.ts'
 
 export const HTTP_CLIENT_OPTIONS = {
   connect_timeout: option.number({ default: 10 }),
@@ -21,6 +21,12 @@ export const HTTP_CLIENT_OPTIONS = {
   password: option.password(),
   proxy: option.string(),
   ...CLIENT_TLS_OPTIONS,
+  ...OLD_CLIENT_TLS_OPTIONS,
+  client_cert: option.renamed('ssl_certificate'),
+  client_key: option.renamed('ssl_key'),
+  keystore_type: option.renamed('ssl_keystore_type'),
+  truststore_type: option.renamed('ssl_truststore_type'),
+  ssl_certificate_validation: option.renamed('ssl_verification_mode', VERIFIES_SERVER),
 } as const
 
 const REDIRECTS_MAX = 50

@@ -13,6 +13,8 @@ import { PlainProxyAgent, proxyHeaders, TunnelAgent } from './proxy-agents.ts'
 export interface HttpRequest {
   readonly method: string
   readonly url: URL
+  /** The path with the query if it must be sent as it is: an URL resolves `..`. */
+  readonly path?: string | undefined
   readonly headers: Readonly<Record<string, string | number>>
   readonly body?: string | Uint8Array | undefined
   readonly timeoutMs: number
@@ -102,12 +104,29 @@ export class HttpSender {
     }
   }
 
+  /** Sends a request once and lets `read` consume the response, for responses too large to keep in memory. */
+  receive<T>(request: HttpRequest, read: (incoming: IncomingMessage) => Promise<T>): Promise<T> {
+    return this.#exchange(request, read)
+  }
+
   close(): void {
     this.#plain.destroy()
     this.#secure.destroy()
   }
 
-  #once({ method, url, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
+  #once(request: HttpRequest): Promise<HttpAnswer> {
+    return this.#exchange(request, async (incoming) => {
+      const pieces: Buffer[] = []
+      for await (const piece of incoming) pieces.push(piece as Buffer)
+      const { statusCode, headers } = incoming
+      return { status: statusCode ?? 0, headers, text: Buffer.concat(pieces).toString('utf8') }
+    })
+  }
+
+  #exchange<T>(
+    { method, url, path, headers, body, timeoutMs }: HttpRequest,
+    read: (incoming: IncomingMessage) => Promise<T>,
+  ): Promise<T> {
     const isSecure = url.protocol === 'https:'
     // A proxy forwards a request that has the absolute URL in place of the path.
     const passedOn = isSecure ? undefined : this.#proxy
@@ -119,17 +138,12 @@ export class HttpSender {
         ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
         ...(passedOn === undefined ? {} : proxyHeaders(passedOn)),
       },
-      ...(passedOn === undefined ? {} : { path: url.href }),
+      ...(path === undefined ? {} : { path }),
+      ...(passedOn === undefined ? {} : { path: path === undefined ? url.href : url.origin + path }),
     }
     return new Promise((resolve, reject) => {
       const outgoing = (isSecure ? sendHttps : sendHttp)(url, options, (incoming) => {
-        const pieces: Buffer[] = []
-        incoming.on('data', (piece: Buffer) => pieces.push(piece))
-        incoming.on('error', reject)
-        incoming.on('end', () => {
-          const { statusCode, headers: answered } = incoming
-          resolve({ status: statusCode ?? 0, headers: answered, text: Buffer.concat(pieces).toString('utf8') })
-        })
+        read(incoming).then(resolve, reject)
       })
       const timer = setTimeout(() => outgoing.destroy(new NoAnswerError(`no answer within ${timeoutMs} ms`)), timeoutMs)
       this.#limitWaiting(outgoing)

@@ -15,12 +15,22 @@ const EVERY_SIDE = {
   ssl_cipher_suites: option.strings({ default: [] }),
 } as const
 
+/** Names of Logstash 7 and 8. */
+const OLD_PROTOCOLS = {
+  tls_min_version: option.deprecated(option.number(), 'Use `ssl_supported_protocols` instead.'),
+  tls_max_version: option.deprecated(option.number(), 'Use `ssl_supported_protocols` instead.'),
+  cipher_suites: option.renamed('ssl_cipher_suites'),
+} as const
+
+/** What `ssl_verify` and the like, which are true or false, are for the options of today. */
+export const VERIFIES_SERVER = { true: 'full', false: 'none' } as const
+export const VERIFIES_CLIENT = { true: 'required', false: 'none' } as const
+const VERIFY_MODES = { none: 'none', peer: 'optional', force_peer: 'required' } as const
+
 const PEM_ONLY = 'Trusted certificates are read from a PEM file.'
 
-/** Options of plugins that act as clients. */
-export const CLIENT_TLS_OPTIONS = {
-  ...EVERY_SIDE,
-  ssl_verification_mode: option.words(['full', 'none'], { default: 'full' }),
+/** Certificates in files of Java. */
+export const STORE_OPTIONS = {
   ssl_keystore_path: option.path(),
   ssl_keystore_password: option.password(),
   ssl_keystore_type: option.words(['pkcs12']),
@@ -29,11 +39,39 @@ export const CLIENT_TLS_OPTIONS = {
   ssl_truststore_type: option.ignored(PEM_ONLY),
 } as const
 
+/** Options of plugins that act as clients. */
+export const CLIENT_TLS_OPTIONS = {
+  ...EVERY_SIDE,
+  ssl_verification_mode: option.words(['full', 'none'], { default: 'full' }),
+  ...STORE_OPTIONS,
+} as const
+
 /** Options of plugins that act as servers. */
 export const SERVER_TLS_OPTIONS = {
   ...EVERY_SIDE,
   ssl_extra_chain_certs: option.strings({ default: [] }),
-  ssl_verification_mode: option.words(['full', 'certificate', 'none']),
+} as const
+
+/** The beats and http inputs had these names. */
+export const OLD_SERVER_TLS_OPTIONS = {
+  ...OLD_PROTOCOLS,
+  ssl_verify_mode: option.renamed('ssl_client_authentication', VERIFY_MODES),
+} as const
+
+export const OLD_HTTP_SERVER_TLS_OPTIONS = {
+  ...OLD_SERVER_TLS_OPTIONS,
+  verify_mode: option.renamed('ssl_client_authentication', VERIFY_MODES),
+  keystore: option.renamed('ssl_keystore_path'),
+  keystore_password: option.renamed('ssl_keystore_password'),
+} as const
+
+/** Plugins that send HTTP requests had these names. */
+export const OLD_CLIENT_TLS_OPTIONS = {
+  cacert: option.renamed('ssl_certificate_authorities'),
+  keystore: option.renamed('ssl_keystore_path'),
+  keystore_password: option.renamed('ssl_keystore_password'),
+  truststore: option.renamed('ssl_truststore_path'),
+  truststore_password: option.renamed('ssl_truststore_password'),
 } as const
 
 export type ClientAuthentication = 'none' | 'optional' | 'required'
@@ -47,6 +85,14 @@ interface GivenOptions {
   readonly ssl_cipher_suites: readonly string[]
   readonly ssl_extra_chain_certs?: readonly string[]
   readonly ssl_handshake_timeout?: number
+  readonly tls_min_version?: number | undefined
+  readonly tls_max_version?: number | undefined
+}
+
+interface ServerOptions extends GivenOptions {
+  readonly ssl_keystore_path?: string | undefined
+  readonly ssl_keystore_password?: string | undefined
+  readonly ssl_truststore_path?: string | undefined
 }
 
 interface ClientOptions extends GivenOptions {
@@ -81,17 +127,20 @@ export function isPem(bytes: Buffer): boolean {
   return bytes.includes('-----BEGIN ')
 }
 
-export function serverTls(options: GivenOptions, authentication: ClientAuthentication): TlsOptions {
-  if (options.ssl_certificate === undefined || options.ssl_key === undefined) {
+export function serverTls(options: ServerOptions, authentication: ClientAuthentication): TlsOptions {
+  const { ssl_keystore_path: keystore, ssl_truststore_path: truststore } = options
+  if (keystore === undefined && (options.ssl_certificate === undefined || options.ssl_key === undefined)) {
     throw new PluginOptionError('ssl_certificate and ssl_key are needed when ssl_enabled is true')
   }
-  if (authentication !== 'none' && options.ssl_certificate_authorities.length === 0) {
+  if (authentication !== 'none' && options.ssl_certificate_authorities.length === 0 && truststore === undefined) {
     throw new PluginOptionError(
       `ssl_certificate_authorities is needed when ssl_client_authentication is "${authentication}"`,
     )
   }
   return {
     ...certificates(options),
+    ...(keystore === undefined ? {} : { pfx: readFileSync(keystore), passphrase: options.ssl_keystore_password ?? '' }),
+    ...(truststore === undefined ? {} : { ca: readTruststore(truststore) }),
     requestCert: authentication !== 'none',
     rejectUnauthorized: authentication === 'required',
     ...(options.ssl_handshake_timeout === undefined ? {} : { handshakeTimeout: options.ssl_handshake_timeout }),
@@ -110,7 +159,15 @@ function certificates(options: GivenOptions): SecureContextOptions {
       : { ca: ssl_certificate_authorities.map((path) => readFileSync(path)) }),
     ...(ssl_cipher_suites.length === 0 ? {} : { ciphers: ssl_cipher_suites.join(':') }),
     ...versions(options.ssl_supported_protocols),
+    ...(options.tls_min_version === undefined ? {} : { minVersion: versionOf(options.tls_min_version) }),
+    ...(options.tls_max_version === undefined ? {} : { maxVersion: versionOf(options.tls_max_version) }),
   }
+}
+
+/** Old configurations give numbers: 1, 1.1, 1.2, 1.3. */
+function versionOf(number: number): SecureVersion {
+  if (number < 1 || number > 1.3) throw new PluginOptionError(`there is no TLS ${number}; use 1, 1.1, 1.2 or 1.3`)
+  return (number === 1 ? 'TLSv1' : `TLSv${number}`) as SecureVersion
 }
 
 function versions(names: readonly string[]): { minVersion?: SecureVersion; maxVersion?: SecureVersion } {

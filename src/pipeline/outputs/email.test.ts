@@ -92,7 +92,6 @@ test('an event becomes a mail with its own subject, text and recipients', async 
       'RCPT TO:<eve@example.com>',
       'DATA',
     ]),
-    'QUIT',
   ])
   const [head, body] = server.mails[0]!.split('\r\n\r\n')
   assert.match(head!, /^To: Ann <ann@example.com>, bob@example.com\r$/m)

@@ -1,5 +1,6 @@
-/** `email`: sends each event as a mail. */
+/** `email`: sends each event as a mail, with nodemailer, over one connection that is kept. */
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import type { Event } from '../event/event.ts'
 import type { FieldValue } from '../event/fields.ts'
@@ -7,9 +8,7 @@ import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
-import { addressesOf, mailText } from '../smtp/mail-message.ts'
 import { compileMailTemplate, type MailTemplate } from '../smtp/mail-template.ts'
-import { SmtpConnection, SmtpError } from '../smtp/smtp-connection.ts'
 
 /** Mails wait for an unavailable server, but not forever if the dead letter queue can keep their events. */
 const RETRY_WAITS_MS = [1000, 5000, 15_000]
@@ -47,50 +46,59 @@ export const email = outputPlugin({
       throw new PluginOptionError(`authentication "${authentication}" is not known; use plain, login or cram_md5`)
     }
     const template = templateOf(options.template_file)
-    const settings = {
+    const { createTransport } = createRequire(import.meta.url)('nodemailer') as typeof import('nodemailer')
+    const { username: user, password: pass } = options
+    const transport = createTransport({
+      pool: true,
+      maxConnections: 1,
+      maxMessages: Number.POSITIVE_INFINITY,
       host: options.address,
       port: options.port,
-      domain: options.domain,
-      usesTls: options.use_tls,
-      checksCertificate: options.ssl_verification_mode === 'full',
-      user: options.username,
-      password: options.password,
-      authentication: options.authentication,
-    }
+      name: options.domain,
+      // Port 465 is encrypted from the first byte on.
+      secure: options.use_tls && options.port === 465,
+      requireTLS: options.use_tls,
+      ignoreTLS: !options.use_tls,
+      tls: { rejectUnauthorized: options.ssl_verification_mode === 'full' },
+      ...(user === undefined ? {} : { auth: { user, pass: pass ?? '' } }),
+      ...(authentication === undefined ? {} : { authMethod: authentication.toUpperCase().replace('_', '-') }),
+      // Only the configuration names files, never an event.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
     const delivery = new Delivery('email', context)
-    let connection: SmtpConnection | undefined
-    /** Serializes the workers, because a connection handles one mail at a time. */
+    /** Mails are sent in the order of their events. */
     let turn: Promise<void> = Promise.resolve()
 
     const send = async (event: Event): Promise<void> => {
       const expand = (text: string | undefined) => (text === undefined ? undefined : event.expand(text))
       const [to, cc, bcc] = [event.expand(options.to), expand(options.cc), expand(options.bcc)]
       const from = event.expand(options.from)
-      const recipients = [to, cc ?? '', bcc ?? ''].flatMap(addressesOf)
-      const message = mailText({
+      // Configurations write \n for a newline.
+      const body = event.expand(options.body).replaceAll('\\n', '\n')
+      const html = template?.(event.fields as FieldValue) ?? event.expand(options.htmlbody)
+      const { rejected } = await transport.sendMail({
         from,
         to,
-        cc,
+        ...(cc === undefined ? {} : { cc }),
         replyTo: expand(options.replyto),
+        envelope: { from: addressesOf(from)[0] ?? '', to: [to, cc ?? '', bcc ?? ''].flatMap(addressesOf) },
         subject: event.expand(options.subject),
-        // Configurations write \n for a newline.
-        body: event.expand(options.body).replaceAll('\\n', '\n'),
-        contentType: options.contenttype,
-        htmlBody: template?.(event.fields as FieldValue) ?? event.expand(options.htmlbody),
-        attachments: options.attachments.map((path) => ({ name: basename(path), bytes: readFileSync(path) })),
-        dateMs: clock.nowMs(),
-        domain: options.domain,
+        date: new Date(clock.nowMs()),
+        encoding: 'base64',
+        textEncoding: 'base64',
+        ...(html === ''
+          ? { alternatives: [{ contentType: options.contenttype, content: body }] }
+          : { html, ...(body === '' ? {} : { text: body }) }),
+        attachments: options.attachments.map((path) => ({ filename: basename(path), content: readFileSync(path) })),
       })
-      if (connection?.isOpen !== true) connection = await SmtpConnection.open(settings)
-      await connection.send({ from: addressesOf(from)[0] ?? '', recipients }, message)
+      if (rejected.length > 0) log.warn(`The mail server refused some recipients: ${rejected.join(', ')}`)
     }
     const sendWithPatience = async (event: Event): Promise<void> => {
       for (let attempt = 0; ; attempt++) {
         try {
           return await send(event)
         } catch (error) {
-          connection?.close()
-          connection = undefined
           const message = `Something happened while delivering an email: ${(error as Error).message}`
           if (isRefusal(error) || (delivery.hasDeadLetters && attempt === RETRY_WAITS_MS.length)) {
             return delivery.giveUp(event, message)
@@ -110,7 +118,7 @@ export const email = outputPlugin({
       },
       async close() {
         delivery.close()
-        if (connection?.isOpen) await connection.quit()
+        transport.close()
       },
     }
   },
@@ -121,8 +129,17 @@ export const email = outputPlugin({
  * be fixed by the operator.
  */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof SmtpError) return error.code >= 500 && error.code !== 530 && error.code !== 535
-  return error instanceof TypeError || error instanceof RangeError
+  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  if (responseCode !== undefined) return responseCode >= 500 && responseCode !== 530 && code !== 'EAUTH'
+  return code === 'EENVELOPE' || error instanceof TypeError || error instanceof RangeError
+}
+
+/** Extracts the bare addresses of `Ann <ann@example.com>, bob@example.com`. */
+function addressesOf(list: string): string[] {
+  return list
+    .split(/[,;]/)
+    .map((one) => (/<([^<>]*)>/.exec(one)?.[1] ?? one).replaceAll(/[\s<>]/g, ''))
+    .filter((address) => address !== '')
 }
 
 function templateOf(path: string | undefined): MailTemplate | undefined {

@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { listen } from '../net/listen.ts'
-import { CLIENT_TLS_OPTIONS, clientTls, serverTls } from '../net/tls-options.ts'
+import { CLIENT_TLS_OPTIONS, clientTls, serverTls, VERIFIES_SERVER } from '../net/tls-options.ts'
 import { Delivery } from '../plugin/delivery.ts'
 import { option } from '../plugin/options.ts'
 import { outputPlugin } from '../plugin/output-plugin.ts'
@@ -19,6 +19,10 @@ export const tcp = outputPlugin({
     reconnect_interval: option.number({ default: 10 }),
     ...CLIENT_TLS_OPTIONS,
     ssl_client_authentication: option.words(['none', 'optional', 'required'], { default: 'none' }),
+    ssl_enable: option.renamed('ssl_enabled'),
+    ssl_cert: option.renamed('ssl_certificate'),
+    ssl_cacert: option.renamed('ssl_certificate_authorities'),
+    ssl_verify: option.renamed('ssl_verification_mode', VERIFIES_SERVER),
   },
   create(options, context) {
     const delivery = new Delivery('tcp', context)

@@ -37,6 +37,8 @@ export interface OptionSpec<T> {
   readonly warning?: string
   /** Set for the old name of an option: its current name. */
   readonly renamedTo?: string
+  /** Set for an old name whose values were others: the current value of each. */
+  readonly renamedValues?: Readonly<Record<string, string>>
   /** Returns the problem of a value of the right type, or undefined. */
   check?(value: T): string | undefined
 }
@@ -108,12 +110,13 @@ export const option = {
     ...spec,
     warning: `is deprecated and still works. ${advice}`,
   }),
-  /** The old name of an option of the same table. */
-  renamed: (to: string): OptionSpec<undefined> => ({
+  /** The old name of an option of the same table, and what its values are now if they were others. */
+  renamed: (to: string, values?: Readonly<Record<string, string>>): OptionSpec<undefined> => ({
     kind: 'any',
     required: false,
     default: undefined,
     renamedTo: to,
+    ...(values === undefined ? {} : { renamedValues: values }),
     warning: `is deprecated and still works. Use \`${to}\` instead.`,
   }),
   /** An option of Logstash that has no effect in this implementation; `reason` says why. */

@@ -12,6 +12,7 @@ import { INPUT_OPTIONS, type Input, type InputPlugin } from '../plugin/input-plu
 import { type OptionTable, option } from '../plugin/options.ts'
 import type { OutputPlugin } from '../plugin/output-plugin.ts'
 import { type EcsMode, type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
+import { adviceFor } from '../registry/absent-plugins.ts'
 import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../registry/registry.ts'
 import { filterSuccess, inputDecoration } from './common-options.ts'
 import type { FilterSource } from './filter-threads.ts'
@@ -84,6 +85,9 @@ interface Loaded {
 
 const LOADERS = { input: INPUTS, filter: FILTERS, output: OUTPUTS, codec: CODECS } as const
 
+/** Plugins that were loaded before. A second `import()` would ask the module loader again, which costs more than building a plugin. */
+const modules = new Map<() => Promise<unknown>, Promise<unknown>>()
+
 class Builder {
   /** What plugins of this pipeline share. */
   readonly #shared = new Map<string, unknown>()
@@ -121,7 +125,10 @@ class Builder {
   async #loadOne(kind: PluginLabel['kind'], name: string): Promise<void> {
     const loaders = LOADERS[kind]
     if (!Object.hasOwn(loaders, name)) return
-    this.#loaded[kind].set(name, (await loaders[name]!()) as never)
+    const load = loaders[name]!
+    const known = modules.get(load) ?? load()
+    modules.set(load, known)
+    this.#loaded[kind].set(name, (await known) as never)
   }
 
   build(sections: readonly Section[]): BuiltPipeline {
@@ -277,10 +284,12 @@ function codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined {
 
 function unknownPlugin(node: PluginNode, { kind }: PluginLabel): ConfigProblem {
   const close = closestWords(node.name, Object.keys(LOADERS[kind]))
+  const advice = adviceFor(kind, node.name)
+  const similar = close.length === 0 ? undefined : `did you mean ${close.slice(0, 3).join(', ')}?`
   return {
     message: `Couldn't find any ${kind} plugin named '${node.name}'. Are you sure this is correct? Trying to load the ${node.name} ${kind} plugin resulted in this error: no such plugin`,
     at: node.at,
-    suggestion: close.length === 0 ? undefined : `did you mean ${close.slice(0, 3).join(', ')}?`,
+    suggestion: advice === undefined ? similar : `it does not exist here; ${advice}`,
   }
 }
 

@@ -53,12 +53,12 @@ export function printSnapshot(repository: string, info: SnapshotInfo, options: P
   }
 }
 
-/** `_status`: the progress and the contents of a snapshot. */
+/** `_status`: the progress and the contents of a snapshot. A snapshot in progress has no manifest, only the number of its finished shards. */
 export function printStatus(
   repository: string,
   info: SnapshotInfo,
   manifest: SnapshotManifest | undefined,
-  isDone: (index: string, shard: number) => boolean,
+  doneShards = 0,
 ): JsonObject {
   const files = (fileCount: number, bytes: number) => ({ file_count: fileCount, size_in_bytes: bytes })
   const stats = {
@@ -69,12 +69,10 @@ export function printStatus(
   }
   const failed = info.failures.length
   const indices: JsonObject = {}
-  let done = 0
+  let done = manifest === undefined ? doneShards : 0
   for (const { metadata, shards } of manifest?.indices ?? []) {
     const shown: JsonObject = {}
-    let doneHere = 0
     for (const { shard, segments, commit } of shards) {
-      if (isDone(metadata.name, shard)) doneHere++
       const bytes = segments.reduce((sum, segment) => sum + segment.bytes, commit.bytes)
       const shardStats = {
         ...stats,
@@ -83,10 +81,10 @@ export function printStatus(
       }
       shown[String(shard)] = { stage: 'DONE', stats: shardStats }
     }
-    done += doneHere
+    done += shards.length
     const failedHere = info.failures.filter(({ index }) => index === metadata.name).length
     indices[metadata.name] = {
-      shards_stats: shardsStats(metadata.shardCount, doneHere, failedHere),
+      shards_stats: shardsStats(metadata.shardCount, shards.length, failedHere),
       stats,
       shards: shown,
     }
@@ -97,7 +95,7 @@ export function printStatus(
     uuid: info.uuid,
     state: info.state === 'IN_PROGRESS' ? 'STARTED' : info.state,
     include_global_state: info.includeGlobalState,
-    shards_stats: shardsStats(info.totalShards, manifest === undefined ? 0 : done, failed),
+    shards_stats: shardsStats(info.totalShards, done, failed),
     stats,
     indices,
   }

@@ -45,8 +45,13 @@ interface RunningSnapshot {
   readonly repository: string
   info: SnapshotInfo
   isAborted: boolean
+  /** Shards whose files are in the repository. */
+  doneShards: number
   readonly done: Promise<SnapshotInfo>
 }
+
+const printRunning = ({ repository, info, doneShards }: RunningSnapshot) =>
+  printStatus(repository, info, undefined, doneShards)
 
 export interface SnapshotSurroundings {
   readonly context: IndexContext
@@ -118,7 +123,7 @@ export class SnapshotService {
     }
     const globalState = request.includeGlobalState ? globalStateOf(state) : undefined
     const key = `${repositoryName}/${name}`
-    const running = { repository: repositoryName, info, isAborted: false } as RunningSnapshot
+    const running = { repository: repositoryName, info, isAborted: false, doneShards: 0 } as RunningSnapshot
     this.#running.set(key, running)
     const done = this.#serially(repository, () =>
       this.#run(repository, running, indices, streams, globalState, request),
@@ -165,21 +170,19 @@ export class SnapshotService {
     ignoresMissing: boolean,
   ): Promise<JsonObject[]> {
     if (repositoryName === undefined || repositoryName === '_all') {
-      return [...this.#running.values()].map(({ repository, info }) =>
-        printStatus(repository, info, undefined, () => false),
-      )
+      return [...this.#running.values()].map(printRunning)
     }
     const repository = this.repositories.open(repositoryName)
     if (names === undefined) {
-      return this.#runningIn(repositoryName).map(({ info }) =>
-        printStatus(repositoryName, info, undefined, () => false),
-      )
+      return this.#runningIn(repositoryName).map(printRunning)
     }
     const found = await this.get(repositoryName, names, ignoresMissing)
     return await Promise.all(
       found.map(async (info) => {
-        const manifest = info.state === 'IN_PROGRESS' ? undefined : await this.manifest(repository, info)
-        return printStatus(repositoryName, info, manifest, () => true)
+        if (info.state !== 'IN_PROGRESS')
+          return printStatus(repositoryName, info, await this.manifest(repository, info), undefined)
+        const running = this.#runningIn(repositoryName).find((other) => other.info.uuid === info.uuid)
+        return printStatus(repositoryName, info, undefined, running?.doneShards)
       }),
     )
   }
@@ -288,6 +291,7 @@ export class SnapshotService {
         try {
           const copy = await this.#shard(repository, index, shard, known.get(`${index.uuid}/${shard}`) ?? new Map())
           shards.push(copy.manifest)
+          running.doneShards++
           const { info } = running
           running.info = {
             ...info,

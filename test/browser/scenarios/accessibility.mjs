@@ -1,8 +1,24 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { scenario } from '../harness.mjs'
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds on a page that is serious or worse, one line each. */
+export async function seriousFindings(page) {
+  // The page's policy admits no injected script; the test runner evaluates it outside of the page's own.
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }))
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => {
+      const places = nodes
+        .slice(0, 3)
+        .map(({ target, failureSummary }) => `${target} ${failureSummary.split('\n')[1]?.trim() ?? ''}`)
+      return `${id}: ${places.join(' | ')}`
+    })
+}
 
 const VIEWS = [
   ['overview', '/', '.figures'],
@@ -28,21 +44,7 @@ for (const theme of ['light', 'dark']) {
         await open(path)
         await page.locator(ready).first().waitFor()
         await page.waitForTimeout(300)
-        // The page's policy admits no injected script; the test runner evaluates it outside of the page's own.
-        const { readFileSync } = await import('node:fs')
-        await page.evaluate(readFileSync(axe, 'utf8'))
-        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }))
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        assert.deepEqual(
-          serious.map(
-            ({ id, nodes }) =>
-              `${id}: ${nodes
-                .slice(0, 3)
-                .map(({ target, failureSummary }) => `${target} ${failureSummary.split('\n')[1]?.trim() ?? ''}`)
-                .join(' | ')}`,
-          ),
-          [],
-        )
+        assert.deepEqual(await seriousFindings(page), [])
       },
       { theme },
     )

@@ -38,23 +38,3 @@ scenario(
   },
   { errors: [/ERR_/] },
 )
-
-scenario('tasks show a reindex with its progress', async ({ page, open, service }) => {
-  const send = sender(service.url)
-  await open('/tasks')
-  const { task } = await send('POST', '/_reindex?wait_for_completion=false&requests_per_second=2000', {
-    source: { index: 'logs-2025', size: 500 },
-    dest: { index: 'copied' },
-  })
-  await page
-    .getByText(/reindex/)
-    .first()
-    .waitFor()
-  await page
-    .getByRole('button', { name: /^Cancel .*reindex/ })
-    .first()
-    .click()
-  await send('GET', `/_tasks/${task}?wait_for_completion=true&timeout=20s`)
-  // It may have been cancelled before it wrote anything.
-  await send('DELETE', '/copied?ignore_unavailable=true')
-})

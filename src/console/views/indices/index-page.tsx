@@ -1,4 +1,4 @@
-/** One index: mapping, settings, aliases, segments, analyzer playground, and what can be done with it. */
+/** One index: mapping, settings, aliases, segments, analyzer playground and actions. */
 import { useState } from 'preact/hooks'
 import { type ApiRequest, call, segment } from '../../api/client.ts'
 import { count, counted, size } from '../../api/format.ts'
@@ -7,6 +7,7 @@ import { Confirm } from '../../components/dialog.tsx'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { useLoad } from '../../components/load.ts'
+import { Menu, MenuItem } from '../../components/menu.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { href, navigate } from '../../state/router.ts'
@@ -110,7 +111,7 @@ export function IndexPage({ name, tab }: { readonly name: string; readonly tab: 
   )
 }
 
-/** The analyzers the settings define. */
+/** The analyzers that the settings define. */
 function analyzersOf({ settings }: IndexInfo): string[] {
   const analysis = settings.index['analysis']
   const analyzers = isObject(analysis) ? analysis['analyzer'] : undefined
@@ -135,11 +136,9 @@ interface ActionsProps {
 }
 
 function Actions({ name, figures, isClosed, onDone }: ActionsProps) {
-  const [isOpen, setOpen] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
   const path = `/${segment(name)}`
   const act = async (what: string, method: string, action: string) => {
-    setOpen(false)
     try {
       await call(method, path + action)
       toast(`${name} ${what}`)
@@ -158,40 +157,22 @@ function Actions({ name, figures, isClosed, onDone }: ActionsProps) {
     }
   }
   return (
-    <div
-      class="menubox"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setOpen(false)
-      }}
-    >
-      <button type="button" class="button" aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Icon name="more" />
-        Actions
-      </button>
-      {isOpen && (
-        <div class="menu" role="menu">
-          <MenuItem label="Refresh" onPick={() => act('refreshed', 'POST', '/_refresh')} isOff={isClosed} />
-          <MenuItem label="Flush" onPick={() => act('flushed', 'POST', '/_flush')} isOff={isClosed} />
-          <MenuItem
-            label="Force merge to one segment"
-            onPick={() => act('merged', 'POST', '/_forcemerge?max_num_segments=1')}
-            isOff={isClosed}
-          />
-          {isClosed ? (
-            <MenuItem label="Open" onPick={() => act('opened', 'POST', '/_open')} />
-          ) : (
-            <MenuItem label="Close" onPick={() => act('closed', 'POST', '/_close')} />
-          )}
-          <MenuItem
-            label="Delete…"
-            isDanger
-            onPick={() => {
-              setOpen(false)
-              setDeleting(true)
-            }}
-          />
-        </div>
-      )}
+    <>
+      <Menu label="Actions">
+        <MenuItem label="Refresh" onPick={() => act('refreshed', 'POST', '/_refresh')} isOff={isClosed} />
+        <MenuItem label="Flush" onPick={() => act('flushed', 'POST', '/_flush')} isOff={isClosed} />
+        <MenuItem
+          label="Force merge to one segment"
+          onPick={() => act('merged', 'POST', '/_forcemerge?max_num_segments=1')}
+          isOff={isClosed}
+        />
+        {isClosed ? (
+          <MenuItem label="Open" onPick={() => act('opened', 'POST', '/_open')} />
+        ) : (
+          <MenuItem label="Close" onPick={() => act('closed', 'POST', '/_close')} />
+        )}
+        <MenuItem label="Delete…" isDanger onPick={() => setDeleting(true)} />
+      </Menu>
       {isDeleting && (
         <Confirm
           title={`Delete ${name}`}
@@ -205,21 +186,6 @@ function Actions({ name, figures, isClosed, onDone }: ActionsProps) {
           </p>
         </Confirm>
       )}
-    </div>
-  )
-}
-
-interface MenuItemProps {
-  readonly label: string
-  readonly onPick: () => void
-  readonly isDanger?: boolean
-  readonly isOff?: boolean
-}
-
-function MenuItem({ label, onPick, isDanger = false, isOff = false }: MenuItemProps) {
-  return (
-    <button type="button" role="menuitem" class={isDanger ? 'danger' : ''} disabled={isOff} onClick={onPick}>
-      {label}
-    </button>
+    </>
   )
 }

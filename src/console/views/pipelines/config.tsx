@@ -1,10 +1,10 @@
-/** Configuration: an editor with the mistakes of -t at their place, and sample lines taken through the filters. */
+/** Configuration: an editor that marks errors in place, and sample lines that run through the filters. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ApiRequest, call } from '../../api/client.ts'
+import type { ApiRequest } from '../../api/client.ts'
 import { counted } from '../../api/format.ts'
 import { type Json, textOf, writeJson } from '../../api/lossless-json.ts'
 import { faultMarks, setFaults } from '../../code/fault-mark.ts'
@@ -18,6 +18,7 @@ import { toast } from '../../components/toasts.tsx'
 import { download } from '../../documents/export.ts'
 import { stored } from '../../state/preferences.ts'
 import { useTitle } from '../../state/title.ts'
+import { useKept, useTrial } from './trial.ts'
 
 interface Problem {
   readonly message: string
@@ -78,10 +79,8 @@ export default function Config() {
   const parent = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | undefined>(undefined)
   const [kept, setKept] = useState<Kept>(() => ({ ...EXAMPLE, ...stored<Kept>(KEY) }))
-  const [trial, setTrial] = useState<Trial | undefined>()
-  /** The last run without mistakes stays in sight while one stands. */
+  /** The last successful run stays visible while the configuration has an error. */
   const [good, setGood] = useState<Trial | undefined>()
-  const [failure, setFailure] = useState<unknown>()
   const [chosen, setChosen] = useState(0)
   const lines = kept.lines.split('\n').filter((line) => line !== '')
   const body = { config: kept.config, lines }
@@ -111,27 +110,15 @@ export default function Config() {
     editor.current = view
     return () => view.destroy()
   }, [])
-  useEffect(() => {
-    localStorage.setItem(KEY, JSON.stringify(kept))
-    const abort = new AbortController()
-    const timer = window.setTimeout(() => {
-      call<Trial>('POST', PATH, body, abort.signal).then(
-        (answer) => {
-          setTrial(answer)
-          setFailure(undefined)
-          if (answer.events.length > 0 || answer.problems.length === 0) setGood(answer)
-          mark(editor.current, answer.problems)
-        },
-        (error) => {
-          if (!abort.signal.aborted) setFailure(error)
-        },
-      )
-    }, TYPING_MS)
-    return () => {
-      window.clearTimeout(timer)
-      abort.abort()
-    }
-  }, [kept])
+  useKept(KEY, kept)
+  const {
+    answer: trial,
+    failure,
+    again,
+  } = useTrial<Trial>(PATH, body, TYPING_MS, (answer) => {
+    if (answer.events.length > 0 || answer.problems.length === 0) setGood(answer)
+    mark(editor.current, answer.problems)
+  })
   const problems = trial?.problems ?? []
   const isOld = good !== undefined && good !== trial
   const at = Math.min(chosen, (good?.events.length ?? 1) - 1)
@@ -172,7 +159,13 @@ export default function Config() {
         </section>
         <section class="pane answer" aria-label="Dry run">
           <div class="scroll pad stack">
-            {failure !== undefined && <ErrorPanel error={failure} />}
+            {failure !== undefined && (
+              <ErrorPanel error={failure}>
+                <button type="button" class="button small" onClick={again}>
+                  Try again
+                </button>
+              </ErrorPanel>
+            )}
             {problems.map(({ message, line, column, suggestion }) => (
               <div class="fault-panel" role="alert" key={message}>
                 <Icon name="fault" />
@@ -292,7 +285,7 @@ function Change({ step }: { readonly step: Step }) {
   )
 }
 
-/** What `sandpiper pipeline test` reads: the lines and the events they become, without their time. */
+/** The input format of `sandpiper pipeline test`: lines and the resulting events, without their timestamps. */
 function saveTest(kept: Kept, good: Trial | undefined): void {
   const input = kept.lines.split('\n').filter((line) => line !== '')
   const cases = input.map((line, i) => ({

@@ -1,6 +1,9 @@
-/** Grok debugger: a pattern and lines in, coloured pieces out, and for lines that fail the place and the reason. */
-import { useEffect, useState } from 'preact/hooks'
-import { type ApiRequest, call } from '../../api/client.ts'
+/**
+ * Grok debugger: shows the matches of a pattern in sample lines, and for lines without a match the position and reason
+ * of the failure.
+ */
+import { useState } from 'preact/hooks'
+import type { ApiRequest } from '../../api/client.ts'
 import { count } from '../../api/format.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -10,6 +13,7 @@ import { visible } from '../../documents/marks.ts'
 import { stored } from '../../state/preferences.ts'
 import { address, navigate } from '../../state/router.ts'
 import { useTitle } from '../../state/title.ts'
+import { useKept, useTrial } from './trial.ts'
 
 interface TriedLine {
   readonly matched: boolean
@@ -51,31 +55,11 @@ export default function Grok() {
     ...stored<Kept>(KEY),
     ...(linked.has('p') ? { pattern: linked.get('p')!, lines: linked.get('l') ?? '' } : {}),
   }))
-  const [trial, setTrial] = useState<Trial | undefined>()
-  const [failure, setFailure] = useState<unknown>()
   const [chosen, setChosen] = useState(0)
   const lines = kept.lines.split('\n').filter((line) => line !== '')
   const body = { pattern: kept.pattern, lines, ecs: kept.ecs }
-  const key = JSON.stringify(body)
-  useEffect(() => {
-    localStorage.setItem(KEY, JSON.stringify(kept))
-    const abort = new AbortController()
-    const timer = window.setTimeout(() => {
-      call<Trial>('POST', PATH, body, abort.signal).then(
-        (answer) => {
-          setTrial(answer)
-          setFailure(undefined)
-        },
-        (error) => {
-          if (!abort.signal.aborted) setFailure(error)
-        },
-      )
-    }, TYPING_MS)
-    return () => {
-      window.clearTimeout(timer)
-      abort.abort()
-    }
-  }, [key])
+  useKept(KEY, kept)
+  const { answer: trial, failure, again } = useTrial<Trial>(PATH, body, TYPING_MS)
   const firstFailing = trial?.lines.findIndex(({ matched }) => !matched) ?? -1
   const shownAt = Math.min(chosen, lines.length - 1)
   const shown = trial?.lines[shownAt]
@@ -131,7 +115,13 @@ export default function Grok() {
             </div>
           </div>
         )}
-        {failure !== undefined && <ErrorPanel error={failure} />}
+        {failure !== undefined && (
+          <ErrorPanel error={failure}>
+            <button type="button" class="button small" onClick={again}>
+              Try again
+            </button>
+          </ErrorPanel>
+        )}
       </div>
       <div class="body groklayout">
         <section class="pane grow" aria-label="Lines">
@@ -223,7 +213,7 @@ function PatternPieces({
   )
 }
 
-/** A piece that is only blanks can be seen by a dot. */
+/** Makes a part of only spaces visible with dots. */
 function visibleBlank(text: string): string {
   return /^ +$/.test(text) ? '·'.repeat(text.length) : text
 }

@@ -1,5 +1,9 @@
-/** What completion asks the service: its routes once, names of indices and fields when they are older than a few seconds. */
+/**
+ * The data that completion loads from the service: its routes once, index and field names when they are older than a
+ * few seconds.
+ */
 import { call, segment } from '../../api/client.ts'
+import { readRoutes } from '../../state/features.ts'
 import type { Surroundings } from './completion.ts'
 import type { ConsoleRequest } from './console-text.ts'
 
@@ -10,20 +14,19 @@ interface Cached<T> {
   readonly value: Promise<T>
 }
 
-let routes: Promise<readonly string[]> | undefined
 let indices: Cached<readonly string[]> | undefined
 const fields = new Map<string, Cached<Surroundings['fields']>>()
 
 export async function surroundings(request: ConsoleRequest | undefined): Promise<Surroundings> {
-  routes ??= call<{ routes: string[] }>('GET', '/_sandpiper/routes').then(
-    (answer) => answer.routes,
-    () => [],
-  )
   if (indices === undefined || isOld(indices)) indices = { atMs: Date.now(), value: readIndices() }
-  return { routes: await routes, indices: await indices.value, fields: await fieldsOf(targetOf(request)) }
+  return {
+    routes: (await readRoutes()).routes,
+    indices: await indices.value,
+    fields: await fieldsOf(targetOf(request)),
+  }
 }
 
-/** The indices a path names; all of them when it names none. */
+/** The indices in a path; all indices if the path contains none. */
 export function targetOf(request: Pick<ConsoleRequest, 'path'> | undefined): string {
   const [, first = ''] = (request?.path ?? '').split('?', 1).join('').split('/')
   return first === '' || first.startsWith('_') ? '_all' : first

@@ -1,6 +1,6 @@
-/** Sign-in, when the service asks for it: a user and password, or an API key. Kept for this tab only. */
+/** The sign-in form for a user name and password or an API key. Credentials are kept for this tab only. */
 import { useState } from 'preact/hooks'
-import { ApiFault, call, setAuthorization } from '../../api/client.ts'
+import { ApiFault, basic, call, setAuthorization } from '../../api/client.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Bird } from '../../components/icon.tsx'
 import { navigate, query } from '../../state/router.ts'
@@ -13,7 +13,7 @@ export default function SignIn() {
   const [secret, setSecret] = useState('')
   const [failure, setFailure] = useState<unknown>()
   const signIn = async () => {
-    setAuthorization(kind === 'key' ? `ApiKey ${secret.trim()}` : `Basic ${base64(`${user}:${secret}`)}`)
+    setAuthorization(kind === 'key' ? `ApiKey ${secret.trim()}` : basic(user, secret))
     try {
       await call('GET', '/_security/_authenticate')
       navigate(query.value.get('next') ?? '/', 'replace')
@@ -81,9 +81,4 @@ export default function SignIn() {
       </form>
     </div>
   )
-}
-
-/** Names and passwords may hold any character. */
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }

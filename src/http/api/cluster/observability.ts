@@ -39,8 +39,11 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
     }))
     return { status: 200, body: { searches: listed } }
   })
-  // Every route of this node, for tools that complete requests.
-  routes.add('GET', '/_sandpiper/routes', () => () => ({ status: 200, body: { routes: [...routes.added] } }))
+  // Every route of this node, for tools that complete requests, and whether it is a gateway, for the views of the console.
+  routes.add('GET', '/_sandpiper/routes', () => () => ({
+    status: 200,
+    body: { routes: [...routes.added], is_gateway: metrics?.gateway !== undefined },
+  }))
 
   // The requested endpoints of Elasticsearch that this node does not have.
   routes.add('GET', '/_sandpiper/unsupported', () => () => ({

@@ -1,0 +1,42 @@
+/** What the service has: its routes tell whether security is on and whether it is a gateway. */
+import { computed, signal } from '@preact/signals'
+import { call, isSignedIn } from '../api/client.ts'
+import { type FeatureName, NAVIGATION, type NavigationItem } from './navigation.ts'
+
+export const features = signal<ReadonlySet<FeatureName>>(new Set())
+/** The name of the user whose credentials this tab has. */
+export const signedInAs = signal<string | undefined>(undefined)
+
+/** The views that rail, dialogs and search list. */
+export const listed = computed<readonly NavigationItem[]>(() =>
+  NAVIGATION.filter(({ isHidden, needs }) => isHidden !== true && (needs === undefined || features.value.has(needs))),
+)
+
+interface ServiceRoutes {
+  /** Each as `GET /path`. */
+  readonly routes: readonly string[]
+  readonly is_gateway?: boolean
+}
+
+let routes: Promise<ServiceRoutes> | undefined
+
+/** Every route of the service. Asked for once; a failure is asked for again. */
+export function readRoutes(): Promise<ServiceRoutes> {
+  routes ??= call<ServiceRoutes>('GET', '/_sandpiper/routes').catch(() => {
+    routes = undefined
+    return { routes: [] }
+  })
+  return routes
+}
+
+export async function readFeatures(): Promise<void> {
+  const known = await readRoutes()
+  const found = new Set<FeatureName>()
+  if (known.routes.includes('GET /_security/user')) found.add('security')
+  if (known.is_gateway === true) found.add('gateway')
+  features.value = found
+  signedInAs.value = undefined
+  if (!found.has('security') || !isSignedIn()) return
+  const { username } = await call<{ username: string }>('GET', '/_security/_authenticate')
+  signedInAs.value = username
+}

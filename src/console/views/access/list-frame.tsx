@@ -1,0 +1,93 @@
+/** The frame of the three lists: title, search field, "show the request", the button that creates, and the states without rows. */
+import type { ComponentChildren } from 'preact'
+import { counted } from '../../api/format.ts'
+import { ErrorPanel } from '../../components/error-panel.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { ShowRequest } from '../../components/show-request.tsx'
+import { query, setQuery } from '../../state/router.ts'
+
+interface ListFrameProps {
+  readonly title: string
+  readonly noun: string
+  readonly path: string
+  readonly action: string
+  readonly failure: unknown
+  /** Undefined while the list is read. */
+  readonly total: number | undefined
+  readonly shown: number
+  readonly check?: ComponentChildren
+  /** What is said when there is nothing to list. */
+  readonly nothing: string
+  /** The table. */
+  readonly children: ComponentChildren
+}
+
+export function ListFrame(props: ListFrameProps) {
+  const { title, noun, path, action, failure, total, shown, check, nothing, children } = props
+  const part = query.value.get('find') ?? ''
+  return (
+    <>
+      <header class="bar">
+        <h1>{title}</h1>
+        <span class="quiet wide-only" role="status">
+          {total !== undefined && counted(shown, noun)}
+        </span>
+        <span class="push" />
+        <ShowRequest requests={() => [{ method: 'GET', path }]} />
+        <button type="button" class="button primary" onClick={() => setQuery({ edit: undefined, create: 'new' })}>
+          <Icon name="add" />
+          {action}
+        </button>
+      </header>
+      <div class="toolbar listbar">
+        <span class="field soft listsearch">
+          <Icon name="discover" />
+          <input
+            class="grow"
+            data-hotkey="/"
+            aria-label={`Find a ${noun}`}
+            placeholder="Part of a name"
+            value={part}
+            onInput={(event) => setQuery({ find: event.currentTarget.value })}
+          />
+        </span>
+        {check}
+      </div>
+      <div class="scroll">
+        {failure !== undefined && (
+          <div class="pad">
+            <ErrorPanel error={failure} />
+          </div>
+        )}
+        {total !== undefined && shown === 0 ? (
+          <div class="empty">
+            <h3>{total === 0 ? `There is no ${noun}` : `No ${noun} is listed`}</h3>
+            <p class="quiet">{nothing}</p>
+          </div>
+        ) : (
+          total !== undefined && children
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Whether a name has what is typed in the search field. */
+export function isFound(...names: readonly (string | null | undefined)[]): boolean {
+  const part = (query.value.get('find') ?? '').toLowerCase()
+  return part === '' || names.some((name) => name?.toLowerCase().includes(part) === true)
+}
+
+/** A box for rows that are not listed at first. It is part of the address. */
+export function IncludeBox({ name, label }: { readonly name: string; readonly label: string }) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={query.value.has(name)}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.checked ? 'true' : undefined })}
+      />
+      {label}
+    </label>
+  )
+}
