@@ -13,6 +13,7 @@ import { missingLast } from './missing-last.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { decodePitId, encodePitId } from './pit-id.ts'
+import { localError } from './remote-errors.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { SearchScope } from './search-rewrite.ts'
 import { fromClusterSettings, toClusterSettings } from './settings.ts'
@@ -80,6 +81,18 @@ test('dates with nanoseconds are asked for with all digits', () => {
   const format = 'strict_date_optional_time_nanos'
   assert.deepEqual(changed?.request['fields'], [{ field: 'n', format }, 'd', { field: 'n', format: 'year' }])
   assert.equal(nanosInFields({ fields: ['d'] }, scope()), undefined)
+})
+
+test('an error of a script on another node reads like one on the node that answers', () => {
+  const cause = { type: 'index_out_of_bounds_exception', reason: 'index_out_of_bounds_exception: Index 5' }
+  const nothing = { type: 'no_viable_alt_exception', reason: 'no_viable_alt_exception: null' }
+  const script = { type: 'script_exception', reason: 'runtime error', script: 'a[5]' }
+  const shard = { shard: 0, reason: { ...script, caused_by: { ...cause, caused_by: nothing } } }
+  const local = localError({ root_cause: [cause], type: 'search_phase_execution_exception', failed_shards: [shard] })
+  assert.deepEqual(local['root_cause'], [script])
+  const [{ reason }] = local['failed_shards'] as [{ reason: { caused_by: Record<string, unknown> } }]
+  assert.equal(reason.caused_by['reason'], 'Index 5')
+  assert.deepEqual(reason.caused_by['caused_by'], { type: 'no_viable_alt_exception', reason: null })
 })
 
 test('a flattened field becomes a flat_object and comes back with its parameters', () => {
