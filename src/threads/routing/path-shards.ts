@@ -9,7 +9,7 @@ const PATHS_MAX = 1_000
 
 export class PathShards {
   readonly #node: SandpiperNode
-  readonly #shards = new Map<string, readonly ShardKey[] | undefined>()
+  readonly #shards = new Map<string, readonly ShardKey[]>()
   #state: MetadataState | undefined
 
   constructor(node: SandpiperNode) {
@@ -24,11 +24,13 @@ export class PathShards {
       this.#state = state
     }
     const known = this.#shards.get(uri)
-    if (known !== undefined || this.#shards.has(uri)) return known
+    if (known !== undefined) return known
+    // Other requests, such as writes with an id in the path, would fill the cache.
     const names = searchTarget(uri)
-    const shards = names && possibleTargets(this.#node.indexContext, names)
+    if (names === undefined) return undefined
+    const shards = possibleTargets(this.#node.indexContext, names)
     // Date math in names resolves differently over time.
-    const changes = names?.some((name) => name.includes('<')) === true
+    const changes = names.some((name) => name.includes('<'))
     if (!changes && this.#shards.size < PATHS_MAX) this.#shards.set(uri, shards)
     return shards
   }
