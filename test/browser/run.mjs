@@ -1,7 +1,7 @@
 // Drives the console in a real Chromium through every view.
 //   npm run test:browser                       all scenarios
 //   npm run test:browser -- --only TEXT        those whose name matches the expression TEXT
-//   npm run test:browser -- --screenshots      also writes the pictures of docs/console
+//   npm run test:browser -- --screenshots      writes the pictures of docs/console instead, with --only those whose name matches
 import { fill } from './data.mjs'
 import { findBrowser, runScenarios, Service } from './harness.mjs'
 import { measure } from './measure.mjs'
@@ -33,7 +33,7 @@ const service = new Service()
 try {
   await service.start()
   await fill(service.url)
-  if (process.argv.includes('--screenshots')) await takeScreenshots(service)
+  if (process.argv.includes('--screenshots')) await takeScreenshots(service, option('--only'))
   else {
     await measure(service)
     process.exitCode = (await runScenarios(service, option('--only'))) === 0 ? 0 : 1

@@ -65,6 +65,9 @@ const GUARDED_VIEWS = [
   ['role', '/roles?edit=sales-north', (page) => page.getByRole('dialog').waitFor()],
   ['keys', '/keys?ended=true', (page) => page.getByText('invalidated', { exact: true }).waitFor()],
 ]
+const SMALL_VIEWS = [
+  ['discover-390', '/discover?index=logs-2025', (page) => page.locator('.hits-table tbody tr').nth(3).waitFor()],
+]
 const GATEWAY_VIEWS = [
   ['gateway', '/gateway', (page) => page.getByRole('region', { name: 'Ways of requests' }).waitFor()],
 ]
@@ -97,25 +100,23 @@ async function zoomMap(page) {
   await page.locator('.map .tile').first().waitFor()
 }
 
-export async function takeScreenshots(service) {
+/** `only` is an expression that the names of the pictures must match. */
+export async function takeScreenshots(service, only = '') {
+  const chosen = (views) => views.filter(([name]) => new RegExp(only).test(name))
   mkdirSync(folder, { recursive: true })
   const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
   try {
     await withActivity(service, async () => {
-      await takeAll(browser, service.url, VIEWS)
-      await take(browser, service.url, ['discover-390', '/discover?index=logs-2025', rowsAreThere], 'light', {
-        width: 390,
-        height: 844,
-      })
+      await takeAll(browser, service.url, chosen(VIEWS))
+      const small = { width: 390, height: 844 }
+      for (const view of chosen(SMALL_VIEWS)) await take(browser, service.url, view, 'light', small)
     })
-    await withUsers(async (url, authorization) => takeAll(browser, url, GUARDED_VIEWS, authorization))
-    await withGateway(service, async (url) => takeAll(browser, url, GATEWAY_VIEWS))
+    await withUsers(async (url, authorization) => takeAll(browser, url, chosen(GUARDED_VIEWS), authorization))
+    await withGateway(service, async (url) => takeAll(browser, url, chosen(GATEWAY_VIEWS)))
   } finally {
     await browser.close()
   }
 }
-
-const rowsAreThere = (page) => page.locator('.hits-table tbody tr').nth(3).waitFor()
 
 async function takeAll(browser, url, views, authorization) {
   for (const theme of ['light', 'dark'])

@@ -39,10 +39,13 @@ export async function runClientBlocks(language, folder, url, interpreter) {
       return {
         test: `${page}:${line}`,
         status: status === 0 ? 'passed' : 'failed',
-        message: (stderr ?? '').slice(-400),
+        message: messageOf(stderr ?? ''),
       }
     })
   } finally {
     await secured.stop()
   }
 }
+
+/** The line that names the error; what follows in JavaScript is the object. */
+const messageOf = (stderr) => stderr.split('\n').find((line) => /^\w*Error\b.*:/.test(line)) ?? stderr.slice(-400)

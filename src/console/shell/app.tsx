@@ -1,7 +1,7 @@
 /** The frame around every view: rail, sheet, layers, keyboard shortcuts, and the loading of views. */
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks'
 import { needsSignIn } from '../api/client.ts'
 import { ErrorPanel } from '../components/error-panel.tsx'
 import { Toasts } from '../components/toasts.tsx'
@@ -17,7 +17,8 @@ import { VIEWS } from './views.ts'
 const loaded = new Map<ViewName, ComponentType<ViewProps>>()
 
 export function App() {
-  useEffect(() => {
+  // Before the first paint: keys and links work as soon as anything can be seen.
+  useLayoutEffect(() => {
     document.addEventListener('keydown', onKeyDown)
     document.addEventListener('click', followLinks)
     return () => {

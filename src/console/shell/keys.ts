@@ -44,13 +44,13 @@ export function onKeyDown(event: KeyboardEvent): void {
     return
   }
   if (isCommand || event.altKey || event.defaultPrevented || isTyping(event)) return
-  const sequence = performance.now() - pendingAtMs < SEQUENCE_MS ? pending : ''
+  const sequence = event.timeStamp - pendingAtMs < SEQUENCE_MS ? pending : ''
   pending = ''
   const target = sequence === 'g' ? GO[event.key] : sequence === 'gp' ? GO_PIPELINES[event.key] : undefined
   if (target !== undefined) navigate(target)
   else if (event.key === 'g' || (sequence === 'g' && event.key === 'p')) {
     pending = sequence + event.key
-    pendingAtMs = performance.now()
+    pendingAtMs = event.timeStamp
     return
   } else if (event.key === '?') layer.value = 'keys'
   else if (!press(event.key)) return
