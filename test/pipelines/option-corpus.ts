@@ -92,6 +92,7 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
     'output opensearch': { ...search, action: '"create"', template: quoted(files.template) },
     'input kafka': kafka,
     'output kafka': kafka,
+    'codec cef': { default_timezone: '"Europe/Paris"', locale: '"de_DE"' },
     'codec avro': { schema_uri: quoted(files.avro) },
     'codec protobuf': {
       class_name: '"Unicorn"',
