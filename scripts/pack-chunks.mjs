@@ -24,7 +24,7 @@ export function packChunks(chunks, starts) {
   const manifest = { packs: {} }
   for (const [pack, names] of packs) {
     const members = names.map((name) => `${JSON.stringify(name)}:function(exports){${converted.get(name).body}\n}`)
-    const text = `(function(require,load,bundleUrl){"use strict";return{${members.join(',\n')}}})\n`
+    const text = `(function(requireModule$,loadChunk$,bundleUrl){"use strict";return{${members.join(',\n')}}})\n`
     // An export that was not recognized is a syntax error here rather than in the program.
     new Script(text, { filename: pack })
     texts.set(pack, text)
@@ -46,6 +46,8 @@ function closure(converted, names) {
   return seen
 }
 
+// The parameters of a pack have names that no module uses: a function of a module that is called `load` would otherwise call itself.
+
 /** esbuild's forms of an import without white space. */
 const IMPORT = /\bimport(?:(?:\*as | )([\w$]+)[, ]?)?(?:\{([^}]*)\})?(?:from)?"([^"]+)";/g
 
@@ -57,13 +59,13 @@ function convert(text) {
   const rest = text.replaceAll(IMPORT, (_all, whole, names, from) => {
     if (from.startsWith('./')) imports.push(from.slice(2))
     const bound = [whole, names === undefined ? undefined : `{${renamed(names)}}`].filter((each) => each !== undefined)
-    const required = `require(${JSON.stringify(from)})`
+    const required = `requireModule$(${JSON.stringify(from)})`
     head += bound.length === 0 ? `${required};` : `const ${bound.map((each) => `${each}=${required}`).join(',')};`
     return ''
   })
   const body = rest
     .replace(/\bexport\{([^}]*)\};?\s*$/, (_all, names) => exportsOf(names))
-    .replaceAll(/\bimport\("\.\/([^"]+)"\)/g, 'load("$1")')
+    .replaceAll(/\bimport\("\.\/([^"]+)"\)/g, 'loadChunk$$("$1")')
     // esbuild escapes everything but regular expressions. V8 keeps ASCII in one byte per character.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
     .replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

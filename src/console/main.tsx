@@ -1,4 +1,4 @@
-/** The console's entry: mounts the shell. Views are loaded on demand by `views.ts`. */
+/** The entry point of the console. Views are loaded on demand by `views.ts`. */
 import { render } from 'preact'
 import { App } from './shell/app.tsx'
 import 'uplot/dist/uPlot.min.css'

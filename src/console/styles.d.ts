@@ -1,2 +1,2 @@
-/** Style sheets are imported for their effect; the bundler collects them. */
+/** Type declaration of style sheet imports. The bundler collects the style sheets. */
 declare module '*.css'

@@ -14,7 +14,11 @@ const EXPECTED: readonly RegExp[] = [
   /shard has failed: it is (?:not open|closed)/,
   /a file of the shard is gone/,
   /its index was deleted while it was read/,
-  /shard has failed: cannot be read again after its files could not be written: ENOENT/,
+  // A copy of a closed index that is still being closed.
+  /operations of the closed shard are not committed yet/,
+  /the \[subobjects\] parameter can't be updated/,
+  // A query in an aggregation or a highlight; elsewhere the same mistake is answered with 400.
+  /"illegal_state_exception","reason":"\[nested\] failed to find nested object under path/,
   /is missing : filters parameter/,
   /data stream \[.*\] conflicts with existing index/,
   // Analysis settings that are no valid numbers or rules.

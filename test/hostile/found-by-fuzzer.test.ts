@@ -12,9 +12,33 @@ const SETUP: readonly (readonly [method: string, path: string, body: unknown])[]
   ['PUT', '/found/_doc/1?refresh=true', { d: 1, address: '10.0.0.1' }],
 ]
 
+const nested = { nested: { path: 'n', query: { match_all: {} } } }
+const multiTerms = (...terms: unknown[]) => ({ aggs: { m: { multi_terms: { terms } } } })
+
 const FOUND: readonly (readonly [status: number, method: string, path: string, body: unknown])[] = [
   [200, 'PUT', '/found-wildcard', { mappings: { properties: { w: { type: 'wildcard' } } } }],
   [400, 'POST', '/found/_update_by_query', 'null'],
+  [400, 'POST', '/_ingest/pipeline/_simulate', 'null'],
+  [400, 'POST', '/_ingest/pipeline/_simulate', { pipeline: { processors: [{ set: null }] }, docs: [{ _source: {} }] }],
+  [400, 'POST', '/_ingest/pipeline/_simulate', { pipeline: { processors: [] }, docs: [{ _source: { _id: [1] } }] }],
+  [
+    400,
+    'POST',
+    '/_ingest/pipeline/_simulate',
+    '{"pipeline":{"processors":[{"script":{"source":9223372036854775808}}]},"docs":[{"_source":{}}]}',
+  ],
+  [200, 'POST', '/found/_search', multiTerms({ field: 'd' }, { field: 'unmapped', missing: 'x' })],
+  [200, 'POST', '/found/_search', multiTerms({ field: 'unmapped', missing: 5 }, { field: 'd' })],
+  [200, 'POST', '/found/_search', multiTerms({ field: 'd' }, { field: 'u', missing: '2024', value_type: 'date' })],
+  [
+    400,
+    'POST',
+    '/found/_search',
+    { runtime_mappings: { c: { type: 'composite', script: 'emit([:])', fields: { a: { type: 'nope' } } } } },
+  ],
+  [400, 'POST', '/found/_delete_by_query', { query: nested }],
+  [400, 'POST', '/found/_search', { sort: [{ d: { nested: { path: 'n' } } }] }],
+  [404, 'POST', '/found-gone/_termvectors/1', {}],
   [400, 'POST', '/found/_delete_by_query?slices=2147483648', { query: { match_all: {} } }],
   [400, 'POST', '/found/_search/template', { source: '{{#a}}{{.}}{{/a}}', params: { a: [1, 2, 3] }, explain: true }],
   [200, 'POST', '/found/_search', { runtime_mappings: { r: { type: 'date', format: [] } }, fields: ['r'] }],

@@ -25,6 +25,8 @@ const CHUNKS: Readonly<Record<string, string>> = {
     'import*as fs from"node:fs";import zlib,{crc32 as sum}from"node:zlib";var names=["caf\\xE9"],add=(a,b)=>a+b,vowels=/[äö]/,all=[typeof fs.readFileSync,typeof zlib.gzipSync,typeof sum];export{names,add,vowels,all};\n',
   'effect.js': 'globalThis.packTestEffects=(globalThis.packTestEffects??0)+1;\n',
   'other.js': 'var later=async()=>(await import("./main.js")).main();export{later};\n',
+  'named.js':
+    'var load=()=>import("./main.js"),require=()=>load();var again=async()=>(await require()).main();export{again};\n',
   'unused.js': 'throw new Error("nothing needs this chunk")\n',
 }
 
@@ -41,6 +43,7 @@ test('chunks that the same starts need share a pack, and others have their own',
     main: ['main.js', 'effect.js'],
     'main-other': ['shared.js'],
     other: ['other.js'],
+    named: ['named.js'],
     unused: ['unused.js'],
   })
 })
@@ -68,6 +71,11 @@ test('a chunk imported on demand is loaded once per thread', async () => {
   assert.equal(await later(), join('3', 'café'))
   await later()
   assert.equal(effects.packTestEffects, 1)
+})
+
+test('a module whose functions are called load and require imports on demand', async () => {
+  const { again } = loadBundle('named.js', work) as { again: () => Promise<string> }
+  assert.equal(await again(), join('3', 'café'))
 })
 
 test('text that is not converted to a valid script fails the build', () => {

@@ -50,6 +50,12 @@ const UNDECIDED_METADATA = /the next start may find the change or not/
 /** The shard could not take a rejected operation out of its log, so the operation may be found after a restart. */
 const UNDECIDED = /cannot take rejected operations out of its log/
 
+/** The error of a simulated fault. */
+const FAULT = /simulated, /
+
+/** Another client has closed the index. */
+const CLOSED = /index_closed_exception/
+
 export class SimulatedClient {
   readonly registers: Register[] = []
   readonly #around: Surroundings
@@ -87,7 +93,8 @@ export class SimulatedClient {
     else if (dice < 88) await this.#around.send('POST', `/${INDEX}/_refresh`)
     else if (dice < 92) await this.#around.send('POST', `/${INDEX}/_flush?force=${random.chance(0.5)}`)
     else if (dice < 94) await this.#around.send('POST', `/${INDEX}/_forcemerge?max_num_segments=1`)
-    else if (dice < 97) await this.#template()
+    else if (dice < 96) await this.#template()
+    else if (dice < 97) await this.#closeAndOpen()
     else await this.#index()
   }
 
@@ -151,7 +158,8 @@ export class SimulatedClient {
     }
     const error = JSON.stringify(body.error)
     write.error = `${status} ${error}`
-    if (status === 400) throw new Error(`a sound request was refused: ${error}`)
+    if (status === 400 && !CLOSED.test(error)) throw new Error(`a sound request was refused: ${error}`)
+    if (status === 500 && !FAULT.test(error)) throw new Error(`an internal error is answered: ${error}`)
     write.outcome = UNDECIDED.test(error) ? 'unknown' : 'none'
   }
 
@@ -186,12 +194,36 @@ export class SimulatedClient {
     await register.change(version, () => this.#around.send('PUT', register.path, { template: {}, version }))
   }
 
+  /** Closes and opens the index of all clients, whose requests are refused meanwhile. */
+  async #closeAndOpen(): Promise<void> {
+    const { send, turn } = this.#around
+    await send('POST', `/${INDEX}/_close`)
+    await turn()
+    await send('POST', `/${INDEX}/_open`)
+  }
+
+  /** Writes to an index that is deleted at the same time. The writes succeed or are refused. */
+  async #writeTo(path: string): Promise<void> {
+    const { send } = this.#around
+    const answers = await Promise.all([
+      send('PUT', `${path}/_doc/1`, { value: 1 }),
+      send('POST', `${path}/_bulk`, '{"index":{"_id":"2"}}\n{"value":1}\n'),
+    ])
+    for (const { status, body } of answers) {
+      const text = JSON.stringify(body)
+      const isInternal = status === 500 || body.items?.[0].index.status === 500
+      if (isInternal && !FAULT.test(text)) throw new Error(`an internal error is answered: ${text}`)
+    }
+  }
+
   /** Creates an index of this client, or deletes it. */
   async #index(): Promise<void> {
     const { send } = this.#around
     const last = this.registers.at(-1)!
     if (last.path.startsWith('/own') && last.state !== undefined) {
+      const writes = this.#writeTo(last.path)
       await last.change(undefined, () => send('DELETE', last.path))
+      await writes
       return
     }
     const made = new Register(`/own-${this.#number}-${this.firstIndex}-${++this.#lastIndex}`)

@@ -4,7 +4,7 @@
  *
  * Calls that return promises take effect when the simulation selects them among the calls in flight.
  */
-import type { Directory, WritableFile } from '../../src/engine/store/directory.ts'
+import { closedFile, type Directory, type WritableFile } from '../../src/engine/store/directory.ts'
 import type { Storage } from '../../src/engine/store/storage.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { SimulatedFile } from './simulated-file.ts'
@@ -45,6 +45,8 @@ export class SimulatedDisk implements Storage {
   faultPlan: FaultPlan = () => undefined
   /** The faults so far, for the report of a failing seed. */
   readonly faults: string[] = []
+  /** The first file that was used after it had been closed, which is always a defect. */
+  usedWhenClosed: string | undefined
   /** Called for every disk call, to trace a failing seed. */
   onCall: ((call: string) => void) | undefined
   readonly #random: SeededRandom
@@ -276,18 +278,37 @@ class SimulatedDirectory implements Directory {
     const disk = this.#disk
     const epoch = this.#epoch
     const path = `${this.#path}/${name}`
+    let isClosed = false
+    const assertOpen = () => {
+      if (!isClosed) return
+      disk.usedWhenClosed ??= path
+      throw closedFile()
+    }
     return {
-      write: (bytes, start, end, offset) =>
-        disk.later(epoch, () => writeOrFail(disk, epoch, path, file, offset, bytes.subarray(start, end))),
-      writeSync: (bytes, start, end, offset) =>
-        writeOrFail(disk, epoch, path, file, offset, bytes.subarray(start, end)),
-      sync: () => syncLater(disk, epoch, path, file),
-      syncSync: () => syncOrFail(disk, epoch, path, file),
+      write: async (bytes, start, end, offset) => {
+        assertOpen()
+        await disk.later(epoch, () => writeOrFail(disk, epoch, path, file, offset, bytes.subarray(start, end)))
+      },
+      writeSync: (bytes, start, end, offset) => {
+        assertOpen()
+        writeOrFail(disk, epoch, path, file, offset, bytes.subarray(start, end))
+      },
+      sync: async () => {
+        assertOpen()
+        await syncLater(disk, epoch, path, file)
+      },
+      syncSync: () => {
+        assertOpen()
+        syncOrFail(disk, epoch, path, file)
+      },
       truncate: (size) => {
+        assertOpen()
         disk.begin(epoch, 'write', path)
         file.truncate(size)
       },
-      close: () => undefined,
+      close: () => {
+        isClosed = true
+      },
     }
   }
 }

@@ -115,7 +115,8 @@ class Simulation {
       await this.#checkAfterStart()
     }
     for (const history of this.#documents.values()) history.check()
-    const { calls, faults } = this.#disk
+    const { calls, faults, usedWhenClosed } = this.#disk
+    if (usedWhenClosed !== undefined) throw new Error(`${usedWhenClosed} is used after it was closed`)
     const timers = this.#timersFired
     return { calls, faults, crashes: this.#crashes, requests: this.#requests, timers, trace: this.#trace }
   }
@@ -189,7 +190,14 @@ class Simulation {
     const send = (method: string, path: string, body?: object) => this.#send(method, path, body)
     for (;;) {
       const { status } = await send('PUT', `/${INDEX}`, { settings })
-      if (status === 200 || status === 400) return
+      if (status === 200 || status === 400) break
+    }
+    // A write that arrives after the deletion of its index must not create it again.
+    for (;;) {
+      const { status } = await send('PUT', '/_cluster/settings', {
+        persistent: { 'action.auto_create_index': 'false' },
+      })
+      if (status === 200) return
     }
   }
 
@@ -219,6 +227,9 @@ class Simulation {
 
   async #checkDocuments(isDamaged: boolean): Promise<void> {
     const around = this.#around()
+    // The process may have ended while a client had closed the index.
+    const opened = await around.send('POST', `/${INDEX}/_open`)
+    if (opened.status !== 200 && !isDamaged) throw new Error(`the index does not open: ${JSON.stringify(opened.body)}`)
     const gets: { id: string; value: number; seqNo: number; version: number }[] = []
     let isWhole = true
     for (const [id, history] of this.#documents) {

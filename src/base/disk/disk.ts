@@ -105,27 +105,32 @@ class SystemFile implements DiskFile {
   }
 
   read(into: Uint8Array, position: number): number {
+    this.#assertOpen()
     return readSync(this.#file, into, 0, into.length, position)
   }
 
   write(bytes: Uint8Array, position: number): number {
+    this.#assertOpen()
     return writeSync(this.#file, bytes, 0, bytes.length, position)
   }
 
   bytes(): number {
+    this.#assertOpen()
     return fstatSync(this.#file).size
   }
 
   truncate(bytes: number): void {
+    this.#assertOpen()
     ftruncateSync(this.#file, bytes)
   }
 
   sync(): void {
+    this.#assertOpen()
     fdatasyncSync(this.#file)
   }
 
   async syncLater(): Promise<void> {
-    if (this.#isClosed) throw Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
+    this.#assertOpen()
     this.#syncsUnderWay++
     try {
       await fdatasyncLater(this.#file)
@@ -140,6 +145,11 @@ class SystemFile implements DiskFile {
     if (this.#isClosed) return
     this.#isClosed = true
     if (this.#syncsUnderWay === 0) closeSync(this.#file)
+  }
+
+  /** The number of a closed descriptor may already belong to another file, which must not be changed. */
+  #assertOpen(): void {
+    if (this.#isClosed) throw Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
   }
 }
 

@@ -1,28 +1,28 @@
-/** Requests to the service that served this page, and whether it answers at all. */
+/** Sends requests to the service that served this page, and tracks whether it responds. */
 import { signal } from '@preact/signals'
 import { type Json, parseJson, writeJson } from './lossless-json.ts'
 
 export interface ApiRequest {
   readonly method: string
-  /** Path and query, beginning with a slash. */
+  /** Path and query, with a leading slash. */
   readonly path: string
-  /** JSON, or text that is sent as it is (NDJSON when it has several lines). */
+  /** JSON, or text that is sent unchanged (as NDJSON if it has several lines). */
   readonly body?: Json | string | undefined
 }
 
 export interface ApiAnswer {
   readonly status: number
   readonly ok: boolean
-  /** From sending to the last byte. */
+  /** The time from sending to the last byte. */
   readonly ms: number
   readonly bytes: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly text: string
-  /** Undefined when the answer is no JSON. */
+  /** Undefined if the response is not JSON. */
   readonly json: Json
 }
 
-/** An answer with a status of 400 or more. */
+/** A response with a status of 400 or more. */
 export class ApiFault extends Error {
   readonly answer: ApiAnswer
   readonly request: ApiRequest
@@ -34,20 +34,20 @@ export class ApiFault extends Error {
   }
 }
 
-/** The service gave no answer at all. */
+/** The service did not respond. */
 export class NoAnswer extends Error {}
 
 export interface Connection {
   readonly state: 'up' | 'down'
-  /** When the last answer came. */
+  /** The time of the last response. */
   readonly lastAnswerMs: number
 }
 
 export const connection = signal<Connection>({ state: 'up', lastAnswerMs: Date.now() })
-/** True when the service wants a user name that this browser has not given. */
+/** True if the service requires credentials that this browser has not sent. */
 export const needsSignIn = signal(false)
 
-/** Sends a request and returns the answer, whatever its status. */
+/** Sends a request and returns the response, whatever its status. */
 export async function send(request: ApiRequest, abort?: AbortSignal): Promise<ApiAnswer> {
   const startedMs = performance.now()
   const { method, path, body } = request
@@ -57,7 +57,7 @@ export async function send(request: ApiRequest, abort?: AbortSignal): Promise<Ap
   let answered: string
   try {
     response = await fetch(path, {
-      // Browsers send no body with GET; the API takes the same requests as POST.
+      // Browsers send no body with GET. The API accepts the same requests as POST.
       method: method === 'GET' && text !== undefined && text !== '' ? 'POST' : method,
       headers: {
         accept: 'application/json, text/plain, */*;q=0.5',
@@ -67,10 +67,10 @@ export async function send(request: ApiRequest, abort?: AbortSignal): Promise<Ap
       },
       ...(text === undefined ? {} : { body: text }),
       ...(abort === undefined ? {} : { signal: abort }),
-      // With credentials of its own the browser would ask for a password in a window of its own.
+      // With its own credentials the browser would show its own password dialog.
       credentials: 'omit',
       cache: 'no-store',
-      // What ends something is sent also while the page is being left.
+      // Requests that close something are sent even while the page is being closed.
       keepalive: method === 'DELETE',
     })
     answered = await response.text()
@@ -92,7 +92,7 @@ export async function send(request: ApiRequest, abort?: AbortSignal): Promise<Ap
   }
 }
 
-/** The JSON of a good answer; a fault is thrown. */
+/** The JSON of a successful response. Throws the error of others. */
 export async function call<T = Json>(method: string, path: string, body?: Json, abort?: AbortSignal): Promise<T> {
   const request = { method, path, body }
   const answer = await send(request, abort)
@@ -122,7 +122,7 @@ export function reasonOf({ json, status }: ApiAnswer): string {
 
 const KEY = 'sandpiper.authorization'
 
-/** The header of the user who signed in, kept for this tab only. */
+/** The authorization header of the signed-in user, kept for this tab only. */
 function authorization(): Record<string, string> {
   const value = sessionStorage.getItem(KEY)
   return value === null ? {} : { authorization: value }
@@ -138,17 +138,17 @@ export function isSignedIn(): boolean {
   return sessionStorage.getItem(KEY) !== null
 }
 
-/** The header of a user with a password. Names and passwords may hold any character. */
+/** The authorization header of a user with a password. Both may contain any character, so they are encoded as UTF-8. */
 export function basic(user: string, password: string): string {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)))}`
 }
 
-/** Goes on with the new password of the user who signed in with the old one. */
+/** Replaces the password of the signed-in user after it was changed. */
 export function renewPassword(user: string, password: string): void {
   if (sessionStorage.getItem(KEY)?.startsWith('Basic ') === true) setAuthorization(basic(user, password))
 }
 
-/** A name as a segment of a path. */
+/** A name as a path segment. */
 export function segment(name: string): string {
   return encodeURIComponent(name).replaceAll('%2C', ',').replaceAll('%2A', '*').replaceAll('%3A', ':')
 }

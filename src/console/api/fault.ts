@@ -1,14 +1,14 @@
-/** What a fault says: the reason that explains, its type and place, what it means and what to do. */
+/** The parts of an error response: the explaining reason, its type and position, its meaning and remedy. */
 import type { ApiAnswer } from './client.ts'
 import { isObject, type Json } from './lossless-json.ts'
 
 export interface Fault {
   readonly title: string
   readonly type: string | undefined
-  /** In the body of the request, counted from 1. */
+  /** The position in the body of the request, counted from 1. */
   readonly line: number | undefined
   readonly column: number | undefined
-  /** Meaning and cure of the types people meet often; undefined where we would have to guess. */
+  /** Meaning and remedy of common types; undefined for others. */
   readonly advice: string | undefined
 }
 
@@ -39,14 +39,14 @@ export function faultOf(answer: Pick<ApiAnswer, 'json' | 'status'>): Fault {
   }
 }
 
-/** The parser's own complaint about a name only repeats the reason around it. */
+/** The parser's own error about a name only repeats the reason around it. */
 function explains(type: string | undefined, reason: string | undefined): boolean {
   return reason !== undefined && reason !== '' && type !== 'named_object_not_found_exception'
 }
 
 const NOTHING = { type: undefined, line: undefined, column: undefined, advice: undefined }
 
-/** The error, its root cause and everything it was caused by, from the outside in. */
+/** The error, its root cause and all its causes, outermost first. */
 function causesOf(error: Cause): Cause[] {
   const chain: Cause[] = [error]
   const [root] = Array.isArray(error.root_cause) ? (error.root_cause as Cause[]) : []
@@ -57,7 +57,7 @@ function causesOf(error: Cause): Cause[] {
   return chain
 }
 
-/** Some reasons carry their place as text: `[7:19] [bool] failed to parse field [filter]`. */
+/** Some reasons contain their position: `[7:19] [bool] failed to parse field [filter]`. */
 function placeIn(chain: readonly Cause[]): { line: number; col: number } | undefined {
   for (const { reason } of [...chain].reverse()) {
     const match = /\[(\d+):(\d+)\]/.exec(reason ?? '') ?? /line: (\d+), column: (\d+)/.exec(reason ?? '')

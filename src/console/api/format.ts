@@ -1,4 +1,4 @@
-/** Numbers, sizes and times in the words of the console: every number with its thousands marks, every size with its unit. */
+/** Formats numbers, sizes and times: numbers with thousands separators, sizes with units. */
 
 const INTEGER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const DECIMAL = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
@@ -18,7 +18,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** A size as number and unit, to set them apart. */
+/** A size split into number and unit. */
 export function sizeParts(bytes: number): readonly [number: string, unit: string] {
   let value = Math.max(0, bytes)
   let unit = 0
@@ -46,7 +46,7 @@ export function duration(ms: number): string {
   return `${Math.floor(s / 86_400)} d ${Math.floor((s % 86_400) / 3600)} h`
 }
 
-/** Minutes and seconds that are left: `4:52`. */
+/** Remaining minutes and seconds, such as `4:52`. */
 export function clockTime(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000))
   const hours = Math.floor(s / 3600)
@@ -58,14 +58,14 @@ export function timeOfDay(ms: number): string {
   return new Date(ms).toLocaleTimeString('en-GB', { hour12: false })
 }
 
-/** `15 Nov 21:40`, in the browser's zone. */
+/** `15 Nov 21:40`, in the browser's time zone. */
 export function shortDate(ms: number): string {
   const date = new Date(ms)
   const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
   return `${day} ${date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`
 }
 
-/** A date with milliseconds in the browser's zone; text that is no date stays as it is. */
+/** A date with milliseconds in the browser's time zone. Text that is not a date is returned unchanged. */
 export function localTimestamp(value: string | number): string {
   const date = new Date(value)
   if (Number.isNaN(date.getTime())) return String(value)
@@ -76,7 +76,7 @@ export function localTimestamp(value: string | number): string {
   )
 }
 
-/** Long names keep their start and end: `.ds-logs-nginx…000017`. */
+/** Shortens the middle of a long name: `.ds-logs-nginx…000017`. */
 export function middleClipped(name: string, max: number): string {
   if (name.length <= max) return name
   const tail = Math.floor((max - 1) / 3)

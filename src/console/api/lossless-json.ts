@@ -1,6 +1,6 @@
 /**
- * JSON without loss: a number that a JavaScript number cannot hold exactly stays the text the server wrote, as an `ExactNumber`.
- * Everything else is what `JSON.parse` makes of it.
+ * Lossless JSON: a number that JavaScript cannot represent exactly keeps its text, as an `ExactNumber`. All other
+ * values are those of `JSON.parse`.
  */
 
 /** A number as it was written, such as 90071992547409931. */
@@ -22,14 +22,14 @@ export class ExactNumber {
 
 export type Json = unknown
 
-/** Texts without a long number take the fast way. */
+/** Texts without a long number are parsed with `JSON.parse`. */
 const MAY_LOSE = /\d{16}|\d\.\d{15}|\d[eE]|\.\d*0[,\]}\s]|-0[,\]}\s.]/
 
 export function parseJson(text: string): Json {
   return MAY_LOSE.test(text) ? new Parser(text).parse() : JSON.parse(text)
 }
 
-/** A JavaScript number where it prints the same value, else the text. `1.0` stays `1.0`. */
+/** A JavaScript number if it prints the same text, otherwise the text. `1.0` stays `1.0`. */
 function numberOf(text: string): number | ExactNumber {
   const value = Number(text)
   return String(value) === text ? value : new ExactNumber(text)
@@ -81,7 +81,7 @@ class Parser {
       this.#blanks()
       if (!this.#take(':')) this.#fail()
       const value = this.#value()
-      // A member called __proto__ would otherwise change the object instead of becoming part of it.
+      // A member named __proto__ would otherwise change the prototype of the object.
       if (name === '__proto__')
         Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
       else object[name] = value
@@ -136,7 +136,7 @@ const WORDS: readonly [string, Json][] = [
 ]
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** Writes JSON with exact numbers as they were read. `indent` spaces a level; 0 for one line. */
+/** Writes JSON with exact numbers as they were read. `indent` is the number of spaces per level; 0 writes one line. */
 export function writeJson(value: Json, indent = 0, depth = 0): string {
   if (value instanceof ExactNumber) return value.text
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
@@ -158,7 +158,7 @@ export function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
 }
 
-/** A value as people read it: text as it is, numbers exactly, everything else as JSON on one line. */
+/** A readable form of a value: text as it is, exact numbers, everything else as JSON on one line. */
 export function textOf(value: Json): string {
   if (typeof value === 'string') return value
   if (value === undefined) return ''

@@ -1,4 +1,4 @@
-/** A request as text to take elsewhere: console text, curl, JavaScript, Python. */
+/** Formats a request as console text, curl, JavaScript or Python. */
 import type { ApiRequest } from './client.ts'
 import { isObject, type Json, writeJson } from './lossless-json.ts'
 

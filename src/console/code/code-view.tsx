@@ -1,4 +1,4 @@
-/** A text that is only read: JSON with colours and folds. Only the lines in sight are in the page. */
+/** A read-only text: JSON with colours and folding. Only the visible lines are in the page. */
 import { foldGutter, foldKeymap } from '@codemirror/language'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'

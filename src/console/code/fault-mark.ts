@@ -1,4 +1,7 @@
-/** A fault at its place: the line in rust, a wave below the word, and a note below the line with the reason and a fix. */
+/**
+ * Marks an error in the editor: the coloured line, a wavy underline, and a note below the line with the reason and a
+ * fix.
+ */
 import { type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, keymap, WidgetType } from '@codemirror/view'
 
@@ -26,7 +29,7 @@ const field = StateField.define<Marked>({
         return { faults: effect.value, decorations: decorate(effect.value, transaction.state.doc) }
     }
     if (!transaction.docChanged) return marked
-    // A changed line is a new attempt: its mark goes.
+    // The mark of a line is removed when the line changes.
     const left = marked.faults
       .map((fault) => ({
         ...fault,
@@ -88,7 +91,7 @@ class Note extends WidgetType {
       button.onclick = () => applyFix(view, this.#fault)
       note.append(button)
     }
-    // The editor measures what is inside of a widget; margins would shift the line numbers.
+    // The editor measures the content of a widget. Margins would shift the line numbers.
     const around = element('div', 'notebox')
     around.append(note)
     return around

@@ -1,4 +1,4 @@
-/** Folds brackets, and says at a fold what it holds: `{ 5 fields }`, `[ 1,000 ]`. */
+/** Folds brackets and shows their size in the placeholder: `{ 5 fields }`, `[ 1,000 ]`. */
 import { codeFolding, foldEffect, foldService } from '@codemirror/language'
 import type { EditorState, Extension, Text } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
@@ -7,7 +7,7 @@ import { count } from '../api/format.ts'
 const OPEN = '{['
 const CLOSE = '}]'
 
-/** What lies between the last bracket a line opens and the one that closes it. */
+/** The range between the last bracket that a line opens and its closing bracket. */
 function foldableAt(state: EditorState, lineStart: number, lineEnd: number): { from: number; to: number } | null {
   const line = state.doc.sliceString(lineStart, lineEnd)
   const opened: number[] = []
@@ -25,7 +25,7 @@ function foldableAt(state: EditorState, lineStart: number, lineEnd: number): { f
   return to === undefined || to <= lineEnd ? null : { from, to }
 }
 
-/** The place of the bracket that closes the one before `from`. */
+/** The offset of the bracket that closes the one before `from`. */
 function closingAt(doc: Text, from: number): number | undefined {
   let depth = 1
   let inString = false
@@ -47,7 +47,7 @@ function closingAt(doc: Text, from: number): number | undefined {
   return undefined
 }
 
-/** How many members or elements stand between two brackets. */
+/** The number of members or elements between two brackets. */
 function childrenOf(text: string): number {
   let depth = 0
   let children = /\S/.test(text) ? 1 : 0
@@ -90,7 +90,7 @@ const FOLD_DEPTH = 5
 const FOLD_LINES = 4
 const OPEN_LINES = 60
 
-/** Folds what lies deep in a long JSON text: the parts of documents, not buckets of a few lines. */
+/** Folds the deep parts of a long JSON text: parts of documents, but not buckets of a few lines. */
 export function foldDeep(view: EditorView): void {
   const { doc } = view.state
   if (doc.lines <= OPEN_LINES) return

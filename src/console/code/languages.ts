@@ -1,8 +1,8 @@
-/** Colours for the text of the editors: requests with JSON bodies, and Logstash configurations. Bodies may be unfinished. */
+/** Syntax colours for requests with JSON bodies and for Logstash configurations. Texts may be incomplete. */
 import { StreamLanguage, type StringStream } from '@codemirror/language'
 
 interface ConsoleState {
-  /** Inside of a string in triple quotes. */
+  /** Whether the tokenizer is inside a string in triple quotes. */
   triple: boolean
   comment: boolean
 }
@@ -56,7 +56,7 @@ export const jsonLanguage = StreamLanguage.define<null>({
   token: (stream) => (stream.eatSpace() ? null : jsonToken(stream)),
 })
 
-/** `depth` is how many braces are open: at 0 stand sections, at 1 plugins and conditions, below them options. */
+/** `depth` is the number of open braces: sections are at 0, plugins and conditions at 1, options below them. */
 export const logstashLanguage = StreamLanguage.define<{ depth: number }>({
   name: 'logstash',
   startState: () => ({ depth: 0 }),

@@ -1,4 +1,6 @@
-/** How editors look: the colours of the tokens, the nonce of the page's policy, a gutter of 44 pixels. */
+/**
+ * The look of editors: colours from the design tokens, the nonce of the content security policy, a gutter of 44 pixels.
+ */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -65,7 +67,7 @@ const theme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)' },
 })
 
-/** What every editor of the console begins with. */
+/** The extensions that every editor has. */
 export function codeTheme(): Extension {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
   return [EditorView.cspNonce.of(nonce), theme, syntaxHighlighting(colours)]

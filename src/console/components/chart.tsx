@@ -1,4 +1,4 @@
-/** Lines and bars over time or categories, painted by uPlot in the colours of the theme. */
+/** Line and bar charts over time or categories, drawn by uPlot in the colours of the theme. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { themeVersion, token } from '../state/preferences.ts'
@@ -12,17 +12,17 @@ export interface Series {
 }
 
 interface ChartProps {
-  /** Seconds since 1970 for a time axis, else positions 0, 1, 2 … */
+  /** Seconds since 1970 for a time axis, otherwise positions 0, 1, 2 and so on. */
   readonly x: readonly number[]
   readonly series: readonly Series[]
   readonly kind: 'line' | 'bars'
-  /** Names of positions, for an axis that is no time. */
+  /** Labels of the positions, for an axis that is not a time axis. */
   readonly labels?: readonly string[] | undefined
   readonly height: number
-  /** One sentence for those who cannot see it. */
+  /** A text alternative in one sentence. */
   readonly summary: string
   readonly format: (value: number) => string
-  /** Whether times are read in UTC instead of the browser's zone. */
+  /** Whether times are shown in UTC instead of the browser's time zone. */
   readonly onPick?: ((index: number) => void) | undefined
 }
 
@@ -116,7 +116,7 @@ function options({ x, series, kind, labels, height, format, onPick }: ChartProps
   } as uPlot.Options
 }
 
-/** The values under the pointer, in a fixed place at the top of the chart. */
+/** The values at the pointer, in a fixed place at the top of the chart. */
 function readout(
   series: readonly Series[],
   labels: readonly string[] | undefined,

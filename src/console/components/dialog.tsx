@@ -1,4 +1,4 @@
-/** A dialog above the page: the browser keeps the focus inside, closes it on Esc and gives the focus back. */
+/** A modal dialog. The browser traps the focus, closes the dialog on Esc and restores the focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
@@ -39,17 +39,17 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
 
 interface ConfirmProps {
   readonly title: string
-  /** What will be lost, in numbers. */
+  /** What will be lost, with numbers. */
   readonly children: ComponentChildren
-  /** The verb and the thing: "Delete index". */
+  /** Verb and object, such as "Delete index". */
   readonly action: string
-  /** The name to type before the button works; absent where a click is enough. */
+  /** The name to type before the button is enabled. Without it a click is enough. */
   readonly name?: string | undefined
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
-/** A question before something that cannot be undone. */
+/** A confirmation of an action that cannot be undone. */
 export function Confirm({ title, children, action, name, onConfirm, onClose }: ConfirmProps) {
   const button = useRef<HTMLButtonElement>(null)
   return (

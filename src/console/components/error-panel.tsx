@@ -1,4 +1,4 @@
-/** A fault in the place where the answer would be: the reason, its type, what to do. */
+/** Shows an error in place of the response: its reason, type and remedy. */
 import type { ComponentChildren } from 'preact'
 import { ApiFault } from '../api/client.ts'
 import { faultOf } from '../api/fault.ts'

@@ -1,4 +1,4 @@
-/** The console's icons: 16 by 16, drawn with the colour of the text around them. */
+/** The icons of the console: 16 by 16 pixels, in the colour of the surrounding text. */
 import type { JSX } from 'preact'
 
 const PATHS = {

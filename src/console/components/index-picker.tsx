@@ -1,4 +1,4 @@
-/** A field for an index, alias, data stream or pattern, with the names there are. */
+/** An input for an index, alias, data stream or pattern, with suggestions of existing names. */
 import { useEffect, useId, useState } from 'preact/hooks'
 import { names, readNames } from '../documents/fields.ts'
 import { Icon } from './icon.tsx'

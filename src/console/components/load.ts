@@ -1,4 +1,7 @@
-/** Reads something when a component is shown, and again on demand. The last good answer stays while a new one is on its way. */
+/**
+ * A hook that loads data when a component is shown, and again on demand. The last successful response stays visible
+ * while a new one is loaded.
+ */
 import { useCallback, useEffect, useState } from 'preact/hooks'
 
 export interface Loaded<T> {
@@ -7,7 +10,7 @@ export interface Loaded<T> {
   readonly reload: () => void
 }
 
-/** `everyMs` reads again and again while the tab is seen. */
+/** With `everyMs` the data is loaded periodically while the tab is visible. */
 export function useLoad<T>(read: (abort: AbortSignal) => Promise<T>, key: string, everyMs?: number): Loaded<T> {
   const [value, setValue] = useState<{ readonly key: string; readonly of: T } | undefined>()
   const [failure, setFailure] = useState<unknown>()

@@ -1,4 +1,6 @@
-/** Text of a document: always text, matches in marks, control characters shown, directions isolated. */
+/**
+ * Shows text of a document as plain text, with highlighted matches, visible control characters and isolated directions.
+ */
 import { aroundMatch, splitMarks, visible } from '../documents/marks.ts'
 
 export function Marked({ text, isClipped = false }: { readonly text: string; readonly isClipped?: boolean }) {

@@ -1,4 +1,4 @@
-/** "Show the request": what a view asks the service, to take elsewhere as console text, curl, JavaScript or Python. */
+/** "Show the request": the request of a view as console text, curl, JavaScript or Python. */
 import { useState } from 'preact/hooks'
 import type { ApiRequest } from '../api/client.ts'
 import { consoleText, formatRequests, REQUEST_FORMS, type RequestForm } from '../api/request-forms.ts'
@@ -75,7 +75,7 @@ function RequestDialog({
   )
 }
 
-/** The text goes in the fragment, which browsers send to nobody. */
+/** The text is in the fragment of the address, which browsers do not send to a server. */
 export function openInRequests(requests: readonly ApiRequest[]): void {
   navigate(`/requests#t=${encodeURIComponent(requests.map(consoleText).join('\n\n'))}`)
 }

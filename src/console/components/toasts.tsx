@@ -1,4 +1,4 @@
-/** Short notes at the bottom right, for things done elsewhere; faults of a view stand in the view. */
+/** Short messages at the bottom right about actions. A view shows its own errors itself. */
 import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
 
@@ -50,7 +50,7 @@ export function Toasts() {
   )
 }
 
-/** Copies text and says so. */
+/** Copies text to the clipboard and shows a message. */
 export async function copyText(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-/** A table of many rows of one height; only those in sight are in the page. */
+/** A table of many rows of equal height. Only the visible rows are in the page. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-/** Lines of CSV as RFC 4180 has them, with exact numbers. */
+/** CSV lines according to RFC 4180, with exact numbers. */
 import { type Json, textOf } from '../api/lossless-json.ts'
 
 export function csvLine(values: readonly Json[]): string {
@@ -6,7 +6,7 @@ export function csvLine(values: readonly Json[]): string {
 }
 
 function cell(text: string): string {
-  // A cell that begins like a formula would be computed by spreadsheets.
+  // Spreadsheets would evaluate a cell that begins like a formula.
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

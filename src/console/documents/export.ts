@@ -1,4 +1,4 @@
-/** All documents of a selection as a file: NDJSON or CSV, page by page through a point in time. */
+/** Exports all documents of a selection as NDJSON or CSV, page by page through a point in time. */
 import { signal } from '@preact/signals'
 import { isObject, type Json, writeJson } from '../api/lossless-json.ts'
 import { csvLine } from './csv.ts'
@@ -15,7 +15,7 @@ export interface ExportJob {
   readonly stop: () => void
 }
 
-/** One export at a time. */
+/** There is one export at a time. */
 export const exportJob = signal<ExportJob | undefined>(undefined)
 
 const PAGE = 1000
@@ -24,7 +24,7 @@ interface ExportOptions {
   readonly request: HitsRequest
   readonly name: string
   readonly format: 'ndjson' | 'csv'
-  /** Columns of CSV, or the only fields of NDJSON; whole documents when absent. */
+  /** The columns of CSV, or the fields of NDJSON; whole documents if absent. */
   readonly columns: readonly string[] | undefined
   readonly expected: number | undefined
 }
@@ -71,7 +71,7 @@ function lineOf(hit: Hit, format: ExportOptions['format'], columns: readonly str
   return `${writeJson({ _index: hit._index, _id: hit._id, _source: document })}\n`
 }
 
-/** The value of a dotted name; the values of all elements where an array lies on the way. */
+/** The value of a dotted name. If an array is on the path, the values of all its elements. */
 export function valueAt(source: Json, name: string): Json {
   if (isObject(source) && name in source) return source[name]
   const dot = name.indexOf('.')

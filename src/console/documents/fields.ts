@@ -1,4 +1,4 @@
-/** The fields of indices, and the names one can look at. */
+/** The fields of indices, and the names of indices, aliases and data streams. */
 import { signal } from '@preact/signals'
 import { call, segment } from '../api/client.ts'
 
@@ -44,7 +44,7 @@ export const NUMBER_TYPES: ReadonlySet<string> = new Set(
   'long integer short byte double float half_float scaled_float unsigned_long'.split(' '),
 )
 
-/** `@timestamp` where there is one, else the first date. */
+/** `@timestamp` if it exists, otherwise the first date field. */
 export function timeFieldOf(fields: readonly Field[]): string | undefined {
   const dates = fields.filter(({ type }) => DATE_TYPES.has(type))
   return (dates.find(({ name }) => name === '@timestamp') ?? dates[0])?.name
@@ -61,13 +61,13 @@ const LETTERS: Readonly<Record<string, string>> = {
   conflict: '!',
 }
 
-/** A letter for the type. */
+/** A letter that stands for the type. */
 export function typeLetter(type: string): string {
   if (DATE_TYPES.has(type)) return '◷'
   return NUMBER_TYPES.has(type) ? '#' : (LETTERS[type] ?? type.slice(0, 1))
 }
 
-/** Indices, aliases and data streams, for choosing. */
+/** The names of indices, aliases and data streams. */
 export const names = signal<readonly { readonly name: string; readonly kind: string }[]>([])
 
 export async function readNames(): Promise<void> {

@@ -1,9 +1,9 @@
-/** Filters as chips and addresses write them, and the queries they stand for. */
+/** Filters in the syntax of chips and addresses, and their queries. */
 import type { Json } from '../api/lossless-json.ts'
 
 export interface Filter {
   readonly field: string
-  /** What is compared; a range for `from..to`, absent for "has a value". */
+  /** The value to compare with; a range for `from..to`; absent for "has a value". */
   readonly value?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -11,7 +11,7 @@ export interface Filter {
   readonly isOff: boolean
 }
 
-/** `status:500..599`, `-agent:health-check`, `!host:*`; a leading `!` is a filter that is switched off. */
+/** Parses `status:500..599`, `-agent:health-check`, `!host:*`. A leading `!` marks a disabled filter. */
 export function writeFilter({ field, value, from, to, isNot, isOff }: Filter): string {
   const what =
     from !== undefined || to !== undefined ? `${from ?? ''}..${to ?? ''}` : value === undefined ? '*' : escaped(value)
@@ -30,7 +30,7 @@ export function readFilter(text: string): Filter | undefined {
   return { ...base, value: unescaped(what) }
 }
 
-/** Values that would read as something else stand in quotes. */
+/** Ambiguous values are quoted. */
 function escaped(value: string): string {
   return value === '*' || value.includes('..') || value.startsWith('"') ? JSON.stringify(value) : value
 }
@@ -53,7 +53,7 @@ export function filterQuery({ field, value, from, to }: Filter): Json {
   return value === undefined ? { exists: { field } } : { term: { [field]: { value } } }
 }
 
-/** In words: `status 500 to 599`. */
+/** The filter as text: `status 500 to 599`. */
 export function filterWords({ value, from, to }: Filter): string {
   if (from !== undefined && to !== undefined) return `${from} to ${to}`
   if (from !== undefined) return `from ${from}`
@@ -62,7 +62,7 @@ export function filterWords({ value, from, to }: Filter): string {
 }
 
 export interface Selection {
-  /** Lucene syntax; empty for everything. */
+  /** A query in Lucene syntax; empty matches everything. */
   readonly text: string
   readonly filters: readonly Filter[]
   readonly time?:

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../api/lossless-json.ts'
 
-/** Members of objects by their dotted names. */
+/** The members of nested objects by their dotted names. */
 export function flat(value: Json, prefix = ''): Record<string, Json> {
   if (!isObject(value)) return {}
   const out: Record<string, Json> = {}

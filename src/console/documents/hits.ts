@@ -1,6 +1,6 @@
 /**
- * Hits without an end: the first page is a plain search; the second needs a point in time, so that pages fit together whatever is
- * written meanwhile. The context is renewed with every page and ended by `close`.
+ * Endless hits: the first page is a plain search. The second page opens a point in time, so that pages stay consistent
+ * during writes. Every page extends it, and `close` closes it.
  */
 import { ApiFault, call, segment } from '../api/client.ts'
 import type { Json } from '../api/lossless-json.ts'
@@ -28,10 +28,10 @@ export interface SearchAnswer {
 export interface HitsRequest {
   readonly index: string
   readonly query: Json
-  /** Without a tiebreaker, which is added. */
+  /** The sort without a tiebreaker, which is added. */
   readonly sort: readonly Json[]
   readonly hasHighlights: boolean
-  /** Which parts of documents; all when absent. */
+  /** The parts of documents to return; all of them if absent. */
   readonly source?: Json
 }
 
@@ -71,7 +71,7 @@ export class HitPages {
     this.#request = request
   }
 
-  /** When the point in time ends unless a page is read; undefined while there is none. */
+  /** When the point in time expires unless a page is read; undefined while there is none. */
   get endsAtMs(): number | undefined {
     return this.#pit === undefined ? undefined : this.#renewedAtMs + KEEP_ALIVE_MS
   }
@@ -86,7 +86,7 @@ export class HitPages {
     try {
       answer = await this.#page(size, abort)
     } catch (error) {
-      // The service was started anew without it, or somebody ended it: a new one goes on behind the last hit.
+      // The service was restarted without the point in time, or it was closed. A new one continues after the last hit.
       if (!(error instanceof ApiFault) || error.answer.status !== 404) throw error
       await this.#open()
       answer = await this.#page(size, abort)
@@ -106,7 +106,7 @@ export class HitPages {
     if (id !== undefined) await call('DELETE', '/_pit', { id }).catch(() => {})
   }
 
-  /** Is not aborted half-way: a point in time whose id nobody learns cannot be ended. */
+  /** Never aborted, because a point in time whose id is unknown cannot be closed. */
   async #open(): Promise<void> {
     const path = `/${segment(this.#request.index)}/_pit?keep_alive=${KEEP_ALIVE}`
     const { id } = await call<{ id: string }>('POST', path)

@@ -1,4 +1,7 @@
-/** Matches in text: the server puts marks around them that no document holds, and the page splits the text at them. */
+/**
+ * Highlighted matches: the server encloses them in marks that no document contains, and the page splits the text at the
+ * marks.
+ */
 
 export const MARK_START = '\u{E000}'
 export const MARK_END = '\u{E001}'
@@ -25,7 +28,7 @@ export function splitMarks(text: string): MarkedPiece[] {
 
 const BEFORE = 14
 
-/** Text for one line: begins a few words before the first match when that would not be seen. */
+/** A one-line excerpt that starts a few words before the first match if the match would not be visible. */
 export function aroundMatch(text: string): string {
   const at = text.indexOf(MARK_START)
   if (at <= BEFORE) return text
@@ -38,7 +41,7 @@ export function withoutMarks(text: string): string {
   return text.replaceAll(MARK_START, '').replaceAll(MARK_END, '')
 }
 
-/** Control characters cannot be seen: they are shown by their pictures. */
+/** Control characters are invisible, so their picture symbols are shown. */
 export function visible(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (char) =>
     String.fromCharCode(0x2400 + char.charCodeAt(0)),

@@ -1,4 +1,4 @@
-/** The frame around every view: rail, sheet, layers, keys, and the loading of views. */
+/** The frame around every view: rail, sheet, layers, keyboard shortcuts, and the loading of views. */
 import { useSignalEffect } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
@@ -86,7 +86,7 @@ function View({ name, rest }: { readonly name: ViewName; readonly rest: readonly
   return Component === undefined ? <Skeleton /> : <Component rest={rest} />
 }
 
-/** The shape of what comes; its style shows it after 200 ms. */
+/** A placeholder with the layout of the view. Its style shows it after 200 ms. */
 function Skeleton() {
   return (
     <div class="skeleton" role="status" aria-label="Loading">

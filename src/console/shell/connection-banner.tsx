@@ -1,4 +1,7 @@
-/** What is said while the service does not answer: since when what one sees is old, and when the next attempt comes. */
+/**
+ * The banner that is shown while the service does not respond: the age of the displayed data, and the time of the next
+ * attempt.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import { connection, send } from '../api/client.ts'
 import { timeOfDay } from '../api/format.ts'

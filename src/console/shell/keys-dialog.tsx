@@ -1,4 +1,4 @@
-/** The list of keys. */
+/** The list of keyboard shortcuts. */
 import { Dialog } from '../components/dialog.tsx'
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [

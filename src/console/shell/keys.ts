@@ -1,9 +1,9 @@
-/** Keys that work everywhere. Elements offer a key with `data-hotkey`; a press is a click on the first that can be seen. */
+/** Global keyboard shortcuts. Elements declare a key with `data-hotkey`; pressing it clicks the first visible one. */
 import { signal } from '@preact/signals'
 import { toggleDensity, toggleTheme } from '../state/preferences.ts'
 import { navigate } from '../state/router.ts'
 
-/** Which layer of the shell is open. */
+/** The open layer of the shell. */
 export const layer = signal<'keys' | 'palette' | 'more' | undefined>(undefined)
 
 const GO: Readonly<Record<string, string>> = {

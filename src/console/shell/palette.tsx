@@ -1,4 +1,4 @@
-/** Ctrl+K: go to a view or an index by a part of its name. */
+/** Ctrl+K: opens a view or an index by a part of its name. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, segment } from '../api/client.ts'
 import { Dialog } from '../components/dialog.tsx'

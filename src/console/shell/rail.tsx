@@ -1,4 +1,4 @@
-/** Where one can go: the rail at the left, five entries at the bottom of small screens. */
+/** The navigation: a rail at the left, or five entries at the bottom of small screens. */
 import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call, connection, needsSignIn, setAuthorization } from '../api/client.ts'
@@ -98,7 +98,7 @@ function SignOut({ plain = false }: { readonly plain?: boolean }) {
 
 const LOOK_MS = 30_000
 
-/** Asks for uptime and memory now and then; the overview knows them more often. */
+/** Polls uptime and memory. The overview polls them more often. */
 function useServiceLine(): void {
   useSignalEffect(() => {
     if (!needsSignIn.value) void readFeatures().catch(() => {})

@@ -1,7 +1,7 @@
-/** The views: their names, paths and places in the rail. */
+/** The views: their names, paths and positions in the rail. */
 
 export interface ViewProps {
-  /** What follows the view's own path, decoded: the name of an index, a tab. */
+  /** The decoded rest of the path after the view's own path: the name of an index, a tab. */
   readonly rest: readonly string[]
 }
 
@@ -23,16 +23,16 @@ export type ViewName =
   | 'signIn'
 
 export interface NavigationItem {
-  /** Below the prefix. */
+  /** The path below the prefix. */
   readonly path: string
   readonly view: ViewName
   readonly label: string
   readonly icon: string
-  /** The heading it stands below. */
+  /** The heading in the rail. */
   readonly group: string | undefined
-  /** Reached by an address only. */
+  /** Whether the view is reachable by its address only. */
   readonly isHidden?: true
-  /** The view is listed only if the service has this. */
+  /** The feature of the service without which the view is not listed. */
   readonly needs?: FeatureName
 }
 

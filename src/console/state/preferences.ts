@@ -1,4 +1,4 @@
-/** What the browser remembers of its user: theme, density, single-letter keys. */
+/** Preferences stored in the browser: theme, density, single-letter shortcuts. */
 import { effect, signal } from '@preact/signals'
 
 export interface Preferences {
@@ -10,7 +10,7 @@ const KEY = 'sandpiper.preferences'
 
 export const preferences = signal<Preferences>({ theme: 'system', compact: false, ...stored(KEY) })
 
-/** Counts up when colours change, so that charts, which are painted, are painted again. */
+/** Incremented when colours change, so that charts are redrawn. */
 export const themeVersion = signal(0)
 
 effect(() => {
@@ -35,7 +35,7 @@ export function toggleDensity(): void {
   preferences.value = { ...preferences.value, compact: !preferences.value.compact }
 }
 
-/** A JSON object in the browser's storage; empty when it is missing or damaged. */
+/** A JSON object in the browser's storage; empty if it is missing or damaged. */
 export function stored<T extends object>(key: string): Partial<T> {
   try {
     return JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<T>
@@ -44,7 +44,7 @@ export function stored<T extends object>(key: string): Partial<T> {
   }
 }
 
-/** The value of a colour token as the page shows it now. */
+/** The current value of a colour token. */
 export function token(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }

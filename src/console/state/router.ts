@@ -1,11 +1,14 @@
-/** Addresses: a path below the prefix for the view, a query for its state. Back and forward work because both are real. */
+/**
+ * Addresses: a path below the prefix selects the view, and the query contains its state. Both are part of the browser
+ * history.
+ */
 import { computed, signal } from '@preact/signals'
 import { NAVIGATION, type ViewName } from './navigation.ts'
 
 export const PREFIX = '/_sandpiper/console'
 
 interface Address {
-  /** Below the prefix, without slashes around it. */
+  /** The path below the prefix, without leading and trailing slashes. */
   readonly path: string
   readonly query: string
   readonly hash: string
@@ -13,7 +16,7 @@ interface Address {
 
 export const address = signal<Address>(read())
 
-/** The view an address names, and what follows its own path; undefined for an address without a view. */
+/** The view of an address and the rest of the path; undefined for an unknown address. */
 export const route = computed<{ readonly view: ViewName | undefined; readonly rest: readonly string[] }>(() => {
   const { path } = address.value
   const match = [...NAVIGATION]
@@ -31,7 +34,7 @@ export const query = computed(() => new URLSearchParams(address.value.query))
 
 window.addEventListener('popstate', () => (address.value = read()))
 
-/** Goes to an address below the prefix, such as `/discover?index=logs`. */
+/** Navigates to an address below the prefix, such as `/discover?index=logs`. */
 export function navigate(to: string, how: 'push' | 'replace' = 'push'): void {
   const url = PREFIX + (to.startsWith('/') ? to : `/${to}`)
   if (url === location.pathname + location.search + location.hash) return
@@ -40,7 +43,7 @@ export function navigate(to: string, how: 'push' | 'replace' = 'push'): void {
   address.value = read()
 }
 
-/** Changes some parameters of the address; undefined or an empty text removes one. A list is written once per item. */
+/** Changes parameters of the address. Undefined or an empty text removes one; a list is written once per item. */
 export function setQuery(
   changes: Readonly<Record<string, string | readonly string[] | undefined>>,
   how: 'push' | 'replace' = 'replace',
@@ -58,7 +61,10 @@ export function href(to: string): string {
   return PREFIX + to
 }
 
-/** Lets links below the prefix change the view without a reload; others, and clicks with a modifier, stay the browser's. */
+/**
+ * Makes links below the prefix change the view without a reload. Other links, and clicks with a modifier, are left to
+ * the browser.
+ */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
     return

@@ -1,7 +1,7 @@
-/** What views know about the service and the rail shows. */
+/** State of the service that views share with the rail. */
 import { signal } from '@preact/signals'
 
-/** Uptime and memory, at the foot of the rail. */
+/** Uptime and memory, shown at the bottom of the rail. */
 export const serviceLine = signal('')
-/** Numbers beside entries of the rail, by path. */
+/** Numbers next to entries of the rail, by path. */
 export const railCounts = signal<Readonly<Record<string, number>>>({})

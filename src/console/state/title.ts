@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 
-/** Names the page after what it shows: `logs-* · Discover · Sandpiper`. */
+/** Sets the page title to the displayed content: `logs-* · Discover · Sandpiper`. */
 export function useTitle(...parts: readonly (string | undefined)[]): void {
   const title = [...parts.filter((part) => part !== undefined && part !== ''), 'Sandpiper'].join(' · ')
   useEffect(() => {

@@ -1,7 +1,6 @@
 /** A script as a request or a mapping names it: its source, or the id of a stored one, with its parameters. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { illegalCompilerOptions } from '../../base/errors/script-errors.ts'
-import { encodeJson } from '../../base/json/json-writer.ts'
 
 export interface Script {
   /** Undefined for a stored script. */
@@ -45,20 +44,37 @@ export function checkedScript(given: Omit<Script, 'lang'> & { readonly lang: str
 
 export const oneOfSourceAndId = () => illegalArgument('must only use one of [source, id] when specifying a script')
 
+const MEMBER_TYPES: Readonly<Record<string, 'String' | 'Map'>> = {
+  source: 'String',
+  id: 'String',
+  lang: 'String',
+  params: 'Map',
+  options: 'Map',
+}
+
 /** A script that was read as a plain value, as those of mappings are. */
 export function scriptOf(value: unknown): Script {
   if (typeof value === 'string') return inlineScript(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw illegalArgument('Script value should be a String or a Map')
   }
-  const { source, id, lang, params, options, ...rest } = value as Record<string, unknown>
-  for (const name of Object.keys(rest)) throw illegalArgument(`Unsupported field [${name}]`)
-  if (source !== undefined && id !== undefined) throw oneOfSourceAndId()
-  const isObject = typeof source === 'object' && source !== null
+  const given = value as Record<string, unknown>
+  for (const [name, member] of Object.entries(given)) {
+    const wanted = Object.hasOwn(MEMBER_TYPES, name) ? MEMBER_TYPES[name] : undefined
+    if (wanted === undefined) throw parseFailure(`Unsupported field [${name}]`)
+    const isMap = typeof member === 'object' && !Array.isArray(member)
+    const fits = member === null || (wanted === 'String' ? typeof member === 'string' : isMap)
+    if (!fits) throw parseFailure(`Value must be of type ${wanted}: [${name}]`)
+  }
+  const { source, id, lang, params, options } = given
+  if ((source ?? id ?? null) === null) {
+    throw parseFailure('Expected one of [source] or [id] fields, but found none')
+  }
+  if (source != null && id != null) throw oneOfSourceAndId()
   return checkedScript({
-    source: isObject ? Buffer.from(encodeJson(source)).toString() : (source as string | undefined),
-    id: id as string | undefined,
-    lang: lang as string | undefined,
+    source: (source ?? undefined) as string | undefined,
+    id: (id ?? undefined) as string | undefined,
+    lang: (lang ?? undefined) as string | undefined,
     params: (params ?? {}) as Record<string, unknown>,
     options: (options ?? {}) as Record<string, string>,
   })

@@ -19,6 +19,11 @@ export class Rejections {
     return seqNo > (this.#lastSafe.get(primaryTerm) ?? Number.POSITIVE_INFINITY)
   }
 
+  /** Whether any operation of the term was rolled back. */
+  hasTerm(primaryTerm: number): boolean {
+    return this.#lastSafe.has(primaryTerm)
+  }
+
   /** Why the last operations were rolled back. */
   get error(): Error | undefined {
     return this.#error

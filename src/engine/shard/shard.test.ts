@@ -392,6 +392,69 @@ test('a shard fails if rejected writes cannot be removed from its log', async ()
   assert.deepEqual([...again.visible().keys()], ['1'])
 })
 
+// Goal: a power failure may bring back the commit point before the newest one, as long as the name of the newest one is not
+// durable, so the segments of both must exist. Method: a commit fails after its file was renamed, then a write fails.
+test('a rollback to a commit point without a durable name keeps the segments of the one before it', async () => {
+  const directory = new FaultyDirectory()
+  const shard = await ShardFixture.open(directory)
+  shard.index('1', { n: 1 })
+  await shard.shard.flush()
+  shard.index('2', { n: 2 })
+  await shard.shard.forceMerge({ maxSegments: 1, onlyExpungeDeletes: false, flush: false })
+  // The first sync of the folder is that of the merged segment.
+  let syncs = 0
+  const syncFolder = directory.syncFolder.bind(directory)
+  directory.syncFolder = async () => {
+    if (++syncs === 2) directory.failingFolderSyncs = 2
+    await syncFolder()
+  }
+  await assert.rejects(shard.shard.flush(), /EIO/)
+  assert.ok(directory.list().includes('commit-2'))
+  directory.failingSyncs = 1
+  shard.index('3', { n: 3 })
+  await assert.rejects(shard.shard.sync(), /cannot be read again/)
+  assert.ok(directory.list().includes('seg-1'), directory.list().join())
+})
+
+test('a shard closed for deletion rejects unsynced writes and does not count as failed', async () => {
+  const reasons: string[] = []
+  const shard = await ShardFixture.open(new FaultyDirectory(), { onFailure: (reason) => reasons.push(reason) })
+  const kept = shard.index('1', { n: 1 })
+  await shard.shard.sync()
+  const lost = shard.index('2', { n: 2 })
+  const refused = assert.rejects(shard.shard.sync(), { status: 503, message: /shard has failed: it is closed/ })
+  await shard.shard.close({ commit: false })
+  await refused
+  assert.ok(shard.shard.isSafe(kept))
+  assert.ok(!shard.shard.isSafe(lost))
+  assert.ok(shard.shard.hasRolledBack(lost.primaryTerm))
+  assert.match(shard.shard.rejection.message, /it is closed/)
+  assert.deepEqual(reasons, [])
+})
+
+// Goal: another instance may open the folder as soon as `close` has resolved, so the old one must not read or delete
+// files any more.
+test('a shard whose last writes are rejected on close does not read its files again', async () => {
+  const directory = new FaultyDirectory()
+  const shard = await ShardFixture.open(directory)
+  shard.index('1', { n: 1 })
+  await shard.shard.flush()
+  const lost = shard.index('2', { n: 2 })
+  directory.bytesFree = 0
+  const refused = assert.rejects(shard.shard.sync(), { status: 429 })
+  await shard.shard.close()
+  await refused
+  directory.bytesFree = Number.POSITIVE_INFINITY
+  const again = await ShardFixture.open(directory)
+  again.index('3', { n: 3 })
+  await again.shard.flush()
+  const names = directory.list()
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(directory.list(), names)
+  assert.ok(!shard.shard.isSafe(lost))
+  assert.deepEqual([...again.visible().keys()].sort(), ['1', '3'])
+})
+
 test('a shard does not start without its commit point, its log, its synced length, or any of its files', async () => {
   const directory = new MemoryDirectory()
   const shard = await ShardFixture.open(directory)

@@ -6,27 +6,20 @@
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
-import { LogReader, type LogRecord } from '../store/log-reader.ts'
-import type { SyncedLengthFile } from '../store/synced-length.ts'
-import { type LogRejection, WriteAheadLog } from '../store/write-ahead-log.ts'
-import { diskError } from './disk-error.ts'
-import { DocumentTable } from './document-table.ts'
-import { Committer } from './flush/committer.ts'
-import { Flusher, unaskedFlushes } from './flush/flusher.ts'
-import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './flush/recovery.ts'
+import type { LogRecord } from '../store/log-reader.ts'
+import type { LogRejection } from '../store/write-ahead-log.ts'
+import { diskError, shardClosed } from './disk-error.ts'
+import { unaskedFlushes } from './flush/flusher.ts'
+import { type OpenedFiles, openCommittedFiles } from './flush/recovery.ts'
+import { Restorer } from './flush/restore.ts'
 import { readFromView } from './get-document.ts'
 import type { HistoryLease } from './history/history-leases.ts'
-import { ShardHistory } from './history/shard-history.ts'
-import type { MergePolicySettings } from './merge/merge-policy.ts'
-import { BackgroundMergeRunner, isDamage, type MergeRunner } from './merge/merge-runner.ts'
-import { MergeScheduler } from './merge/merge-scheduler.ts'
-import { SizeWatch } from './merge/size-watch.ts'
-import { OperationSequence } from './operation-sequence.ts'
+import { isDamage } from './merge/merge-runner.ts'
+import type { OperationSequence } from './operation-sequence.ts'
 import type { DeleteOperation, ForceMergeOptions, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
-import { RefreshSchedule } from './refresh/refresh-schedule.ts'
-import { Refresher } from './refresh/refresher.ts'
 import { Rejections } from './rejections.ts'
 import type { ShardOptions } from './shard-options.ts'
+import { ShardParts } from './shard-parts.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
 import {
   listSegments,
@@ -36,31 +29,18 @@ import {
   segmentBytes,
   segmentTotals,
 } from './shard-stats.ts'
-import { KeptViews } from './view/kept-views.ts'
 import type { PublishedView } from './view/published-view.ts'
-import { SegmentSet } from './view/segment-set.ts'
 
 export class Shard {
   readonly label: ShardLabel
   readonly counters = new ShardCounters()
   readonly #options: ShardOptions
-  readonly #nowMs: () => number
   readonly #report: Log
-  readonly #segments: SegmentSet
-  readonly #documents: DocumentTable
-  readonly #committer: Committer
-  readonly #schedule: RefreshSchedule
-  readonly #refresher: Refresher
-  readonly #merges: MergeScheduler
-  readonly #kept: KeptViews
-  readonly #flusher: Flusher
-  readonly #history: ShardHistory
+  readonly #parts: ShardParts
   readonly #operations: OperationSequence
-  readonly #sizes: SizeWatch
-  readonly #ownMergeRunner: MergeRunner | undefined
+  readonly #restorer: Restorer
   readonly #rejections = new Rejections()
   #settings: ShardSettings
-  #synced: SyncedLengthFile | undefined
   /** Rejected operations are being rolled back. Resolves when they are, or the shard has failed. */
   #rollingBack: Promise<void> | undefined
   #failure: ApiError | undefined
@@ -71,88 +51,22 @@ export class Shard {
     this.label = options.label
     this.#options = options
     this.#settings = readShardSettings(options.settings)
-    this.#nowMs = options.nowMs ?? Date.now
     this.#report = options.log ?? silentLog
-    const committedSeqNo = files.commit?.maxSeqNo ?? -1
-    const setOptions = {
-      directory: options.directory,
-      arena: options.arena,
-      indexSort: options.indexSort,
-      bestCompression: () => this.#settings.bestCompression,
-      nestedPaths: options.nestedPaths,
-      newestFirst: options.newestFirst,
-      fieldOf: options.fieldOf,
-      retainedFrom: () => this.#operations.retainedFrom(this.#committer.committedSeqNo),
-    }
-    this.#segments = new SegmentSet(setOptions, files.segments, files.nextSegment)
-    this.#documents = new DocumentTable(this.#segments)
-    this.#operations = new OperationSequence({
-      label: this.label,
-      documents: this.#documents,
+    this.#parts = new ShardParts(options, files, {
       counters: this.counters,
-      nowMs: this.#nowMs,
-      maxSeqNo: committedSeqNo,
-      onWritten: (bytes) => this.#written(bytes),
-      onReplayed: (bytes) => this.#sizes.written(bytes),
+      nowMs: options.nowMs ?? Date.now,
+      report: this.#report,
+      settings: () => this.#settings,
       fail: (reason) => this.#fail(reason),
-    })
-    const lastCommit = { generation: files.commit?.generation ?? 0, maxSeqNo: committedSeqNo }
-    this.#committer = new Committer(options.directory, this.#segments, lastCommit, (error) => this.#segmentLost(error))
-    this.#kept = new KeptViews(options.directory, options.arena, files.keptViews, files.damagedViews)
-    this.#history = new ShardHistory(
-      {
-        label: this.label,
-        directory: options.directory,
-        log: () => this.#operations.log,
-        nowMs: this.#nowMs,
-        report: this.#report,
-      },
-      files.names,
-    )
-    this.#schedule = new RefreshSchedule({
-      settings: this.#settings,
-      refresh: () => this.#refreshUnasked(),
-      nowMs: this.#nowMs,
-    })
-    this.#refresher = new Refresher({
-      segments: this.#segments,
-      schedule: this.#schedule,
-      sealer: options.sealer,
-      asideBytesMin: options.asideBytesMin,
-      onView: (view) => options.onPublish?.(view),
-      onRefreshed: () => this.#refreshed(),
+      segmentLost: (error) => this.#segmentLost(error),
+      mergeFailed: (error) => this.#mergeFailed(error),
+      warn: (problem, error) => this.#warnUnlessOver(problem, error),
+      refreshUnasked: () => this.#refreshUnasked(),
+      flushUnasked: () => this.#flushUnasked(),
       whenSafe: () => this.#whenSafe(),
     })
-    this.#flusher = new Flusher({
-      committer: this.#committer,
-      refresher: this.#refresher,
-      counters: this.counters,
-      log: () => this.#operations.log,
-      position: () => ({ maxSeqNo: this.maxSeqNo, primaryTerm: this.primaryTerm }),
-      flushUnasked: () => this.#flushUnasked(),
-      keepsHistory: () => this.#history.isLeased,
-      flushAgeMs: () => this.#settings.flushThresholdAgeMs,
-    })
-    this.#sizes = new SizeWatch({
-      segments: this.#segments,
-      refresher: this.#refresher,
-      flusher: this.#flusher,
-      bufferBytesMax: options.bufferBytesMax,
-      budget: options.bufferBudget,
-      flushThresholdBytes: () => this.#settings.flushThresholdBytes,
-      onFailure: (error) => this.#warnUnlessOver('cannot write a segment', error),
-    })
-    this.#ownMergeRunner = options.mergeRunner === undefined ? new BackgroundMergeRunner() : undefined
-    this.#merges = new MergeScheduler({
-      segments: this.#segments,
-      runner: options.mergeRunner ?? this.#ownMergeRunner!,
-      policy: () => this.#mergePolicy(),
-      counters: this.counters,
-      onMerged: (wasCurrent) => {
-        if (wasCurrent) this.#showMerged()
-      },
-      onFailure: (error) => this.#mergeFailed(error),
-    })
+    this.#operations = this.#parts.operations
+    this.#restorer = new Restorer(options, this.#parts, this.#report)
   }
 
   /** Opens the shard of a directory, new or existing. Rejects if its files are damaged; they stay unchanged. */
@@ -161,10 +75,12 @@ export class Shard {
     const files = openCommittedFiles(options.directory, options.arena, { expectsSyncedLength })
     const shard = new Shard(options, files)
     try {
-      await shard.#replay(files)
+      await shard.#restorer.replay(files, (rejection) => shard.#rejected(rejection))
+      shard.#operations.log.setDurability(shard.#settings.durability)
     } catch (error) {
-      shard.#stop()
-      shard.#segments.close()
+      shard.#parts.stop()
+      await shard.#operations.log.close({ sync: false })
+      shard.#parts.segments.close()
       throw error
     }
     return shard
@@ -216,6 +132,11 @@ export class Shard {
     return this.#failure !== undefined
   }
 
+  /** Whether operations since the term began may have been rolled back. `isSafe` tells which ones. */
+  hasRolledBack(primaryTerm: number): boolean {
+    return this.primaryTerm !== primaryTerm || this.#failure !== undefined || this.#rejections.hasTerm(primaryTerm)
+  }
+
   /** Why operations were last rolled back. */
   get rejection(): Error {
     return this.#failure ?? this.#rejections.error ?? filesUnwritable(this.label, 'it is being read again')
@@ -223,13 +144,13 @@ export class Shard {
 
   /** What the next write has to wait for if documents arrive faster than segments are written; usually nothing. */
   room(): Promise<void> | undefined {
-    return this.#sizes.room()
+    return this.#parts.sizes.room()
   }
 
   /** The current document (`realtime`), or the one in the newest view. */
   get(idBytes: Uint8Array, realtime: boolean): StoredDocument | undefined {
     this.#assertSettled()
-    const document = realtime ? this.#documents.get(idBytes) : readFromView(this.#segments.view, idBytes)
+    const document = realtime ? this.#parts.documents.get(idBytes) : readFromView(this.#parts.segments.view, idBytes)
     this.counters.getTotal++
     if (document !== undefined) this.counters.getExists++
     return document
@@ -243,7 +164,7 @@ export class Shard {
     if (this.#rollingBack !== undefined) return this.#rollingBack.then(() => this.getSafe(idBytes))
     const { firstUnsafe } = this.#operations.log
     if (firstUnsafe === Number.POSITIVE_INFINITY) return this.get(idBytes, true)
-    const last = this.#documents.lastOperation(idBytes)
+    const last = this.#parts.documents.lastOperation(idBytes)
     const found = this.get(idBytes, true)
     if (last === undefined || last.seqNo < firstUnsafe) return found
     const source = found?.source === undefined ? undefined : Uint8Array.from(found.source)
@@ -256,13 +177,13 @@ export class Shard {
 
   /** The newest view, for reading in the same turn; `hold` it to keep it longer. */
   get view(): PublishedView {
-    return this.#segments.view
+    return this.#parts.segments.view
   }
 
   /** The newest view, which the caller releases. */
   holdView(): PublishedView {
     this.#assertUsable()
-    const { view } = this.#segments
+    const { view } = this.#parts.segments
     view.hold()
     return view
   }
@@ -270,34 +191,36 @@ export class Shard {
   /** Makes a held view survive a restart; resolves with the name under which it is found again. */
   async keepView(generation: number): Promise<string> {
     this.#assertUsable()
-    const view = this.#segments.viewOf(generation)
+    const view = this.#parts.segments.viewOf(generation)
     if (view === undefined) throw new Error(`view ${generation} is not held`)
     try {
-      return await this.#kept.keep(view, (segments) => this.#committer.syncFiles(segments))
+      return await this.#parts.kept.keep(view, (segments) => this.#parts.committer.syncFiles(segments))
     } catch (error) {
       throw diskError(this.label, error)
     }
   }
 
   dropView(name: string): void {
-    this.#kept.drop(name)
+    this.#parts.kept.drop(name)
   }
 
   /** A view kept in an earlier run, which the caller releases. */
   reopenView(name: string): PublishedView {
     this.#assertUsable()
-    return this.#kept.reopen(name, this.#segments.segments)
+    return this.#parts.kept.reopen(name, this.#parts.segments.segments)
   }
 
   /** All needed views of an earlier run have been reopened: the others can be removed. */
   dropUnclaimedViews(): void {
-    const inUse = new Set([...this.#segments.segments, ...this.#committer.committed].map(({ name }) => name))
-    this.#kept.dropUnclaimed((name) => inUse.has(name))
+    const inUse = new Set(
+      [...this.#parts.segments.segments, ...this.#parts.committer.committed].map(({ name }) => name),
+    )
+    this.#parts.kept.dropUnclaimed((name) => inUse.has(name))
   }
 
   /** Must be called when a search starts. Returns what it has to wait for if an idle shard must be refreshed. */
   noteSearch(): Promise<void> | undefined {
-    return this.#schedule.searched()
+    return this.#parts.schedule.searched()
   }
 
   /** Makes every operation so far visible to searches. With little to do it is done on return. */
@@ -310,7 +233,7 @@ export class Shard {
   /** Resolves after the next refresh, or immediately if there is nothing to wait for. */
   waitForRefresh(): Promise<void> {
     this.#assertUsable()
-    return this.#schedule.wait()
+    return this.#parts.schedule.wait()
   }
 
   // --- history ---
@@ -319,7 +242,7 @@ export class Shard {
   async leaseHistory(id: string, from: number | undefined, keepAliveMs: number): Promise<HistoryLease> {
     this.#assertHistory()
     try {
-      return await this.#history.lease(id, from, keepAliveMs)
+      return await this.#parts.history.lease(id, from, keepAliveMs)
     } catch (error) {
       throw diskError(this.label, error)
     }
@@ -328,7 +251,7 @@ export class Shard {
   /** Resolves with false if there is no such lease. */
   async releaseHistory(id: string): Promise<boolean> {
     this.#assertHistory()
-    return await this.#history.release(id)
+    return await this.#parts.history.release(id)
   }
 
   /**
@@ -344,7 +267,7 @@ export class Shard {
     const { log } = this.#operations
     await log.syncAll().catch(() => {})
     this.#assertUsable()
-    return { next: this.#history.read(from, take), maxSeqNo: log.durableSeqNo }
+    return { next: this.#parts.history.read(from, take), maxSeqNo: log.durableSeqNo }
   }
 
   #assertHistory(): void {
@@ -360,7 +283,7 @@ export class Shard {
   async flush(force = false): Promise<void> {
     this.#assertUsable()
     try {
-      await this.#flusher.flush(force, () => this.#assertUsable())
+      await this.#parts.flusher.flush(force, () => this.#assertUsable())
     } catch (error) {
       throw diskError(this.label, error)
     }
@@ -369,7 +292,7 @@ export class Shard {
   async forceMerge(options: ForceMergeOptions): Promise<void> {
     await this.refresh()
     try {
-      await this.#merges.force(options)
+      await this.#parts.merges.force(options)
     } catch (error) {
       throw this.#failure ?? diskError(this.label, error)
     }
@@ -379,9 +302,9 @@ export class Shard {
 
   updateSettings(settings: FlatSettings): void {
     this.#settings = readShardSettings(settings)
-    this.#schedule.settings = this.#settings
+    this.#parts.schedule.settings = this.#settings
     this.#operations.log.setDurability(this.#settings.durability)
-    this.#merges.consider()
+    this.#parts.merges.consider()
   }
 
   stats(): ShardStats {
@@ -389,20 +312,20 @@ export class Shard {
     const { log } = this.#operations
     return {
       ...this.counters,
-      ...segmentTotals(this.#segments),
-      storeBytes: segmentBytes(this.#segments),
+      ...segmentTotals(this.#parts.segments),
+      storeBytes: segmentBytes(this.#parts.segments),
       translogOperations: log.operations,
       translogBytes: log.bytes,
-      uncommittedOperations: maxSeqNo - this.#committer.committedSeqNo,
+      uncommittedOperations: maxSeqNo - this.#parts.committer.committedSeqNo,
       maxSeqNo,
       localCheckpoint: maxSeqNo,
       primaryTerm: this.primaryTerm,
-      versionMapBytes: this.#documents.memoryBytes,
+      versionMapBytes: this.#parts.documents.memoryBytes,
     }
   }
 
   segments(): SegmentInfo[] {
-    return listSegments(this.#segments)
+    return listSegments(this.#parts.segments)
   }
 
   /**
@@ -416,40 +339,19 @@ export class Shard {
 
   async #closeNow(commit: boolean): Promise<void> {
     // Merges stop first: the name of a merge's output must be reserved before the last commit records the names in use.
-    this.#merges.stop()
+    this.#parts.merges.stop()
     if (commit && this.#failure === undefined) {
       // What cannot be committed is still in the log.
       await this.flush().catch((error) => this.#report.warn('cannot flush on close', { ...this.label, error }))
     }
     this.#closed = true
-    this.#stop()
+    this.#parts.stop()
     await this.#rollingBack
-    await this.#flusher.settled()
-    await this.#refresher.settled()
-    await this.#history.settled()
-    await this.#operations.log
-      .close({ sync: commit })
-      .catch((error) => this.#report.warn('cannot close the log', { ...this.label, error }))
-    await this.#ownMergeRunner?.close()
-    this.#segments.close()
-    this.#sizes.closed()
-    this.#options.directory.close()
+    await this.#parts.settled()
+    await this.#parts.close({ sync: commit })
   }
 
   // --- the inside ---
-
-  #written(bytes: number): void {
-    this.#schedule.changed()
-    this.#flusher.written()
-    this.#sizes.written(bytes)
-  }
-
-  /** A merge holds its inputs and result in memory, so there may be less room for it than the settings allow. */
-  #mergePolicy(): MergePolicySettings {
-    const { merge } = this.#settings
-    const most = this.#options.mergedBytesMax ?? Number.POSITIVE_INFINITY
-    return most >= merge.maxMergedSegmentBytes ? merge : { ...merge, maxMergedSegmentBytes: most }
-  }
 
   #flushUnasked(): void {
     const flush = async () => {
@@ -462,28 +364,17 @@ export class Shard {
 
   async #makeVisible(): Promise<void> {
     try {
-      await this.#refresher.refresh()
+      await this.#parts.refresher.refresh()
     } catch (error) {
       throw diskError(this.label, error)
     }
-  }
-
-  #refreshed(): void {
-    this.#sizes.shrunk()
-    this.#documents.forgetDeletes(this.#nowMs() - this.#settings.gcDeletesMs)
-    this.#merges.consider()
-  }
-
-  #showMerged(): void {
-    this.#segments.publish()
-    this.#options.onPublish?.(this.#segments.view)
   }
 
   async #refreshUnasked(): Promise<void> {
     if (this.#failure !== undefined || this.#closed) return
     try {
       this.counters.refreshTotal++
-      await this.#refresher.refresh()
+      await this.#parts.refresher.refresh()
     } catch (error) {
       this.#warnUnlessOver('cannot refresh', error as Error)
     }
@@ -493,33 +384,6 @@ export class Shard {
   #warnUnlessOver(problem: string, error: Error): void {
     if (this.#failure !== undefined || this.#closed) return
     this.#report.warn(problem, { ...this.label, error: error.message })
-  }
-
-  async #replay(files: OpenedFiles): Promise<void> {
-    const { commit, damagedViews } = files
-    const { directory, parser, volatile, monotonicMs } = this.#options
-    const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names, files.synced)
-    await replayLog(reader, files, parser, this.#operations)
-    if (reader.tornTail !== undefined) this.#report.warn('truncated an unfinished log write', { ...reader.tornTail })
-    if (damagedViews.length > 0) this.#report.error('kept views are damaged', { ...this.label, damagedViews })
-    const isNew = commit === undefined && reader.read.length === 0
-    // After a crash a sequence number that clients have seen may be given to another operation; the primary term distinguishes
-    // them.
-    const primaryTerm = isNew ? 1 : Math.max(commit?.primaryTerm ?? 0, reader.maxPrimaryTerm) + 1
-    const nextGeneration = (reader.read.at(-1)?.generation ?? (commit?.logGeneration ?? 1) - 1) + 1
-    if (!volatile) {
-      const synced = await openSyncedLength(directory, files, reader.read, this.maxSeqNo)
-      this.#synced = synced
-      const onRejected = (rejection: LogRejection) => this.#rejected(rejection)
-      const retire = (generation: number) => this.#history.retire(generation)
-      const options = { primaryTerm, read: reader.read, nextGeneration, synced, onRejected, retire, nowMs: monotonicMs }
-      this.#operations.begin(new WriteAheadLog(directory, options), primaryTerm)
-    } else this.#operations.begin(this.#operations.log, primaryTerm)
-    this.#operations.log.setDurability(this.#settings.durability)
-    deleteOrphans(directory, files, (generation) => this.#history.retire(generation))
-    if (!volatile) this.#history.prune()
-    this.#sizes.sealsHere = false
-    await this.#refresher.refresh()
   }
 
   /** What must be awaited before operations may be shown to searches or committed. */
@@ -537,6 +401,8 @@ export class Shard {
       this.#fail(`cannot take rejected operations out of its log: ${uncut.message}`)
       return
     }
+    // A closed shard shows nothing, and its folder may already belong to another instance.
+    if (this.#closed) return
     this.#readAgain(Promise.resolve())
   }
 
@@ -546,6 +412,8 @@ export class Shard {
    */
   #segmentLost(error: Error): void {
     if (this.#failure !== undefined || this.#rollingBack !== undefined || this.#options.volatile) return
+    // A closed shard is restored when it is opened again.
+    if (this.#closed) return
     this.#report.error('a segment could not be synced; the shard is reopened', {
       ...this.label,
       error: error.message,
@@ -558,37 +426,15 @@ export class Shard {
 
   #readAgain(logged: Promise<void>): void {
     this.#rollingBack = logged
-      .then(() => this.#rollBack())
+      .then(() => this.#rollBackNow())
       .catch((cause) => {
         this.#rollingBack = undefined
         this.#fail(`cannot be read again after its files could not be written: ${cause.message}`)
       })
   }
 
-  /**
-   * Restores the shard from its files. Searches continue to see the newest view, which shows nothing that was rejected.
-   */
-  async #rollBack(): Promise<void> {
-    const { directory, arena, parser } = this.#options
-    this.#merges.abandon()
-    await this.#flusher.settled()
-    await this.#refresher.settled()
-    const candidates = [...this.#committer.possiblyCommitted, ...this.#segments.segments]
-    const open = new Map(candidates.filter(({ isClosed }) => !isClosed).map((segment) => [segment.name, segment]))
-    const files = openCommittedFiles(directory, arena, { expectsSyncedLength: true, open })
-    const { commit } = files
-    this.#segments.reset(files.segments)
-    this.#committer.reset({ generation: commit?.generation ?? 0, maxSeqNo: commit?.maxSeqNo ?? -1 }, files.segments)
-    this.#kept.replaceSegments(files.segments)
-    this.#documents.reset()
-    this.#operations.reset(commit?.maxSeqNo ?? -1)
-    this.#sizes.sealsHere = true
-    const reader = new LogReader(directory, commit?.logGeneration ?? 1, files.names, this.#synced!.current)
-    await replayLog(reader, files, parser, this.#operations)
-    this.#sizes.sealsHere = false
-    const primaryTerm = this.primaryTerm + 1
-    this.#operations.log.setPrimaryTerm(primaryTerm)
-    this.#operations.begin(this.#operations.log, primaryTerm)
+  async #rollBackNow(): Promise<void> {
+    await this.#restorer.rollBack()
     this.#rollingBack = undefined
     await this.#refreshUnasked()
   }
@@ -600,7 +446,7 @@ export class Shard {
 
   #assertUsable(): void {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#closed) throw shardFailed(this.label, 'it is closed')
+    if (this.#closed) throw shardClosed(this.label)
   }
 
   /** Asserts that the shard is usable and that its memory is not about to be rolled back. */
@@ -614,17 +460,9 @@ export class Shard {
     if (this.#failure === undefined) {
       this.#failure = shardFailed(this.label, reason)
       this.#report.error('shard failed', { ...this.label, reason })
-      this.#stop()
+      this.#parts.stop()
       this.#options.onFailure?.(reason)
     }
     return this.#failure
-  }
-
-  #stop(): void {
-    this.#schedule.stop()
-    this.#refresher.stop()
-    this.#flusher.stop()
-    this.#history.stop()
-    this.#merges.stop()
   }
 }

@@ -37,8 +37,12 @@ export interface WritableFile {
   sync(): Promise<void>
   syncSync(): void
   truncate(size: number): void
+  /** Every later call throws. Calls that are running are completed. */
   close(): void
 }
+
+/** The error of a call to a closed file. */
+export const closedFile = () => Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
 
 /** The whole content of a file. */
 export function readWhole(directory: Directory, name: string): Uint8Array<ArrayBuffer> {

@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { assertOwned, type FolderOwner } from '../../base/files/folder-owner.ts'
 import { readDescriptors } from '../../base/files/read-descriptors.ts'
-import type { Directory, WritableFile } from './directory.ts'
+import { closedFile, type Directory, type WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
 /** Indexed data is readable only by the user that runs the service. */
@@ -142,6 +142,7 @@ class DiskFile implements WritableFile {
   }
 
   writeSync(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    this.#assertOpen()
     writeFully(this.#descriptor, bytes, start, end, offset)
   }
 
@@ -150,10 +151,12 @@ class DiskFile implements WritableFile {
   }
 
   syncSync(): void {
+    this.#assertOpen()
     fdatasyncSync(this.#descriptor)
   }
 
   truncate(size: number): void {
+    this.#assertOpen()
     ftruncateSync(this.#descriptor, size)
   }
 
@@ -166,7 +169,7 @@ class DiskFile implements WritableFile {
 
   #later(work: (done: (error: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) throw Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
+      this.#assertOpen()
       this.#underWay++
       work((error) => {
         if (--this.#underWay === 0 && this.#isClosed) closeSync(this.#descriptor)
@@ -174,6 +177,11 @@ class DiskFile implements WritableFile {
         else reject(error)
       })
     })
+  }
+
+  /** The number of a closed descriptor may already belong to another file, which must not be changed. */
+  #assertOpen(): void {
+    if (this.#isClosed) throw closedFile()
   }
 }
 

@@ -13,6 +13,8 @@ export class FaultyDirectory implements Directory {
   bytesFree = Number.POSITIVE_INFINITY
   /** Number of following syncs that fail with EIO. */
   failingSyncs = 0
+  /** Number of following syncs of the folder that fail with EIO. */
+  failingFolderSyncs = 0
   /** Called before each write with its range; may throw to stop the process there. */
   beforeWrite: ((name: string, offset: number, length: number) => void) | undefined
   readonly #live = new MemoryDirectory()
@@ -62,7 +64,11 @@ export class FaultyDirectory implements Directory {
     this.#syncOrFail(name)
   }
 
-  async syncFolder(): Promise<void> {}
+  async syncFolder(): Promise<void> {
+    if (this.failingFolderSyncs === 0) return
+    this.failingFolderSyncs--
+    throw syncFailure()
+  }
 
   assertOwned(): void {}
 
@@ -94,10 +100,14 @@ export class FaultyDirectory implements Directory {
       },
       writeSync: (bytes, start, end, offset) => this.#writeSome(name, file, bytes, start, end, offset),
       sync: async () => {
+        file.syncSync()
         await Promise.resolve()
         this.#syncOrFail(name)
       },
-      syncSync: () => this.#syncOrFail(name),
+      syncSync: () => {
+        file.syncSync()
+        this.#syncOrFail(name)
+      },
       truncate: (size) => file.truncate(size),
       close: () => file.close(),
     }
@@ -124,9 +134,11 @@ export class FaultyDirectory implements Directory {
   #syncOrFail(name: string): void {
     if (this.failingSyncs > 0) {
       this.failingSyncs--
-      throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' })
+      throw syncFailure()
     }
     const size = this.#live.size(name)
     if (size !== undefined) this.#safe.set(name, size)
   }
 }
+
+const syncFailure = () => Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' })

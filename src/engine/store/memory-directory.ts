@@ -1,5 +1,5 @@
 /** The files of one shard in memory, for embedding in tests, where nothing outlives the process. */
-import type { Directory, WritableFile } from './directory.ts'
+import { closedFile, type Directory, type WritableFile } from './directory.ts'
 
 export class MemoryDirectory implements Directory {
   readonly #files = new Map<string, MemoryFile>()
@@ -42,11 +42,11 @@ export class MemoryDirectory implements Directory {
   create(name: string): WritableFile {
     const file = new MemoryFile()
     this.#files.set(name, file)
-    return file
+    return new OpenMemoryFile(file)
   }
 
   open(name: string): WritableFile {
-    return this.#get(name)
+    return new OpenMemoryFile(this.#get(name))
   }
 
   rename(from: string, to: string): void {
@@ -76,7 +76,47 @@ export class MemoryDirectory implements Directory {
   }
 }
 
-class MemoryFile implements WritableFile {
+/** A file that was opened for writing. As on a disk, it is an error to use it after it was closed. */
+class OpenMemoryFile implements WritableFile {
+  readonly #file: MemoryFile
+  #isClosed = false
+
+  constructor(file: MemoryFile) {
+    this.#file = file
+  }
+
+  async write(bytes: Uint8Array, start: number, end: number, offset: number): Promise<void> {
+    this.writeSync(bytes, start, end, offset)
+  }
+
+  writeSync(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    this.#assertOpen()
+    this.#file.write(bytes, start, end, offset)
+  }
+
+  async sync(): Promise<void> {
+    this.#assertOpen()
+  }
+
+  syncSync(): void {
+    this.#assertOpen()
+  }
+
+  truncate(size: number): void {
+    this.#assertOpen()
+    this.#file.truncate(size)
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw closedFile()
+  }
+}
+
+class MemoryFile {
   bytes = new Uint8Array(0)
   size = 0
   /** Whether another file has the same `bytes`, so that they must not be changed in place. */
@@ -91,11 +131,7 @@ class MemoryFile implements WritableFile {
     return copy
   }
 
-  async write(bytes: Uint8Array, start: number, end: number, offset: number): Promise<void> {
-    this.writeSync(bytes, start, end, offset)
-  }
-
-  writeSync(bytes: Uint8Array, start: number, end: number, offset: number): void {
+  write(bytes: Uint8Array, start: number, end: number, offset: number): void {
     this.#own()
     const size = offset + end - start
     if (size > this.bytes.length) {
@@ -107,19 +143,13 @@ class MemoryFile implements WritableFile {
     this.size = Math.max(this.size, size)
   }
 
-  async sync(): Promise<void> {}
-
-  syncSync(): void {}
-
   truncate(size: number): void {
     this.#own()
     // Truncated bytes must read as zeros when the file grows again.
     if (size < this.size) this.bytes.fill(0, size, this.size)
-    else this.writeSync(new Uint8Array(size - this.size), 0, size - this.size, this.size)
+    else this.write(new Uint8Array(size - this.size), 0, size - this.size, this.size)
     this.size = size
   }
-
-  close(): void {}
 
   #own(): void {
     if (!this.#isShared) return

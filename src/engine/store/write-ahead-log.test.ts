@@ -7,7 +7,7 @@ import { OP_DELETE, OP_INDEX } from './log-format.ts'
 import { CorruptLogError, LogReader, logGenerations } from './log-reader.ts'
 import { MemoryDirectory } from './memory-directory.ts'
 import { NOTHING_SYNCED, readSyncedLength, SyncedLengthFile } from './synced-length.ts'
-import { type LogRejection, WriteAheadLog } from './write-ahead-log.ts'
+import { LogClosedError, type LogRejection, PROBE_FILE, WriteAheadLog } from './write-ahead-log.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -237,6 +237,25 @@ test('the log survives a full disk and does not contain rejected operations', as
   assert.deepEqual(seqNos(directory.powerCut('lost')), [0, 1])
 })
 
+// Goal: the test whether the disk works again never leaves bytes in the log. A deleted file may be back after a power
+// failure, because its deletion was not synced.
+test('the bytes that test a failing disk are not written to a file of the log', async () => {
+  const directory = new FaultyDirectory()
+  const log = await open(directory)
+  append(log, 0)
+  await log.sync()
+  append(log, 1)
+  directory.failingSyncs = 1
+  await assert.rejects(log.sync(), /EIO/)
+  const written: string[] = []
+  directory.beforeWrite = (name) => written.push(name)
+  directory.failingSyncs = 1
+  assert.throws(() => log.recover(), /EIO/)
+  log.recover()
+  assert.deepEqual(new Set(written), new Set([PROBE_FILE]))
+  assert.deepEqual(directory.list(), ['log-1', 'log.synced'])
+})
+
 test('a failed fsync fails the requests of its batch and leaves nothing of them in the log', async () => {
   const directory = new FaultyDirectory()
   const log = await open(directory)
@@ -290,4 +309,61 @@ test('with async durability a request does not wait, and closing still writes ev
   assert.deepEqual(seqNos(directory.powerCut('kept')), [])
   await log.close({ sync: true })
   assert.deepEqual(seqNos(directory.powerCut('lost')), [0])
+})
+
+// Goal: an index may be deleted while a write to it is on its way to the log. Nothing may touch the closed files, whose
+// descriptors belong to other files by then.
+test('a log closed without a sync rejects operations that it has not begun to write', async () => {
+  const directory = new FaultyDirectory()
+  const synced = await SyncedLengthFile.create(directory, NOTHING_SYNCED)
+  const rejections: LogRejection[] = []
+  const onRejected = (rejection: LogRejection) => rejections.push(rejection)
+  const log = new WriteAheadLog(directory, { primaryTerm: 1, read: [], nextGeneration: 1, synced, onRejected })
+  append(log, 0)
+  await log.sync()
+  append(log, 1)
+  const refused = assert.rejects(log.sync(), LogClosedError)
+  await log.close({ sync: false })
+  await refused
+  const before = readWhole(directory, 'log-1')
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(readWhole(directory, 'log-1'), before)
+  assert.deepEqual(
+    rejections.map(({ safeSeqNo, uncut }) => ({ safeSeqNo, uncut })),
+    [{ safeSeqNo: 0, uncut: undefined }],
+  )
+  assert.throws(() => log.recover(), LogClosedError)
+  assert.deepEqual(seqNos(directory), [0])
+})
+
+test('a log closed without a sync completes the running batch and rejects those that wait behind it', async () => {
+  const directory = new FaultyDirectory()
+  const synced = await SyncedLengthFile.create(directory, NOTHING_SYNCED)
+  const rejections: LogRejection[] = []
+  const onRejected = (rejection: LogRejection) => rejections.push(rejection)
+  const log = new WriteAheadLog(directory, { primaryTerm: 1, read: [], nextGeneration: 1, synced, onRejected })
+  append(log, 0)
+  const running = log.sync()
+  let isWriting = false
+  directory.beforeWrite = () => {
+    isWriting = true
+  }
+  while (!isWriting) await new Promise((resolve) => setImmediate(resolve))
+  append(log, 1)
+  const refused = assert.rejects(log.sync(), LogClosedError)
+  await log.close({ sync: false })
+  await Promise.all([running, refused])
+  assert.deepEqual(seqNos(directory), [0])
+  assert.equal(rejections[0]!.safeSeqNo, 0)
+})
+
+test('a log closed without a sync before its first write creates no file', async () => {
+  const directory = new MemoryDirectory()
+  const log = await open(directory)
+  append(log, 0)
+  const refused = assert.rejects(log.sync(), LogClosedError)
+  await log.close({ sync: false })
+  await refused
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(logGenerations(directory.list()), [])
 })

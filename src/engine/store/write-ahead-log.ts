@@ -32,7 +32,17 @@ const FAST_SYNC_MS = 0.5
 /** Minimum bytes that must fit on the disk before writes are accepted again after a failure. */
 const PROBE_BYTES_MIN = 4096
 const PROBE_BYTES_MAX = 16 * 1024 * 1024
+/** A crash may leave this file; the next start deletes it. */
+export const PROBE_FILE = 'log.probe.tmp'
 const DONE = Promise.resolve()
+
+/** The log was closed before the operations were written. */
+export class LogClosedError extends Error {
+  constructor() {
+    super('the log is closed')
+    this.name = 'LogClosedError'
+  }
+}
 
 /** Operations that were rolled back: they will not become durable, and the log has no trace of them. */
 export interface LogRejection {
@@ -209,6 +219,7 @@ export class WriteAheadLog implements OperationLog {
 
   recover(): void {
     if (this.failure === undefined) return
+    if (this.failure instanceof LogClosedError) throw this.failure
     try {
       if (this.#queue.length === 0 && this.#gathering.isEmpty) this.#probe()
       else this.#writeAgain()
@@ -231,38 +242,55 @@ export class WriteAheadLog implements OperationLog {
     this.#primaryTerm = primaryTerm
   }
 
-  /** The log must not be used afterwards. */
+  /** The log must not be used afterwards. Without `sync`, operations that are not being written yet are rejected. */
   async close({ sync }: { sync: boolean }): Promise<void> {
     clearInterval(this.#timer)
     try {
-      // A running write needs the file open.
-      if (sync) await this.#syncNow()
-      else await this.#queue.at(-1)?.done.promise.catch(ignore)
-      if (sync) await this.#synced.sync()
+      if (sync) {
+        await this.#syncNow()
+        await this.#synced.sync()
+      } else await this.#abandon()
     } finally {
+      // A scheduled write must not touch the closed files.
+      this.failure ??= new LogClosedError()
       for (const { file } of this.#generations) file?.close()
       this.#synced.close()
     }
   }
 
-  /** Tests whether the disk accepts as much as it rejected, and leaves nothing behind. */
+  /** Drops every batch but the one that is being written, and waits for that one, because it needs its file open. */
+  async #abandon(): Promise<void> {
+    const error = new LogClosedError()
+    this.failure ??= error
+    const running = this.#writing ? this.#queue[0] : undefined
+    const dropped = this.#queue.splice(running === undefined ? 0 : 1)
+    const waiting = dropped.map(({ done }) => done)
+    if (this.#gatheringDone !== undefined) waiting.push(this.#gatheringDone)
+    this.#gatheringDone = undefined
+    const first = dropped[0]?.batch ?? this.#gathering
+    const safeSeqNo = first.minSeqNo - 1
+    const isEmpty = first.isEmpty
+    this.#gathering.reset()
+    // With async durability the operations were acknowledged before.
+    if (!isEmpty && this.#durability.mode === 'request') this.#onRejected({ error, safeSeqNo, uncut: undefined })
+    for (const { reject } of waiting) reject(error)
+    await running?.done.promise.catch(ignore)
+  }
+
+  /**
+   * Tests whether the disk accepts as much as it rejected. The bytes go to a file of their own: after a power failure a
+   * deleted file may be back, and as part of the log it would look damaged.
+   */
   #probe(): void {
-    const probed = this.#newGeneration()
-    const { file, bytes, generation } = probed
+    this.#directory.assertOwned()
+    const file = this.#directory.create(PROBE_FILE)
     try {
-      file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, bytes)
+      file.writeSync(new Uint8Array(this.#probeBytes), 0, this.#probeBytes, 0)
       file.syncSync()
-      file.truncate(bytes)
-      file.syncSync()
-    } catch (error) {
-      // The contents of the file are unknown. Nothing in it is needed, so its number is free again.
+    } finally {
       file.close()
-      this.#generations.pop()
-      this.#nextGeneration = generation
-      this.#directory.delete(logFileName(generation))
-      throw error
+      this.#directory.delete(PROBE_FILE)
     }
-    this.#current = probed
   }
 
   /** Writes operations again that were acknowledged before they were synced. */

@@ -17,13 +17,13 @@ import { str } from './runtime/string.ts'
 
 const ElementClass = makeClass('Element', undefined, aggregateFilterClass)
 
-/** What is known of one task: the map that code fills, and when events of the task came. Code sees it as `map_meta`. */
+/** The state of one task: the map that the code fills, and the times of its events. The code sees it as `map_meta`. */
 export class AggregateElement extends RObject {
   readonly taskId: string
   readonly map: RHash
   creationMs: number
   lastEventMs: number
-  /** Set by code for this task alone, in seconds. */
+  /** A timeout in seconds that the code set for this task only. */
   timeoutSeconds: number | undefined = undefined
   inactivitySeconds: number | undefined = undefined
 
@@ -40,7 +40,7 @@ export class AggregateElement extends RObject {
     return EventOfPipeline.ofFields(fieldsOf(this.map), new Timestamp(nowMs))
   }
 
-  /** For a file: the map as fields. */
+  /** The map as fields, for a file. */
   toField(): FieldValue {
     return fieldsOf(this.map)
   }
@@ -75,7 +75,7 @@ define<AggregateElement>(ElementClass, 'inactivity_timeout=', 1, (self, [seconds
   return seconds!
 })
 
-/** `code` and `timeout_code` of one filter: both run in the same object. Throws `RubyCodeError`. */
+/** `code` and `timeout_code` of one filter, which run in the same object. Throws `RubyCodeError`. */
 export class AggregateCode {
   readonly #self: FilterObject
   readonly #code: Program

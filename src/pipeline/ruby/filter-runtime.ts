@@ -1,4 +1,4 @@
-/** What the `ruby` filter runs: inline code or a script, for one filter of a pipeline. */
+/** The runtime of one `ruby` filter: inline code or a script. */
 import './library/all.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -30,7 +30,7 @@ import { filtered, RubyCodeError } from './script-call.ts'
 import { runScriptTests } from './script-tests.ts'
 import { RubySyntaxError } from './syntax/ast.ts'
 
-/** What code raised for an event. */
+/** The exception that the code raised for an event. */
 export interface RaisedError {
   readonly className: string
   readonly message: string
@@ -49,7 +49,7 @@ function prepare({ clock }: RubyContext): void {
   forgetStrings()
 }
 
-/** Begins a run for an event: gives the `new_event_block` of the code. */
+/** Starts a run for an event. Returns the `new_event_block` for the code. */
 export function preparing(context: RubyContext, more: Event[]): RProc {
   prepare(context)
   return new RProc(([made]) => {
@@ -61,7 +61,7 @@ export function preparing(context: RubyContext, more: Event[]): RProc {
   })
 }
 
-/** Runs something that may raise; undefined when it did not. */
+/** Runs code that may raise. Returns undefined if it did not. */
 function caught(run: () => void, isAnything = true): RaisedError | undefined {
   try {
     run()
@@ -74,7 +74,7 @@ function caught(run: () => void, isAnything = true): RaisedError | undefined {
   }
 }
 
-/** Undefined for an error of ours, which is no business of the code. */
+/** Undefined for an internal error, which the code must not handle. */
 export function raisedBy(thrown: unknown): (RaisedError & { isStandard: boolean }) | undefined {
   if (thrown instanceof LimitError)
     return { className: 'LimitError', message: thrown.message, line: meter.line, isStandard: true }
@@ -105,7 +105,7 @@ function standardError() {
   return raise('StandardError', '').exception.cls
 }
 
-/** The code of `init` and `code`: both run in the same object, for as long as the pipeline does. */
+/** The code of `init` and `code`. Both run in the same object for the lifetime of the pipeline. */
 export class InlineRuby {
   readonly #self: FilterObject
   readonly #program: Program
@@ -142,7 +142,7 @@ function compiled(what: string, source: string, names: readonly string[]): Progr
   return compiledIn(rubyFilterClass, what, source, names)
 }
 
-/** Throws `RubyCodeError` for code that cannot be read. */
+/** Throws `RubyCodeError` for code that cannot be parsed. */
 export function compiledIn(cls: RClass, what: string, source: string, names: readonly string[]): Program {
   try {
     return compileProgram(source, names, cls)
@@ -153,7 +153,7 @@ export function compiledIn(cls: RClass, what: string, source: string, names: rea
   }
 }
 
-/** A script file with `filter(event)` and, if it likes, `register(params)`. */
+/** A script file with `filter(event)` and an optional `register(params)`. */
 export class ScriptRuby {
   readonly #self: ScriptContext
   readonly #context: RubyContext
@@ -210,7 +210,7 @@ export class ScriptRuby {
   }
 }
 
-/** A value of the configuration as Ruby sees it. */
+/** Converts a value of the configuration to a Ruby value. */
 export function configValue(value: ConfigValue): Value {
   if (typeof value === 'string') return str(value)
   if (typeof value === 'number') return Number.isInteger(value) ? value : new RFloat(value)

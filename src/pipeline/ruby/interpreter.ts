@@ -1,4 +1,4 @@
-/** Loads all of Ruby's classes and runs code. */
+/** Loads all Ruby classes and runs code. */
 import './core/object.ts'
 import './core/module.ts'
 import './core/kernel.ts'
@@ -33,9 +33,9 @@ import type { RClass, RProc, Value } from './runtime/model.ts'
 import { current } from './runtime/regexp.ts'
 import { parseRuby } from './syntax/parser.ts'
 
-/** Code that was compiled once and runs for every event. */
+/** Compiled code that runs for every event. */
 export interface Program {
-  /** The arguments become the local variables named when the code was compiled. */
+  /** The arguments are assigned to the local variables that were named when the code was compiled. */
   run(self: Value, args: Value[], block: RProc | null): Value
 }
 

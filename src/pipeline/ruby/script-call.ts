@@ -4,7 +4,7 @@ import type { ScriptContext } from './logstash/filter-object.ts'
 import { inspect, send } from './runtime/dispatch.ts'
 import { raise } from './runtime/errors.ts'
 
-/** Code that cannot run: the configuration is refused with the message. */
+/** Thrown for code that cannot run. The configuration is rejected with the message. */
 export class RubyCodeError extends Error {
   constructor(message: string) {
     super(message)
@@ -12,7 +12,7 @@ export class RubyCodeError extends Error {
   }
 }
 
-/** What `filter` returned, checked. */
+/** Validates the return value of `filter`. */
 export function filtered(script: ScriptContext, event: REvent): REvent[] {
   const results = send(script, 'filter', [event])
   if (!Array.isArray(results))

@@ -1,4 +1,4 @@
-/** The `test` blocks of script files: they run when the pipeline starts, and one that fails ends the start. */
+/** The `test` blocks of script files. They run when the pipeline starts; a failing test prevents the start. */
 
 import { eventOf, REvent } from './logstash/event.ts'
 import type { ScriptContext } from './logstash/filter-object.ts'

@@ -9,7 +9,7 @@ import type { TrialJob, TrialReply } from './workbench-thread.ts'
 
 const TIME_MS = 6000
 /** Loading the tool is no part of a trial, and may take long on a busy machine. */
-const START_MS = 20_000
+const START_MS = 60_000
 const MEMORY_MB = 192
 /** A thread nobody used for so long is ended. */
 const IDLE_MS = 30_000

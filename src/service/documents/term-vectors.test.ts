@@ -33,8 +33,8 @@ before(async () => {
     documents: node.documents,
     host: node.host,
     readTarget: (name) => node.writeTargets.resolveRead(name),
-    index(uuid) {
-      const index = node.state.indexByUuid(uuid)!
+    index({ indexUuid }) {
+      const index = node.state.indexByUuid(indexUuid)!
       return { mapping: node.mappingCache.of(index), analysis: node.mappingCache.analysis(index) }
     },
   })

@@ -26,8 +26,8 @@ export interface TermVectorSources {
   readonly documents: DocumentService
   readonly host: ShardHost
   readonly readTarget: DocumentNames['readTarget']
-  /** Mapping and analyzers of an open index. */
-  index(indexUuid: string): { mapping: Mapping; analysis: AnalysisRegistry }
+  /** Mapping and analyzers of an index. Throws if it was deleted meanwhile. */
+  index(target: ReadTarget): { mapping: Mapping; analysis: AnalysisRegistry }
 }
 
 interface TermEntry {
@@ -100,7 +100,7 @@ export class TermVectorService {
   }
 
   #vectors(request: TermVectorsRequest, target: ReadTarget, shard: number, source: Record<string, unknown>): JsonValue {
-    const { mapping: whole, analysis } = this.#sources.index(target.indexUuid)
+    const { mapping: whole, analysis } = this.#sources.index(target)
     const mapping = grantedFields(whole, limitsOf(request.limits, target.reachedBy))
     const held = this.#sources.host.holdView({ indexUuid: target.indexUuid, shard })
     try {

@@ -1,4 +1,4 @@
-/** `_ingest/pipeline`: pipelines of the node, kept in its metadata. */
+/** The `_ingest/pipeline` API: pipelines of the node, stored in its metadata. */
 
 import { illegalArgument, resourceNotFound } from '../../base/api-error.ts'
 import { noIngestPipelines } from '../../base/errors/document-errors.ts'
@@ -45,7 +45,7 @@ export class IngestService {
     })
   }
 
-  /** Configurations by id, in the order of their names; all of them without names. */
+  /** Pipeline definitions by id, sorted by id. Without `names`, all of them. */
   get(names: readonly string[] | undefined): { readonly id: string; readonly config: RawJson }[] {
     const all = this.#store.state.sections.ingestPipelines
     const ids = names === undefined ? [...all.keys()] : matching(all.keys(), names)
@@ -77,13 +77,13 @@ export class IngestService {
     return Object.fromEntries(entries)
   }
 
-  /** Throws for a pipeline that cannot be made. */
+  /** Throws for an invalid pipeline. */
   #check(id: string, config: Config): void {
     const around = { nowMs: Date.now, pipeline: () => undefined, databaseFolder: this.#databaseFolder }
     withScripts(clusterScripts(this.#store, ''), () => compilePipeline(id, config, around))
   }
 
-  /** Whoever runs the pipelines learns of every change before the requests that come after it. */
+  /** Sends every change to the host that runs pipelines, before later requests reach it. */
   #tell(state: MetadataState): void {
     const told = this.#told
     this.#told = state
@@ -124,7 +124,7 @@ const SETTINGS = ['index.default_pipeline', 'index.final_pipeline']
 
 const used = new WeakMap<MetadataState, boolean>()
 
-/** Whether a write could meet a pipeline that the request does not name. */
+/** Whether a write can run a pipeline that its request does not name. */
 function usesPipelines(state: MetadataState): boolean {
   let known = used.get(state)
   if (known === undefined) {
@@ -156,7 +156,7 @@ function parseBody(body: Uint8Array): Config {
   }
 }
 
-/** The configuration to store. With `if_version` the version goes up, unless the configuration says which it is. */
+/** The definition to store. With `if_version` the version is incremented, unless the definition contains one. */
 function versioned(id: string, config: Config, present: Config | undefined, required: number | undefined): Config {
   if (required === undefined) return config
   const conflict = `version conflict, required version [${required}] for pipeline [${id}]`
@@ -181,7 +181,7 @@ function matching(ids: Iterable<string>, names: readonly string[]): string[] {
   return [...found]
 }
 
-/** A pipeline that an index uses stays. */
+/** A pipeline that an index uses cannot be deleted. */
 function checkUnused(id: string, state: MetadataState): void {
   for (const [setting, kind] of [
     ['index.default_pipeline', 'default'],

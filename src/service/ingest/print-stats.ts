@@ -1,4 +1,4 @@
-/** Statistics of pipelines as `_nodes/stats` and `_cluster/stats` show them. */
+/** Pipeline statistics in the form of `_nodes/stats` and `_cluster/stats`. */
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { CounterStats, IngestStats } from './run/definitions.ts'
 
@@ -28,7 +28,7 @@ export function printIngestStats({ total, pipelines }: IngestStats): JsonObject 
   }
 }
 
-/** Counts of all pipelines together, by type of processor. */
+/** The sums over all pipelines by processor type. */
 export function pipelineTotals({ pipelines }: IngestStats): JsonObject {
   const byType: Record<string, { count: number; failed: number; current: number; time_in_millis: number }> = {}
   for (const { processors } of Object.values(pipelines)) {

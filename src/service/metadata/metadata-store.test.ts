@@ -195,6 +195,28 @@ test('a change that cannot be made durable is reverted, and later ones succeed',
   assert.deepEqual(stored(MetadataStore.open(copyOf(directory))), ['kept=1', 'later=1'])
 })
 
+// Goal: a response never depends on a change that was rejected. Method: a request that finds its change already made by
+// another one whose write then fails.
+test('an update without changes fails if the change that made it unnecessary cannot be made durable', async () => {
+  const directory = new FaultyDirectory()
+  const store = MetadataStore.open(directory)
+  await store.update(() => [policy('p', 1)])
+  directory.failingSyncs = 1
+  const first = assert.rejects(store.update(() => [policy('p', 2)]))
+  const second = assert.rejects(
+    store.update((state) => {
+      assert.equal(state.sections.lifecyclePolicies.get('p')!.version, 2)
+      return []
+    }),
+  )
+  await Promise.all([first, second])
+  assert.deepEqual(stored(store), ['p=1'])
+  await store.update(() => [])
+  await Promise.all([store.update(() => [policy('p', 3)]), store.update(() => [])])
+  assert.deepEqual(stored(store), ['p=3'])
+  assert.deepEqual(stored(MetadataStore.open(directory.powerCut('lost'))), ['p=3'])
+})
+
 test('a change sees the changes accepted before it, readers see only durable ones', async () => {
   const store = MetadataStore.open(new MemoryDirectory())
   const first = store.update(() => [policy('a', 1)])

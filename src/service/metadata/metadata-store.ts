@@ -73,12 +73,13 @@ export class MetadataStore {
 
   /**
    * Applies the changes that `compute` derives from the newest state. `compute` runs immediately and must be
-   * synchronous; an error it throws rejects. Resolves when the result is durable and visible.
+   * synchronous; an error it throws rejects. Resolves when the result is durable and visible. Without changes it
+   * resolves when the state that `compute` has seen is durable, and rejects if a change in it is not written.
    */
   async update(compute: (state: MetadataState) => readonly Change[]): Promise<void> {
     const changes = compute(this.#latest)
-    if (changes.length === 0) return this.#settled()
-    const state = this.#latest.with(changes)
+    if (changes.length === 0 && this.#writing === undefined) return
+    const state = changes.length === 0 ? this.#latest : this.#latest.with(changes)
     this.#latest = state
     if (this.#log === undefined) {
       this.#publish(state)
@@ -94,26 +95,19 @@ export class MetadataStore {
     await this.#log?.close()
   }
 
-  /** Resolves when all changes accepted so far are durable, for responses that depend on them. */
-  async #settled(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing
-  }
-
   async #writeAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending
       this.#pending = []
+      const records = batch.map(({ changes }) => changes).filter((changes) => changes.length > 0)
       try {
-        await this.#log!.append(
-          batch.map(({ changes }) => changes),
-          this.#durable,
-        )
+        if (records.length > 0) await this.#log!.append(records, this.#durable)
       } catch (error) {
         this.#fail([...batch, ...this.#pending], error)
         break
       }
       for (const { state, resolve } of batch) {
-        this.#publish(state)
+        if (state !== this.#durable) this.#publish(state)
         resolve()
       }
     }

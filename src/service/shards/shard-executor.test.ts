@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Arena } from '../../engine/memory/arena.ts'
+import { bulkOf } from '../documents/bulk-fixture.ts'
 import { ShardExecutor } from './shard-executor.ts'
-import type { HostCallbacks, ShardConfig, WriteRequest } from './shard-host.ts'
+import type { GetRequest, HostCallbacks, ShardConfig, WriteRequest, WriteTarget } from './shard-host.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'executor-'))
 after(() => rmSync(root, { recursive: true, force: true }))
@@ -54,6 +55,10 @@ function write(key: ShardConfig, id: string): WriteRequest {
   }
 }
 
+function get(key: ShardConfig, id: string): GetRequest {
+  return { key: { indexUuid: key.indexUuid, shard: key.shard }, id, realtime: true, storedFields: [] }
+}
+
 test('opening a shard succeeds while another shard of its index fails to open', async () => {
   const executor = newExecutor()
   const [sound, damaged] = [config('mixed', 0), config('mixed', 1)]
@@ -79,6 +84,39 @@ test('a shard that is closed while it opens ends up closed', async () => {
   await executor.close()
 })
 
+// Goal: two instances never write the same files. Method: close a shard twice while its commit is slow, and open it as soon
+// as the second call has returned.
+test('a shard that is opened while an earlier instance still closes keeps every document', async () => {
+  const executor = newExecutor()
+  const shard = config('reopened', 0)
+  await executor.openShard(shard)
+  await executor.write({ ...write(shard, 'a'), refresh: 'true' })
+  const first = executor.closeShard(shard, false)
+  const second = executor.closeShard(shard, false).then(() => executor.openShard(shard))
+  await Promise.all([first, second])
+  const found = async () => (await executor.get(get(shard, 'a')))?.version
+  assert.equal(await found(), 1)
+  await executor.closeShard(shard, false)
+  await executor.openShard(shard)
+  assert.equal(await found(), 1)
+  await executor.close()
+})
+
+test('an executor that is closing opens no shard, and keeps the documents of those it closes', async () => {
+  const executor = newExecutor()
+  const shard = config('ending', 0)
+  await executor.openShard(shard)
+  await executor.write({ ...write(shard, 'a'), refresh: 'true' })
+  const closed = executor.close()
+  await executor.closeShard(shard, false)
+  await assert.rejects(executor.openShard(shard), { status: 503, message: /the node is closing/ })
+  await closed
+  const again = newExecutor()
+  await again.openShard(shard)
+  assert.equal((await again.get(get(shard, 'a')))?.version, 1)
+  await again.close()
+})
+
 test('a shard that is opened twice is open once', async () => {
   const executor = newExecutor()
   const shard = config('twice', 0)
@@ -86,4 +124,44 @@ test('a shard that is opened twice is open once', async () => {
   assert.equal((await executor.write(write(shard, 'a'))).result, 'created')
   assert.equal((await executor.write(write(shard, 'a'))).result, 'updated')
   await executor.close()
+})
+
+// Goal: an index is deleted while writes to it wait for the log. They are refused and not acknowledged, and the files of
+// other shards do not change.
+test('writes that wait for the log of a shard are refused when the shard is closed for deletion', async () => {
+  const target: WriteTarget = {
+    indexName: 'gone',
+    indexUuid: 'gone',
+    shardCount: 1,
+    routingShards: 1024,
+    replicas: 0,
+    routingRequired: false,
+    aliasRouting: undefined,
+    requireTimestamp: false,
+    appendOnly: false,
+  }
+  const executor = new ShardExecutor({
+    arena: Arena.create(64 * 1024 * 1024),
+    callbacks: { ...callbacks, writeTarget: async () => target },
+  })
+  const [gone, other] = [config('gone', 0), config('other', 0)]
+  await executor.openShard(gone)
+  await executor.write(write(gone, 'first'))
+  const single = assert.rejects(executor.write(write(gone, 'a')), { status: 503, message: /it is closed/ })
+  const bulk = executor.bulk(bulkOf([{ index: { _index: 'gone', _id: 'b' } }, { n: 1 }]))
+  // Both are applied within one turn of the event loop, before the log is written.
+  for (let step = 0; step < 1_000 && executor.stats(gone).maxSeqNo < 2; step++) await undefined
+  assert.equal(executor.stats(gone).maxSeqNo, 2)
+  await executor.closeShard(gone, true)
+  rmSync(gone.folder!, { recursive: true })
+  await executor.openShard(other)
+  assert.equal((await executor.write(write(other, 'a'))).result, 'created')
+  await single
+  const { items } = JSON.parse(Buffer.from((await bulk).body).toString())
+  assert.equal(items[0].index.status, 503)
+  await executor.close()
+  const again = newExecutor()
+  await again.openShard(other)
+  assert.equal(again.stats(other).maxSeqNo, 0)
+  await again.close()
 })

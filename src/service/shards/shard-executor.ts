@@ -10,11 +10,9 @@ import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
 import { routingShard } from '../../base/murmur3.ts'
-import type { ParsedDocument } from '../../engine/document/parsed-document.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
-import { SourceFilter } from '../../engine/mapping/source/source-filter.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { runIndexScripts } from '../../engine/search/index-scripts.ts'
 import {
@@ -24,7 +22,6 @@ import {
   type KeepsDocument,
   shownSource,
 } from '../../engine/shard/flush/copy-shard.ts'
-import type { Reparsed, ReplayParser } from '../../engine/shard/flush/recovery.ts'
 import { BackgroundMergeRunner } from '../../engine/shard/merge/merge-runner.ts'
 import type { StoredDocument } from '../../engine/shard/operations.ts'
 import { BufferBudget } from '../../engine/shard/refresh/buffer-budget.ts'
@@ -46,6 +43,7 @@ import type {
 import { IngestRunner } from '../ingest/run/ingest-runner.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { executeBulk } from './bulk/bulk-executor.ts'
+import { IndexReplayParser } from './index-replay-parser.ts'
 import { indexSortOf, OpenIndex, OpenShard, textSettings } from './open-index.ts'
 import { OpenLogs } from './open-logs.ts'
 import { readShardChanges } from './shard-changes.ts'
@@ -69,7 +67,7 @@ import type {
 import { shardIdOf } from './shard-id.ts'
 import { AutoIds } from './write/auto-id.ts'
 import { DocumentToWrite, DocumentWriter } from './write/document-writer.ts'
-import { parseUpdateRequest } from './write/update-request.ts'
+import { SingleWrites } from './write/single-write.ts'
 
 export interface ExecutorOptions {
   readonly arena: Arena
@@ -104,13 +102,17 @@ export class ShardExecutor {
   /** Shards that could not be opened, with the reason that their requests report. */
   readonly #failed = new Map<string, { config: ShardConfig; reason: string }>()
   readonly #opening = new Map<string, Promise<void>>()
+  /** Shards whose files are still being written by an instance that was closed. */
+  readonly #closing = new Map<string, Promise<void>>()
   readonly #parser = new JsonDocumentParser(runIndexScripts)
   readonly #writer: DocumentWriter
+  readonly #writes: SingleWrites
   readonly #autoIds = new AutoIds()
   readonly #ingest: IngestRunner
   readonly #merges = new BackgroundMergeRunner()
   readonly #logs = new OpenLogs()
   readonly #buffers = new BufferBudget(plannedMemory().indexBufferBytes)
+  #isClosed = false
 
   constructor(options: ExecutorOptions) {
     this.#options = options
@@ -127,15 +129,16 @@ export class ShardExecutor {
       nowMs: this.#nowMs,
       log: this.#log,
     })
+    this.#writes = new SingleWrites(this.#writer, this.#ingest)
   }
 
   // --- shards ---
 
-  /** Waits for a shard that is already being opened, because two instances would both write its files. */
+  /** Waits for a shard that is being opened or closed, because two instances would both write its files. */
   async openShard(config: ShardConfig): Promise<void> {
     const shardId = shardIdOf(config)
-    const before = this.#opening.get(shardId)
-    if (before !== undefined) await before.catch(ignore)
+    for (let running = this.#running(shardId); running !== undefined; running = this.#running(shardId)) await running
+    if (this.#isClosed) throw shardFailed({ ...config, index: config.indexName }, 'the node is closing')
     if (this.#indices.get(config.indexUuid)?.shards.has(config.shard)) return
     const opening = this.#openShard(config).finally(() => this.#opening.delete(shardId))
     this.#opening.set(shardId, opening)
@@ -164,17 +167,30 @@ export class ShardExecutor {
     }
   }
 
+  /** The opening or closing of the shard that is in progress. Never rejects. */
+  #running(shardId: string): Promise<void> | undefined {
+    return (this.#opening.get(shardId) ?? this.#closing.get(shardId))?.catch(ignore)
+  }
+
+  /** Resolves when no instance of the shard uses its files any more, even if another request began to close it. */
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
-    await this.#opening.get(shardIdOf(key))?.catch(ignore)
-    this.#failed.delete(shardIdOf(key))
-    if (deleteFiles) this.#memory.delete(shardIdOf(key))
+    const shardId = shardIdOf(key)
+    for (let running = this.#running(shardId); running !== undefined; running = this.#running(shardId)) await running
+    this.#failed.delete(shardId)
+    if (deleteFiles) this.#memory.delete(shardId)
     const index = this.#indices.get(key.indexUuid)
     const open = index?.shards.get(key.shard)
     if (index === undefined || open === undefined) return
     index.shards.delete(key.shard)
     this.#logs.forget(open)
     this.#forgetWhenUnused(index)
-    await open.shard.close({ commit: !deleteFiles })
+    await this.#close(shardId, open, !deleteFiles)
+  }
+
+  #close(shardId: string, { shard }: OpenShard, commit: boolean): Promise<void> {
+    const closing = shard.close({ commit }).finally(() => this.#closing.delete(shardId))
+    this.#closing.set(shardId, closing)
+    return closing
   }
 
   /** All shards of an index share one `OpenIndex`, even if one opens while another fails to. */
@@ -182,11 +198,15 @@ export class ShardExecutor {
     if (index.shards.size === 0 && index.openingShards === 0) this.#indices.delete(index.uuid)
   }
 
+  /** Requests may still arrive, but no shard is opened any more: its files may still be written by the closing instance. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#opening.values())
-    const all = [...this.#indices.values()].flatMap((index) => [...index.shards.values()])
+    this.#isClosed = true
+    await Promise.allSettled([...this.#opening.values(), ...this.#closing.values()])
+    const all = [...this.#indices.values()].flatMap(({ uuid, shards }) =>
+      [...shards].map(([number, open]) => ({ shardId: shardIdOf({ indexUuid: uuid, shard: number }), open })),
+    )
     this.#indices.clear()
-    await atMost(CLOSED_AT_ONCE, all, (open) => open.shard.close())
+    await atMost(CLOSED_AT_ONCE, all, ({ shardId, open }) => this.#close(shardId, open, true))
     await this.#merges.close()
     await this.#options.sealer?.close()
   }
@@ -230,7 +250,7 @@ export class ShardExecutor {
     let answer: WriteAnswer
     const { primaryTerm } = open.shard
     try {
-      answer = await this.#apply(open, request, document)
+      answer = await this.#writes.apply(open, request, document)
     } catch (error) {
       if (isConflict(error)) await assertStands(open.shard, primaryTerm)
       // The requested refresh happens even if the write failed.
@@ -398,6 +418,8 @@ export class ShardExecutor {
   }
 
   async #copySource(source: ShardCopySource['sources'][number]): Promise<CopySource> {
+    // A shard that is being closed has not written its commit point yet.
+    await this.#running(shardIdOf(source))
     const open = this.#indices.get(source.indexUuid)?.shards.get(source.shard)
     if (open !== undefined) await open.shard.refresh()
     const folder = open?.folder ?? source.closedFolder
@@ -430,127 +452,6 @@ export class ShardExecutor {
       throw isGone ? indexGone(index.name, index.uuid) : error
     }
   }
-
-  async #apply(open: OpenShard, request: WriteRequest, document: DocumentToWrite): Promise<WriteAnswer> {
-    const { index, shard, label } = open
-    document.idBytes = Buffer.from(request.id)
-    document.routing = request.routing
-    document.condition = request
-    document.requireTimestamp = request.requireTimestamp
-    if (request.action === 'delete') {
-      const { existed, ...written } = this.#writer.delete(shard, document)
-      return { result: existed ? 'deleted' : 'not_found', ...written, forcedRefresh: false, source: undefined }
-    }
-    if (request.action === 'update') {
-      document.rerouted = true
-      document.ingest = this.#updateIngest(open, request)
-      const update = parseUpdateRequest(request.source!)
-      const { source, ...updated } = await this.#writer.update(index, shard, label, document, update)
-      if (updated.result === 'noop') shard.counters.noopUpdateTotal++
-      const filter = request.sourceFilter
-      if (updated.result === 'deleted') {
-        return { ...updated, forcedRefresh: false, source: undefined, isSourceGone: filter?.enabled === true }
-      }
-      const shown =
-        filter?.enabled === true ? new SourceFilter(filter.includes, filter.excludes).apply(source!) : undefined
-      return { ...updated, forcedRefresh: false, source: shown === undefined ? undefined : ownCopy(shown) }
-    }
-    document.bytes = request.source!
-    document.end = document.bytes.length
-    document.create = request.action === 'create'
-    document.dynamicTemplates = request.dynamicTemplates
-    document.autoId = request.autoId
-    const { existed, ...written } = await this.#writer.index(index, shard, document)
-    return { result: existed ? 'updated' : 'created', ...written, forcedRefresh: false, source: undefined }
-  }
-
-  /** The document an update makes goes through the pipelines of its index, which may not send it elsewhere. */
-  #updateIngest({ index }: OpenShard, request: WriteRequest): DocumentToWrite['ingest'] {
-    const { route } = request
-    if (route === undefined || (route.default === undefined && route.final === undefined)) return undefined
-    return (source) => {
-      const metadata = {
-        index: index.name,
-        id: request.id,
-        routing: request.routing,
-        version: -3,
-        versionType: 'internal',
-      }
-      const result = this.#ingest.run(
-        {
-          ...metadata,
-          ifSeqNo: undefined,
-          ifPrimaryTerm: undefined,
-          source,
-          pipeline: route.default,
-          final: route.final,
-        },
-        { bytes: source, start: 0, end: source.length },
-      )
-      if (result === 'dropped') return undefined
-      if (result instanceof Promise || result.index !== index.name || result.id !== request.id) {
-        if (result instanceof Promise) result.catch(ignore)
-        throw illegalArgument('a pipeline cannot change the index or the id of a document that an update writes')
-      }
-      return Buffer.from(result.source)
-    }
-  }
-}
-
-/** Parses the documents of the log with the current mapping, which has all their fields. */
-class IndexReplayParser implements ReplayParser {
-  readonly #index: OpenIndex
-  readonly #parser: JsonDocumentParser
-  readonly #growMapping: (update: MappingJson) => Promise<void>
-
-  constructor(index: OpenIndex, parser: JsonDocumentParser, growMapping: (update: MappingJson) => Promise<void>) {
-    this.#index = index
-    this.#parser = parser
-    this.#growMapping = growMapping
-  }
-
-  parse(
-    source: Uint8Array,
-    id: string,
-    routing: string | undefined,
-    out: ParsedDocument,
-  ): Reparsed | Promise<Reparsed> {
-    out.reset()
-    const context = { id, routing }
-    try {
-      const update = this.#parser.parse(this.#index.mapping, source, 0, source.length, context, out)
-      return update === undefined ? this.#reparsed(source) : this.#parseAfterGrowth(update, source, id, routing, out)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      // The document was accepted by an earlier, less strict mapping.
-      out.reset()
-      const lenient = this.#index.lenientMapping()
-      this.#parser.parse(lenient, source, 0, source.length, context, out)
-      return { ...this.#reparsed(source), schemas: lenient.schemas }
-    }
-  }
-
-  async #parseAfterGrowth(
-    update: MappingJson,
-    source: Uint8Array,
-    id: string,
-    routing: string | undefined,
-    out: ParsedDocument,
-  ): Promise<Reparsed> {
-    await this.#growMapping(update)
-    return await this.parse(source, id, routing, out)
-  }
-
-  #reparsed(source: Uint8Array): Reparsed {
-    const { mapping, storesWholeSource } = this.#index
-    const kept = storesWholeSource ? source : mapping.sourceEnabled ? mapping.storedSource(source) : undefined
-    return { schemas: mapping.schemas, storedSource: kept }
-  }
-}
-
-/** Copies memory of the shard, which reuses it and must not lose it to another thread. */
-function ownCopy(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes)
 }
 
 function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetAnswer {
@@ -559,7 +460,8 @@ function getAnswer(found: StoredDocument, storedFields: readonly string[]): GetA
     storedFields.length === 0 || found.storedFields === undefined
       ? undefined
       : Object.fromEntries(Object.entries(found.storedFields).filter(([name]) => storedFields.includes(name)))
-  const copy = source === undefined ? undefined : ownCopy(source)
+  // Copied, because the shard reuses its memory and must not lose it to another thread.
+  const copy = source === undefined ? undefined : new Uint8Array(source)
   return { version, seqNo, primaryTerm, routing, ignored, source: copy, storedFields: fields }
 }
 
@@ -570,12 +472,12 @@ const isConflict = (error: unknown) => error instanceof ApiError && error.status
  */
 async function assertStands(shard: Shard, primaryTerm: number): Promise<void> {
   await shard.sync()
-  if (shard.primaryTerm !== primaryTerm) throw shard.rejection
+  if (shard.hasRolledBack(primaryTerm)) throw shard.rejection
 }
 
 function ignore(): void {}
 
-/** Whether the index has times to go by, when its shard is opened. */
+/** Whether the index has an indexed timestamp when its shard is opened. */
 function hasTimestamp(mapping: IndexMapping): boolean {
   const field = mapping.field(TIMESTAMP_FIELD)
   return field?.traits.family === 'date' && field.indexed

@@ -3,12 +3,8 @@
  * continue, and the segment files stay until they are copied. For a closed shard it uses the commit point.
  */
 import { join } from 'node:path'
-import {
-  type CommitPoint,
-  decodeCommitPoint,
-  encodeCommitPoint,
-  readCommitPoint,
-} from '../../engine/store/commit-point.ts'
+import { closedCommit } from '../../engine/shard/flush/closed-commit.ts'
+import { type CommitPoint, decodeCommitPoint, encodeCommitPoint } from '../../engine/store/commit-point.ts'
 import { readWhole } from '../../engine/store/directory.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
@@ -37,7 +33,7 @@ export interface ShardSource {
 /** Rejects if the files of the shard cannot be read or stored. */
 export async function snapshotShard(source: ShardSource, repository: FsRepository): Promise<ShardCopy> {
   return source.index.state === 'close'
-    ? await storeCommit(source, repository, closedCommit(source.folder))
+    ? await storeCommit(source, repository, closedCommit(diskStorage.directory(source.folder)))
     : await snapshotOpenShard(source, repository)
 }
 
@@ -63,12 +59,6 @@ async function snapshotOpenShard(source: ShardSource, repository: FsRepository):
   } finally {
     await keeper.drop(key, name)
   }
-}
-
-function closedCommit(folder: string): CommitPoint {
-  const commit = readCommitPoint(diskStorage.directory(folder))
-  if (commit === undefined) throw new Error('the closed shard has no commit point')
-  return commit
 }
 
 async function storeCommit(source: ShardSource, repository: FsRepository, view: CommitPoint): Promise<ShardCopy> {

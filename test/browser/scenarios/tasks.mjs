@@ -13,15 +13,15 @@ scenario('tasks show a reindex with its progress, and cancel it', async ({ page,
   const send = sender(service.url)
   await open('/tasks')
   const { task } = await startReindex(send, 'copied')
-  const row = page.locator('.ctx tbody tr', { hasText: 'reindex' }).first()
+  const row = page.locator('.ctx tbody tr', { hasText: 'Reindex' }).first()
   await row.getByText(/\d of 25,000 documents/).waitFor()
   await row.getByRole('progressbar').waitFor()
-  await row.getByRole('button', { name: /^Cancel .*reindex/ }).click()
+  await row.getByRole('button', { name: 'Cancel Reindex' }).click()
   await page.getByText('is being cancelled').waitFor()
   await send('GET', `/_tasks/${task}?wait_for_completion=true&timeout=60s`)
   // It stays listed with its outcome.
   await page
-    .locator('.ctx tbody tr', { hasText: 'reindex' })
+    .locator('.ctx tbody tr', { hasText: 'Reindex' })
     .first()
     .getByText(/cancelled/)
     .waitFor()
@@ -38,7 +38,7 @@ scenario(
       'POST',
       '/issues/_update_by_query?wait_for_completion=false&requests_per_second=200&scroll_size=100',
     )
-    const row = page.locator('.ctx tbody tr', { hasText: 'update/byquery' }).first()
+    const row = page.locator('.ctx tbody tr', { hasText: 'Update by query' }).first()
     await row.waitFor()
     await row.getByText('done', { exact: true }).waitFor({ timeout: 30_000 })
     await row.getByRole('link').click()

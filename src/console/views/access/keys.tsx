@@ -54,7 +54,7 @@ export default function Keys() {
             <col />
             <col class="w-320" />
             <col class="w-200" />
-            <col class="w-120" />
+            <col class="w-140" />
           </colgroup>
           <thead>
             <tr>

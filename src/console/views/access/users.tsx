@@ -26,6 +26,7 @@ export default function Users() {
   const shown = (value ?? [])
     .filter((user) => withReserved || !isReserved(user) || user.username === signedInAs.value)
     .filter(({ username, full_name, email }) => isFound(username, full_name, email))
+    .sort((a, b) => Number(isReserved(a)) - Number(isReserved(b)) || (a.username < b.username ? -1 : 1))
   const edited = query.value.get('edit')
   const editing = value?.find(({ username }) => username === edited)
   const change = async (text: string, request: Promise<unknown>) => {

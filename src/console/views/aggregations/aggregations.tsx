@@ -1,4 +1,4 @@
-/** Aggregations: built from the mapping at the left, drawn and listed at the right. */
+/** Aggregations: the builder at the left, charts and tables at the right. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type ApiRequest, segment } from '../../api/client.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'
@@ -87,7 +87,7 @@ export default function Aggregations() {
   const start = () => run(plan, selectionQuery({ text: plan.text, filters: [] }), byName)
   useEffect(() => {
     if (key === '') return
-    // A first look at an index groups by its first field that can be grouped by.
+    // By default an index is grouped by its first groupable field.
     if (plan.by.length === 0) {
       const usable = usableFields(plan, fields)
       const first = usable.find(({ type }) => type === 'keyword') ?? usable[0]

@@ -1,4 +1,4 @@
-/** The steps of an aggregation as cards: how to group, by which fields, what to compute for each bucket. */
+/** The steps of an aggregation as cards: the kind of grouping, its fields, and the metrics of each bucket. */
 import { useState } from 'preact/hooks'
 import { Icon } from '../../components/icon.tsx'
 import { DATE_TYPES, type Field, NUMBER_TYPES } from '../../documents/fields.ts'
@@ -114,7 +114,7 @@ function fieldOf(fields: readonly Field[], name: string): Field | undefined {
   return fields.find((field) => field.name === name)
 }
 
-/** The fields a kind can group by. */
+/** The fields that a kind can group by. */
 export function usableFields({ kind, path }: Plan, fields: readonly Field[]): Field[] {
   const groupable = fields.filter(({ isAggregatable }) => isAggregatable)
   switch (kind) {

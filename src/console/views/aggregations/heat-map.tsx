@@ -1,4 +1,4 @@
-/** Two sources as a grid of colours, with the counts in words on each cell. */
+/** Two sources as a coloured grid, with the count as text in each cell. */
 import { count } from '../../api/format.ts'
 import { gridOf, heatStep } from './heat.ts'
 import type { Bucket } from './run.ts'

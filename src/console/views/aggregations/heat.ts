@@ -1,7 +1,7 @@
-/** Steps of colour for counts, and the grid of a heat map. */
+/** Colour steps for counts, and the grid of a heat map. */
 import type { Bucket } from './run.ts'
 
-/** 0 for nothing, 1 to 6 for few to many. */
+/** 0 for zero, 1 to 6 for increasing counts. */
 export function heatStep(value: number, most: number): number {
   if (value <= 0 || most <= 0) return 0
   return Math.max(1, Math.min(6, Math.ceil((value / most) * 6)))
@@ -13,7 +13,7 @@ export interface Grid {
   /** By `row column`. */
   readonly cells: ReadonlyMap<string, Bucket>
   readonly most: number
-  /** Rows and columns that are there but not shown. */
+  /** The number of rows and columns that are not shown. */
   readonly hiddenRows: number
   readonly hiddenColumns: number
 }

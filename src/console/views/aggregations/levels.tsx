@@ -1,4 +1,4 @@
-/** Nested objects and documents as lanes: each stop says what it counts, and why two counts differ. */
+/** Nested objects and documents as lanes. Each step shows what it counts, and why two counts differ. */
 import { useState } from 'preact/hooks'
 import { count, decimal } from '../../api/format.ts'
 import { VirtualTable } from '../../components/virtual-table.tsx'
@@ -23,13 +23,11 @@ export function Levels({ result }: { readonly result: Result }) {
               <span class="hint">the documents (root)</span>
             </div>
             <div class="track">
-              <Stop left={2.5} value={total} noun={documents} what="that the query finds" />
+              <Stop left={2.5} value={total} noun={documents} what="of the query" />
               {bucket !== undefined && (
-                <Stop left={77} value={bucket.back ?? 0} noun={documents} what={`${group}, back in the root`} />
+                <Stop left={77} value={bucket.back ?? 0} noun={documents} what={`with ${group}`} />
               )}
-              {bucket === undefined && (
-                <Stop left={52} value={levels.back} noun={documents} what={`that have ${objects}`} />
-              )}
+              {bucket === undefined && <Stop left={52} value={levels.back} noun={documents} what={`with ${objects}`} />}
             </div>
           </div>
           <div class="lane t2">
@@ -42,11 +40,9 @@ export function Levels({ result }: { readonly result: Result }) {
                 left={27}
                 value={levels.nested}
                 noun={objects}
-                what={`${decimal(levels.nested / Math.max(1, total))} for each of the ${documents}`}
+                what={`${decimal(levels.nested / Math.max(1, total))} for each`}
               />
-              {bucket !== undefined && (
-                <Stop left={52} value={bucket.count} noun={objects} what={`terms ${source}: ${group}`} />
-              )}
+              {bucket !== undefined && <Stop left={52} value={bucket.count} noun={objects} what={`of ${group}`} />}
             </div>
           </div>
           <svg class="paths" viewBox="0 0 100 216" preserveAspectRatio="none" aria-hidden="true">
@@ -157,7 +153,7 @@ function sentence(
   return `${count(levels.back)} of ${count(total)} ${documents} have ${objects}, ${count(levels.nested)} in all.`
 }
 
-/** `logs-2025` are documents of logs; a path names its objects. */
+/** The noun for the documents of an index or the objects of a path: `logs-2025` becomes `logs`. */
 function nounOf(name: string): string {
   return name.replace(/[-_.*]?\d[\d.-]*\*?$/, '').replace(/[*,].*$/, '') || 'documents'
 }

@@ -1,4 +1,4 @@
-/** Outlines of land from a TopoJSON file: arcs are stored once, as differences, and shared by the rings that use them. */
+/** Outlines of land from a TopoJSON file, which stores arcs once, delta-encoded, and shares them between rings. */
 
 interface Topology {
   readonly transform: { readonly scale: readonly [number, number]; readonly translate: readonly [number, number] }
@@ -38,7 +38,9 @@ function absolute(
   })
 }
 
-/** A negative number stands for the arc read backwards; the first point of an arc is the last of the one before. */
+/**
+ * A negative number refers to the reversed arc. The first point of an arc equals the last point of the previous one.
+ */
 function join(ring: readonly number[], arcs: readonly [number, number][][]): [number, number][] {
   return ring.flatMap((index, i) => {
     const arc = index >= 0 ? arcs[index]! : [...arcs[~index]!].reverse()
@@ -46,7 +48,7 @@ function join(ring: readonly number[], arcs: readonly [number, number][][]): [nu
   })
 }
 
-/** West, south, east and north of a tile named `zoom/x/y`. */
+/** The bounds (west, south, east, north) of a tile named `zoom/x/y`. */
 export function tileBounds(key: string): readonly [number, number, number, number] | undefined {
   const match = /^(\d+)\/(\d+)\/(\d+)$/.exec(key)
   if (match === null) return undefined

@@ -1,4 +1,4 @@
-/** What the builder has been told, as the address says it, and the request it stands for. */
+/** The state of the builder, which is also its address, and the request it stands for. */
 import type { Json } from '../../api/lossless-json.ts'
 import { DATE_TYPES, type Field, NUMBER_TYPES } from '../../documents/fields.ts'
 
@@ -84,7 +84,7 @@ function interval(step: string): Record<string, string> {
   return CALENDAR[step] === undefined ? { fixed_interval: step } : { calendar_interval: CALENDAR[step] }
 }
 
-/** How a source groups follows from its field. */
+/** Derives the grouping of a source from its field. */
 export function groupingOf(field: Field | undefined): 'terms' | 'date_histogram' | 'histogram' | 'geotile_grid' {
   if (field === undefined) return 'terms'
   if (DATE_TYPES.has(field.type)) return 'date_histogram'
@@ -103,7 +103,7 @@ export function defaultStep(field: Field | undefined): string | undefined {
         : undefined
 }
 
-/** The grouping of one source; numbers without a step are grouped by value. */
+/** The grouping of one source. Numbers without an interval are grouped by value. */
 function sourceBody(
   { field, step, order }: Source,
   fields: ReadonlyMap<string, Field>,
@@ -125,7 +125,7 @@ function metricsBody(metrics: readonly Metric[]): Record<string, Json> | undefin
   return Object.fromEntries(metrics.map((metric) => [metricName(metric), { [metric.op]: { field: metric.field } }]))
 }
 
-/** The body of the request, for composite that of its first page. */
+/** The body of the request; for composite the body of the first page. */
 export function requestBody(
   plan: Plan,
   query: Json,
@@ -190,7 +190,7 @@ export function requestBody(
   }
 }
 
-/** Down to nested objects, grouped there, and back to documents for each group. */
+/** Groups nested objects, and counts the documents of each group. */
 function levelsBody({ path, size }: Plan, source: Source | undefined): Record<string, Json> {
   const back = { [BACK]: { reverse_nested: {} } }
   const groups = source === undefined ? {} : { [BUCKETS]: { terms: { field: source.field, size }, aggs: back } }

@@ -1,4 +1,4 @@
-/** What came out: a sentence with the count, the pages, how composite walked, a chart, a table. */
+/** The result: a summary with the count, the pages, the collection mode of composite, a chart and a table. */
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { count, decimal, duration } from '../../api/format.ts'
@@ -23,7 +23,7 @@ const VIEW_NAMES: Readonly<Record<View, string>> = {
   none: 'Table only',
 }
 
-/** The views a plan can be drawn in, the best first. */
+/** The charts that a plan supports, the most suitable first. */
 export function viewsOf({ kind, by }: Plan): readonly View[] {
   const isTime = kind === 'date_histogram' || /^\d+[smhdwMqy]$/.test(by[0]?.step ?? '')
   if (kind === 'geotile_grid') return ['map', 'none']
@@ -136,7 +136,7 @@ function Pages({ result: { pages, isRunning, isAtEnd } }: { readonly result: Res
   )
 }
 
-/** Whether pages end early, from the profile of the first page. */
+/** Whether pages end early, according to the profile of the first page. */
 function Ways({ ways, plan }: { readonly ways: Result['ways']; readonly plan: Plan }) {
   const names = Object.keys(ways)
   if (names.length === 0) return null
@@ -231,7 +231,7 @@ function BucketTable({ plan, buckets }: { readonly plan: Plan; readonly buckets:
         { name: 'documents', isNumber: true, width: 'w-104' },
         { name: 'share', width: 'w-200 wide-only', content: <span class="sr">share</span> },
         ...plan.metrics.map((metric) => ({ name: metricName(metric), isNumber: true, width: 'w-140' })),
-        { name: 'open', width: 'w-104', content: <span class="sr">open</span> },
+        { name: 'open', width: 'w-120', content: <span class="sr">open</span> },
       ]}
       count={buckets.length}
       row={(index) => {
@@ -263,7 +263,7 @@ const STEP_MS: Readonly<Record<string, number>> = {
   y: 31536e6,
 }
 
-/** Discover with the bucket as filters. */
+/** A link to Discover with the bucket as filters. */
 function documentsLink(plan: Plan, bucket: Bucket): string {
   const parameters = new URLSearchParams({ index: plan.index })
   if (plan.text !== '') parameters.set('q', plan.text)

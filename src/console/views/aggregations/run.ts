@@ -1,4 +1,4 @@
-/** Runs a plan: one request, or for composite page after page to the end, with progress. */
+/** Runs a plan: one request, or for composite all pages, with progress. */
 import { signal } from '@preact/signals'
 import { call, segment } from '../../api/client.ts'
 import { isObject, type Json } from '../../api/lossless-json.ts'
@@ -8,11 +8,11 @@ import { BACK, BUCKETS, DOWN, metricName, type Plan, requestBody } from './plan.
 export interface Bucket {
   /** The value of each source. */
   readonly keys: readonly Json[]
-  /** As people read them: dates as dates. */
+  /** The values in readable form: dates as dates. */
   readonly names: readonly string[]
   readonly count: number
   readonly metrics: readonly (number | null)[]
-  /** Documents, for buckets of nested objects. */
+  /** Number of documents, for buckets of nested objects. */
   readonly back?: number
 }
 
@@ -24,11 +24,11 @@ export interface Result {
   readonly isAtEnd: boolean
   readonly tookMs: number
   readonly total: number | undefined
-  /** How segments were walked for composite, as the profile says. */
+  /** How composite collected the segments, according to the profile. */
   readonly ways: Readonly<Record<string, number>>
-  /** Documents the terms left out. */
+  /** Number of documents outside the listed terms. */
   readonly others: number
-  /** Counts of levels: nested objects, and documents that have any. */
+  /** Counts of levels: nested objects, and the documents that contain them. */
   readonly levels: { readonly nested: number; readonly back: number } | undefined
   readonly failure: unknown
 }
@@ -47,7 +47,7 @@ const NONE: Result = {
   failure: undefined,
 }
 
-/** Above so many buckets somebody is asked whether to go on. */
+/** With more buckets than this, the user is asked whether to continue. */
 export const ASK_ABOVE = 100_000
 
 export const result = signal<Result>(NONE)
@@ -86,7 +86,7 @@ export async function run(plan: Plan, query: Json, fields: ReadonlyMap<string, F
       const before = result.value
       const found = bucketsOf(answer, plan)
       after = plan.kind === 'composite' ? group(answer)?.['after_key'] : undefined
-      // A page that is not full is the last; a full one may be, and then the next is empty.
+      // A page that is not full is the last one. After a full page the next one may be empty.
       const isAtEnd = plan.kind !== 'composite' || after === undefined || found.length < plan.size
       const buckets = before.buckets.length === 0 ? found : [...before.buckets, ...found]
       const mustAsk = !isAtEnd && buckets.length >= ASK_ABOVE && before.buckets.length < ASK_ABOVE

@@ -1,4 +1,6 @@
-/** Tiles of a geotile grid on the outlines of land, which come with the console: no request leaves the service. */
+/**
+ * The tiles of a geotile grid on a world map. The outlines are part of the console, so no request leaves the service.
+ */
 import { geoMercator, geoPath } from 'd3-geo'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import land from 'world-atlas/land-110m.json'
@@ -9,7 +11,7 @@ import type { Bucket } from './run.ts'
 
 const WIDTH = 960
 const HEIGHT = 480
-/** Beyond this latitude Mercator stretches without end. */
+/** The latitude at which the Mercator projection is cut off. */
 const POLE = 75
 
 const outlines = landOf(land as unknown as Parameters<typeof landOf>[0], 'land')

@@ -1,4 +1,4 @@
-/** Contexts: open points in time and scrolls, what they pin, and a way to end them. */
+/** Contexts: open points in time and scrolls, the resources they hold, and a button to close them. */
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { clockTime, count, counted, duration, size, sizeParts } from '../../api/format.ts'
@@ -88,7 +88,7 @@ export default function Contexts() {
         </button>
       </header>
       <div class="scroll">
-        <div class="pad stack">
+        <div class="pad stack top">
           {failure !== undefined && <ErrorPanel error={failure} />}
           <dl class="figures four">
             <div>
@@ -207,7 +207,7 @@ export default function Contexts() {
   )
 }
 
-/** The console names itself; others are known by their user agent. */
+/** The client of a context: the console itself, or the user agent. */
 function ownerOf({ opaque_id, user_agent }: Context): string {
   if (opaque_id === 'console') return 'Console, Discover'
   const agent = user_agent?.split(/[ (]/)[0]

@@ -1,11 +1,14 @@
-/** Bars over time with a range to choose: drag on the bars, move a handle by pointer or arrow keys, click beside it to clear. */
+/**
+ * A histogram with a selectable range: drag on the bars, move a handle by pointer or arrow keys, click outside to
+ * clear.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { count, shortDate } from '../../api/format.ts'
 import type { TimeBars } from './histogram.ts'
 
 interface BrushProps {
   readonly bars: TimeBars
-  /** The chosen range; undefined for all time. */
+  /** The selected range; undefined for all time. */
   readonly range: readonly [fromMs: number, toMs: number] | undefined
   readonly onChoose: (range: readonly [number, number] | undefined) => void
 }

@@ -1,4 +1,4 @@
-/** What Discover shows, as its address says it. */
+/** The state of Discover, which is also its address. */
 import { computed } from '@preact/signals'
 import { type Filter, readFilter, type Selection, writeFilter } from '../../documents/filters.ts'
 import { query, setQuery } from '../../state/router.ts'
@@ -9,7 +9,7 @@ export interface DiscoverState {
   readonly filters: readonly Filter[]
   readonly from: string | undefined
   readonly to: string | undefined
-  /** The time field someone chose instead of the first. */
+  /** The selected time field, if it is not the default. */
   readonly timeField: string | undefined
   readonly columns: readonly string[]
   readonly sort: { readonly field: string; readonly order: 'asc' | 'desc' } | undefined

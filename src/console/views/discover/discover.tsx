@@ -1,4 +1,7 @@
-/** Discover: documents of an index, alias, pattern or data stream, by query, filters and time, without an end. */
+/**
+ * Discover: the documents of an index, alias, pattern or data stream by query, filters and time, with endless
+ * scrolling.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiRequest, segment } from '../../api/client.ts'
 import { clockTime, count, duration } from '../../api/format.ts'
@@ -30,6 +33,8 @@ export default function Discover() {
   const [fieldsOf, setFieldsOf] = useState('')
   const [failure, setFailure] = useState<unknown>()
   const [bars, setBars] = useState<TimeBars | undefined>()
+  /** The place of the bars is kept while they are read, so that the rows below do not jump. */
+  const [isReadingBars, setReadingBars] = useState(false)
   const [row, setRow] = useState(0)
   const [isExporting, setExporting] = useState(false)
   const timeField = now.timeField ?? timeFieldOf(fields)
@@ -37,7 +42,7 @@ export default function Discover() {
   useEffect(() => forget, [])
   useEffect(() => {
     if (now.index !== '') return
-    // Without a name the first index that is no system's is taken.
+    // The default is the first index that is not a system index.
     readNames().then(() => {
       const first = names.value.find(({ name, kind }) => kind !== 'alias' && !name.startsWith('.'))
       if (first !== undefined && state.value.index === '') change({ index: first.name }, 'replace')
@@ -82,12 +87,16 @@ export default function Discover() {
     }
     nowMs.current = Date.now()
     const abort = new AbortController()
+    const show = (read: TimeBars | undefined) => {
+      if (abort.signal.aborted) return
+      setBars(read)
+      setReadingBars(false)
+    }
+    setReadingBars(true)
     readBars(
       { index: now.index, query: withoutTime, field: timeField!, range: rangeOf(now, nowMs.current) },
       abort.signal,
-    ).then(setBars, () => {
-      if (!abort.signal.aborted) setBars(undefined)
-    })
+    ).then(show, () => show(undefined))
     return () => abort.abort()
   }, [barsKey])
 
@@ -138,18 +147,20 @@ export default function Discover() {
           )}
           {now.index === '' && names.value.length === 0 && failure === undefined && <NoIndex />}
           <Totals bars={bars} />
-          {bars !== undefined && (
+          {(bars !== undefined || isReadingBars) && (
             <div class="histogram">
-              <Brush
-                bars={bars}
-                range={range}
-                onChoose={(chosen) =>
-                  change({
-                    from: chosen === undefined ? undefined : new Date(chosen[0]).toISOString(),
-                    to: chosen === undefined ? undefined : new Date(chosen[1]).toISOString(),
-                  })
-                }
-              />
+              {bars !== undefined && (
+                <Brush
+                  bars={bars}
+                  range={range}
+                  onChoose={(chosen) =>
+                    change({
+                      from: chosen === undefined ? undefined : new Date(chosen[0]).toISOString(),
+                      to: chosen === undefined ? undefined : new Date(chosen[1]).toISOString(),
+                    })
+                  }
+                />
+              )}
             </div>
           )}
           {shown.rows.length === 0 &&

@@ -1,4 +1,4 @@
-/** One document: fields as a table, as JSON, and its neighbours in time. */
+/** One document: its fields as a table, its JSON, and its neighbours in time. */
 import { useEffect, useState } from 'preact/hooks'
 import { call, segment } from '../../api/client.ts'
 import { counted, localTimestamp, size } from '../../api/format.ts'
@@ -188,7 +188,7 @@ function FieldTable({ hit, fields }: { readonly hit: Hit; readonly fields: reado
   )
 }
 
-/** A term of text is a word, not the whole value. */
+/** A term of a text field is a word, not the whole value. */
 function filterable(value: Json, field: Field | undefined): boolean {
   const isSingle =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value instanceof ExactNumber

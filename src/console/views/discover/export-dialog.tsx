@@ -1,4 +1,6 @@
-/** Export: format and columns, then progress with Stop, and at the end the count that must agree. */
+/**
+ * Export: format and columns, progress with a Stop button, and the final count, which must equal the number of hits.
+ */
 import { useState } from 'preact/hooks'
 import { count, counted, duration } from '../../api/format.ts'
 import { Dialog } from '../../components/dialog.tsx'
@@ -72,7 +74,7 @@ export function ExportDialog({ request, columns, fields, onClose }: ExportDialog
   )
 }
 
-/** The export under way, at the foot of the view. */
+/** The running export, at the bottom of the view. */
 export function ExportProgress() {
   const job = exportJob.value
   if (job === undefined) return null

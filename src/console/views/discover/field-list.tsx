@@ -1,4 +1,7 @@
-/** The fields of the index: those of the table first. Only the rows in sight are in the page, so 1,000 fields are as quick as ten. */
+/**
+ * The fields of the index, with the columns of the table first. Only visible rows are in the page, so 1,000 fields
+ * render as fast as ten.
+ */
 import { useState } from 'preact/hooks'
 import { count } from '../../api/format.ts'
 import { Icon } from '../../components/icon.tsx'

@@ -1,4 +1,4 @@
-/** Bars over time around the chosen range: which span to ask for, in which steps. */
+/** The histogram over time around the selected range: its span and its interval. */
 import { call, segment } from '../../api/client.ts'
 import type { Json } from '../../api/lossless-json.ts'
 
@@ -9,13 +9,13 @@ export interface TimeBars {
 }
 
 const BARS = 60
-/** Steps people can name. */
+/** Round intervals. */
 const STEPS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
   1_209_600, 2_592_000, 7_776_000, 31_536_000,
 ]
 
-/** The smallest step with at most `BARS` bars. */
+/** The smallest interval with at most `BARS` bars. */
 export function stepFor(spanMs: number): number {
   const seconds = spanMs / 1000 / BARS
   return (STEPS_S.find((step) => step >= seconds) ?? STEPS_S.at(-1)!) * 1000
@@ -28,7 +28,7 @@ export function stepName(stepMs: number): string {
   return s % 60 === 0 ? `per ${s / 60} min` : `per ${s} s`
 }
 
-/** A range that shows half of itself again on both sides. */
+/** The span of the histogram: the selected range and half of its length on both sides. */
 export function widened(fromMs: number, toMs: number): readonly [number, number] {
   const half = (toMs - fromMs) / 2
   return [fromMs - half, toMs + half]
@@ -86,11 +86,11 @@ async function extent(
     abort,
   )
   const { first, last } = answer.aggregations
-  // Whole numbers beyond 32 bits come with a fraction or an exponent, and then as exact text.
+  // Integers beyond 32 bits are printed with a fraction or an exponent, and arrive as exact text.
   return first.value === null || last.value === null ? undefined : [Number(first.value), Number(last.value)]
 }
 
-/** `now-24h`, `now`, an ISO date or milliseconds; undefined for what the browser cannot read. */
+/** Parses `now-24h`, `now`, an ISO date or milliseconds; undefined if the browser cannot parse it. */
 export function timeOf(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined || text === '') return undefined
   if (/^-?\d{10,}$/.test(text)) return Number(text)

@@ -1,4 +1,7 @@
-/** The hits of the table: the first page at once, more when they come into sight. A newer search drops the answers of an older. */
+/**
+ * The hits of the table. The first page is loaded at once, others when they become visible. A new search discards
+ * pending responses of the previous one.
+ */
 import { signal } from '@preact/signals'
 import { call, segment } from '../../api/client.ts'
 import { type Hit, HitPages, type HitsRequest, type SearchAnswer, searchBody } from '../../documents/hits.ts'
@@ -10,14 +13,14 @@ export interface Hits {
   readonly tookMs: number
   readonly isLoading: boolean
   readonly isAtEnd: boolean
-  /** When the point in time ends; undefined while the table needs none. */
+  /** When the point in time expires; undefined while there is none. */
   readonly endsAtMs: number | undefined
   readonly failure: unknown
 }
 
 const FIRST_PAGE = 200
 const PAGE = 1000
-/** More rows than this are not kept in the page; an export reads them all. */
+/** The table keeps at most this many rows. An export reads all of them. */
 export const ROWS_MAX = 400_000
 
 const NONE: Hits = {
@@ -41,7 +44,7 @@ export async function search(request: HitsRequest): Promise<void> {
   stop()
   abort = new AbortController()
   const { signal: own } = abort
-  // What is seen stays until the answer comes.
+  // The previous hits stay visible until the response arrives.
   hits.value = { ...hits.value, request, isLoading: true, failure: undefined }
   try {
     const body = searchBody(request, FIRST_PAGE)
@@ -62,7 +65,7 @@ export async function search(request: HitsRequest): Promise<void> {
   }
 }
 
-/** Loads a page behind the last row. The second page opens a point in time and reads the first again through it. */
+/** Loads the next page. For the second page a point in time is opened, and the first page is read again through it. */
 export function more(): Promise<void> {
   const { request, isAtEnd, isLoading, rows } = hits.value
   if (request === undefined || isAtEnd || isLoading || abort === undefined || rows.length >= ROWS_MAX)
@@ -84,7 +87,7 @@ async function load(request: HitsRequest, own: AbortSignal): Promise<void> {
   }
 }
 
-/** Loads page after page until the row is there, or the end. */
+/** Loads pages until the row is available or there are no more. */
 export async function loadUntil(row: number): Promise<void> {
   while (hits.value.rows.length <= row && !hits.value.isAtEnd && hits.value.failure === undefined) {
     const before = hits.value.rows.length
@@ -102,7 +105,7 @@ export async function countExactly(): Promise<void> {
 
 window.addEventListener('pagehide', () => stop())
 
-/** Ends what is under way and the point in time. */
+/** Cancels running requests and closes the point in time. */
 export function stop(): void {
   abort?.abort()
   abort = undefined

@@ -1,4 +1,4 @@
-/** The hits as a table. Rows have one height; only those in sight, and a few around, are in the page. */
+/** The hits as a table with rows of equal height. Only the visible rows and a few around them are in the page. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { localTimestamp } from '../../api/format.ts'
 import { isObject, type Json, textOf } from '../../api/lossless-json.ts'
@@ -10,14 +10,14 @@ import { change, type DiscoverState } from './discover-state.ts'
 import { hits, loadUntil, more } from './hit-store.ts'
 
 const OVERSCAN = 10
-/** How near the end of the loaded rows the next page is asked for. */
+/** The distance from the last loaded row at which the next page is loaded. */
 const AHEAD = 300
 
 interface HitTableProps {
   readonly state: DiscoverState
   readonly fields: readonly Field[]
   readonly timeField: string | undefined
-  /** Tells which row is at the top. */
+  /** Called with the topmost visible row. */
   readonly onRow: (row: number) => void
 }
 
@@ -46,7 +46,7 @@ export function HitTable({ state, fields, timeField, onRow }: HitTableProps) {
   useEffect(() => {
     onRow(rows.length === 0 ? 0 : Math.min(rows.length, Math.floor(scrollTop / row) + 1))
     if (last > rows.length - AHEAD && rows.length > 0) {
-      // The first page is enough until somebody scrolls.
+      // No further page is loaded until the user scrolls.
       if (scrollTop > 0) void more()
     }
   }, [scrollTop, last, rows.length])
@@ -137,7 +137,7 @@ export function docKey({ _index, _id }: Hit): string {
   return `${_index}/${_id}`
 }
 
-/** The height the density asks for, from the tokens. */
+/** The row height of the selected density, from the design tokens. */
 function rowHeight(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 34
 }
@@ -216,7 +216,7 @@ function levelBadge(value: string) {
 
 const SUMMARY_FIELDS = 14
 
-/** Field and value, one after another, those with matches first. */
+/** Fields and values in sequence, those with matches first. */
 function Summary({ hit, timeField }: { readonly hit: Hit; readonly timeField: string | undefined }) {
   const source = hit._source ?? {}
   const marked = Object.entries(hit.highlight ?? {})

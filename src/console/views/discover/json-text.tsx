@@ -1,4 +1,4 @@
-/** A JSON value with colours, without an editor: for a drawer. */
+/** A JSON value with syntax colours and without an editor, for a drawer. */
 import type { ComponentChildren } from 'preact'
 import { ExactNumber, isObject, type Json } from '../../api/lossless-json.ts'
 import { visible } from '../../documents/marks.ts'

@@ -1,4 +1,4 @@
-/** The time range: a span up to now, or two ends. */
+/** The time range: a span up to now, or two dates. */
 import { useState } from 'preact/hooks'
 import { shortDate } from '../../api/format.ts'
 import { Dialog } from '../../components/dialog.tsx'

@@ -68,7 +68,7 @@ export default function Gateway() {
         <ShowRequest requests={() => [{ method: 'GET', path: PATH }]} />
       </header>
       <div class="scroll" role="group" tabIndex={0} aria-label="State of the gateway">
-        <div class="pad stack gateway">
+        <div class="pad stack top gateway">
           {failure !== undefined && <ErrorPanel error={failure} />}
           {value !== undefined && <State state={value} />}
         </div>
@@ -114,7 +114,9 @@ function State({ state }: { readonly state: GatewayState }) {
           <dt>Indices known</dt>
           <dd class="big">{count(metadata.indices)}</dd>
           <dd class="hint">
-            {metadata.read_at === undefined ? 'not read yet' : `read at ${timeOfDay(Date.parse(metadata.read_at))}`}
+            {metadata.read_at === undefined
+              ? 'read when a request needs them'
+              : `read at ${timeOfDay(Date.parse(metadata.read_at))}`}
           </dd>
         </div>
       </dl>
@@ -154,7 +156,7 @@ function State({ state }: { readonly state: GatewayState }) {
                 </td>
                 <td class="num">{count(node.requests_under_way)}</td>
                 <td class="num">{count(node.requests)}</td>
-                <td class="num">{count(node.failures)}</td>
+                <td class="num last">{count(node.failures)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,4 @@
-/** Analyzer playground: what each step makes of a text, and why a word does not match. */
+/** Analyzer playground: the output of each analysis step, and why a word does not match. */
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { counted } from '../../api/format.ts'
@@ -168,7 +168,7 @@ function Steps({ detail }: { readonly detail: Detail }) {
   )
 }
 
-/** Tokens that a step changed are marked; those it dropped stay as outlines. */
+/** Changed tokens are highlighted; removed tokens are shown as outlines. */
 function Tokens({
   tokens,
   before,

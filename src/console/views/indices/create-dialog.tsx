@@ -1,4 +1,4 @@
-/** A new index: name, shards, replicas, and a mapping as JSON for those who have one. */
+/** A new index: name, shards, replicas, and an optional mapping as JSON. */
 import { useState } from 'preact/hooks'
 import { call, segment } from '../../api/client.ts'
 import { type Json, parseJson } from '../../api/lossless-json.ts'

@@ -1,4 +1,4 @@
-/** The table of indices, and beside it data streams, templates and aliases. */
+/** The table of indices, with data streams, templates and aliases next to it. */
 import { useState } from 'preact/hooks'
 import { call, segment } from '../../api/client.ts'
 import { count, counted, size } from '../../api/format.ts'

@@ -1,4 +1,4 @@
-/** One index: mapping, settings, aliases, segments, analyzer playground, and what can be done with it. */
+/** One index: mapping, settings, aliases, segments, analyzer playground and actions. */
 import { useState } from 'preact/hooks'
 import { type ApiRequest, call, segment } from '../../api/client.ts'
 import { count, counted, size } from '../../api/format.ts'
@@ -111,7 +111,7 @@ export function IndexPage({ name, tab }: { readonly name: string; readonly tab: 
   )
 }
 
-/** The analyzers the settings define. */
+/** The analyzers that the settings define. */
 function analyzersOf({ settings }: IndexInfo): string[] {
   const analysis = settings.index['analysis']
   const analyzers = isObject(analysis) ? analysis['analyzer'] : undefined

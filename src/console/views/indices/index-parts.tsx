@@ -13,7 +13,7 @@ interface PartProps {
   readonly onDone: () => void
 }
 
-/** Settings the service writes by itself. */
+/** Settings that the service sets itself. */
 const OWN = /^(uuid|creation_date|provided_name|version\.|routing\.allocation|number_of_shards|sort\.)/
 
 export function SettingsTable({ settings, path, onDone }: PartProps & { readonly settings: Record<string, Json> }) {

@@ -1,4 +1,4 @@
-/** Indices: all of them, or one of them as a page of its own. */
+/** Indices: the list, or the page of one index. */
 import type { ViewProps } from '../../state/navigation.ts'
 import { IndexList } from './index-list.tsx'
 import { IndexPage } from './index-page.tsx'

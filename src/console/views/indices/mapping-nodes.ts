@@ -28,7 +28,7 @@ function members(list: Json, isSubField: boolean, prefix: string, depth: number)
   })
 }
 
-/** Those whose parents are open; with a part of a name, those that have it and their parents. */
+/** The nodes whose parents are expanded. With a filter: the nodes that match, and their parents. */
 export function visibleNodes(nodes: readonly MappingNode[], part: string, opened: ReadonlySet<string>): MappingNode[] {
   if (part !== '') {
     const wanted = part.toLowerCase()
@@ -39,7 +39,7 @@ export function visibleNodes(nodes: readonly MappingNode[], part: string, opened
   return nodes.filter(({ path, depth }) => {
     const names = path.split('.')
     if (depth === 0) return true
-    // Names of fields may hold dots, so parents are looked up by prefix.
+    // Field names may contain dots, so parents are found by prefix.
     return (
       names.slice(0, -1).some((_, i) => opened.has(names.slice(0, i + 1).join('.'))) && parentsOpen(path, nodes, opened)
     )

@@ -1,4 +1,4 @@
-/** The mapping as a tree, a level at a time, searched by a part of a name. */
+/** The mapping as a tree that is expanded level by level and filtered by a part of a name. */
 import { useState } from 'preact/hooks'
 import { count, counted } from '../../api/format.ts'
 import { isObject, type Json, writeJson } from '../../api/lossless-json.ts'

@@ -1,4 +1,4 @@
-/** The indices that are written to most, then the largest. */
+/** The indices with the most writes, then the largest. */
 import { segment } from '../../api/client.ts'
 import { count, decimal, size } from '../../api/format.ts'
 import { href } from '../../state/router.ts'
@@ -68,7 +68,7 @@ export function IndicesPanel({ indices }: { readonly indices: readonly IndexFigu
   )
 }
 
-/** Nothing where nothing was written. */
+/** Empty if nothing was written. */
 function Spark({ values }: { readonly values: readonly number[] }) {
   const max = Math.max(...values)
   if (max === 0 || values.length < 2) return null

@@ -1,4 +1,6 @@
-/** Figures of the running service, asked for every two seconds while somebody looks, and the rates between two answers. */
+/**
+ * Statistics of the running service, polled every two seconds while the view is visible, and the rates between polls.
+ */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
@@ -13,7 +15,7 @@ export interface IndexFigures {
   readonly replicas: number
   readonly writesPerSecond: number
   readonly searchesPerSecond: number
-  /** Writes a second at the last polls. */
+  /** Writes per second at the last polls. */
   readonly recent: readonly number[]
 }
 
@@ -21,7 +23,7 @@ export interface Sample {
   readonly atMs: number
   readonly indexing: number
   readonly searching: number
-  /** Mean time of the searches since the last sample. */
+  /** Mean time of the searches since the previous sample. */
   readonly searchMs: number | null
 }
 
@@ -194,7 +196,7 @@ function totalsOf({ indices: { indexing, search } }: NodeStats, byIndex: IndexSt
   }
 }
 
-/** Asks again and again while the component is shown and the tab is seen. */
+/** Polls while the component is mounted and the tab is visible. */
 export function useLiveStats(): void {
   useEffect(() => {
     const abort = new AbortController()

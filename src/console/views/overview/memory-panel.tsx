@@ -1,4 +1,4 @@
-/** Where memory goes, and which threads are busy. */
+/** The use of memory and the load of threads. */
 import { count, size } from '../../api/format.ts'
 import type { LiveStats } from './live-stats.ts'
 

@@ -1,4 +1,4 @@
-/** Overview: is it well, is it small, what is it doing. */
+/** Overview: health, size and current activity of the service. */
 import { useState } from 'preact/hooks'
 import { call, NoAnswer, segment } from '../../api/client.ts'
 import { count, counted, decimal, duration, size, sizeParts } from '../../api/format.ts'
@@ -120,7 +120,7 @@ interface RateChartProps {
 
 function RateChart({ samples, seconds, pick, what, color }: RateChartProps) {
   const now = Date.now()
-  // A service just opened shows a flat line, not an empty chart.
+  // The chart of a new service shows a flat line instead of no line.
   const first = samples[0]?.atMs ?? now
   const x = [(now - seconds * 1000) / 1000, (first - 1) / 1000, ...samples.map(({ atMs }) => atMs / 1000)]
   const values = [null, null, ...samples.map(pick)]
@@ -263,7 +263,7 @@ function FirstIndex({ stats }: { readonly stats: LiveStats }) {
   )
 }
 
-/** The shape of the figures before they come, so that nothing jumps. */
+/** A placeholder with the layout of the figures, so that nothing moves when they arrive. */
 function Placeholder() {
   return (
     <div class="overview" aria-busy="true">

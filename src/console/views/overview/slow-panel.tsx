@@ -63,7 +63,7 @@ function bodyOf({ body }: SlowSearch): Record<string, Json> | undefined {
   }
 }
 
-/** What it asks for, in its own words. */
+/** A short description of the query and the aggregations of a search. */
 function summary(search: SlowSearch): string {
   const body = bodyOf(search)
   if (body === undefined) return search.path.split('?')[1] ?? 'search without a body'

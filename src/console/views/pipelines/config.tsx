@@ -1,4 +1,4 @@
-/** Configuration: an editor with the mistakes of -t at their place, and sample lines taken through the filters. */
+/** Configuration: an editor that marks errors in place, and sample lines that run through the filters. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
@@ -79,7 +79,7 @@ export default function Config() {
   const parent = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | undefined>(undefined)
   const [kept, setKept] = useState<Kept>(() => ({ ...EXAMPLE, ...stored<Kept>(KEY) }))
-  /** The last run without mistakes stays in sight while one stands. */
+  /** The last successful run stays visible while the configuration has an error. */
   const [good, setGood] = useState<Trial | undefined>()
   const [chosen, setChosen] = useState(0)
   const lines = kept.lines.split('\n').filter((line) => line !== '')
@@ -111,7 +111,11 @@ export default function Config() {
     return () => view.destroy()
   }, [])
   useKept(KEY, kept)
-  const { answer: trial, failure } = useTrial<Trial>(PATH, body, TYPING_MS, (answer) => {
+  const {
+    answer: trial,
+    failure,
+    again,
+  } = useTrial<Trial>(PATH, body, TYPING_MS, (answer) => {
     if (answer.events.length > 0 || answer.problems.length === 0) setGood(answer)
     mark(editor.current, answer.problems)
   })
@@ -155,7 +159,13 @@ export default function Config() {
         </section>
         <section class="pane answer" aria-label="Dry run">
           <div class="scroll pad stack">
-            {failure !== undefined && <ErrorPanel error={failure} />}
+            {failure !== undefined && (
+              <ErrorPanel error={failure}>
+                <button type="button" class="button small" onClick={again}>
+                  Try again
+                </button>
+              </ErrorPanel>
+            )}
             {problems.map(({ message, line, column, suggestion }) => (
               <div class="fault-panel" role="alert" key={message}>
                 <Icon name="fault" />
@@ -275,7 +285,7 @@ function Change({ step }: { readonly step: Step }) {
   )
 }
 
-/** What `sandpiper pipeline test` reads: the lines and the events they become, without their time. */
+/** The input format of `sandpiper pipeline test`: lines and the resulting events, without their timestamps. */
 function saveTest(kept: Kept, good: Trial | undefined): void {
   const input = kept.lines.split('\n').filter((line) => line !== '')
   const cases = input.map((line, i) => ({

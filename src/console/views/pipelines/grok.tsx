@@ -1,4 +1,7 @@
-/** Grok debugger: a pattern and lines in, coloured pieces out, and for lines that fail the place and the reason. */
+/**
+ * Grok debugger: shows the matches of a pattern in sample lines, and for lines without a match the position and reason
+ * of the failure.
+ */
 import { useState } from 'preact/hooks'
 import type { ApiRequest } from '../../api/client.ts'
 import { count } from '../../api/format.ts'
@@ -56,7 +59,7 @@ export default function Grok() {
   const lines = kept.lines.split('\n').filter((line) => line !== '')
   const body = { pattern: kept.pattern, lines, ecs: kept.ecs }
   useKept(KEY, kept)
-  const { answer: trial, failure } = useTrial<Trial>(PATH, body, TYPING_MS)
+  const { answer: trial, failure, again } = useTrial<Trial>(PATH, body, TYPING_MS)
   const firstFailing = trial?.lines.findIndex(({ matched }) => !matched) ?? -1
   const shownAt = Math.min(chosen, lines.length - 1)
   const shown = trial?.lines[shownAt]
@@ -112,7 +115,13 @@ export default function Grok() {
             </div>
           </div>
         )}
-        {failure !== undefined && <ErrorPanel error={failure} />}
+        {failure !== undefined && (
+          <ErrorPanel error={failure}>
+            <button type="button" class="button small" onClick={again}>
+              Try again
+            </button>
+          </ErrorPanel>
+        )}
       </div>
       <div class="body groklayout">
         <section class="pane grow" aria-label="Lines">
@@ -204,7 +213,7 @@ function PatternPieces({
   )
 }
 
-/** A piece that is only blanks can be seen by a dot. */
+/** Makes a part of only spaces visible with dots. */
 function visibleBlank(text: string): string {
   return /^ +$/.test(text) ? '·'.repeat(text.length) : text
 }

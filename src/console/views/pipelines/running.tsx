@@ -1,4 +1,6 @@
-/** Running pipelines of a tool on this machine: inputs, queue, filters and outputs in their order, with counts and failures. */
+/**
+ * Running pipelines of a tool on this machine: inputs, queue, filters and outputs in order, with counts and failures.
+ */
 import { useRef } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { count, counted, decimal, duration, size } from '../../api/format.ts'
@@ -120,7 +122,7 @@ function Pipeline({ stats }: { readonly stats: PipelineStats }) {
   const rates = useRates(stats)
   const letters = dead_letter_queue?.queue_size_in_bytes
   return (
-    <div class="pad stack running-pipeline">
+    <div class="pad stack top running-pipeline">
       <dl class="figures five">
         <Figure
           label="In"
@@ -205,7 +207,7 @@ function rateText(current: number | string | undefined, own: number | undefined)
   return rate === undefined ? '' : `${decimal(rate)} a second`
 }
 
-/** Events a second between the last two looks. */
+/** Events per second between the last two polls. */
 function useRates({ events }: PipelineStats): { readonly in: number | undefined; readonly out: number | undefined } {
   const last = useRef<{ atMs: number; in: number; out: number } | undefined>(undefined)
   const rates = useRef<{ in: number | undefined; out: number | undefined }>({ in: undefined, out: undefined })
@@ -222,7 +224,7 @@ interface StageProps {
   readonly label: string
   readonly plugins: readonly Plugin[]
   readonly isSideBySide?: boolean
-  /** The time of all filters, to mark those that hold others up. */
+  /** The total time of all filters, to highlight slow ones. */
   readonly total?: number | undefined
 }
 

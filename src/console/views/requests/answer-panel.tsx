@@ -1,4 +1,4 @@
-/** The answer beside the editor: status, time and size, the text, headers, and hits or buckets as a table. */
+/** The response next to the editor: status, time, size, body, headers, and hits or buckets as a table. */
 import { useMemo, useState } from 'preact/hooks'
 import { type ApiAnswer, ApiFault, type ApiRequest } from '../../api/client.ts'
 import { duration, size } from '../../api/format.ts'
@@ -11,7 +11,7 @@ import { layOut } from './console-text.ts'
 
 export interface Exchange {
   readonly request: ApiRequest
-  /** Undefined while it is under way. */
+  /** Undefined while the request is running. */
   readonly answer: ApiAnswer | undefined
   readonly failure?: unknown
 }

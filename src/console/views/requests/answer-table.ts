@@ -1,4 +1,4 @@
-/** Hits or buckets of an answer as rows, for the tab "As table". */
+/** The hits or buckets of a response as rows, for the tab "As table". */
 import { isObject, type Json, textOf } from '../../api/lossless-json.ts'
 import { flat } from '../../documents/flat.ts'
 
@@ -10,7 +10,7 @@ export interface AnswerTable {
 const ROWS_MAX = 1000
 const COLUMNS_MAX = 30
 
-/** Undefined for an answer that is no list of anything. */
+/** Undefined for a response without a list. */
 export function tableOf(answer: Json): AnswerTable | undefined {
   const rows = rowsOf(answer)
   if (rows === undefined || rows.length === 0) return undefined
@@ -39,7 +39,7 @@ function rowsOf(answer: Json): Record<string, Json>[] | undefined {
   })
 }
 
-/** The first list of buckets, one row for each, with the values of its metrics. */
+/** The first list of buckets, one row per bucket, with the values of its metrics. */
 function bucketsIn(aggregations: Json): Record<string, Json>[] | undefined {
   if (!isObject(aggregations)) return undefined
   for (const one of Object.values(aggregations)) {

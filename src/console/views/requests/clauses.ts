@@ -1,8 +1,8 @@
 /**
- * What completion knows of bodies: every query clause and aggregation with its meaning, a template and its options. Tests hold
- * this table to the clauses and aggregations the service has, and send every template to it.
+ * Completion data for bodies: every query clause and aggregation with its description, a template and its options.
+ * Tests compare this table with the clauses and aggregations of the service, and send every template to it.
  *
- * `‹word›` in a template is a place to fill in; the word is what stands there first.
+ * `‹word›` in a template is a placeholder with its default text.
  */
 
 export interface Clause {
@@ -10,9 +10,9 @@ export interface Clause {
   readonly meaning: string
   /** The value of the clause as JSON. */
   readonly template: string
-  /** Keys of its object, or of the object below a field. */
+  /** The keys of its object, or of the object below a field name. */
   readonly options?: string
-  /** The keys of its object are names of fields. */
+  /** Whether the keys of its object are field names. */
   readonly byField?: true
 }
 
@@ -78,7 +78,7 @@ export const QUERIES: readonly Clause[] = [
 const METRIC = '{ "field": "‹field›" }'
 const PARENT = '{ "buckets_path": "‹_count›" }'
 
-/** Keys that hold a query wherever they stand in a clause. */
+/** Keys whose value is a query, anywhere in a clause. */
 export const QUERY_KEYS: ReadonlySet<string> = new Set(
   'query filter must should must_not positive negative queries organic big little match include exclude clauses post_filter background_filter'.split(
     ' ',
@@ -152,7 +152,7 @@ export const AGGREGATIONS: readonly Clause[] = [
   { name: 'sum_bucket', meaning: 'Sum over buckets', template: PARENT, options: 'buckets_path gap_policy format' },
 ]
 
-/** Keys of a search body with a template each. */
+/** The keys of a search body, each with a template. */
 // biome-ignore format: a table
 export const SEARCH_KEYS: readonly Clause[] = [
   { name: 'query', meaning: 'Which documents', template: '{ ‹› }' },
@@ -186,7 +186,7 @@ export const SEARCH_KEYS: readonly Clause[] = [
   { name: 'stats', meaning: 'Groups this search counts for', template: '["‹group›"]' },
 ]
 
-/** The template with its first words in their places. */
+/** The template with the default texts of its placeholders. */
 export function filledIn(template: string): string {
   return template.replace(/‹([^›]*)›/g, '$1')
 }

@@ -18,7 +18,7 @@ const around = {
   ],
 }
 
-/** The labels offered at `|`. */
+/** The labels that are offered at `|`. */
 function labels(marked: string): string[] {
   const offset = marked.indexOf('|')
   return (proposalsAt(marked.replace('|', ''), offset, around)?.options ?? []).map(({ label }) => label)

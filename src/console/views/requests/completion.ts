@@ -1,4 +1,4 @@
-/** What could be written at a place of the editor: methods, paths, parameters, keys of bodies, names of indices and fields. */
+/** Completion in the editor: methods, paths, parameters, keys of bodies, index and field names. */
 import { AGGREGATIONS, type Clause, QUERIES, QUERY_KEYS, SEARCH_KEYS } from './clauses.ts'
 import { parseConsole, requestAt } from './console-text.ts'
 import { type JsonPlace, placeAt } from './json-place.ts'
@@ -8,23 +8,23 @@ export interface Proposal {
   readonly label: string
   readonly detail?: string
   readonly meaning?: string
-  /** A template with `‹›` places; the label where it is missing. */
+  /** A template with `‹›` placeholders; the label if absent. */
   readonly insert?: string
 }
 
 export interface Proposals {
-  /** Where what has been written begins. */
+  /** The offset where the typed text begins. */
   readonly from: number
   readonly options: readonly Proposal[]
 }
 
-/** What is asked from the service: it is never older than the last look. */
+/** Data of the service for completion. */
 export interface Surroundings {
   /** Routes as `METHOD /path/{name}`. */
   readonly routes: readonly string[]
   /** Indices, aliases and data streams. */
   readonly indices: readonly string[]
-  /** Fields of the indices the request names. */
+  /** Fields of the indices in the request. */
   readonly fields: readonly { readonly name: string; readonly type: string }[]
 }
 
@@ -65,7 +65,7 @@ function onPath(method: string, written: string, from: number, { routes, indices
   const options = new Map<string, Proposal>()
   for (const route of routes) {
     const [verb, path] = route.split(' ', 2) as [string, string]
-    // Bodies cannot be sent with GET by browsers, so both verbs of a search lead to the same paths.
+    // Browsers cannot send bodies with GET, so both verbs of a search complete the same paths.
     if (verb !== method) continue
     const pattern = path.slice(1).split('/')
     if (pattern.length <= before.length || !before.every((part, i) => matches(pattern[i]!, part))) continue
@@ -113,7 +113,7 @@ function inQuery(
   }
 }
 
-/** What the object around a place is. */
+/** The kind of the object around a position. */
 type Scope =
   | { readonly is: 'keys'; readonly clauses: readonly Clause[] }
   | { readonly is: 'options'; readonly clause: Clause }
@@ -211,7 +211,7 @@ export const FIELD_TYPES: readonly string[] =
     ' ',
   )
 
-/** Walks from the outside in; `path` is the request's. */
+/** Resolves the keys from the outermost to the innermost. `path` is the path of the request. */
 function scopeOf(path: string, keys: readonly string[]): Scope {
   let scope: Scope = rootScope(path)
   for (const key of keys) scope = inner(scope, key)

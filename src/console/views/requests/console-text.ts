@@ -1,22 +1,22 @@
 /**
- * The text of the editor as requests: `METHOD path` on a line, a body below it, `#` and `//` for comments, triple quotes for
- * strings over several lines. A body is sent as JSON, and places in what was sent are found again in the text, so that an error
- * of the server can be marked where it stands.
+ * Parses the text of the editor into requests: `METHOD path` on a line with a body below it, `#` and `//` for comments,
+ * triple quotes for multi-line strings. The body is sent as JSON. Offsets in the sent body can be mapped back to the
+ * text, so that an error of the server is marked in place.
  */
 
 export interface ConsoleRequest {
   readonly method: string
-  /** Path and query as written, with a slash before it. */
+  /** Path and query as written, with a leading slash. */
   readonly path: string
-  /** The body as it is sent; undefined when there is none. Several JSON objects are sent as lines. */
+  /** The body as it is sent; undefined if there is none. Several JSON objects are sent as lines. */
   readonly body: string | undefined
-  /** From the first character of the method to behind the last of the body. */
+  /** The range from the first character of the method to the end of the body. */
   readonly from: number
   readonly to: number
-  /** Where the path stands. */
+  /** The range of the path. */
   readonly pathFrom: number
   readonly pathTo: number
-  /** Where pieces of the sent body come from, in order of `sent`. */
+  /** The origin of each piece of the sent body, ordered by `sent`. */
   readonly map: readonly Piece[]
 }
 
@@ -58,7 +58,7 @@ export function parseConsole(text: string): ConsoleRequest[] {
   })
 }
 
-/** The request the cursor stands in: the last that begins at or before it. */
+/** The request at the cursor: the last one that begins at or before it. */
 export function requestAt(
   requests: readonly ConsoleRequest[],
   offset: number,
@@ -69,7 +69,7 @@ export function requestAt(
   return requests.findLast(({ from }) => from <= limit)
 }
 
-/** Where a line and column of the sent body (both from 1) stand in the text. */
+/** Maps a line and column of the sent body (both from 1) to an offset in the text. */
 export function offsetOf(request: ConsoleRequest, line: number, column: number): number | undefined {
   const { body, map } = request
   if (body === undefined) return undefined
@@ -90,7 +90,7 @@ interface Body {
   readonly to: number
 }
 
-/** Copies the body: comments become blanks, strings in triple quotes become JSON strings. */
+/** Copies the body: comments become spaces, strings in triple quotes become JSON strings. */
 function readBody(text: string, from: number, limit: number): Body {
   let sent = ''
   const map: Piece[] = []
@@ -146,7 +146,7 @@ interface Span {
   readonly text: string
 }
 
-/** The JSON values that stand one after another, as in the body of a bulk request. */
+/** The consecutive JSON values of a body, such as that of a bulk request. */
 function splitObjects(text: string): Span[] {
   const spans: Span[] = []
   let depth = 0
@@ -166,7 +166,7 @@ function splitObjects(text: string): Span[] {
   return depth === 0 ? spans : []
 }
 
-/** One value a line, the end of the last included, as bulk and multi search want them. */
+/** One value per line with a final line end, as bulk and multi search require. */
 function asLines(spans: readonly Span[], map: readonly Piece[]): { body: string; map: Piece[] } {
   let body = ''
   const lines: Piece[] = []
@@ -181,7 +181,7 @@ function asLines(spans: readonly Span[], map: readonly Piece[]): { body: string;
   return { body, map: lines }
 }
 
-/** Lays a JSON text out in lines without reading its numbers: every digit stays as the server wrote it. */
+/** Formats a JSON text without parsing its numbers, so that every digit stays as it was written. */
 export function layOut(json: string, indent = 2): string {
   let out = ''
   let depth = 0

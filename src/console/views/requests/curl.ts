@@ -1,8 +1,8 @@
-/** A curl command as a request of the console. */
+/** Converts a curl command to a request of the console. */
 import type { ApiRequest } from '../../api/client.ts'
 import { layOut } from './console-text.ts'
 
-/** Undefined for text that is no curl command, or one without an address. */
+/** Undefined for text that is not a curl command, or has no address. */
 export function parseCurl(text: string): ApiRequest | undefined {
   const words = shellWords(text.trim())
   if (words.shift() !== 'curl') return undefined
@@ -59,7 +59,7 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
   '--proxy',
 ])
 
-/** `-XPUT` and `--request=PUT` carry their value. */
+/** Splits options with an attached value, such as `-XPUT` and `--request=PUT`. */
 function splitFlag(word: string): readonly [flag: string, value: string | undefined] {
   const long = /^(--[\w-]+)=(.*)$/s.exec(word)
   if (long !== null) return [long[1]!, long[2]]
@@ -77,7 +77,7 @@ function laidOut(body: string, path: string): string {
   return /^\s*[{[]/.test(body) ? layOut(body) : body
 }
 
-/** Words as a shell separates them: quotes, backslashes and lines that go on. */
+/** Splits a command into words like a shell: quotes, backslashes and line continuations. */
 export function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | undefined

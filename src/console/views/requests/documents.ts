@@ -1,4 +1,4 @@
-/** The documents of the Requests view and the requests that were sent, kept in this browser. */
+/** The documents of the Requests view and the history of requests, stored in the browser. */
 import { effect, signal } from '@preact/signals'
 import { stored } from '../../state/preferences.ts'
 

@@ -1,4 +1,4 @@
-/** The editor of requests: completion, folding, faults, and the request under the cursor marked. */
+/** The editor of requests: completion, folding, error marks, and a mark of the request at the cursor. */
 import {
   autocompletion,
   type Completion,
@@ -33,9 +33,9 @@ export interface EditorActions {
   readonly runAll: () => void
   readonly history: () => void
   readonly changed: (text: string) => void
-  /** The cursor moved into another request, or the text changed. */
+  /** Called when the cursor moved to another request, or the text changed. */
   readonly moved: (request: ConsoleRequest | undefined, all: readonly ConsoleRequest[]) => void
-  /** Undefined when the pasted text stays as it is. */
+  /** Undefined if the pasted text is inserted unchanged. */
   readonly pasted: (text: string) => string | undefined
   readonly surroundings: (request: ConsoleRequest | undefined) => Promise<Surroundings>
 }
@@ -84,7 +84,7 @@ export function createEditor(parent: HTMLElement, text: string, actions: EditorA
   })
 }
 
-/** The key is used up. */
+/** Tells the editor that the key was handled. */
 function done(action: () => void): () => boolean {
   return () => {
     action()
@@ -92,20 +92,20 @@ function done(action: () => void): () => boolean {
   }
 }
 
-/** Lays the body of the request under the cursor out, without reading its numbers. */
+/** Formats the body of the request at the cursor without parsing its numbers. */
 export function indentRequest(view: EditorView): boolean {
   const text = view.state.doc.toString()
   const request = requestAt(parseConsole(text), view.state.selection.main.head, text)
   const from = request === undefined ? 0 : text.indexOf('\n', request.from) + 1
   if (request === undefined || from === 0 || request.to <= from) return true
   const body = text.slice(from, request.to)
-  // Comments and triple quotes would be lost.
+  // Formatting would lose comments and triple quotes.
   if (/"""|^\s*(#|\/\/)|\/\*/m.test(body) || /\n$/.test(request.body ?? '')) return true
   view.dispatch({ changes: { from, to: request.to, insert: layOut(body) } })
   return true
 }
 
-/** A mark on the lines of the request that Ctrl+Enter sends. */
+/** Marks the lines of the request that Ctrl+Enter sends. */
 function currentRequest(actions: EditorActions) {
   let last: ConsoleRequest | undefined
   return ViewPlugin.fromClass(
@@ -171,7 +171,7 @@ function completion({ label, detail, meaning, insert }: Proposal, text: string, 
     ...(meaning === undefined || meaning === '' ? { detail: detail ?? '' } : { detail: meaning }),
   }
   if (insert === undefined) return base
-  // A quote that closes behind the cursor already stands there.
+  // The closing quote after the cursor already exists.
   const hasQuote = text[offset] === '"'
   const isKey = insert.includes('": ')
   const template = insert.replaceAll('‹', '#{').replaceAll('›', '}')

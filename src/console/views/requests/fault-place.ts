@@ -1,4 +1,4 @@
-/** Where the fault of an answer stands in the editor's text, and a fix where the server suggests one. */
+/** Locates the error of a response in the text of the editor, with a fix if the server suggests one. */
 import type { ApiAnswer } from '../../api/client.ts'
 import { faultOf } from '../../api/fault.ts'
 import { AGGREGATIONS, QUERIES } from './clauses.ts'
@@ -13,7 +13,7 @@ export interface FaultPlace {
   readonly fix: { readonly label: string; readonly text: string } | undefined
 }
 
-/** Undefined for answers without a fault, and for faults without a place. */
+/** Undefined for responses without an error, and for errors without a position. */
 export function faultPlace(
   text: string,
   request: ConsoleRequest,
@@ -43,7 +43,7 @@ export function faultPlace(
   }
 }
 
-/** The clause an unknown one is most like. */
+/** The known clause that is most similar to an unknown one. */
 function similarClause(title: string): string | undefined {
   const [, kind, name] = /^unknown (query|aggregation type) \[(\w+)\]/i.exec(title) ?? []
   if (name === undefined) return undefined
@@ -52,7 +52,7 @@ function similarClause(title: string): string | undefined {
   return best !== undefined && best[0] <= Math.max(1, Math.floor(name.length / 3)) ? best[1] : undefined
 }
 
-/** Edits between two words; two letters in the wrong order are one edit. */
+/** The edit distance of two words. A transposition of two letters is one edit. */
 export function distance(a: string, b: string): number {
   const rows: number[][] = Array.from({ length: a.length + 1 }, (_, i) => [i])
   for (let j = 0; j <= b.length; j++) rows[0]![j] = j
@@ -68,7 +68,7 @@ export function distance(a: string, b: string): number {
   return rows[a.length]![b.length]!
 }
 
-/** The name in quotes that stands nearest before the place the server gives, which is often behind it. */
+/** The nearest quoted name before the position of the server, which is often after the name. */
 function nameNear(
   text: string,
   request: ConsoleRequest,

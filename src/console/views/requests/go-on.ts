@@ -1,4 +1,4 @@
-/** What to send instead of a page beyond the result window: a point in time, and a search that goes on by sort values. */
+/** The requests to use instead of a page beyond the result window: a point in time and a search with `search_after`. */
 import type { ApiRequest } from '../../api/client.ts'
 import { isObject, type Json, parseJson } from '../../api/lossless-json.ts'
 
@@ -9,7 +9,7 @@ export function goOnRequests({ path, body }: ApiRequest): ApiRequest[] {
     const parsed = typeof body === 'string' ? parseJson(body) : body
     if (isObject(parsed)) search = parsed
   } catch {
-    // The search is written anew.
+    // The search is a new request.
   }
   const { from: _from, ...rest } = search
   return [

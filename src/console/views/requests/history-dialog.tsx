@@ -1,4 +1,4 @@
-/** Requests that were sent from this browser, searched by a part of their text. */
+/** The requests that were sent from this browser, filtered by a part of their text. */
 import { useState } from 'preact/hooks'
 import { duration, shortDate } from '../../api/format.ts'
 import { Dialog } from '../../components/dialog.tsx'

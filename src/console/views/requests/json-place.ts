@@ -1,16 +1,16 @@
-/** Where a cursor stands in a JSON text that need not be finished: the keys around it, and what is being written. */
+/** The position of a cursor in a JSON text, which may be incomplete: the enclosing keys and the token being typed. */
 
 export interface JsonPlace {
-  /** Keys from the outside in; elements of arrays are not counted. */
+  /** Enclosing keys, outermost first. Array elements are not counted. */
   readonly path: readonly string[]
   /** Whether a key or a value is expected. */
   readonly expects: 'key' | 'value' | 'nothing'
   /** Whether the value is an element of an array. */
   readonly inArray: boolean
-  /** What has been written of it, without its quote, and where that begins. */
+  /** The typed part of the token without its quote, and the offset where it begins. */
   readonly written: string
   readonly from: number
-  /** Whether it is inside of quotes. */
+  /** Whether the cursor is inside quotes. */
   readonly quoted: boolean
 }
 

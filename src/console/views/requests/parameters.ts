@@ -1,4 +1,4 @@
-/** Query parameters completion offers, by the end of a path. Tests check that every such path exists. */
+/** Query parameters for completion, by the end of the path. Tests check that every path exists. */
 
 const COMMON = 'pretty human filter_path error_trace'
 const TARGETS = 'expand_wildcards ignore_unavailable allow_no_indices'

@@ -1,4 +1,4 @@
-/** Requests: an editor for the console's syntax at the left, the answer at the right. */
+/** Requests: an editor for console syntax at the left, the response at the right. */
 import type { EditorView } from '@codemirror/view'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiRequest, send } from '../../api/client.ts'
@@ -181,7 +181,7 @@ function copyLink(): void {
   void copyText(url, 'Link')
 }
 
-/** An address may bring a text with it; it becomes a document of its own, and the address loses it. */
+/** Moves a text in the address to a new document, and removes it from the address. */
 function takeFragment(): void {
   const text = new URLSearchParams(address.value.hash.slice(1)).get('t')
   if (text === null) return

@@ -1,4 +1,7 @@
-/** What completion asks the service: its routes once, names of indices and fields when they are older than a few seconds. */
+/**
+ * The data that completion loads from the service: its routes once, index and field names when they are older than a
+ * few seconds.
+ */
 import { call, segment } from '../../api/client.ts'
 import { readRoutes } from '../../state/features.ts'
 import type { Surroundings } from './completion.ts'
@@ -23,7 +26,7 @@ export async function surroundings(request: ConsoleRequest | undefined): Promise
   }
 }
 
-/** The indices a path names; all of them when it names none. */
+/** The indices in a path; all indices if the path contains none. */
 export function targetOf(request: Pick<ConsoleRequest, 'path'> | undefined): string {
   const [, first = ''] = (request?.path ?? '').split('?', 1).join('').split('/')
   return first === '' || first.startsWith('_') ? '_all' : first

@@ -1,4 +1,4 @@
-/** Sign-in, when the service asks for it: a user and password, or an API key. Kept for this tab only. */
+/** The sign-in form for a user name and password or an API key. Credentials are kept for this tab only. */
 import { useState } from 'preact/hooks'
 import { ApiFault, basic, call, setAuthorization } from '../../api/client.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'

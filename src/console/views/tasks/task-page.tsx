@@ -33,7 +33,7 @@ export function TaskPage({ id }: { readonly id: string }) {
           <>
             <table class="doc">
               <tbody>
-                <Line name="Action">{row.title}</Line>
+                <Line name="Action">{value.task.action}</Line>
                 <Line name="What">{row.detail}</Line>
                 <Line name="State">{row.state}</Line>
                 <Line name="Progress">{row.progress === '' ? 'no count' : row.progress}</Line>

@@ -14,7 +14,8 @@ const REINDEX: Task = {
 }
 
 test('the progress of a reindex counts everything that was handled', () => {
-  const { progress, share, runningMs, cancel } = taskRow(REINDEX)
+  const { title, progress, share, runningMs, cancel } = taskRow(REINDEX)
+  assert.equal(title, 'Reindex')
   assert.equal(progress, '1,200 of 5,000 documents')
   assert.equal(share, 0.24)
   assert.equal(runningMs, 2000)

@@ -63,12 +63,23 @@ export const isMonitoring = ({ action }: Task) => MONITORING.test(action)
 export const isOperation = ({ action }: Task) => OPERATIONS.test(action)
 export const taskIdOf = ({ node, id }: Task) => `${node}:${id}`
 
+/** Actions that people start, in words. Others keep their name. */
+const NAMES: readonly (readonly [action: RegExp, name: string])[] = [
+  [/^indices:data\/write\/reindex$/, 'Reindex'],
+  [/^indices:data\/write\/update\/byquery$/, 'Update by query'],
+  [/^indices:data\/write\/delete\/byquery$/, 'Delete by query'],
+  [/^indices:data\/read\/search$/, 'Search'],
+  [/^indices:admin\/forcemerge$/, 'Force merge'],
+]
+
+const nameOf = (action: string) => NAMES.find(([pattern]) => pattern.test(action))?.[1] ?? action
+
 export function taskRow(task: Task): TaskRow {
   const id = taskIdOf(task)
   return {
     key: id,
-    title: task.action,
-    detail: task.description ?? '',
+    title: nameOf(task.action),
+    detail: task.description ?? task.action,
     state: task.cancelled === true ? 'cancelling' : 'running',
     ...counts(task),
     runningMs: task.running_time_in_nanos / 1e6,

@@ -66,12 +66,13 @@ class MultiTerms extends BucketsAggregation<TermsResult> {
   readonly kind = KIND
   readonly #options: Options
   readonly #settings: TermsSettings
-  /** How the parts of a key print; known once the fields are bound. */
-  #printers: readonly PartPrinter[] = []
+  /** How the parts of keys print, by position; known once the fields are bound. */
+  readonly #printers: PositionPrinters[]
 
   constructor(parts: AggregationParts, options: Options) {
     super(parts)
     this.#options = options
+    this.#printers = options.sources.map(() => ({}))
     const { size, shardSize, minDocCount, shardMinDocCount, orders, showErrors } = options
     this.#settings = {
       size,
@@ -87,7 +88,7 @@ class MultiTerms extends BucketsAggregation<TermsResult> {
     const sources = this.#options.sources.map((settings) =>
       bindSource(context.shard, settings, KIND, SOURCES, 'keyword'),
     )
-    if (sources.every(({ field }) => field !== undefined)) this.#printers = sources.map(partPrinter)
+    for (const [at, source] of sources.entries()) keepPrinter(this.#printers[at]!, source)
     return new MultiTermsAggregator(context, this, sources, this.#settings, this.#options.mode)
   }
 
@@ -104,7 +105,7 @@ class MultiTerms extends BucketsAggregation<TermsResult> {
       doc_count_error_upper_bound: result.error,
       sum_other_doc_count: result.otherDocCount,
       buckets: result.buckets.map((bucket, i) => ({
-        key: decodeKey(bucket.key as Uint8Array).map((part, at) => this.#printers[at]!.value(part)),
+        key: decodeKey(bucket.key as Uint8Array).map((part, at) => printerOf(this.#printers[at]!, part).value(part)),
         key_as_string: this.keyText(result, i),
         doc_count: bucket.docCount,
         doc_count_error_upper_bound: this.#settings.showErrors ? bucket.error : undefined,
@@ -115,7 +116,7 @@ class MultiTerms extends BucketsAggregation<TermsResult> {
 
   override keyText({ buckets }: TermsResult, index: number): string {
     const parts = decodeKey(buckets[index]!.key as Uint8Array)
-    return parts.map((part, at) => this.#printers[at]!.text(part)).join('|')
+    return parts.map((part, at) => printerOf(this.#printers[at]!, part).text(part)).join('|')
   }
 }
 
@@ -124,9 +125,32 @@ interface PartPrinter {
   text(part: KeyPart): string
 }
 
+/**
+ * The printers of the parts at one position. The field may be a keyword in one index and a number in another, or be
+ * unmapped there and have the value of `missing`, so terms and numbers have separate printers.
+ */
+interface PositionPrinters {
+  terms?: { readonly printer: PartPrinter; readonly rank: number } | undefined
+  numbers?: { readonly printer: PartPrinter; readonly rank: number } | undefined
+}
+
+function printerOf({ terms, numbers }: PositionPrinters, part: KeyPart): PartPrinter {
+  return (part instanceof Uint8Array ? terms : numbers)!.printer
+}
+
+/** Fields of several indices: mapped ones take precedence over unmapped ones, and fractions over integers. */
+function keepPrinter(known: PositionPrinters, source: ValueSource): void {
+  const kind = hasTerms(source) ? 'terms' : 'numbers'
+  const isMapped = source.field !== undefined || source.ofDocument !== undefined
+  const rank = !isMapped ? 0 : kind === 'numbers' && isFractional(source) ? 2 : 1
+  if (known[kind] === undefined || known[kind].rank <= rank) known[kind] = { printer: partPrinter(source), rank }
+}
+
+const hasTerms = ({ type }: ValueSource) => type === 'keyword' || type === 'ip'
+
 function partPrinter(source: ValueSource): PartPrinter {
   const { type, format } = source
-  if (type === 'keyword' || type === 'ip') {
+  if (hasTerms(source)) {
     const print = type === 'ip' ? formatIp : termPrinter(source.field)
     const text = (part: KeyPart) => print(part as Uint8Array)
     return { text, value: text }
@@ -147,7 +171,7 @@ interface PartReader {
 
 function partReader(source: ValueSource, view: SegmentView, nowMs: number): PartReader | undefined {
   const { type, field, missing } = source
-  if (type !== 'keyword' && type !== 'ip') {
+  if (!hasTerms(source)) {
     const values = numberValues(source, view, nowMs)
     const block = newValueBlock()
     return (

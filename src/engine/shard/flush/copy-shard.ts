@@ -6,11 +6,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { clearBit, countBits, hasBit, setAll, wordsFor } from '../../../base/bit-set.ts'
 import type { Arena } from '../../memory/arena.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
-import { type CommittedSegment, readCommitPoint, writeCommitPoint } from '../../store/commit-point.ts'
+import { type CommittedSegment, writeCommitPoint } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import type { Shard } from '../shard.ts'
 import type { ViewEntry } from '../view/published-view.ts'
 import { ShardSegment } from '../view/shard-segment.ts'
+import { closedCommit } from './closed-commit.ts'
 
 export interface CopySource {
   readonly directory: Directory
@@ -34,8 +35,7 @@ export function shownSource(directory: Directory, shard: Shard, release: () => v
 
 /** The documents of a closed shard. */
 export function committedSource(directory: Directory, arena: Arena, release: () => void): CopySource {
-  const commit = readCommitPoint(directory)
-  if (commit === undefined) throw new Error('the closed shard has no commit point')
+  const commit = closedCommit(directory)
   const segments = commit.segments.map((committed) => {
     const { live, liveCount, liveRoots, name } = committed
     const segment = ShardSegment.open(directory, arena, name, committed)

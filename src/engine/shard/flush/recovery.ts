@@ -106,7 +106,7 @@ export function openCommittedFiles(directory: Directory, arena: Arena, options: 
       if (!named.has(file) && maybeOrphans) orphans.push(file)
       nextSegment = Math.max(nextSegment, number + 1)
     }
-    if (/^(view-\d+|log\.synced|history\.leases)\.tmp$/.test(file)) orphans.push(file)
+    if (/^(view-\d+|log\.synced|log\.probe|history\.leases)\.tmp$/.test(file)) orphans.push(file)
     const generation = generationOf(file)
     if (generation !== undefined && commit !== undefined && generation < commit.logGeneration) orphans.push(file)
   }

@@ -26,6 +26,22 @@ test('reindex copies matching documents in batches and reports the counts', asyn
   assert.equal(await count('copy'), 13)
 })
 
+test('a by-query request over a shard that cannot be searched fails and writes nothing', async () => {
+  await search.request('PUT', '/other', { mappings: { properties: { n: { type: 'date' } } } })
+  const query = { distance_feature: { field: 'n', origin: '2024-01-05', pivot: '7d' } }
+  const sent: [path: string, body: unknown][] = [
+    ['/src,other/_delete_by_query', { query }],
+    ['/src,other/_update_by_query', { query }],
+    ['/_reindex', { source: { index: ['src', 'other'], query }, dest: { index: 'copy' } }],
+  ]
+  for (const [path, request] of sent) {
+    const { status, body } = await search.request('POST', path, request)
+    assert.equal(status, 400)
+    assert.equal(body.error.reason, 'Partial shards failure')
+  }
+  assert.equal(await count('src'), 25)
+})
+
 test('reindex keeps numbers, escapes and line ends of sources unchanged', async () => {
   const source = '{"n":9007199254740993,"x":1.0,\n"t":"a\\u0041\\n\\"\\\\"}'
   await search.request('PUT', '/src/_doc/odd', source)

@@ -114,13 +114,16 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
   }
 }
 
+/** The request fails if a shard cannot be searched, before anything is written. */
+const WHOLE_RESULTS = { allow_partial_search_results: 'false' }
+
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
   const script = body.script === undefined ? undefined : readScript(node, body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
-  const parameters = new URLSearchParams({ scroll: common.scroll })
+  const parameters = new URLSearchParams({ scroll: common.scroll, ...WHOLE_RESULTS })
   for (const [name, searchName] of Object.entries(SEARCH_PARAMETERS)) {
     const value = query.string(name)
     if (value !== undefined) parameters.set(searchName, value)
@@ -181,6 +184,8 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   const bulk = new URLSearchParams(common.bulkParameters)
   if (destination.pipeline !== undefined) bulk.set('pipeline', destination.pipeline)
   const path = `/${encodeURIComponent(indices.join(','))}`
+  // A remote cluster may be too old for the parameter.
+  const parameters = new URLSearchParams({ scroll: common.scroll, ...(remote === undefined ? WHOLE_RESULTS : {}) })
   return start(node, request, common, {
     kind: 'reindex',
     description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
@@ -194,7 +199,7 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
         plan: {
           source: remote === undefined ? api : new RemoteClient(remote),
           target: api,
-          searchPath: `${path}/_search?scroll=${common.scroll}`,
+          searchPath: `${path}/_search?${parameters}`,
           scrollKeepAlive: common.scroll,
           bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
           maxDocs: common.maxDocs,

@@ -1,4 +1,5 @@
 /** `_termvectors` of one document, stored or sent along, and `_mtermvectors` of several. */
+import { indexGone } from '../../../base/errors/index-errors.ts'
 import { TermVectorService } from '../../../service/documents/term-vectors.ts'
 import {
   parseMultiTermVectors,
@@ -16,8 +17,9 @@ export function termVectorRoutes(routes: Routes, node: SandpiperNode): void {
     documents: node.documents,
     host: node.host,
     readTarget: (name) => node.writeTargets.resolveRead(name),
-    index(indexUuid) {
-      const index = node.state.indexByUuid(indexUuid)!
+    index({ indexName, indexUuid }) {
+      const index = node.state.indexByUuid(indexUuid)
+      if (index === undefined) throw indexGone(indexName, indexUuid)
       return { mapping: node.mappingCache.of(index), analysis: node.mappingCache.analysis(index) }
     },
   })

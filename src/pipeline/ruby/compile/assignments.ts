@@ -129,7 +129,7 @@ export function compileSpread(compiler: Compiler, { before, splat: rest, after }
   }
 }
 
-/** What a list of targets takes apart: an array, or a value alone. */
+/** The values that a list of targets destructures: an array, or a single value. */
 export function spreadList(value: Value): Value[] {
   if (Array.isArray(value)) return value
   if (value !== null && typeof value === 'object' && !(value instanceof RString) && respondsTo(value, 'to_ary'))
@@ -137,7 +137,7 @@ export function spreadList(value: Value): Value[] {
   return [value]
 }
 
-/** `a += 1`, `a ||= 1`: the target's receiver and index are evaluated once. */
+/** `a += 1`, `a ||= 1`: receiver and index of the target are evaluated once. */
 export function compileOperatorAssignment(compiler: Compiler, target: Node, op: string, valueNode: Node): Op {
   if (target.type === 'call') return attributeOperation(compiler, target, op, valueNode)
   const read = readOf(compiler, target, op)

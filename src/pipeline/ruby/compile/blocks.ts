@@ -32,7 +32,7 @@ interface Shape {
   readonly scope: Scope
   readonly run: (frame: Frame) => Value
   readonly bind: (frame: Frame, args: Value[], block: RProc | null) => void
-  /** The number of parameters when they are plain names. */
+  /** The number of parameters if all are plain names. */
   readonly plain: number | undefined
   readonly takesApart: boolean
   readonly arity: number
@@ -46,7 +46,7 @@ function paramsOf(node: BlockNode): Params {
   return { ...NO_PARAMS, required: Array.from({ length: node.numbered }, (_, i) => `_${i + 1}`) }
 }
 
-/** Runs the body of a block: jumps out of expressions end here. */
+/** Runs the body of a block. Jumps out of expressions end here. */
 function runnerOf(scope: Scope, body: Op): (frame: Frame) => Value {
   if (!scope.hasThrownNext && !scope.hasRedo) return (frame) => finish(body(frame))
   return (frame) => {
@@ -103,7 +103,7 @@ function makeProc(shape: Shape, outer: Frame, self: Value, lexical: LexicalScope
   return proc
 }
 
-/** A block with several parameters takes one array apart. */
+/** A block with several parameters destructures a single array argument. */
 function spread(args: Value[], proc: RProc, { plain, takesApart, parameters }: Shape): Value[] {
   if (proc.isLambda || args.length !== 1 || !Array.isArray(args[0])) return args
   if (plain !== undefined) return plain > 1 || takesApart ? args[0] : args

@@ -1,4 +1,4 @@
-/** Calls of methods. Every place in the code remembers the method it found for the class it saw last. */
+/** Method calls. Every call site caches the method of the class that it saw last. */
 
 import { classOf } from '../runtime/classes.ts'
 import { splat } from '../runtime/convert.ts'
@@ -19,7 +19,7 @@ import type { Op } from './scope.ts'
 
 export type Site = (frame: Frame, self: Value, args: Value[], block: RProc | null) => Value
 
-/** A place that calls a method. `isOwn` for calls without a receiver or on self, which may be private. */
+/** A call site. `isOwn` for calls without a receiver or on self, which may be private. */
 export function callSite(name: string, line: number, isOwn: boolean, isVariable = false): Site {
   const forwards = FORWARDING.has(name)
   let knownClass: RClass | undefined
@@ -48,7 +48,7 @@ export function callSite(name: string, line: number, isOwn: boolean, isVariable 
   }
 }
 
-/** Methods that hand their arguments to code, keywords included. */
+/** Methods that pass their arguments on to code, including keywords. */
 const FORWARDING = new Set([
   'new',
   'send',
@@ -63,7 +63,7 @@ const FORWARDING = new Set([
   'exception',
 ])
 
-/** Methods of ours take keywords as a hash like any other. */
+/** Built-in methods receive keywords as an ordinary hash. */
 function plainHash(value: Value): void {
   if (value instanceof RHash) value.isKeywords = false
 }
@@ -73,7 +73,7 @@ function checkVisible(frame: Frame, self: Value, method: RMethod): void {
   throw hiddenMethod(self, method)
 }
 
-/** A binary operator, with a short way for numbers. */
+/** A binary operator with a fast path for numbers. */
 export function operatorSite(op: string, line: number): (frame: Frame, left: Value, right: Value) => Value {
   const site = callSite(op, line, false)
   const quick = OPERATORS[op]
@@ -177,7 +177,7 @@ interface Call {
   readonly list: Value[]
 }
 
-/** Makes the block, runs the call, and catches a `break` of the block. */
+/** Creates the block, runs the call, and catches a `break` of the block. */
 function withBreak(
   hasBreak: boolean,
   prepare: (frame: Frame) => { run: () => Value; self: Value; list: Value[] } | null,
@@ -203,7 +203,7 @@ function withBreak(
   }
 }
 
-/** The block of a call, written after it or passed with `&`. */
+/** The block of a call: a literal block, or one passed with `&`. */
 export function compileBlockOf(
   compiler: Compiler,
   node: { readonly block: CallNode['block']; readonly blockArg: Node | undefined },
@@ -236,7 +236,7 @@ function symbolProc(name: string): RProc {
   return proc
 }
 
-/** A symbol's block runs in whatever method is running. */
+/** The block of a symbol runs in the current method. */
 function within(frame: Frame, run: () => Value): Value {
   ;(frame as { activation: Frame['activation'] }).activation = current.activation
   const { line } = meter
@@ -245,7 +245,7 @@ function within(frame: Frame, run: () => Value): Value {
   return result
 }
 
-/** Calls that need the frame, or that make variables. */
+/** Calls that need the frame, or that create variables. */
 function compileSpecial(compiler: Compiler, node: CallNode): Op | undefined {
   const { name } = node
   if (node.receiver === undefined) {
@@ -272,7 +272,7 @@ function compileSpecial(compiler: Compiler, node: CallNode): Op | undefined {
   return undefined
 }
 
-/** `x.nil?`, without a search for the method where no code can have defined one. */
+/** `x.nil?`, without a method lookup if no code can have redefined it. */
 function compileNilTest(compiler: Compiler, node: CallNode): Op {
   const receiver = compiler.expr(node.receiver!)
   const site = callSite('nil?', node.line, node.receiver!.type === 'self')
@@ -282,7 +282,7 @@ function compileNilTest(compiler: Compiler, node: CallNode): Op {
   }
 }
 
-/** `x == 'text'`, without making the text each time. */
+/** `x == 'text'`, without allocating the string each time. */
 function compileTextTest(compiler: Compiler, node: CallNode, text: string): Op {
   const receiver = compiler.expr(node.receiver!)
   const site = callSite('==', node.line, false)
@@ -356,7 +356,7 @@ export function compileSuper(compiler: Compiler, node: Extract<Node, { type: 'su
   }
 }
 
-/** What `super` without parentheses passes on: the parameters of the method, as they are now. */
+/** The arguments of `super` without parentheses: the current values of the method's parameters. */
 function ownArguments(compiler: Compiler, line: number): Node[] {
   const params = compiler.scope.home.params
   if (params === undefined) return []

@@ -1,4 +1,7 @@
-/** Compiles the syntax tree to closures. Each node becomes a function of the frame; nothing of the code is ever handed to the engine as text. */
+/**
+ * Compiles the syntax tree to closures. Each node becomes a function of the frame. Code is never passed to the
+ * JavaScript engine as text.
+ */
 
 import { rationalOf } from '../core/numbers/rational.ts'
 import { RBinding } from '../runtime/binding.ts'
@@ -48,12 +51,12 @@ export class Compiler {
     this.scope = scope
   }
 
-  /** A value: a jump inside leaves by an exception. */
+  /** Compiles a value. A jump inside it throws an exception. */
   expr(node: Node): Op {
     return this.compile(node, false)
   }
 
-  /** A statement: the operation may give back `JUMP`, which the caller has to pass on. */
+  /** Compiles a statement. The operation may return `JUMP`, which the caller must pass on. */
   stmt(node: Node): Op {
     return this.compile(node, true)
   }
@@ -180,7 +183,7 @@ export class Compiler {
     }
   }
 
-  /** What stores a value in a target. */
+  /** Compiles the assignment to a target. */
   store(target: Node): Store {
     return compileStore(this, target)
   }
@@ -189,7 +192,7 @@ export class Compiler {
     return compileBlock(this, node)
   }
 
-  /** Compiles with another scope, such as that of a block. */
+  /** Compiles in another scope, such as that of a block. */
   within<T>(scope: Scope, compile: () => T): T {
     const outer = this.scope
     this.scope = scope

@@ -92,7 +92,7 @@ export function compileWhile(compiler: Compiler, node: Extract<Node, { type: 'wh
     }
   }
   if (isStatement) return loop
-  // Where a value is wanted, a `return` from inside the loop has to leave by an exception.
+  // In value position a `return` inside the loop must throw an exception.
   return (frame) => {
     const result = loop(frame)
     if (result === JUMP) throw new ReturnJump(frame.home, JUMP.value)
@@ -100,7 +100,7 @@ export function compileWhile(compiler: Compiler, node: Extract<Node, { type: 'wh
   }
 }
 
-/** `for` makes no scope of its own: its body is a block that shares the variables around. */
+/** `for` has no scope of its own: its body is a block that shares the enclosing variables. */
 export function compileFor(compiler: Compiler, node: Extract<Node, { type: 'for' }>): Op {
   const list = compiler.expr(node.list)
   const store = compileStore(compiler, node.target)
@@ -241,7 +241,7 @@ function rescued(body: Op, clauses: readonly CompiledRescue[], otherwise: Op | u
   }
 }
 
-/** The engine's own stack overflow is Ruby's; anything else of JavaScript's is none of the code's business. */
+/** A JavaScript stack overflow becomes Ruby's SystemStackError. Other JavaScript errors are not visible to the code. */
 export function rubyErrorOf(thrown: unknown): RubyError | undefined {
   if (thrown instanceof RubyError) return thrown
   if (thrown instanceof RangeError && /call stack/.test(thrown.message))
@@ -262,7 +262,7 @@ function isCaught(frame: Frame, error: RubyError, classes: CompiledRescue['class
   return false
 }
 
-/** `ensure` runs whatever happens, except when the code has used up what it may cost. */
+/** `ensure` always runs, except after a limit was exceeded. */
 function ensured(body: Op, ensure: Op): Op {
   return (frame) => {
     let result: Value

@@ -69,7 +69,7 @@ export function addMethod(owner: RClass, method: RMethod): void {
   methodTables.version++
 }
 
-/** The class that holds the methods of one object alone. */
+/** The singleton class of an object. */
 export function singletonClass(value: Value): RClass {
   if (value instanceof RClass) return metaOf(value)
   if (!(value instanceof RObject)) throw typeError("can't define singleton")
@@ -87,7 +87,7 @@ export function compileLambda(compiler: Compiler, block: BlockNode): Op {
   return make
 }
 
-/** The body of a class runs once, with the class as self. */
+/** Runs the body of a class once, with the class as self. */
 function compileBody(compiler: Compiler, body: Node): (cls: RClass, frame: Frame) => Value {
   const scope = new Scope('class', compiler.scope)
   const op = compiler.within(scope, () => compiler.stmt(body))
@@ -105,7 +105,7 @@ function compileBody(compiler: Compiler, body: Node): (cls: RClass, frame: Frame
   }
 }
 
-/** Where a class or module of that path belongs: the module, and the name in it. */
+/** Resolves the path of a class or module to its parent module and its name. */
 function compilePath(compiler: Compiler, path: Node): { name: string; owner: (frame: Frame) => RClass } {
   if (path.type !== 'const') throw typeError('class/module name must be CONSTANT')
   const { name, scope } = path
@@ -148,7 +148,7 @@ function isPlain(path: Node): boolean {
   return path.type === 'const' && path.scope === undefined
 }
 
-/** A built-in class is opened again where code names it at the top. */
+/** A built-in class is reopened if code names it at the top level. */
 function visibleClass(frame: Frame, name: string): Value | undefined {
   return frame.lexical.outer === null || frame.lexical.module === ObjectClass || frame.activation.method === null
     ? topClass(frame, name)

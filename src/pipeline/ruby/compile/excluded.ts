@@ -1,7 +1,10 @@
-/** What is refused when the pipeline starts, because it could only fail for every event: files, sockets, processes, `eval`, foreign libraries. */
+/**
+ * Calls that are rejected when the pipeline starts, because they would fail for every event: files, sockets, processes,
+ * `eval`, other libraries.
+ */
 import { type CallNode, RubySyntaxError } from '../syntax/ast.ts'
 
-/** Libraries whose classes are here, with or without `require`. */
+/** Libraries whose classes are available with or without `require`. */
 const LIBRARIES = new Set([
   'json', 'date', 'time', 'set', 'digest', 'digest/md5', 'digest/sha1', 'digest/sha2', 'digest/sha256', 'base64', 'securerandom', 'ipaddr', 'uri', 'cgi',
   'cgi/util', 'csv', 'bigdecimal', 'bigdecimal/util', 'openssl', 'zlib', 'logstash/event', 'logstash/timestamp', 'logstash/json', 'logstash/util', 'logstash/namespace',
@@ -32,7 +35,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = Object.assign(Object.create(
   readlines: 'read from standard input',
 })
 
-/** Classes of Ruby that reach outside. `File` has those of its methods that only look at a path. */
+/** Ruby classes that access the system. `File` has only the methods that work on a path as text. */
 const CLASSES: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
   IO: 'reach files',
   Dir: 'reach files',
@@ -72,7 +75,7 @@ export function rejectExcluded({ receiver, name, args, line }: CallNode): void {
         line,
       )
     }
-    // A method of the same name may be defined by the code; without arguments it may be a variable.
+    // The code may define a method of the same name, and without arguments the name may be a variable.
     const why = args.length > 0 ? FUNCTIONS[name] : undefined
     if (why !== undefined) throw new RubySyntaxError(`${name}: code of the ruby filter cannot ${why}`, line)
     return

@@ -1,4 +1,4 @@
-/** Texts, expressions, arrays, hashes and ranges. */
+/** Literals: strings, regular expressions, arrays, hashes and ranges. */
 import { splat, toHash } from '../runtime/convert.ts'
 import { compare, isNumber, toS } from '../runtime/dispatch.ts'
 import { argumentError } from '../runtime/errors.ts'
@@ -52,7 +52,7 @@ export function compileRegex(compiler: Compiler, node: Extract<Node, { type: 're
   }
 }
 
-/** An expression inside another keeps its own options. */
+/** An interpolated expression keeps its own options. */
 export function embedded(regexp: RRegexp): string {
   const off = (regexp.multiline ? '' : 'm') + (regexp.ignoreCase ? '' : 'i') + (regexp.extended ? '' : 'x')
   return `(?${regexp.flags}${off === '' ? '' : `-${off}`}:${regexp.source})`
@@ -94,7 +94,7 @@ export function compileArray(compiler: Compiler, items: readonly Node[]): Op {
   }
 }
 
-/** `isKeywords` for `f(a: 1)`, where the braces are left out. */
+/** `isKeywords` for keyword arguments such as `f(a: 1)`, which have no braces. */
 export function compileHash(compiler: Compiler, pairs: readonly HashPair[], isKeywords: boolean): Op {
   const ops = pairs.map(({ key, value }) => ({
     key: key === undefined ? undefined : compiler.expr(key),
@@ -109,7 +109,7 @@ export function compileHash(compiler: Compiler, pairs: readonly HashPair[], isKe
         const more = value(frame)
         if (more !== null)
           for (const entry of toHash(more).entries()) {
-            // A key that was there already moves to the end, as in Ruby.
+            // A duplicate key moves to the end, as in Ruby.
             hash.delete(entry.key)
             hash.set(entry.key, entry.value)
           }

@@ -1,4 +1,4 @@
-/** Operators on plain numbers and texts, without a search for a method. Undefined means that the method has to be called. */
+/** Fast paths of operators on plain numbers and strings. Undefined means that the method must be called. */
 
 import { RHash } from '../runtime/hash.ts'
 import { RFloat, type Value } from '../runtime/model.ts'
@@ -26,7 +26,7 @@ export const OPERATORS: Readonly<Record<string, Quick>> = Object.assign(Object.c
   '*': (a: Value, b: Value) => {
     if (typeof a === 'number' && typeof b === 'number') {
       const product = a * b
-      // -0 is no integer.
+      // -0 is not an integer.
       return isSafe(product) ? product + 0 : undefined
     }
     return a instanceof RFloat && b instanceof RFloat ? new RFloat(a.value * b.value) : undefined
@@ -57,7 +57,9 @@ export const OPERATORS: Readonly<Record<string, Quick>> = Object.assign(Object.c
   },
 })
 
-/** The quotient rounded down. Division of doubles may round up to the next whole number; the product tells. */
+/**
+ * The floored quotient. A division of doubles may round up to the next integer, which is detected by multiplying back.
+ */
 function quotient(a: number, b: number): number {
   const rest = a % b
   return (a - rest) / b - (rest !== 0 && rest < 0 !== b < 0 ? 1 : 0) + 0

@@ -12,7 +12,7 @@ import type { Op } from './scope.ts'
 
 export interface CompiledParams {
   readonly bind: (frame: Frame, args: Value[], block: RProc | null) => void
-  /** The number of parameters when all are plain names, which need no more than to be put in place. */
+  /** The number of parameters if all are plain names, whose binding is a plain copy. */
   readonly plain: number | undefined
 }
 
@@ -32,7 +32,7 @@ export function compileParams(compiler: Compiler, params: Params, isStrict: bool
     for (const name of required) scope.names.set(name as string, scope.names.size)
     for (const name of params.locals) scope.names.set(name, scope.names.size)
     const count = required.length
-    // Names that are given twice (`_`) have one place only.
+    // A name that occurs twice (`_`) has a single slot.
     if (scope.names.size === count + params.locals.length) {
       return {
         plain: count,
@@ -156,7 +156,7 @@ function storeOf(compiler: Compiler, param: Param): Store {
   }
 }
 
-/** The names of a pattern are new ones, whatever the code around has. */
+/** The names of a pattern are new variables, even if enclosing code has the same names. */
 function declareAll(compiler: Compiler, param: Exclude<Param, string>): void {
   for (const item of [...param.before, ...(param.splat ? [param.splat] : []), ...param.after]) {
     if (item.type === 'mlhs') declareAll(compiler, item)

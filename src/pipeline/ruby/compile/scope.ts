@@ -1,4 +1,4 @@
-/** Where local variables live: every name of a method, block or class body has a place in its frame. */
+/** The scopes of local variables. Every name in a method, block or class body has a slot in its frame. */
 
 import type { Frame } from '../runtime/frame.ts'
 import { RBasic, type Value } from '../runtime/model.ts'
@@ -8,8 +8,8 @@ import type { Params } from '../syntax/ast.ts'
 export type Op = (frame: Frame) => Value
 
 /**
- * What a statement gives back when it jumps instead of ending: `return`, `next` and `break` that stand where statements stand need no
- * exception, which would cost more than all of the code. There is one object, whose fields say what the jump is.
+ * The result of a statement that jumps. `return`, `next` and `break` in statement position need no exception, which
+ * would cost more than the rest of the code. There is one object, whose fields describe the jump.
  */
 class Jump extends RBasic {
   kind: 'return' | 'next' | 'break' | 'redo' = 'return'
@@ -24,13 +24,13 @@ export class Scope {
   readonly kind: ScopeKind
   readonly outer: Scope | null
   readonly names = new Map<string, number>()
-  /** Whether the code stands in the body of a `while` of this scope. */
+  /** Whether the code is in the body of a `while` of this scope. */
   loopDepth = 0
-  /** Set when a block inside returns from the method, which then has to catch that. */
+  /** Set if a block inside the method returns from it, so that the method must catch the jump. */
   hasBlockReturn = false
-  /** Set when the block leaves the call it was given to. */
+  /** Set if the block contains a `break`. */
   hasBreak = false
-  /** Set when a `next` stands inside an expression. */
+  /** Set if a `next` is inside an expression. */
   hasThrownNext = false
   hasRedo = false
   /** The parameters of a method, for `super` without arguments. */
@@ -45,7 +45,7 @@ export class Scope {
     return this.names.size
   }
 
-  /** The place of a name in this scope, made where there is none. */
+  /** The slot of a name in this scope, created if there is none. */
   declare(name: string): number {
     let index = this.names.get(name)
     if (index === undefined) {
@@ -73,7 +73,7 @@ export class Scope {
     return this.kind === 'block' || this.kind === 'lambda'
   }
 
-  /** The method, lambda or code that `return` leaves. */
+  /** The scope of the method, lambda or code that `return` leaves. */
   get home(): Scope {
     let scope: Scope = this
     while (scope.kind === 'block' && scope.outer !== null) scope = scope.outer
@@ -81,7 +81,7 @@ export class Scope {
   }
 }
 
-/** Runs a method's or a block's body: a jump that ends here becomes its value. */
+/** Runs the body of a method or block. The value of a jump that ends here is its result. */
 export function finish(result: Value): Value {
   return result === JUMP ? JUMP.value : result
 }

@@ -1,4 +1,4 @@
-/** Local and global variables, constants, and what the last match left behind. */
+/** Local and global variables, constants, and the variables of the last match. */
 import { nameOf, ObjectClass } from '../runtime/classes.ts'
 import { inspect } from '../runtime/dispatch.ts'
 import { raise, typeError } from '../runtime/errors.ts'
@@ -46,7 +46,7 @@ export function compileMatchVariable(
   }
 }
 
-/** Raised when a constant is set: what was found before may be another one now. */
+/** Incremented when a constant is set, which invalidates cached lookups. */
 export const constants = { version: 0 }
 
 export function compileConstant(compiler: Compiler, node: Extract<Node, { type: 'const' }>): Op {
@@ -72,7 +72,7 @@ export function compileConstant(compiler: Compiler, node: Extract<Node, { type: 
   }
 }
 
-/** A constant by the modules around the code, then by their ancestors, then at the top. */
+/** Looks up a constant in the enclosing modules, then in their ancestors, then at the top level. */
 export function lexicalConstant(lexical: LexicalScope, name: string): Value {
   const found = findConstant(lexical, name)
   if (found !== undefined) return found

@@ -1,4 +1,4 @@
-/** Binding: which local variables there are. It evaluates nothing. */
+/** Binding: access to local variables. It cannot evaluate code. */
 
 import { RBinding } from '../runtime/binding.ts'
 import { define, makeClass, setClass } from '../runtime/classes.ts'

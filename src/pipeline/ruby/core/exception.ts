@@ -1,4 +1,4 @@
-/** Exceptions: the tree of classes, and what an exception tells. */
+/** The tree of exception classes, and the methods of exceptions. */
 import {
   ANY,
   define,
@@ -66,7 +66,7 @@ for (const line of TREE.trim().split('\n')) {
   exceptionClasses.set(cls.name!, cls)
 }
 
-/** Makes a class of exceptions inside a module. */
+/** Defines an exception class inside a module. */
 export function errorClass(name: string, above: string | RClass, under: RClass): RClass {
   const cls = makeClass(name, typeof above === 'string' ? exceptionClasses.get(above)! : above, under)
   exceptionClasses.set(cls.name!, cls)
@@ -102,7 +102,7 @@ for (const key of ['receiver', 'key', 'name', 'result']) {
 }
 defineStatic(ExceptionClass, 'exception', ANY, (self, args) => construct(self, args))
 
-/** `Class.new(message)`, with an `initialize` of the class's own. */
+/** Creates an exception with `Class.new(message)`, whose `initialize` may be written in Ruby. */
 export function construct(cls: RClass, args: Value[]): RException {
   const made = new RException(cls, null)
   cls.find('initialize')!.call(made, args, null)

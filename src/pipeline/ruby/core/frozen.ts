@@ -1,4 +1,4 @@
-/** Which values cannot be changed. */
+/** Immutable values. */
 
 import { inspect } from '../runtime/dispatch.ts'
 import { raise } from '../runtime/errors.ts'
@@ -13,7 +13,7 @@ export function isFrozen(value: Value): boolean {
   return true
 }
 
-/** For methods that change an array. */
+/** Must be called by methods that change an array. */
 export function changing(array: Value[]): Value[] {
   if (Object.isFrozen(array)) throw raise('FrozenError', `can't modify frozen Array: ${inspect(array)}`)
   return array

@@ -1,4 +1,4 @@
-/** Functions that are there everywhere: `puts`, `raise`, `format`, `Integer()`, `loop` … */
+/** Kernel functions: `puts`, `raise`, `format`, `Integer()`, `loop` and others. */
 
 import { isLibrary } from '../compile/excluded.ts'
 import { ANY, atLeast, define, defineStatic, isA, Kernel, metaOf, ObjectClass } from '../runtime/classes.ts'
@@ -16,7 +16,7 @@ import { parseFloatStrictly } from './numbers/number-text.ts'
 import { toInteger } from './numbers/to-integer.ts'
 import { formatText } from './strings/format.ts'
 
-/** Where `puts` writes; the filter sets it. */
+/** The output of `puts`, set by the filter. */
 export const output: { write: (text: string) => void } = { write: () => undefined }
 
 function kernel(names: string, arity: Parameters<typeof define>[2], call: NativeMethod): void {
@@ -175,7 +175,7 @@ function wantsException(args: Value[]): boolean {
   return optionsOf(args)?.get(symbol('exception')) !== false
 }
 
-/** Conversions that give nil instead of an error with `exception: false`. */
+/** Conversions that return nil on errors with `exception: false`. */
 function converting(args: Value[], convert: (args: Value[]) => Value): Value {
   const quiet = !wantsException(args)
   const plain = args[args.length - 1] instanceof RHash && args.length > 1 ? args.slice(0, -1) : args

@@ -1,4 +1,4 @@
-/** Module and Class: what can be done to classes, and `attr_accessor` and its kin. */
+/** Module and Class: reflection, definition of methods, and `attr_accessor` with its variants. */
 
 import { setClassVariable, setInstanceVariable } from '../compile/assignments.ts'
 import { addMethod, aliasMethod, newClass, undefine } from '../compile/definitions.ts'

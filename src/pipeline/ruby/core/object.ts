@@ -1,4 +1,4 @@
-/** What every object can do. */
+/** Object: methods of every value. */
 
 import { setInstanceVariable } from '../compile/assignments.ts'
 import { addMethod, singletonClass } from '../compile/definitions.ts'
@@ -61,7 +61,7 @@ define(Kernel, '!~', 1, (self, [other]) => !truthy(send(self, '=~', [other!])))
 define(Kernel, 'eql?', 1, (self, [other]) => (self instanceof RObject ? same(self, other!) : eql(self, other!)))
 define(Kernel, '<=>', 1, (self, [other]) => (same(self, other!) || equals(self, other!) ? 0 : null))
 
-/** Identity: of numbers by value, of everything else by object. */
+/** Identity: by value for numbers, by object for everything else. */
 function same(a: Value, b: Value): boolean {
   return a === b || (a instanceof RFloat && b instanceof RFloat && Object.is(a.value, b.value))
 }
@@ -93,7 +93,7 @@ define(Kernel, 'respond_to_missing?', 2, () => false, 'private')
 define(Kernel, 'to_s', 0, (self) => str(anyToS(self)))
 define(Kernel, 'inspect', 0, (self) => {
   if (!(self instanceof RObject)) return str(toS(self))
-  // A `to_s` of the class's own does not change what `inspect` shows.
+  // `inspect` does not use a `to_s` that the class defines.
   return str(inspectObject(self))
 })
 define(Kernel, 'hash', 0, (self) => {
@@ -244,7 +244,7 @@ define(Kernel, 'define_singleton_method', [1, 2], (self, [name, body], block) =>
   return symbol(toName(name!))
 }) // biome-ignore format: the object is a record
 
-/** `return` in the body of a method that was made from a block ends the method. */
+/** `return` in a method that was defined from a block ends the method. */
 export function lambdaOf(proc: RProc): RProc {
   proc.isLambda = true
   return proc

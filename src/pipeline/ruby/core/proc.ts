@@ -7,7 +7,7 @@ import { argumentError, wrongCount } from '../runtime/errors.ts'
 import { RBasic, type RMethod, RProc, symbol, type Value } from '../runtime/model.ts'
 import { str } from '../runtime/string.ts'
 
-/** A method of an object, detached. */
+/** A method bound to an object. */
 export class RMethodObject extends RBasic {
   readonly receiver: Value
   readonly method: RMethod
@@ -27,7 +27,7 @@ export function methodObject(receiver: Value, method: RMethod): RMethodObject {
   return new RMethodObject(receiver, method)
 }
 
-/** A method without an object. */
+/** An unbound method. */
 export function unboundMethod(method: RMethod): RMethodObject {
   const made = new RMethodObject(null, method)
   made.cls = UnboundMethodClass

@@ -1,4 +1,4 @@
-/** The libraries that are there with or without `require`. */
+/** The libraries that are available with or without `require`. */
 import './bigdecimal.ts'
 import './csv.ts'
 import './date.ts'

@@ -14,7 +14,7 @@ import { RDecimal } from './decimal-value.ts'
 const BigDecimalClass = makeClass('BigDecimal', NumericClass)
 BigDecimalClass.allocate = null
 setClass(RDecimal, BigDecimalClass)
-/** Digits of a quotient behind the point. */
+/** Number of decimal places of a quotient. */
 const QUOTIENT_DIGITS = 20
 
 function parseDecimal(text: string, isStrict: boolean): RDecimal {

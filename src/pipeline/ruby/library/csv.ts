@@ -1,4 +1,4 @@
-/** CSV lines, and the parts of File and Socket that reach nothing. */
+/** CSV lines, and the methods of File and Socket that do not access the system. */
 import { hostname } from 'node:os'
 import { posix } from 'node:path'
 import { errorClass } from '../core/exception.ts'
@@ -27,7 +27,7 @@ function styleOf(args: Value[]): Style {
   return { separator: text('col_sep', ','), quote: text('quote_char', '"') }
 }
 
-/** The rows of a text; an empty line is an empty row. */
+/** Parses the rows of a text. An empty line is an empty row. */
 function rowsOf(text: string, { separator, quote }: Style): Value[][] {
   const rows: Value[][] = []
   let row: Value[] = []

@@ -18,7 +18,7 @@ import { RTime, TimeClass, type TimeParts, type TimeZone, timeFromParts, zoneFro
 
 const DAY_NANOS = 86_400_000_000_000n
 
-/** A day, or for DateTime a moment with an offset. Both are kept as a time. */
+/** A date, or for DateTime an instant with an offset. Both are stored as a time. */
 export class RDate extends RBasic {
   readonly time: RTime
   constructor(time: RTime, cls: RClass) {
@@ -31,7 +31,7 @@ export class RDate extends RBasic {
     return this.time.parts
   }
 
-  /** Days since 1970, in the calendar of its own offset. */
+  /** Days since 1970 in the calendar of the value's own offset. */
   get dayNumber(): bigint {
     const local = this.time.nanos + BigInt(this.parts.offset) * 1_000_000_000n
     return (local - (((local % DAY_NANOS) + DAY_NANOS) % DAY_NANOS)) / DAY_NANOS
@@ -198,7 +198,7 @@ defineStatic(DateClass, '_parse', [1, 2], () => {
   throw raise('NotImplementedError', 'Date._parse is not available in the ruby filter')
 })
 
-/** Days later, with the clock kept. */
+/** Adds days and keeps the time of day. */
 function shifted(date: RDate, days: bigint): RDate {
   return new RDate(new RTime(date.time.nanos + days * DAY_NANOS, date.time.zone), date.cls)
 }

@@ -4,7 +4,7 @@ import type { FieldValue } from '../../event/fields.ts'
 import { RBasic } from '../runtime/model.ts'
 
 export class RDecimal extends RBasic {
-  /** The value is `digits` divided by ten to the power of `scale`. */
+  /** The value is `digits` / 10^`scale`. */
   readonly digits: bigint
   readonly scale: number
 

@@ -22,7 +22,7 @@ function ascii(text: string): RString {
   return made
 }
 
-/** A digest that is fed piece by piece. */
+/** An incremental digest. */
 class RDigest extends RBasic {
   readonly algorithm: string
   bytes: Buffer[] = []

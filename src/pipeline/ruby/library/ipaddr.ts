@@ -115,7 +115,7 @@ function fullText({ value, bits }: { value: bigint; bits: number }): string {
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
 }
 
-/** The longest run of zeros is left out. */
+/** Compresses the longest run of zeros. */
 function shortText(address: { value: bigint; bits: number }): string {
   if (address.bits === 32) return fullText(address)
   const { value } = address
@@ -232,7 +232,7 @@ define<RAddress>(
   (self) => new RAddress(~self.value & maskOf(self.bits, self.bits), self.bits, self.bits),
 )
 
-/** Whether an address lies in one of some networks. */
+/** Whether an address is in one of the networks. */
 function within(name: string, networks: readonly string[]): void {
   const parsed = networks.map(parseAddress)
   define<RAddress>(IPAddrClass, name, 0, (self) =>

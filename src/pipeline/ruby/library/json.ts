@@ -1,4 +1,4 @@
-/** JSON: parsing, generating, and `to_json` of everything. */
+/** JSON: parsing, generating, and `to_json` of all values. */
 import { Double } from '../../../base/json/json-writer.ts'
 import { type FieldValue, isFields, namesOf } from '../../event/fields.ts'
 import { parseJson } from '../../event/json-text.ts'
@@ -28,7 +28,7 @@ function parsed(text: string, options: RHash | undefined): Value {
   return toRuby(value, truthy(options?.get(symbol('symbolize_names')) ?? null), 1, options)
 }
 
-/** Ruby's text names what it could not read, from there on. */
+/** Ruby's error message contains the rest of the text from the invalid position on. */
 function parserMessage(text: string): string {
   if (text.trim() === '') return "unexpected token at ''"
   const at = failingPlace(text)

@@ -163,7 +163,7 @@ export function zoneText(offset: number, flags: string, width = ''): string {
   return sign + text.padStart(Number(width || 0) - 1, '0')
 }
 
-/** The week of ISO 8601 and the year it belongs to. */
+/** The ISO 8601 week and the year it belongs to. */
 export function isoWeek({ year, weekday, yearDay }: Pick<TimeParts, 'year' | 'weekday' | 'yearDay'>): {
   year: number
   week: number

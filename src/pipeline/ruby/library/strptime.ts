@@ -1,4 +1,4 @@
-/** `strptime`: reads a text by a format. */
+/** `strptime`: parses a text according to a format. */
 import { argumentError, raise } from '../runtime/errors.ts'
 import { type FoundDate, timeFromFound, zoneOffset } from './time-parse.ts'
 import { type RTime, RTime as TimeValue } from './time-value.ts'
@@ -21,7 +21,7 @@ export class Scanned implements FoundDate {
   zone?: string
   epoch?: bigint
   isAfternoon?: boolean
-  /** What the format did not cover. */
+  /** The text after the part that matched the format. */
   rest = ''
 
   toTime(now: RTime): RTime {
@@ -53,7 +53,7 @@ export function parseWithFormat(text: string, format: string, kind: 'time' | 'da
   return scanned
 }
 
-/** Where the text goes on behind what the format read; undefined when the two do not fit. */
+/** The offset after the part that matched the format; undefined if the text does not match. */
 function scan(text: string, from: number, format: string, found: Scanned): number | undefined {
   let at = from
   for (let i = 0; i < format.length; i++) {

@@ -1,9 +1,9 @@
-/** Reads dates and times as people write them: `Time.parse`, `Date.parse`, `DateTime.parse`. */
+/** Parses free-form dates and times for `Time.parse`, `Date.parse` and `DateTime.parse`. */
 import { argumentError } from '../runtime/errors.ts'
 import { inspectText } from '../runtime/string.ts'
 import { type RTime, type TimeZone, timeFromParts } from './time-value.ts'
 
-/** What a text tells; what it does not tell is undefined. */
+/** The parts of a date that a text contains. Missing parts are undefined. */
 export interface FoundDate {
   year?: number
   month?: number
@@ -15,7 +15,7 @@ export interface FoundDate {
   minute?: number
   second?: number
   nanos?: bigint
-  /** Seconds east of Greenwich. */
+  /** The offset from UTC in seconds. */
   offset?: number
   zone?: string
 }
@@ -56,7 +56,7 @@ export function zoneOffset(text: string): number | undefined {
   return match[1] === '-' ? -offset : offset
 }
 
-/** Undefined where nothing of a date or time can be made out. */
+/** Undefined if the text contains no date or time. */
 export function findDate(source: string): FoundDate | undefined {
   const found: FoundDate = {}
   let text = ` ${source.slice(0, 256)} `.replace(/[^-+',./:@\p{L}\p{N}[\] ]/gu, ' ')
@@ -167,7 +167,7 @@ function setZone(found: FoundDate, text: string): void {
   if (offset !== undefined) found.offset = offset
 }
 
-/** What is missing above the first part that was found is that of today; what is missing below it is the least. */
+/** Missing parts above the largest given part are taken from today; missing parts below it have their minimum. */
 export function timeFromFound(found: FoundDate, now: RTime): RTime {
   const zone: TimeZone =
     found.offset === undefined

@@ -1,4 +1,4 @@
-/** A Time: nanoseconds since 1970, and the zone it is shown in. */
+/** A Time: nanoseconds since 1970, and the zone in which it is printed. */
 import { Timestamp } from '../../event/timestamp.ts'
 import { divide, multiply } from '../core/numbers/integer-math.ts'
 import { RRational } from '../core/numbers/rational.ts'
@@ -24,7 +24,7 @@ export interface TimeParts {
   readonly second: number
   readonly weekday: number
   readonly yearDay: number
-  /** Seconds east of Greenwich. */
+  /** The offset from UTC in seconds. */
   readonly offset: number
   readonly zoneName: string | null
 }
@@ -46,7 +46,7 @@ export class RTime extends RBasic {
     return Number((this.nanos - this.subsecond) / BILLION)
   }
 
-  /** Nanoseconds of the second. */
+  /** Nanoseconds within the second. */
   get subsecond(): bigint {
     return ((this.nanos % BILLION) + BILLION) % BILLION
   }
@@ -55,7 +55,7 @@ export class RTime extends RBasic {
     return (this.#parts ??= partsOf(this.seconds, this.zone))
   }
 
-  /** The same moment in another zone. */
+  /** The same instant in another zone. */
   in(zone: TimeZone): RTime {
     return new RTime(this.nanos, zone)
   }
@@ -88,7 +88,7 @@ export class RTime extends RBasic {
 export const TimeClass = makeClass('Time')
 setClass(RTime, TimeClass)
 
-/** A number of seconds in nanoseconds. */
+/** Converts seconds to nanoseconds. */
 export function nanosOf(seconds: Value): bigint {
   if (typeof seconds === 'number' || typeof seconds === 'bigint') return BigInt(seconds) * BILLION
   if (seconds instanceof RFloat) {
@@ -98,7 +98,7 @@ export function nanosOf(seconds: Value): bigint {
         Number.isNaN(seconds.value) ? 'NaN' : seconds.value > 0 ? 'Infinity' : '-Infinity',
       )
     const whole = Math.floor(seconds.value)
-    // The exact fraction of the float, cut to nanoseconds.
+    // The exact fraction of the float, truncated to nanoseconds.
     return BigInt(whole) * BILLION + BigInt(Math.floor((seconds.value - whole) * 1e9))
   }
   if (seconds instanceof RRational)
@@ -125,7 +125,7 @@ export function timeOf(args: Value[]): RTime {
   return new RTime(nanos, zone === undefined || zone === null ? { kind: 'local' } : zoneFrom(zone))
 }
 
-/** `+09:00`, `UTC`, `Z`, or seconds. */
+/** Parses `+09:00`, `UTC`, `Z`, or a number of seconds. */
 export function zoneFrom(value: Value): TimeZone {
   if (typeof value === 'number') return { kind: 'fixed', offset: value }
   if (!(value instanceof RString)) throw typeError(`can't convert ${kindOf(value)} into an exact number`)
@@ -173,7 +173,7 @@ function localName(seconds: number): string {
   return text.split(' ').pop() ?? 'UTC'
 }
 
-/** The moment a calendar in a zone shows. */
+/** The instant of a calendar date and time in a zone. */
 export function timeFromParts(
   year: number,
   month: number,

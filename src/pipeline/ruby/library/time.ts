@@ -1,4 +1,4 @@
-/** Time: making, reading, calculating, showing. */
+/** Time: constructors, accessors, arithmetic and formatting. */
 
 import { normal } from '../core/numbers/integer-math.ts'
 import { rational } from '../core/numbers/rational.ts'
@@ -16,7 +16,7 @@ import { RTime, TimeClass, type TimeZone, timeFromArguments, timeFromParts, time
 
 TimeClass.included.push(Comparable)
 
-/** Millisecond clocks are all we have; the digits below are those of a finer counter, so that times differ. */
+/** The clock has millisecond precision. The lower digits come from a finer counter, so that successive times differ. */
 function now(): RTime {
   return new RTime(BigInt(pipelineClock.nowMs()) * 1_000_000n, { kind: 'local' })
 }
@@ -35,7 +35,7 @@ defineStatic(TimeClass, 'new', [0, 8], (_self, args) => {
 defineStatic(TimeClass, 'utc gm', [1, 10], (_self, args) => timeFromArguments(ordered(args), { kind: 'utc' }))
 defineStatic(TimeClass, 'local mktime', [1, 10], (_self, args) => timeFromArguments(ordered(args), { kind: 'local' }))
 
-/** Ten arguments are those of `to_a`, in its order. */
+/** Ten arguments are interpreted in the order of `to_a`. */
 function ordered(args: Value[]): Value[] {
   return args.length === 10 ? [args[5]!, args[4]!, args[3]!, args[2]!, args[1]!, args[0]!] : args
 }

@@ -122,7 +122,7 @@ function uriText({ parts }: RUri): string {
   return `${scheme === null ? '' : `${scheme.toLowerCase()}:`}${opaque ?? `${authority}${path}${query === null ? '' : `?${query}`}`}${fragment === null ? '' : `#${fragment}`}`
 }
 
-/** Bytes outside the set become `%XX`. */
+/** Escapes bytes outside the set as `%XX`. */
 function percentEncoded(text: string, keeps: RegExp, space: string): string {
   let out = ''
   for (const byte of utf8Bytes(text)) {

@@ -1,4 +1,4 @@
-/** LogStash::Event: the event API of code in configurations. */
+/** LogStash::Event: the event API for code in configurations. */
 import { Event, FieldWriteError } from '../../event/event.ts'
 import { type FieldReference, fieldReference, InvalidFieldReferenceError } from '../../event/field-reference.ts'
 import { type Fields, type FieldValue, isFields, sameValue } from '../../event/fields.ts'
@@ -61,7 +61,7 @@ function reference(value: Value): FieldReference {
   }
 }
 
-/** The object or array that holds what a reference names; undefined where there is none. */
+/** The object or array that contains the referenced field; undefined if there is none. */
 function parentOf(event: Event, { path, inMetadata }: FieldReference): Fields | FieldValue[] | undefined {
   let target: FieldValue | undefined = inMetadata ? event.metadata : event.fields
   for (let i = 0; i < path.length - 1; i++) {
@@ -136,7 +136,7 @@ function isTags(value: FieldValue): boolean {
   )
 }
 
-/** The text Logstash has for a field below one that is no object. */
+/** Logstash's error message for a field below a value that is not an object. */
 function scalarMessage(event: Event, { path, inMetadata }: FieldReference, value: Value): string {
   let target: FieldValue | undefined = inMetadata ? event.metadata : event.fields
   let key = path[0]!
@@ -190,7 +190,7 @@ function otherEvent(value: Value): REvent {
   throw typeError(`wrong argument type ${kindOf(value)} (expected LogStash::Event)`)
 }
 
-/** Hashes are joined deeply, other values become lists without duplicates. */
+/** Merges hashes recursively. Other values become lists without duplicates. */
 function mergeFields(target: Fields, add: Fields): void {
   for (const name in add) {
     const value = add[name]
@@ -233,7 +233,7 @@ define<REvent>(EventClass, 'timestamp=', 1, ({ event }, [value]) => {
 })
 define<REvent>(EventClass, 'sprintf', 1, ({ event }, [template]) => str(event.expand(toText(template!))))
 
-/** An event made from a hash, which is copied. */
+/** Creates an event from a hash, which is copied. */
 export function eventOf(hash: RHash): Event {
   return Event.ofFields(fieldsOf(hash), new Timestamp(pipelineClock.nowMs()))
 }

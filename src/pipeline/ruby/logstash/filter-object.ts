@@ -1,4 +1,4 @@
-/** The objects that are `self` in code of filters, and their logger. */
+/** The objects that are `self` in the code of filters, and their logger. */
 import type { Log } from '../../../base/log.ts'
 import { ANY, define, makeClass, makeModule } from '../runtime/classes.ts'
 import { toS } from '../runtime/dispatch.ts'

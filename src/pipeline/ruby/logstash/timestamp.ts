@@ -24,7 +24,7 @@ export const TimestampClass = makeClass('Timestamp', undefined, LogStashModule)
 TimestampClass.included.push(Comparable)
 setClass(RTimestamp, TimestampClass)
 
-/** The clock of the pipeline; the filter sets it. */
+/** The clock of the pipeline, set by the filter. */
 export const pipelineClock = { nowMs: () => Date.now() }
 
 function now(): RTimestamp {
@@ -42,7 +42,7 @@ defineStatic(TimestampClass, 'new', [0, 1], (_self, [value]) => {
   return new RTimestamp(parsed)
 })
 
-/** Without an offset the text is in UTC. */
+/** A text without an offset is in UTC. */
 function parse(text: string): Timestamp | undefined {
   const zoned = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10))
     ? text.replace(/z$/, 'Z').replace(/t/, 'T')

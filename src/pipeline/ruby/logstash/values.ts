@@ -1,4 +1,4 @@
-/** Values of an event as Ruby sees them, and back. */
+/** Converts values of an event to Ruby values and back. */
 import { Double } from '../../../base/json/json-writer.ts'
 import { Fields, type FieldValue } from '../../event/fields.ts'
 import { Timestamp } from '../../event/timestamp.ts'
@@ -13,8 +13,9 @@ import { isBroken, RString, type StringOwner, utf8Bytes } from '../runtime/strin
 import { RTimestamp } from './timestamp.ts'
 
 /**
- * A string that was read from an event is the event's own: `event.get('s') << 'x'` changes the event. The place it came from is kept, and
- * written when the string changes and the place still holds what it held.
+ * A string read from an event belongs to the event: `event.get('s') << 'x'` changes the event. The string therefore
+ * keeps its location in the event. When the string changes, the location is updated if it still contains the previous
+ * value.
  */
 class Place implements StringOwner {
   readonly #container: Fields | FieldValue[]
@@ -34,20 +35,23 @@ class Place implements StringOwner {
   }
 }
 
-/** Text as it stands in JSON: bytes that are none are replaced. */
+/** The text as valid JSON: invalid bytes are replaced. */
 export function eventText(string: RString): string {
   const { text, encoding } = string
   if (encoding === 'ASCII-8BIT') return Buffer.from(text, 'latin1').toString('utf8')
   return isBroken(text) ? utf8Bytes(text).toString('utf8') : text
 }
 
-/** The strings that code got from an event or set in it, by their place: the same place gives the same string again. */
+/**
+ * The strings that code has read from an event or written to it, by location. Reading a location again returns the same
+ * string.
+ */
 const known = new Map<object, Map<string | number, RString>>()
 
-/** Forgets the strings of the event before. */
+/** Forgets the strings of the previous event. */
 export function forgetStrings(): void {
   if (known.size === 0) return
-  // Strings that code keeps must not keep the event.
+  // Strings that the code keeps must not keep the event in memory.
   for (const places of known.values()) for (const text of places.values()) text.owner = undefined
   known.clear()
 }
@@ -58,7 +62,7 @@ function remember(container: object, key: string | number, text: RString): void 
   places.set(key, text)
 }
 
-/** The string of a place: the one that was handed out or set before, if it still has that text. */
+/** The string at a location: the one that was returned or set before, if it still has this text. */
 export function sharedText(container: Fields | FieldValue[], key: string | number, value: string): RString {
   const before = known.get(container)?.get(key)
   if (before !== undefined && before.text === value) return before
@@ -68,7 +72,7 @@ export function sharedText(container: Fields | FieldValue[], key: string | numbe
   return text
 }
 
-/** The value at a place of an event. Containers are copied; texts know where they came from. */
+/** The value at a location of an event. Containers are copied; strings keep their location. */
 export function rubyValueAt(
   container: Fields | FieldValue[],
   key: string | number,
@@ -112,7 +116,7 @@ export function rubyHash(fields: Fields): RHash {
   return hash
 }
 
-/** What a Ruby value becomes in an event. A text that was set stays tied to its place. */
+/** Converts a Ruby value to a value of an event. A string that was set stays connected to its location. */
 export function fieldValue(value: Value): FieldValue {
   if (value instanceof RString) return eventText(value)
   switch (typeof value) {
@@ -167,7 +171,7 @@ export function fieldsOf(hash: RHash): Fields {
   return fields
 }
 
-/** From now on a change of the text changes the event. */
+/** Connects the string to a location: changing the string then changes the event. */
 export function tie(value: Value, container: Fields | FieldValue[], key: string | number): void {
   if (!(value instanceof RString) || value.frozen) return
   value.owner = new Place(container, key, value.owner)

@@ -1,4 +1,4 @@
-/** `binding`: the local variables around a piece of code, without a way to evaluate text. */
+/** `binding`: access to the local variables around a piece of code. It cannot evaluate text. */
 import type { Scope } from '../compile/scope.ts'
 import type { Frame } from './frame.ts'
 import { RBasic, type Value } from './model.ts'

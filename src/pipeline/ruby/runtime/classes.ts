@@ -1,4 +1,4 @@
-/** The classes everything else hangs on, and how classes and methods are made. */
+/** The root classes, and the functions that define classes and methods. */
 import { wrongCount } from './errors.ts'
 import {
   methodTables,
@@ -54,7 +54,7 @@ setClass(RSymbol, SymbolClass)
 setClass(RRange, RangeClass)
 setClass(RProc, ProcClass)
 
-/** Gives all objects of a JavaScript class their Ruby class. */
+/** Sets the Ruby class of all objects of a JavaScript class. */
 export function setClass(kind: abstract new (...args: never[]) => RBasic, cls: RClass): void {
   ;(kind.prototype as RBasic).cls = cls
 }
@@ -73,7 +73,7 @@ export function makeModule(name: string, under: RClass = ObjectClass): RClass {
   return module
 }
 
-/** The Ruby class of a value, singleton classes included. */
+/** The Ruby class of a value, which may be a singleton class. */
 export function classOf(value: Value): RClass {
   switch (typeof value) {
     case 'number':
@@ -88,13 +88,13 @@ export function classOf(value: Value): RClass {
   }
 }
 
-/** What `.class` gives. */
+/** The result of `.class`, which is never a singleton class. */
 export function realClassOf(value: Value): RClass {
   if (value instanceof RClass) return value.cls.real
   return classOf(value).real
 }
 
-/** The class of a class: its methods are the class methods, and those of the superclass are inherited. */
+/** The class of a class. Its methods are the class methods, and it inherits those of the superclass. */
 export function metaOf(cls: RClass): RClass {
   if (cls.meta === null) {
     const above = cls.superclass === null ? cls.cls : metaOf(cls.superclass)
@@ -115,7 +115,7 @@ export function atLeast(count: number): Arity {
   return [count, Number.POSITIVE_INFINITY]
 }
 
-/** Defines a method under one or more names, separated by blanks. */
+/** Defines a method under one or more names, separated by spaces. */
 export function define<T = Value>(
   cls: RClass,
   names: string,
@@ -139,7 +139,7 @@ export function define<T = Value>(
   methodTables.version++
 }
 
-/** A method of a class or module itself. */
+/** Defines a method of a class or module itself. */
 export function defineStatic(
   cls: RClass,
   names: string,
@@ -149,7 +149,7 @@ export function defineStatic(
   define(metaOf(cls), names, arity, call)
 }
 
-/** Calls a method with a check of the number of arguments. */
+/** Calls a method after a check of the number of arguments. */
 export function invoke(method: RMethod, self: Value, args: Value[], block: RProc | null): Value {
   if (method.isNative && (args.length < method.min || args.length > method.max))
     throw wrongCount(args.length, method.min, method.max)

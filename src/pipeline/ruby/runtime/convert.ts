@@ -1,4 +1,4 @@
-/** Implicit conversions: what methods do to their arguments, and the errors they raise. */
+/** Implicit conversions of arguments, and the errors they raise. */
 import { nameOf, realClassOf } from './classes.ts'
 import { noConversion, respondsTo, send, toS } from './dispatch.ts'
 import { raise, typeError } from './errors.ts'
@@ -6,7 +6,7 @@ import { RHash } from './hash.ts'
 import { RFloat, RSymbol, type Value } from './model.ts'
 import { RString } from './string.ts'
 
-/** A whole number as JavaScript's number: lengths, indexes, counts. */
+/** Converts an integer argument (a length, index or count) to a JavaScript number. */
 export function toInt(value: Value): number {
   if (typeof value === 'number') return value
   if (value instanceof RFloat) {
@@ -41,7 +41,7 @@ export function toName(value: Value): string {
   throw typeError(`${toS(value) === '' ? 'nil' : toS(value)} is not a symbol nor a string`)
 }
 
-/** The number of a Float, or of an Integer as one. */
+/** The value of a Float, or of an Integer converted to one. */
 export function toFloat(value: Value): number {
   if (value instanceof RFloat) return value.value
   if (typeof value === 'number') return value
@@ -68,7 +68,7 @@ export function toHash(value: Value): RHash {
   throw noConversion(value, 'Hash')
 }
 
-/** What `*value` spreads into. */
+/** The values that `*value` expands to. */
 export function splat(value: Value): Value[] {
   if (Array.isArray(value)) return value
   if (value === null) return []
@@ -80,7 +80,7 @@ export function splat(value: Value): Value[] {
   return [value]
 }
 
-/** The options a method was given as its last argument. */
+/** The options hash that was passed as the last argument. */
 export function optionsOf(args: Value[]): RHash | undefined {
   const last = args[args.length - 1]
   return last instanceof RHash ? last : undefined

@@ -1,4 +1,7 @@
-/** Calls of methods from JavaScript, and what every value can do: be true, equal, compared and shown. */
+/**
+ * Method calls from JavaScript, and the operations that every value supports: truth, equality, comparison and
+ * conversion to text.
+ */
 import { rubyFloat } from '../../event/ruby-text.ts'
 import { classOf, FalseClass, invoke, NilClass, nameOf, realClassOf, TrueClass } from './classes.ts'
 import { type RException, raise, typeError } from './errors.ts'
@@ -31,7 +34,7 @@ export function setSymbolMaker(make: (name: string) => Value): void {
   symbolValue = make
 }
 
-/** A call of a method that is not there: `method_missing`, or an error. */
+/** Handles a call of an undefined method: calls `method_missing` or raises an error. */
 export function missing(self: Value, name: string, args: Value[], block: RProc | null, isVariable = false): Value {
   const fallback = classOf(self).find('method_missing')
   if (fallback !== undefined && !fallback.isNative) return fallback.call(self, [symbolValue(name), ...args], block)
@@ -52,10 +55,10 @@ export function hiddenMethod(self: Value, method: RMethod): Error {
   })
 }
 
-/** Values whose text is longer are named by their class. */
+/** In error messages, values with a longer text are replaced by their class. */
 const DESCRIBED_MAX = 500
 
-/** A receiver in a message: `5:Integer`, `nil:NilClass`, `"a":String`. */
+/** The receiver in an error message: `5:Integer`, `nil:NilClass`, `"a":String`. */
 export function described(self: Value): string {
   if (self === null) return 'nil:NilClass'
   if (self instanceof RObject) return inspect(self).length > DESCRIBED_MAX ? anyToS(self) : inspect(self)
@@ -74,7 +77,7 @@ export function anyToS(self: Value): string {
   return `#<${nameOf(realClassOf(self))}:0x${id.toString(16).padStart(16, '0')}>`
 }
 
-/** Whole floats from 1e15 on have an exponent; those with a fraction do not. */
+/** Integral floats have an exponent from 1e15 on; others do not. */
 function floatText(value: number): string {
   const isLarge = Math.abs(value) >= 1e15 && Math.abs(value) < 1e16 && Number.isInteger(value)
   if (!isLarge) return rubyFloat(value)
@@ -100,7 +103,7 @@ export function toS(value: Value): string {
   return result instanceof RString ? result.text : anyToS(value)
 }
 
-/** Containers that are being shown: one that holds itself is cut short. */
+/** The containers that are being printed, to detect one that contains itself. */
 const showing = new Set<object>()
 
 /** `inspect`. */
@@ -135,7 +138,7 @@ function inspectHash(hash: RHash): string {
     .join(', ')}}`
 }
 
-/** `#<Name @a=1>` for objects written in Ruby. */
+/** Prints an object of a class written in Ruby as `#<Name @a=1>`. */
 export function inspectObject(self: RObject | RException): string {
   const head = anyToS(self).slice(0, -1)
   if (self.ivars.size === 0) return `${head}>`
@@ -223,7 +226,7 @@ function metaHasNoOwn(cls: RClass): boolean {
   return classOf(cls).find('===')?.isNative === true
 }
 
-/** `<=>`; null when the two cannot be compared. */
+/** `<=>`; null if the values cannot be compared. */
 export function compare(a: Value, b: Value): number | null {
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0
   if (a instanceof RString && b instanceof RString) return compareText(a.text, b.text)
@@ -249,7 +252,7 @@ function compareArrays(a: Value[], b: Value[]): number | null {
   return Math.sign(a.length - b.length)
 }
 
-/** By bytes of UTF-8, which is by code points and not by JavaScript's units. */
+/** Compares by code points, which is the order of UTF-8 bytes but not of UTF-16 units. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -268,7 +271,7 @@ export function compareText(a: string, b: string): number {
   return a.length < b.length ? -1 : 1
 }
 
-/** Compares for `sort`, `max` and their kin, where values that cannot be compared are an error. */
+/** Compares for `sort`, `max` and similar methods. Values that cannot be compared are an error. */
 export function order(a: Value, b: Value): number {
   const result = compare(a, b)
   if (result === null)
@@ -276,7 +279,7 @@ export function order(a: Value, b: Value): number {
   return result
 }
 
-/** Special constants and floats are shown, others named by class. */
+/** In the message, special constants and floats are printed, and other values are named by class. */
 export function comparedWith(value: Value): string {
   return value === null ||
     typeof value === 'boolean' ||
@@ -287,7 +290,7 @@ export function comparedWith(value: Value): string {
     : nameOf(realClassOf(value))
 }
 
-/** The order a block's result stands for. */
+/** Converts the result of a comparison block to an order. */
 export function orderOf(result: Value, a: Value, b: Value): number {
   if (typeof result === 'number') return result
   if (typeof result === 'bigint') return result > 0n ? 1 : -1
@@ -299,7 +302,7 @@ function noBlock(): Error {
   return raise('LocalJumpError', 'no block given (yield)')
 }
 
-/** Calls a block with one value. Methods that cannot do without a block need not look for it. */
+/** Calls a block with one value. Raises an error if there is no block. */
 export function yield1(block: RProc, value: Value): Value {
   step()
   if (block === null) throw noBlock()
@@ -312,7 +315,7 @@ export function yield2(block: RProc, first: Value, second: Value): Value {
   return block.call2 !== undefined ? block.call2(first, second) : block.call([first, second], null)
 }
 
-/** What stands in a message for a value that cannot be converted. */
+/** The name of a value in the message of a failed conversion. */
 export function kindOf(value: Value): string {
   return value === null ? 'nil' : value === true ? 'true' : value === false ? 'false' : nameOf(realClassOf(value))
 }

@@ -1,4 +1,4 @@
-/** Ruby's exceptions, and what carries them through JavaScript. */
+/** Ruby exceptions, and the JavaScript errors that carry them. */
 import { meter } from './limits.ts'
 import { RBasic, type RClass, type Value } from './model.ts'
 
@@ -6,7 +6,7 @@ import { RBasic, type RClass, type Value } from './model.ts'
 export class RException extends RBasic {
   message: Value
   cause: Value = null
-  /** The line of the code that raised it. */
+  /** The line that raised it. */
   line = 0
   backtrace: Value = null
   readonly ivars = new Map<string, Value>()
@@ -17,11 +17,11 @@ export class RException extends RBasic {
   }
 }
 
-/** Thrown through JavaScript while an exception looks for its `rescue`. */
+/** The JavaScript error that propagates an exception to its `rescue`. */
 export class RubyError extends Error {
   readonly exception: RException
   constructor(exception: RException) {
-    // A stack trace of JavaScript's costs more than everything else, and nobody reads it.
+    // A JavaScript stack trace would cost more than everything else and is never read.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super()
@@ -31,7 +31,7 @@ export class RubyError extends Error {
   }
 }
 
-/** Classes of exceptions by name, filled by `core/exception.ts`. */
+/** Exception classes by name, filled by `core/exception.ts`. */
 export const exceptionClasses = new Map<string, RClass>()
 const textMaker: { make: (text: string) => Value } = { make: () => null }
 
@@ -39,7 +39,7 @@ export function setTextMaker(make: (text: string) => Value): void {
   textMaker.make = make
 }
 
-/** The error to throw: `throw raise('TypeError', '…')`. */
+/** Creates an error to throw: `throw raise('TypeError', '…')`. */
 export function raise(className: string, message: string, more: Record<string, Value> = {}): RubyError {
   const exception = new RException(exceptionClasses.get(className)!, textMaker.make(message))
   for (const [name, value] of Object.entries(more)) exception.ivars.set(`@${name}`, value)
@@ -59,7 +59,7 @@ export function wrongCount(given: number, min: number, max: number): RubyError {
   return argumentError(`wrong number of arguments (given ${given}, expected ${expected})`)
 }
 
-/** `break` out of the call that was given the block. */
+/** `break`: leaves the call to which the block was passed. */
 export class BreakJump {
   readonly tag: object
   readonly value: Value
@@ -69,7 +69,7 @@ export class BreakJump {
   }
 }
 
-/** `return` from a method, inside a block or an expression. `target` is the activation. */
+/** `return` inside a block or an expression. `target` is the activation of the method. */
 export class ReturnJump {
   readonly target: object
   readonly value: Value

@@ -1,17 +1,17 @@
-/** Where running code stands: self, local variables, and the method it belongs to. */
+/** Frames of running code: self, local variables, and the method that the code belongs to. */
 import type { RClass, RMethod, RProc, Value } from './model.ts'
 import type { RMatch } from './regexp.ts'
 
-/** What all frames of one method call share, blocks included. */
+/** The state that all frames of one method call share, including those of its blocks. */
 export class Activation {
   readonly method: RMethod | null
   readonly args: Value[]
   readonly block: RProc | null
   /** `$~`: the last match of this method. */
   match: RMatch | null = null
-  /** False once the method has returned: a `return` in a block that outlives it has nowhere to go. */
+  /** False after the method has returned. A `return` in a block that outlives its method is an error. */
   isRunning = true
-  /** What `def` without a keyword before it makes, in the body of a class. */
+  /** The visibility of methods that `def` defines in a class body. */
   visibility: 'public' | 'private' | 'protected' | 'module' = 'public'
 
   constructor(method: RMethod | null, args: Value[], block: RProc | null) {
@@ -21,7 +21,10 @@ export class Activation {
   }
 }
 
-/** The modules around a piece of code, innermost first: where constants are looked up and `def` defines. */
+/**
+ * The modules around a piece of code, innermost first. Constants are looked up in them, and `def` defines methods in
+ * the first one.
+ */
 export interface LexicalScope {
   readonly module: RClass
   readonly outer: LexicalScope | null
@@ -30,13 +33,13 @@ export interface LexicalScope {
 export class Frame {
   readonly self: Value
   readonly vars: Value[]
-  /** The frame a block stands in. */
+  /** The frame around the block. */
   readonly outer: Frame | null
   readonly activation: Activation
   readonly lexical: LexicalScope
-  /** What leaves when `break` is called in a block of this frame. */
+  /** The target of `break` in a block of this frame. */
   breakTag: object | undefined = undefined
-  /** What `return` leaves: the method's activation, or the frame of a lambda. */
+  /** The target of `return`: the activation of the method, or the frame of a lambda. */
   home: object
 
   constructor(self: Value, size: number, outer: Frame | null, activation: Activation, lexical: LexicalScope) {

@@ -1,4 +1,4 @@
-/** Ruby's hashes: they keep the order of insertion, and compare keys by `eql?`. */
+/** Ruby hashes. They keep insertion order and compare keys with `eql?`. */
 import { raise } from './errors.ts'
 import { charge } from './limits.ts'
 import { RBasic, RFloat, type RProc, RRange, RSymbol, type Value } from './model.ts'
@@ -9,16 +9,16 @@ export interface HashEntry {
   value: Value
 }
 
-/** What a key is filed under: equal for keys that are `eql?`. */
+/** The JavaScript map key of a Ruby key. It is the same for keys that are `eql?`. */
 export type HashKey = string | number | bigint | boolean | null | object
 
-/** Asks objects written in Ruby for their `hash`; set by `dispatch.ts`, which knows how to call methods. */
+/** Calls `hash` on objects written in Ruby. Set by `dispatch.ts`, which can call methods. */
 export const userKeys: { of: (value: RBasic) => HashKey } = { of: (value) => value }
 
 export function hashKey(value: Value): HashKey {
   if (value instanceof RString) {
     const { text } = value
-    // The mark of composed keys must not be made from data.
+    // The prefix of composed keys must not occur in keys made from data.
     return text.charCodeAt(0) === 0 ? `\0s${text}` : text
   }
   if (typeof value !== 'object' || value === null || value instanceof RSymbol) return value
@@ -36,7 +36,7 @@ export function hashKey(value: Value): HashKey {
 const identities = new WeakMap<object, number>()
 let lastIdentity = 8
 
-/** A number for every object, as `object_id` tells it. */
+/** A unique number of an object, which `object_id` returns. */
 export function identityOf(value: object): number {
   let id = identities.get(value)
   if (id === undefined) {
@@ -46,7 +46,7 @@ export function identityOf(value: object): number {
   return id
 }
 
-/** The key of an item of an array, as text that tells kinds apart. */
+/** The key of an array item as text that distinguishes types. */
 function composed(value: Value): string {
   const key = hashKey(value)
   switch (typeof key) {
@@ -69,9 +69,9 @@ export class RHash extends RBasic {
   defaultProc: RProc | null = null
   frozen = false
   byIdentity = false
-  /** Set for the keyword arguments of a call. */
+  /** Whether the hash contains the keyword arguments of a call. */
   isKeywords = false
-  /** Above zero while the hash is gone through: no keys may be added then. */
+  /** Greater than zero during an iteration, in which no keys may be added. */
   iterating = 0
 
   get size(): number {
@@ -82,7 +82,7 @@ export class RHash extends RBasic {
     return this.byIdentity && key !== null && typeof key === 'object' ? key : hashKey(key)
   }
 
-  /** The value, without the default; undefined where there is none. */
+  /** The value without the default; undefined if the key is missing. */
   get(key: Value): Value | undefined {
     return this.#map.get(this.#keyOf(key))?.value
   }
@@ -114,7 +114,7 @@ export class RHash extends RBasic {
     if ((this.#map.size & 255) === 0) charge(256)
   }
 
-  /** Adds an entry whose name is known to be new, for hashes made of fields. */
+  /** Adds an entry whose key is known to be new, for hashes made of fields. */
   addText(name: string, value: Value): void {
     const key = new RString(name)
     key.frozen = true
@@ -153,7 +153,7 @@ export class RHash extends RBasic {
   }
 }
 
-/** Text keys are copied and frozen, so that a later change of the text does not lose the entry. */
+/** String keys are copied and frozen, so that changing the string does not lose the entry. */
 function frozenCopy(key: RString): RString {
   const copy = new RString(key.text)
   copy.encoding = key.encoding

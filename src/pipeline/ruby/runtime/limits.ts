@@ -1,22 +1,22 @@
 /**
- * What the code of one event may cost. Code that goes on for ever, or that fills the memory, ends with an error that no `rescue` in it can
- * catch; the event is tagged and the pipeline goes on.
+ * Limits on the code that runs for one event. Code that does not end, or that fills the memory, is stopped with an
+ * error that its own `rescue` cannot catch. The event is tagged and the pipeline continues.
  */
 
-/** Calls and rounds of loops. */
+/** Maximum number of calls and loop iterations. */
 const STEPS_MAX = 50_000_000
-/** The clock is looked at after so many steps. */
+/** Number of steps between two checks of the clock. */
 const STEPS_BETWEEN = 200_000
-/** How long the code of one event may take. */
+/** Maximum time of the code for one event. */
 const TIME_MAX_MS = 3000
-/** Characters of texts and items of arrays made by the code of one event. */
+/** Maximum characters of strings and items of arrays that the code for one event creates. */
 const UNITS_MAX = 200_000_000
-/** Characters of one text, items of one array. */
+/** Maximum characters of one string, or items of one array. */
 export const LENGTH_MAX = 50_000_000
-/** Bits of one integer. */
+/** Maximum bits of one integer. */
 const BITS_MAX = 4_000_000
 
-/** `steps` counts down to the next look at the clock. `line` is the line that runs. */
+/** `steps` counts down to the next check of the clock. `line` is the line that is running. */
 export const meter = { steps: STEPS_BETWEEN, units: UNITS_MAX, line: 0 }
 let looks = 0
 let looksMax = STEPS_MAX / STEPS_BETWEEN
@@ -30,7 +30,7 @@ export class LimitError extends Error {
   }
 }
 
-/** Begins a new account, for every event. */
+/** Resets all limits. Must be called for every event. */
 export function resetLimits(): void {
   meter.steps = STEPS_BETWEEN
   meter.units = unitsMax
@@ -38,7 +38,7 @@ export function resetLimits(): void {
   startedMs = 0
 }
 
-/** For tests, where three seconds are long. */
+/** Changes the time limit, for tests. */
 export function tightenLimits(steps: number, units: number): void {
   looksMax = steps / STEPS_BETWEEN
   unitsMax = units
@@ -48,7 +48,7 @@ export function step(): void {
   if (--meter.steps < 0) lookAtClock()
 }
 
-/** Accounts for work that takes as long as so many steps. */
+/** Accounts for work that takes as long as this many steps. */
 export function spend(steps: number): void {
   meter.steps -= steps
   if (meter.steps < 0) lookAtClock()
@@ -59,14 +59,14 @@ function lookAtClock(): void {
   if (startedMs === 0) startedMs = nowMs
   looks += 1 + Math.floor(-meter.steps / STEPS_BETWEEN)
   if (looks > looksMax || nowMs - startedMs > TIME_MAX_MS) {
-    // Whatever runs on the way out must not get another account.
+    // The limit stays exceeded, so that `ensure` blocks cannot run further.
     meter.steps = -1
     throw new LimitError('the code was stopped because it takes too long')
   }
   meter.steps = STEPS_BETWEEN
 }
 
-/** Accounts for a text or an array of that length. */
+/** Accounts for a string or an array of this length. */
 export function charge(length: number): void {
   if (length > LENGTH_MAX)
     throw new LimitError(`the code was stopped: a value of ${length} characters or items is too large`)

@@ -1,17 +1,18 @@
 /**
- * Ruby's values. Nil, true and false, integers and arrays are JavaScript's own; everything else is an object of a class of this folder.
+ * Ruby values. Nil, booleans, integers and arrays are JavaScript values; everything else is an object of a class in
+ * this folder.
  *
- * Methods are found in tables of ours by the value's Ruby class. No name in Ruby code is ever looked up on a JavaScript object, so that
- * nothing of the engine can be reached.
+ * Methods are looked up in tables by the Ruby class of the value. A name in Ruby code is never looked up on a
+ * JavaScript object, so code cannot reach the JavaScript engine.
  */
 import type { Frame } from './frame.ts'
 
-/** Integers are numbers, or bigints beyond 2^53. Floats are `RFloat`: `5.0` is not `5`. */
+/** Integers are numbers, or bigints beyond 2^53. Floats are `RFloat`, because `5.0` and `5` are different values. */
 export type Value = null | boolean | number | bigint | Value[] | RBasic
 
 export type NativeMethod = (self: Value, args: Value[], block: RProc | null) => Value
 
-/** A value with a Ruby class of its own. The class of built-in kinds stands on the prototype. */
+/** A value with its own Ruby class. For built-in types the class is stored on the prototype. */
 export abstract class RBasic {
   declare cls: RClass
 }
@@ -26,7 +27,7 @@ export class RFloat extends RBasic {
 
 export class RSymbol extends RBasic {
   readonly name: string
-  /** Made when the symbol is first used as a block. */
+  /** Created when the symbol is first passed as a block. */
   proc: RProc | undefined
   constructor(name: string) {
     super()
@@ -35,7 +36,7 @@ export class RSymbol extends RBasic {
 }
 
 const symbols = new Map<string, RSymbol>()
-/** Symbols made from data are kept for ever, as in Ruby's tables; this many are plenty. */
+/** Symbols made from data are never freed, as in Ruby, so their number is limited. */
 const SYMBOLS_MAX = 500_000
 
 export function symbol(name: string): RSymbol {
@@ -47,7 +48,7 @@ export function symbol(name: string): RSymbol {
   return found
 }
 
-/** An instance of a class written in Ruby, or of a built-in one that needs no more than instance variables. */
+/** An instance of a class written in Ruby, or of a built-in class that only needs instance variables. */
 export class RObject extends RBasic {
   readonly ivars = new Map<string, Value>()
   frozen = false
@@ -76,18 +77,21 @@ export interface RMethod {
   readonly owner: RClass
   readonly visibility: Visibility
   readonly call: NativeMethod
-  /** The number of arguments; `max` is Infinity for any. Methods written in Ruby check for themselves and have 0 and Infinity. */
+  /**
+   * The number of arguments; `max` is Infinity for any number. Methods written in Ruby check it themselves and have 0
+   * and Infinity.
+   */
   readonly min: number
   readonly max: number
-  /** What `arity` tells. */
+  /** The result of `arity`. */
   readonly arity: number
   readonly parameters?: readonly (readonly [string, string])[]
   readonly isNative: boolean
-  /** Set by `undef`: the search ends here. */
+  /** Set by `undef`: the method lookup ends here. */
   readonly isUndefined?: boolean
 }
 
-/** Raised whenever a method is defined: tables of found methods are then void. */
+/** Incremented whenever a method is defined, which invalidates all method caches. */
 export const methodTables = { version: 0 }
 
 export class RClass extends RBasic {
@@ -102,11 +106,11 @@ export class RClass extends RBasic {
   readonly included: RClass[] = []
   readonly prepended: RClass[] = []
   frozen = false
-  /** Makes an instance before `initialize` runs; inherited. Null for classes without `new`. */
+  /** Creates an instance before `initialize` runs; inherited. Null for classes without `new`. */
   allocate: ((cls: RClass) => Value) | null | undefined
-  /** The class of this class, where its own methods stand. */
+  /** The singleton class of this class, which contains its class methods. */
   meta: RClass | null = null
-  /** What a singleton class belongs to. */
+  /** The object of a singleton class. */
   attached: Value = null
   readonly #found = new Map<string, RMethod | undefined>()
   #foundVersion = -1
@@ -140,7 +144,7 @@ export class RClass extends RBasic {
     return undefined
   }
 
-  /** The next method of that name behind `owner`, for `super`. */
+  /** The next method with this name after `owner` in the ancestors, for `super`. */
   findAfter(owner: RClass, name: string): RMethod | undefined {
     const list = this.ancestors()
     for (let i = list.indexOf(owner) + 1; i < list.length; i++) {
@@ -168,7 +172,7 @@ export class RClass extends RBasic {
     return false
   }
 
-  /** The class itself, or for a singleton class the one it stands before. */
+  /** The class itself, or for a singleton class its first ancestor that is not one. */
   get real(): RClass {
     let cls: RClass = this
     while (cls.isSingleton) cls = cls.superclass!
@@ -176,20 +180,20 @@ export class RClass extends RBasic {
   }
 }
 
-/** A block, a proc or a lambda. `call` is given the arguments as they were passed. */
+/** A block, a proc or a lambda. `call` receives the arguments as they were passed. */
 export class RProc extends RBasic {
   readonly call: (args: Value[], block: RProc | null) => Value
   isLambda = false
   arity = -1
   parameters: readonly (readonly [string, string])[] = []
-  /** How many plain parameters it has; -1 for anything more involved. */
+  /** The number of parameters if all are plain; otherwise -1. */
   self: Value = null
-  /** What `break` in the block leaves; undefined for procs that are no blocks of a call. */
+  /** The target of `break` in the block; undefined for procs that are not the block of a call. */
   tag: object | undefined
   /** Runs the block with another self, for `instance_exec` and `define_method`. */
   withSelf: ((self: Value, definee: RClass | undefined) => RProc) | undefined
   frame: Frame | undefined
-  /** For blocks with plain parameters: a call with one argument, without an array around it. */
+  /** For blocks with plain parameters: calls the block with one argument without allocating an array. */
   call1: ((arg: Value) => Value) | undefined
   call2: ((first: Value, second: Value) => Value) | undefined
 

@@ -1,4 +1,4 @@
-/** Ruby's regular expressions and matches, on the pipeline's own translation of Oniguruma's dialect. */
+/** Ruby regular expressions and matches, based on the pipeline's translation of Oniguruma syntax. */
 import { RegexSyntaxError } from '../../../text/regex/regex-tree.ts'
 import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
 import { runWithin } from '../../../text/regex/time-guard.ts'
@@ -8,13 +8,13 @@ import { LimitError, spend } from './limits.ts'
 import { RBasic } from './model.ts'
 import { charIndex } from './string.ts'
 
-/** The longest pause of everything else that one search may cause. */
+/** The longest time that one search may block the event loop. */
 const SEARCH_MAX_MS = 200
-/** Texts of that length are timed: the time counts as steps. */
+/** Searches in texts of at least this length are timed, and their time is accounted for as steps. */
 const TIMED_LENGTH = 2000
 const STEPS_PER_MS = 10_000
 
-/** The method that runs: `$~` belongs to it. Set by every call. */
+/** The running method, to which `$~` belongs. Every call sets it. */
 export const current: { activation: Activation } = { activation: undefined as unknown as Activation }
 
 export class RRegexp extends RBasic {
@@ -52,7 +52,7 @@ export class RRegexp extends RBasic {
     return [...new Set(this.compiled.groups.filter((name): name is string => name !== undefined))]
   }
 
-  /** The first match at or behind a place, counted in JavaScript's units. */
+  /** The first match at or after an offset in UTF-16 units. */
   search(text: string, from = 0): RMatch | null {
     return this.#timed(text, () => {
       const found = this.compiled.execFrom(text, from)
@@ -61,7 +61,7 @@ export class RRegexp extends RBasic {
     })
   }
 
-  /** A match that begins exactly at a place. */
+  /** A match that begins exactly at the offset. */
   matchAt(text: string, at: number): RMatch | null {
     const match = this.search(text, at)
     return match !== null && match.at === at ? match : null
@@ -95,10 +95,10 @@ export class RRegexp extends RBasic {
 export class RMatch extends RBasic {
   readonly regexp: RRegexp
   readonly text: string
-  /** Where it begins and ends, in JavaScript's units. */
+  /** Start and end in UTF-16 units. */
   readonly at: number
   readonly end: number
-  /** The whole match, then Ruby's groups. */
+  /** The whole match, followed by the groups in Ruby's numbering. */
   readonly groups: readonly (string | undefined)[]
   #offsets: readonly ([number, number] | undefined)[] | undefined
 
@@ -119,7 +119,7 @@ export class RMatch extends RBasic {
     return this.text.slice(this.end)
   }
 
-  /** The group of a name: the last one of that name that took part. */
+  /** The group with a name. If several groups have the name, the last one that matched. */
   named(name: string): string | undefined | null {
     const { groups } = this.regexp.compiled
     let found: string | undefined | null = null
@@ -133,7 +133,7 @@ export class RMatch extends RBasic {
     return this.regexp.compiled.groups.lastIndexOf(name) + 1
   }
 
-  /** Where a group begins and ends, in characters. */
+  /** Start and end of a group in characters. */
   offset(group: number): [number, number] | undefined {
     this.#offsets ??= this.regexp.compiled.offsetsAt(this.text, this.at)
     const found = this.#offsets[group]
@@ -144,7 +144,7 @@ export class RMatch extends RBasic {
 const literals = new Map<string, RRegexp>()
 const LITERALS_MAX = 2000
 
-/** An expression, made once for every source: code often builds the same one for every event. */
+/** A compiled expression, cached by source, because code often builds the same expression for every event. */
 export function regexpOf(source: string, flags = ''): RRegexp {
   const key = `${flags}/${source}`
   let found = literals.get(key)

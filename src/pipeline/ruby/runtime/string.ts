@@ -1,8 +1,8 @@
 /**
- * Ruby's strings: mutable, with an encoding.
+ * Ruby strings: mutable, with an encoding.
  *
- * `text` holds characters whatever the encoding. Bytes that are no character (in UTF-8 and US-ASCII) are lone surrogates from U+DC80 to
- * U+DCFF; a string of bytes (ASCII-8BIT) has characters up to U+00FF.
+ * `text` contains characters in every encoding. Invalid bytes in UTF-8 and US-ASCII strings are lone surrogates from
+ * U+DC80 to U+DCFF. A binary string (ASCII-8BIT) has characters up to U+00FF.
  */
 import { decodeBytes } from '../syntax/lex-string.ts'
 import { raise } from './errors.ts'
@@ -31,7 +31,7 @@ export type Encoding =
   | 'IBM437'
   | 'ISO-8859-2'
 
-/** Set where a string is a field of an event: a change of the string is a change of the event. */
+/** Set if the string is a field of an event. Changing the string then changes the event. */
 export interface StringOwner {
   changed(string: RString, before: string): void
 }
@@ -52,7 +52,7 @@ export class RString extends RBasic {
     return this.#text
   }
 
-  /** Every change of a string comes through here. */
+  /** All changes of a string go through this method. */
   set text(text: string) {
     if (this.frozen) throw raise('FrozenError', `can't modify frozen String: ${inspectText(this.#text)}`)
     const before = this.#text
@@ -61,7 +61,7 @@ export class RString extends RBasic {
     if (this.owner !== undefined) this.owner.changed(this, before)
   }
 
-  /** The change of an owner, which is not told again. */
+  /** A change made by the owner, which is therefore not notified. */
   replaceQuietly(text: string): void {
     this.#text = text
   }
@@ -84,7 +84,7 @@ export function hasSurrogates(text: string): boolean {
   return SURROGATE.test(text)
 }
 
-/** Whether the text holds bytes that are no characters. */
+/** Whether the text contains invalid bytes. */
 export function isBroken(text: string): boolean {
   return SURROGATE.test(text) && BROKEN.test(text)
 }
@@ -105,7 +105,7 @@ export function charLength(text: string): number {
   return count
 }
 
-/** The part from a character on, counted in characters. */
+/** The substring from a character index on. */
 export function charSlice(text: string, start: number, length: number): string {
   if (!SURROGATE.test(text)) return text.slice(start, start + length)
   return Array.from(text)
@@ -113,12 +113,12 @@ export function charSlice(text: string, start: number, length: number): string {
     .join('')
 }
 
-/** Characters before a place that is counted in JavaScript's units. */
+/** Converts an offset in UTF-16 units to a number of characters. */
 export function charIndex(text: string, at: number): number {
   return at > 0 && SURROGATE.test(text) ? charLength(text.slice(0, at)) : at
 }
 
-/** JavaScript's units before a character. */
+/** Converts a number of characters to an offset in UTF-16 units. */
 export function unitIndex(text: string, index: number): number {
   return index > 0 && SURROGATE.test(text) ? charSlice(text, 0, index).length : index
 }
@@ -167,7 +167,7 @@ function utf32(text: string, little: boolean): Buffer {
   return out
 }
 
-/** The characters of the 256 bytes of a one-byte encoding. */
+/** The characters of the 256 bytes of a single-byte encoding. */
 const tables = new Map<Encoding, string[]>()
 
 function tableOf(encoding: Encoding): string[] {
@@ -188,7 +188,7 @@ function tableBytes(text: string, encoding: Encoding): number[] {
   })
 }
 
-/** Whether an encoding has the character. */
+/** Whether the encoding can represent the character. */
 export function canEncode(char: string, encoding: Encoding): boolean {
   if (encoding.startsWith('UTF')) return true
   const code = char.codePointAt(0)!

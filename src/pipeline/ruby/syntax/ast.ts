@@ -1,20 +1,20 @@
-/** The syntax tree of Ruby code. Every node carries the line it begins on, for messages and backtraces. */
+/** The syntax tree of Ruby code. Every node has the line on which it begins, for messages and backtraces. */
 
 export interface Params {
-  /** Parameters before the optional ones: a name, or a pattern that takes an array apart. */
+  /** Parameters before the optional ones: a name, or a pattern that destructures an array. */
   readonly required: readonly Param[]
   readonly optional: readonly { readonly name: string; readonly value: Node }[]
   /** `*rest`; an empty name for a bare `*`. */
   readonly rest: string | undefined
-  /** Required parameters behind the optional ones. */
+  /** Required parameters after the optional ones. */
   readonly post: readonly Param[]
   readonly keywords: readonly { readonly name: string; readonly value: Node | undefined }[]
   /** `**rest`; an empty name for a bare `**`. */
   readonly keywordRest: string | undefined
   readonly block: string | undefined
-  /** `|a,|`: takes an array apart although there is one name only. */
+  /** `|a,|`: destructures an array although there is only one name. */
   readonly hasTrailingComma: boolean
-  /** `|a; b|`: names that are local to the block. */
+  /** `|a; b|`: variables that are local to the block. */
   readonly locals: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export interface MultipleTarget {
 
 export interface BlockNode {
   readonly params: Params | undefined
-  /** How many of `_1`, `_2` … the body uses. */
+  /** The highest number of `_1`, `_2` and so on that the body uses. */
   readonly numbered: number
   readonly body: Node
   readonly line: number
@@ -61,7 +61,7 @@ export interface CallNode extends At {
   readonly block: BlockNode | undefined
   readonly blockArg: Node | undefined
   readonly isSafe: boolean
-  /** Without arguments, parentheses and receiver: may have been meant as a variable. */
+  /** Whether the call has no arguments, parentheses or receiver, so that it may have been meant as a variable. */
   readonly isBare: boolean
 }
 
@@ -180,7 +180,7 @@ export type Node =
   | (At & { readonly type: 'splat' | 'block_pass'; readonly value: Node })
   | (At & { readonly type: 'matches'; readonly value: Node; readonly pattern: Pattern; readonly isTest: boolean })
 
-/** The code cannot be read; the pipeline does not start. */
+/** Thrown for code that cannot be parsed. The pipeline does not start. */
 export class RubySyntaxError extends Error {
   readonly line: number
   constructor(message: string, line: number) {

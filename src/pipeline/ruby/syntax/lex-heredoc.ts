@@ -1,10 +1,10 @@
-/** Heredocs: texts that begin on the line after the one that names their end. */
+/** Heredocs: strings that begin on the line after their opening tag. */
 import type { Node } from './ast.ts'
 import { readAll } from './lex-string.ts'
 import type { Lexer } from './lexer.ts'
 
 export interface HeredocHead {
-  /** `<<~`: the indentation all lines share is taken away. */
+  /** `<<~`: the common indentation of all lines is removed. */
   readonly squiggly: boolean
   /** `<<-` and `<<~`: the end may be indented. */
   readonly indented: boolean
@@ -12,7 +12,7 @@ export interface HeredocHead {
   readonly isRaw: boolean
 }
 
-/** Reads the body; the lexer stays on its line and jumps over the body at the line's end. */
+/** Reads the body. The lexer stays on the line of the tag and skips the body at the end of that line. */
 export function readHeredoc(lexer: Lexer, { squiggly, indented, id, isRaw }: HeredocHead): Node[] {
   const { source } = lexer
   const lineEnd = source.indexOf('\n', lexer.at)
@@ -41,7 +41,7 @@ function readBody(inner: Lexer, outer: Lexer, isRaw: boolean): Node[] {
   )
 }
 
-/** Blank lines do not count; a tab reaches to the next multiple of eight. */
+/** Ignores blank lines. A tab extends to the next multiple of eight. */
 function sharedIndentation(body: string): number {
   let least = Number.POSITIVE_INFINITY
   for (const line of body.split('\n')) {

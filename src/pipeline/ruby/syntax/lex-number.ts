@@ -1,4 +1,4 @@
-/** Numbers in Ruby code: `1_000`, `0xff`, `0b1`, `017`, `1.5e3`, `3r`. */
+/** Number literals: `1_000`, `0xff`, `0b1`, `017`, `1.5e3`, `3r`. */
 import type { RubySyntaxError } from './ast.ts'
 
 const NUMBER =

@@ -1,4 +1,4 @@
-/** Texts in Ruby code: quotes, escapes, interpolation, and the word lists `%w` and `%i`. */
+/** String literals in Ruby code: quotes, escapes, interpolation, and the word lists `%w` and `%i`. */
 import type { Node } from './ast.ts'
 import type { Lexer } from './lexer.ts'
 
@@ -6,7 +6,7 @@ export const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '
 
 export type QuoteKind = 'single' | 'double' | 'regex'
 
-/** Collects texts and code in turn. */
+/** Collects alternating parts of text and code. */
 class Parts {
   readonly list: Node[] = []
   readonly #line: number
@@ -32,7 +32,7 @@ class Parts {
   }
 }
 
-/** Reads up to the closing quote. The lexer stands behind the opening one. */
+/** Reads up to the closing quote. The lexer is after the opening one. */
 export function readQuoted(lexer: Lexer, open: string, close: string, kind: QuoteKind): Node[] {
   const { source } = lexer
   const parts = new Parts(lexer.line)
@@ -50,7 +50,7 @@ export function readQuoted(lexer: Lexer, open: string, close: string, kind: Quot
   }
 }
 
-/** Reads all of a lexer's text, for the bodies of heredocs. */
+/** Reads the whole text of a lexer, for the bodies of heredocs. */
 export function readAll(lexer: Lexer, kind: QuoteKind): Node[] {
   const parts = new Parts(lexer.line)
   while (lexer.at < lexer.source.length) readPiece(lexer, parts, kind, '', '')
@@ -62,7 +62,7 @@ function readPiece(lexer: Lexer, parts: Parts, kind: QuoteKind, open: string, cl
   const char = source[lexer.at]!
   if (char === '\n') {
     lexer.line++
-    // The body of a heredoc that began inside the code of this text was read already.
+    // The body of a heredoc that began in an interpolation of this text has already been read.
     if (lexer.heredocEnd !== undefined) {
       parts.add('\n')
       lexer.at = lexer.heredocEnd
@@ -112,7 +112,7 @@ function readBackslash(lexer: Lexer, parts: Parts, kind: QuoteKind, open: string
   if (after === undefined) throw lexer.fail('unterminated string meets end of file')
   if (after === '\n') lexer.line++
   if (kind === 'regex') {
-    // The expression has escapes of its own; only that of the delimiter is ours.
+    // The regular expression parser handles escapes; only an escaped delimiter is handled here.
     parts.add(after === close && close === '/' ? '/' : after === '\n' ? '' : `\\${after}`)
     lexer.at += 2
   } else if (kind === 'single') {
@@ -130,7 +130,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   n: '\n', t: '\t', r: '\r', '0': '\0', s: ' ', e: '\x1b', a: '\x07', b: '\b', f: '\f', v: '\v', '\n': '',
 } // biome-ignore format: a table
 
-/** The escape behind a backslash. Bytes above 127 stand as they do in `RString`: beside the characters. */
+/** Reads the escape after a backslash. Bytes above 127 have the same form as in `RString`. */
 export function readStringEscape(
   source: string,
   at: number,
@@ -161,7 +161,7 @@ export function readStringEscape(
   return { text: SIMPLE[char] ?? char, length: char.length }
 }
 
-/** Bytes written one after the other may make up a character. */
+/** Consecutive escaped bytes may form one character. */
 function byteRun(source: string, at: number): { text: string; length: number } {
   const run = /^(?:x[\da-fA-F]{1,2}(?:\\(?=x[\da-fA-F]))?)+/.exec(source.slice(at, at + 4000))![0]
   const bytes = run.split('\\').map((item) => Number.parseInt(item.slice(1), 16))
@@ -172,7 +172,7 @@ function byteText(byte: number): string {
   return byte < 128 ? String.fromCharCode(byte) : String.fromCharCode(0xdc00 + byte)
 }
 
-/** UTF-8, where bytes that are none become lone surrogates from U+DC80 on. */
+/** Decodes UTF-8. Invalid bytes become lone surrogates from U+DC80 on. */
 export function decodeBytes(bytes: readonly number[] | Uint8Array): string {
   const buffer = Buffer.from(bytes as Uint8Array)
   const text = buffer.toString('utf8')
@@ -190,7 +190,7 @@ export function decodeBytes(bytes: readonly number[] | Uint8Array): string {
   return out
 }
 
-/** The length of the character that begins here; 0 for a byte that begins none. */
+/** The length of the UTF-8 character that begins here; 0 for a byte that cannot begin one. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
   if (first < 0x80) return 1
@@ -209,7 +209,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return length
 }
 
-/** `%w[a b]`, `%W[a#{b}]`: items between blanks. */
+/** Reads `%w[a b]` or `%W[a#{b}]`: items separated by spaces. */
 export function readListLiteral(lexer: Lexer, open: string, close: string, interpolates: boolean): Node[][] {
   const items: Node[][] = []
   let current: Parts | undefined

@@ -1,6 +1,6 @@
 /**
- * Cuts Ruby code into tokens, one at a time: what a character means depends on what stands before it, and on whether a name is a local
- * variable, which the parser knows.
+ * Splits Ruby code into tokens on demand. The meaning of a character depends on the preceding token, and on whether a
+ * name is a local variable, which only the parser knows.
  */
 
 import type { Node } from './ast.ts'
@@ -10,10 +10,10 @@ import { isIdentStart, readNumber } from './lex-number.ts'
 import { CLOSERS, readListLiteral, readQuoted } from './lex-string.ts'
 import { KEYWORDS, OPTIONAL_VALUE_KEYWORDS, type Token, type TokenKind, VALUE_KEYWORDS } from './token.ts'
 
-/** What may come next: the beginning of a value, an argument of the name before, an operator, or the name of a method. */
+/** What may come next: the start of a value, an argument of the preceding name, an operator, or a method name. */
 export type LexState = 'begin' | 'middle' | 'argument' | 'end' | 'dot' | 'name'
 
-/** What the lexer asks the parser. */
+/** The interface of the parser that the lexer uses. */
 export interface LexerOwner {
   isLocal(name: string): boolean
   /** Parses the code of an interpolation up to its closing brace. */
@@ -36,9 +36,9 @@ export class Lexer {
   at = 0
   line: number
   state: LexState = 'begin'
-  /** Set while the middle of `a ? b : c` is read: a colon is no part of a label then. */
+  /** Whether the middle of `a ? b : c` is being read, in which a colon is not part of a label. */
   ternaryDepth = 0
-  /** Where the code goes on behind the bodies of heredocs that began on this line. */
+  /** The offset after the bodies of the heredocs that began on this line. */
   heredocEnd: number | undefined
   constructor(source: string, owner: LexerOwner, line = 1) {
     this.source = source
@@ -95,7 +95,7 @@ export class Lexer {
     return this.state === 'begin' || this.state === 'middle'
   }
 
-  /** In `foo -1` and `foo [1]` an argument begins: a blank stands before and none behind. */
+  /** Whether an argument begins, as in `foo -1` and `foo [1]`: a space precedes the token and none follows it. */
   startsArgument(spaced: boolean, length = 1): boolean {
     if (this.isBegin) return true
     const after = this.source[this.at + length]
@@ -106,7 +106,7 @@ export class Lexer {
     return this.at === 0 || this.source[this.at - 1] === '\n'
   }
 
-  /** Skips blanks and comments. A line end that ends a statement is a token. */
+  /** Skips spaces and comments. A line end that ends a statement is a token. */
   #skipBlanks(): Token | undefined {
     const { source } = this
     for (;;) {
@@ -146,7 +146,7 @@ export class Lexer {
     }
   }
 
-  /** A line that begins with `.name` or `&.name` goes on with the statement before. */
+  /** A line that begins with `.name` or `&.name` continues the previous statement. */
   #continuesWithDot(): boolean {
     const dot = /(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*(?:\.(?!\.)|&\.)/y
     dot.lastIndex = this.at
@@ -174,7 +174,7 @@ export class Lexer {
     const before = this.state
     this.at = end
     if (before === 'name' && source[end] === '=' && !/[~>=(]/.test(source[end + 1] ?? ' ') && /\w$/.test(text)) {
-      // `def name=(value)`; `def name = value` has a blank.
+      // `def name=(value)` defines a setter; `def name = value` has a space before `=`.
       if (source[end + 1] !== ' ' || /^=\s*\(/.test(source.slice(end))) {
         this.at++
         return this.make('ident', `${text}=`, spaced, 'end')

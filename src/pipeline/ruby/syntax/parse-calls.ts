@@ -30,7 +30,7 @@ export abstract class CallParser extends ExpressionParser {
   protected abstract blockParams(): Params
   protected abstract bodyStatement(ends: readonly string[]): Node
 
-  /** What follows a value: `.name`, `[index]`, `::Name`, blocks. */
+  /** Parses suffixes of a value: `.name`, `[index]`, `::Name`, blocks. */
   protected postfix(start: Node): Node {
     let node = start
     for (;;) {
@@ -87,7 +87,7 @@ export abstract class CallParser extends ExpressionParser {
     return this.withArguments({ receiver, name: text, isSafe, line })
   }
 
-  /** A call whose name was read: arguments in parentheses, without them, or none. */
+  /** Parses the rest of a call after its name: arguments with or without parentheses, or none. */
   protected withArguments(head: { receiver: Node | undefined; name: string; isSafe: boolean; line: number }): Node {
     let args: Node[] = []
     let isBare = head.receiver === undefined
@@ -177,7 +177,7 @@ export abstract class CallParser extends ExpressionParser {
     return this.isKeyword('not') ? this.notExpression() : this.expression()
   }
 
-  /** `name: value`, and `name:` alone, which takes the variable or method of that name. */
+  /** Parses `name: value`, or `name:` alone, whose value is the variable or method of that name. */
   protected labelled(): HashPair {
     const token = this.advance()
     const { line } = token

@@ -4,7 +4,7 @@ import { ParserBase } from './parser-base.ts'
 import { regexNames } from './regex-names.ts'
 import type { Token } from './token.ts'
 
-/** Binary operators that are methods, and the two that are not, by how tightly they bind. */
+/** Binary operators by precedence. All but two are methods. */
 const BINARY: Readonly<Record<string, number>> = {
   '||': 1, '&&': 2, '<=>': 4, '==': 4, '===': 4, '!=': 4, '=~': 4, '!~': 4, '<': 5, '<=': 5, '>': 5, '>=': 5, '|': 6, '^': 6, '&': 7, '<<': 8,
   '>>': 8, '+': 9, '-': 9, '*': 10, '/': 10, '%': 10, '**': 12,
@@ -13,15 +13,15 @@ const UNARY_MINUS = 11
 const ASSIGNMENTS = new Set(['+=', '-=', '*=', '/=', '%=', '**=', '||=', '&&=', '|=', '&=', '^=', '<<=', '>>='])
 
 export abstract class ExpressionParser extends ParserBase {
-  /** The token a statement began with: only there `a = 1, 2` makes an array. */
+  /** The first token of the statement. Only at the start of a statement does `a = 1, 2` create an array. */
   protected statementStart: Token | undefined
 
   protected abstract primary(): Node
   protected abstract callArguments(): Node[]
-  /** What follows a value: calls, indexes. */
+  /** Parses suffixes of a value: calls and indexes. */
   protected abstract postfix(start: Node): Node
 
-  /** `not`, `and` and `or`, which bind weaker than assignments. */
+  /** Parses `not`, `and` and `or`, which bind weaker than assignments. */
   protected expressionStatement(): Node {
     let left = this.notExpression()
     while (this.isKeyword('and') || this.isKeyword('or')) {
@@ -39,7 +39,7 @@ export abstract class ExpressionParser extends ParserBase {
     return { type: 'not', value: this.notExpression(), line }
   }
 
-  /** An expression without `and`, `or` and modifiers. */
+  /** Parses an expression without `and`, `or` and modifiers. */
   protected expression(): Node {
     const start = this.token
     const left = this.ternary()
@@ -55,7 +55,7 @@ export abstract class ExpressionParser extends ParserBase {
     return { type: 'asgn', target, value: this.assignedValue(start === this.statementStart), line }
   }
 
-  /** The right side; as a whole statement it may be a list. */
+  /** Parses the right side of an assignment. In a statement of its own it may be a list. */
   protected assignedValue(allowsList: boolean): Node {
     const { line } = this.token
     let value: Node
@@ -94,7 +94,7 @@ export abstract class ExpressionParser extends ParserBase {
     return { type: 'opasgn', target, op: text.slice(0, -1), value: this.assignedValue(false), line }
   }
 
-  /** Turns what was read as a value into a target. */
+  /** Converts an expression to an assignment target. */
   protected assignable(node: Node): Node {
     switch (node.type) {
       case 'lvar':
@@ -158,7 +158,7 @@ export abstract class ExpressionParser extends ParserBase {
     if (!this.isOp('..') && !this.isOp('...')) return from
     const isExclusive = this.token.text === '...'
     const { state } = this.lexer
-    // A range may end here: the line end is significant then.
+    // A range may end here, so the line end is significant.
     this.lexer.state = 'middle'
     this.advance()
     if (this.endsExpression()) return { type: 'range', from, to: undefined, isExclusive, line }
@@ -184,14 +184,14 @@ export abstract class ExpressionParser extends ParserBase {
       if (power === undefined || power < least || (text === '|' && this.noPipe > 0)) return left
       this.advance()
       this.skipNewlines()
-      // `**` goes from the right; comparisons do not chain.
+      // `**` is right-associative; comparisons do not chain.
       const right =
         text === '**' ? this.binary(power - 1 === UNARY_MINUS ? UNARY_MINUS : power) : this.binary(power + 1)
       left = this.operation(left, text, this.assignedOperand(right), line)
     }
   }
 
-  /** `a && b = c` assigns to b: what stands left of `=` cannot be a value. */
+  /** `a && b = c` assigns to b, because the left side of `=` must be a target. */
   private assignedOperand(right: Node): Node {
     const isTarget = ['lvar', 'ivar', 'gvar', 'cvar', 'call'].includes(right.type)
     if (!isTarget || !this.is('op')) return right
@@ -247,7 +247,7 @@ export abstract class ExpressionParser extends ParserBase {
     }
   }
 
-  /** `-2.abs` is of -2, and `-2 ** 2` is -(2 ** 2). */
+  /** `-2.abs` is the absolute value of -2, but `-2 ** 2` is -(2 ** 2). */
   private minus(line: number): Node {
     const touches = !this.token.spacedAfter
     this.advance()
@@ -260,7 +260,7 @@ export abstract class ExpressionParser extends ParserBase {
     return this.call(this.binary(UNARY_MINUS), '-@', [], line)
   }
 
-  /** Set while the number that comes next has a minus before it. */
+  /** Whether the next number has a minus sign. */
   protected negates = false
 
   private binaryPower(line: number): Node {

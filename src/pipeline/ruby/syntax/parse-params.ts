@@ -40,7 +40,7 @@ export abstract class ParamsParser extends PrimaryParser {
     return params
   }
 
-  /** Reads up to, not including, the closing token; undefined for the end of the line. */
+  /** Parses up to the closing token, which is not consumed. Without a closing token, up to the end of the line. */
   protected paramList(close: string | undefined): Params {
     const found: Collected = {
       required: [],

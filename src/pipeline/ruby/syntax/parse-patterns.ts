@@ -6,7 +6,7 @@ type ListPattern = Extract<Pattern, { type: 'list' }>
 type KeysPattern = Extract<Pattern, { type: 'keys' }>
 
 export abstract class PatternParser extends DefinitionParser {
-  /** A pattern where brackets around lists and hashes may be left out. */
+  /** Parses a pattern in which the brackets around lists and hashes may be omitted. */
   protected topPattern(): Pattern {
     if (this.is('label')) return this.keysPattern(undefined, undefined)
     if (this.isOp('unary*') || this.isOp('*')) return this.listPattern(undefined, undefined)

@@ -1,4 +1,4 @@
-/** Literals, names, brackets, and the keywords that are values. */
+/** Literals, names, brackets, and keywords that are values. */
 import type { HashPair, Node } from './ast.ts'
 import { CallParser } from './parse-calls.ts'
 import type { Token } from './token.ts'
@@ -66,7 +66,7 @@ export abstract class PrimaryParser extends CallParser {
     return -value
   }
 
-  /** Texts that follow one another are one. */
+  /** Adjacent string literals are concatenated. */
   private text(): Node {
     const { line } = this.token
     const parts: Node[] = []

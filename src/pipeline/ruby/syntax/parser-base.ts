@@ -1,13 +1,13 @@
-/** What all parts of the parser share: the current token, and the names of local variables. */
+/** The base of the parser: the current token, and the names of local variables. */
 import { type Node, RubySyntaxError } from './ast.ts'
 import { Lexer, type LexerOwner } from './lexer.ts'
 import type { Token, TokenKind } from './token.ts'
 
-/** The local variables of a method or a block. Blocks see those around them. */
+/** The local variables of a method or a block. Blocks see those of their enclosing scopes. */
 export class NameScope {
   readonly names = new Set<string>()
   readonly outer: NameScope | undefined
-  /** The highest of `_1`, `_2` … that was used. */
+  /** The highest used number of `_1`, `_2` and so on. */
   numbered = 0
 
   constructor(outer: NameScope | undefined) {
@@ -23,9 +23,9 @@ export abstract class ParserBase implements LexerOwner {
   protected lexer: Lexer
   protected token: Token
   protected scope: NameScope
-  /** Above zero while `do` belongs to something further out, such as `while`. */
+  /** Greater than zero while `do` belongs to an enclosing construct, such as `while`. */
   protected noDo = 0
-  /** Above zero in the parameters of a block, where `|` ends a default value. */
+  /** Greater than zero within block parameters, where `|` ends a default value. */
   protected noPipe = 0
 
   constructor(source: string, names: Iterable<string>) {
@@ -56,7 +56,7 @@ export abstract class ParserBase implements LexerOwner {
     return body
   }
 
-  /** Reads with another lexer, for the bodies of heredocs. */
+  /** Parses with another lexer, for the bodies of heredocs. */
   within(lexer: Lexer, read: () => Node[]): Node[] {
     const outer = this.lexer
     this.lexer = lexer
@@ -128,7 +128,7 @@ export abstract class ParserBase implements LexerOwner {
     return new RubySyntaxError(message, this.token.line)
   }
 
-  /** Reads what stands in brackets, where a block's `do` and labels mean what they always do. */
+  /** Parses the content of brackets, in which `do` and labels have their normal meaning again. */
   protected bracketed<T>(close: string, read: () => T): T {
     const { noDo, noPipe } = this
     const { ternaryDepth } = this.lexer
@@ -160,7 +160,7 @@ export abstract class ParserBase implements LexerOwner {
     }
   }
 
-  /** Tries a way to read on; where `read` gives undefined or fails, nothing has happened. */
+  /** Tries an alternative. If `read` returns undefined or fails, the parser state is restored. */
   protected attempt<T>(read: () => T | undefined): T | undefined {
     const { lexer, token, noDo, noPipe } = this
     const { at, line, state, ternaryDepth, heredocEnd } = lexer

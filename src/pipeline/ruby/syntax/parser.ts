@@ -1,8 +1,8 @@
-/** Reads Ruby code: statements, and the keywords that control them. */
+/** Parses Ruby code: statements and control keywords. */
 import type { BeginNode, MultipleTarget, Node, Pattern, RescueClause } from './ast.ts'
 import { PatternParser } from './parse-patterns.ts'
 
-/** Throws `RubySyntaxError`. `names` are local variables the code finds already set. */
+/** Throws `RubySyntaxError`. `names` are predefined local variables. */
 export function parseRuby(source: string, names: Iterable<string> = []): Node {
   return new Parser(source, names).program()
 }
@@ -14,7 +14,7 @@ class Parser extends PatternParser {
     return body
   }
 
-  /** Statements up to one of the closing tokens, which is not consumed. */
+  /** Parses statements up to one of the closing tokens, which is not consumed. */
   protected statements(ends: readonly string[]): Node {
     const { line } = this.token
     const items: Node[] = []
@@ -65,7 +65,7 @@ class Parser extends PatternParser {
     }
   }
 
-  /** The node of the last `begin … end`: `begin … end while x` runs once before it looks. */
+  /** The node of the last `begin … end`: `begin … end while x` runs once before the condition is evaluated. */
   private lastWasBegin: Node | undefined
 
   private unmodified(): Node {
@@ -90,7 +90,7 @@ class Parser extends PatternParser {
     return ['lvar', 'ivar', 'gvar', 'cvar', 'const', 'call', 'splat'].includes(node.type)
   }
 
-  /** `a, *b, (c, d) = list`; the first target may have been read already. */
+  /** Parses `a, *b, (c, d) = list`. The first target may have been parsed already. */
   private multipleAssignment(first: Node | undefined): Node | undefined {
     const { line } = this.token
     const target = this.targets(first, undefined)
@@ -127,7 +127,7 @@ class Parser extends PatternParser {
     return { type: 'mlhs', before, splat, after, line }
   }
 
-  /** A body with its `rescue`, `else` and `ensure`. The closing token is not consumed. */
+  /** Parses a body with its `rescue`, `else` and `ensure`. The closing token is not consumed. */
   protected bodyStatement(ends: readonly string[]): Node {
     const { line } = this.token
     const body = this.statements([...ends, 'rescue', 'else', 'ensure'])
@@ -296,7 +296,7 @@ class Parser extends PatternParser {
     const { line } = this.advance()
     const subject =
       this.is('newline') || this.isOp(';') || this.isKeyword('when') ? undefined : this.expressionStatement()
-    // On one line, `case x in y` would be a test of x.
+    // On one line, `case x in y` would be a pattern test of x.
     if (this.isKeyword('in')) throw this.unexpected()
     this.skipTerms()
     if (this.isKeyword('in')) return this.caseIn(subject!, line)

@@ -1,4 +1,4 @@
-/** The named groups of an expression that stands left of `=~`: they become local variables. */
+/** The named groups of a regular expression on the left side of `=~`, which become local variables. */
 import type { Node } from './ast.ts'
 
 export function regexNames(node: Node): string[] {

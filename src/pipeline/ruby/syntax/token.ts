@@ -27,14 +27,14 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind
-  /** The text of names and operators; the flags of a regular expression. */
+  /** The text of a name or an operator; the flags of a regular expression. */
   readonly text: string
   readonly line: number
-  /** Whether there is a blank before the token, which decides between `a [1]` and `a[1]`. */
+  /** Whether a space precedes the token, which distinguishes `a [1]` from `a[1]`. */
   readonly spaced: boolean
-  /** Whether a blank or a line end follows. */
+  /** Whether a space or a line end follows. */
   readonly spacedAfter: boolean
-  /** Literals with interpolation: texts and code in turn. */
+  /** For literals with interpolation: alternating parts of text and code. */
   readonly parts: readonly Node[] | undefined
   /** The items of `%w[…]` and `%i[…]`. */
   readonly items: readonly (readonly Node[])[] | undefined
@@ -47,7 +47,7 @@ export const KEYWORDS = new Set(
    __ENCODING__`.split(/\s+/),
 )
 
-/** Keywords after which a value stands complete, so that an operator may follow. */
+/** Keywords that complete a value, so that an operator may follow. */
 export const VALUE_KEYWORDS = new Set([
   'end',
   'self',
@@ -60,5 +60,5 @@ export const VALUE_KEYWORDS = new Set([
   'redo',
   'retry',
 ])
-/** Keywords that may have a value on the same line, or none. */
+/** Keywords that may be followed by a value on the same line. */
 export const OPTIONAL_VALUE_KEYWORDS = new Set(['return', 'break', 'next', 'rescue'])

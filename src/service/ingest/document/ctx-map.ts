@@ -1,12 +1,12 @@
 /**
- * `ctx` of a document in a pipeline: the members of the source in the order of a Java hash map, then the metadata. What scripts set
- * is checked by the map itself.
+ * The variable `ctx` of an ingest document: the members of the source in the order of a Java hash map, followed by the
+ * metadata. The map validates the metadata that scripts set.
  */
 import { INGEST_METADATA, IngestCtx, type JEntry } from '../../../engine/painless/index.ts'
 
 const NAMES = new Set(INGEST_METADATA)
 
-/** Names of `ctx` that are no part of the source. */
+/** The names in `ctx` that are not part of the source. */
 export const METADATA_NAMES = INGEST_METADATA
 
 export const isMetadataName = (name: string): boolean => name.charCodeAt(0) === 0x5f && NAMES.has(name)
@@ -16,7 +16,7 @@ export class IngestCtxMap extends IngestCtx {
     super({}, timestamp, false)
   }
 
-  /** Metadata that is set to null is no longer there. */
+  /** Setting metadata to null removes it. */
   override put_2(key: unknown, value: unknown): unknown {
     if (value !== null || typeof key !== 'string' || !isMetadataName(key)) return super.put_2(key, value)
     super.put_2(key, value)
@@ -34,7 +34,7 @@ export class IngestCtxMap extends IngestCtx {
     return source
   }
 
-  /** Calls `visit` for the members of the source, in the order they came. */
+  /** Calls `visit` for the members of the source in insertion order. */
   forEachMember(visit: (name: string, value: unknown) => void): void {
     this.forEachEntry(({ key, value }) => {
       const name = String(key)

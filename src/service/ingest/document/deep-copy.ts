@@ -1,4 +1,4 @@
-/** Copies of document values that share nothing that can be changed. */
+/** Deep copies of document values. */
 import { JArrayList, JHashMap, JList, JMap } from '../../../engine/painless/index.ts'
 
 export function deepCopy(value: unknown): unknown {

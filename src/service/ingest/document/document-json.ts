@@ -1,4 +1,7 @@
-/** Sources as ingest documents have them (Java values, so that scripts see them without a conversion), read from JSON and written as JSON. */
+/**
+ * Reads the source of an ingest document from JSON and writes it as JSON. In between, its values are Java values, so
+ * that scripts need no conversion.
+ */
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { selfReferencing } from '../../../base/errors/value-errors.ts'
@@ -33,7 +36,10 @@ const LONG_MAX = 2n ** 63n - 1n
 
 const reader = new JsonReader()
 
-/** The object in `bytes[start, end)`. Throws a JsonSyntaxError. Strings are unescaped in place and put back. */
+/**
+ * Parses the object in `bytes[start, end)`. Throws a JsonSyntaxError. Strings are unescaped in place; the bytes are
+ * restored afterwards.
+ */
 export function readSource(bytes: Uint8Array, start: number, end: number, nowMs: number): IngestCtxMap {
   reader.reset(bytes, start, end)
   try {
@@ -45,10 +51,10 @@ export function readSource(bytes: Uint8Array, start: number, end: number, nowMs:
   }
 }
 
-/** Puts back the bytes of a source whose reading was interrupted. */
+/** Restores the bytes of a source whose parsing was interrupted. */
 export const restoreSource = (): void => reader.restore()
 
-/** The value at the reader's token. */
+/** Parses the value at the current token. */
 export function readJavaValue(json: JsonReader): unknown {
   switch (json.token) {
     case STRING:
@@ -82,13 +88,13 @@ function readMembers(json: JsonReader, map: JHashMap): JHashMap {
   return map
 }
 
-/** Integer, Long or BigInteger, whichever is the first that holds it. */
+/** An Integer, Long or BigInteger: the smallest type that holds the number. */
 export function javaInteger(value: number | bigint): unknown {
   if (typeof value === 'number') return (value | 0) === value ? value : BigInt(value)
   return value >= LONG_MIN && value <= LONG_MAX ? value : new BigInteger(value)
 }
 
-/** The source of a document as JSON text: everything in `ctx` but the metadata. */
+/** The source of a document as JSON text: everything in `ctx` except the metadata. */
 export function sourceText(ctx: IngestCtxMap): string {
   let text = ''
   ctx.forEachMember((name, value) => {
@@ -101,7 +107,7 @@ export function sourceText(ctx: IngestCtxMap): string {
 const NAMES_MAX = 2_000
 const names = new Map<string, string>()
 
-/** A name with its quotes and colon. Documents have the same few. */
+/** A quoted name with its colon. Cached, because documents share few names. */
 function nameText(name: string): string {
   let text = names.get(name)
   if (text === undefined) {
@@ -144,10 +150,10 @@ export function valueText(value: unknown, depth = 0): string {
   }
   if (value instanceof BigInteger) return value.value.toString()
   if (value instanceof LazyTimestamp) return valueText(value.date, depth)
-  // Dates, sets and other objects of scripts.
+  // Dates, sets and other objects that scripts create.
   return JSON.stringify(fromJava(value))
 }
 
-/** JSON has no words for NaN and the infinities; they are written as text. */
+/** JSON cannot represent NaN and infinities, so they are written as strings. */
 const numberText = (value: number, format: (value: number) => string) =>
   Number.isFinite(value) ? format(value) : `"${value}"`

@@ -1,6 +1,7 @@
 /**
- * Where a field of an ingest document is: `a.b.0` in the source, `_index` in the metadata, `_ingest.x` beside the document.
- * A number is a place in a list. Paths are read once and kept, because processors use the same few for every document.
+ * The path of a field of an ingest document: `a.b.0` is in the source, `_index` in the metadata, `_ingest.x` in the
+ * ingest metadata. A number is an index into a list. Parsed paths are cached, because processors use the same paths for
+ * every document.
  */
 import { type ApiError, illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { JList, JMap, javaClassOf } from '../../../engine/painless/index.ts'
@@ -10,7 +11,7 @@ const SOURCE_PREFIX = '_source.'
 
 export interface FieldPath {
   readonly text: string
-  /** The path begins in the ingest metadata rather than in the document. */
+  /** Whether the path starts in the ingest metadata and not in the document. */
   readonly isIngest: boolean
   readonly elements: readonly string[]
 }
@@ -18,7 +19,7 @@ export interface FieldPath {
 const KNOWN_MAX = 5_000
 const known = new Map<string, FieldPath>()
 
-/** Throws illegal_argument_exception for a text that is no path. */
+/** Throws illegal_argument_exception for an invalid path. */
 export function fieldPath(text: string): FieldPath {
   const kept = known.get(text)
   if (kept !== undefined) return kept
@@ -38,7 +39,7 @@ function parsePath(text: string): FieldPath {
   return { text, isIngest, elements }
 }
 
-/** The member of a map or the element of a list that one element of a path names. */
+/** The map member or list element that one element of a path refers to. */
 export function step(container: unknown, element: string, path: FieldPath): unknown {
   if (container instanceof JMap) {
     const entry = container.entry(element)
@@ -59,7 +60,7 @@ export const unresolvable = (container: unknown, element: string, path: FieldPat
         `cannot resolve [${element}] from object of type [${javaClassOf(container)}] as part of path [${path.text}]`,
       )
 
-/** The place in a list that an element of a path names; it must exist. */
+/** The list index that a path element refers to. It must exist. */
 export function listIndex(list: JList, element: string, path: FieldPath, namesCause = true): number {
   const index = parseIndex(element)
   if (index === undefined) {

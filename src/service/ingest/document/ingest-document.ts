@@ -1,6 +1,7 @@
 /**
- * A document on its way through pipelines: source and metadata in `ctx`, which scripts see too, and the metadata of the ingest
- * run (`_ingest.timestamp`, `_ingest.on_failure_message`, the element of a foreach).
+ * A document while pipelines process it. `ctx`, which scripts see too, contains the source and the document metadata.
+ * `ingest` contains the metadata of the run: `_ingest.timestamp`, `_ingest.on_failure_message` and the current element
+ * of a foreach.
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import {
@@ -36,18 +37,18 @@ export interface DocumentMetadata {
 }
 
 const NESTED_PIPELINES_MAX = 100
-/** The version of a request that asks for none. */
+/** The version of a request without a version. */
 const MATCH_ANY = -3n
 
 export class IngestDocument {
   readonly ctx: IngestCtxMap
   readonly ingest: JHashMap
-  /** Ids of the pipelines that run at the moment, the innermost last. */
+  /** The ids of the running pipelines, innermost last. */
   readonly pipelineStack: string[] = []
   isDropped = false
-  /** The rest of the innermost pipeline is left out. */
+  /** Whether the rest of the innermost pipeline is skipped. */
   isTerminated = false
-  /** A reroute processor changed the index: the rest of the pipelines is left out. */
+  /** Whether a reroute processor changed the index, so that the remaining pipelines are skipped. */
   isRerouted = false
 
   constructor(ctx: IngestCtxMap, ingest: JHashMap) {
@@ -55,7 +56,7 @@ export class IngestDocument {
     this.ingest = ingest
   }
 
-  /** Takes `source` over. */
+  /** Takes ownership of `source`. */
   static of(source: IngestCtxMap, metadata: DocumentMetadata, nowMs: number): IngestDocument {
     const put = (name: string, value: unknown) => {
       if (value !== undefined) source.put_2(name, value)
@@ -88,7 +89,7 @@ export class IngestDocument {
 
   // --- reading ---
 
-  /** The value of a field; throws where the path leads nowhere. */
+  /** The value of a field. Throws if the path does not exist. */
   get(name: string): unknown {
     const path = fieldPath(name)
     const { elements } = path
@@ -97,13 +98,13 @@ export class IngestDocument {
     return value instanceof LazyTimestamp ? value.date : value
   }
 
-  /** As `get`, and undefined where the path leads nowhere and that is to be ignored. */
+  /** Like `get`, but returns undefined for a missing path if `ignoresMissing`. */
   find(name: string, ignoresMissing: boolean): unknown {
     if (ignoresMissing && !this.has(name)) return undefined
     return this.get(name)
   }
 
-  /** A text, null, or undefined where the field is missing and that is to be ignored. */
+  /** A string or null; undefined if the field is missing and `ignoresMissing`. */
   text(name: string, ignoresMissing = false): string | null | undefined {
     const value = this.find(name, ignoresMissing)
     if (value === undefined || value === null || typeof value === 'string') return value
@@ -116,7 +117,7 @@ export class IngestDocument {
     throw notCastable(name, value, 'java.util.List')
   }
 
-  /** With `needsRange` a place behind the end of a list is an error. */
+  /** With `needsRange`, an index beyond the end of a list is an error. */
   has(name: string, needsRange = false): boolean {
     const path = fieldPath(name)
     const { elements } = path
@@ -200,7 +201,7 @@ export class IngestDocument {
 
   // --- pipelines ---
 
-  /** A pipeline begins; `_ingest.pipeline` names it. Throws where it runs already. */
+  /** Called when a pipeline starts; sets `_ingest.pipeline`. Throws if the pipeline is already running. */
   enter(pipeline: string): void {
     if (this.pipelineStack.includes(pipeline)) {
       throw new ApiError(400, 'graph_structure_exception', `Cycle detected for pipeline: ${pipeline}`)
@@ -221,7 +222,7 @@ export class IngestDocument {
   }
 }
 
-/** `_ingest.timestamp`: most documents are never asked for it. */
+/** `_ingest.timestamp`, formatted on demand because most pipelines never read it. */
 export class LazyTimestamp {
   readonly ms: number
 
@@ -244,7 +245,10 @@ const notSettable = (parent: unknown, leaf: string, path: FieldPath): ApiError =
         `cannot set [${leaf}] with parent object of type [${javaClassOf(parent)}] as part of path [${path.text}]`,
       )
 
-/** The list with the values added; what is no list becomes the first element of one, unless nothing is added. */
+/**
+ * The list with the values appended. A single value becomes the first element of a new list, unless nothing is
+ * appended.
+ */
 function appended(present: unknown, value: unknown, allowsDuplicates: boolean): unknown {
   const values = value instanceof JList ? value.items : [value]
   const list = present instanceof JList ? present : new JArrayList([present])

@@ -1,4 +1,4 @@
-/** A document as conditions see it: readable, and nothing in it can be changed. */
+/** The document as conditions see it: readable, but not modifiable. */
 import { JEntry, JFixedList, JList, JMap, javaUnsupported } from '../../../engine/painless/index.ts'
 
 const refused = () => javaUnsupported('Mutating ingest documents in conditionals is not supported')

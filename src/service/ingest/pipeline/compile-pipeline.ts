@@ -1,4 +1,4 @@
-/** The configuration of a pipeline becomes steps that can be run. */
+/** Compiles a pipeline definition. */
 import { ApiError } from '../../../base/api-error.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import { PROCESSORS } from '../processors/registry.ts'
@@ -6,18 +6,19 @@ import { compileCondition } from './condition.ts'
 import { configError, firstOf, locatedError } from './config-errors.ts'
 import { type Config, ConfigReader, configClass, isObject } from './config-reader.ts'
 import { calledPipelines, type ProcessorSurroundings } from './processor.ts'
+import { readScript } from './read-script.ts'
 import { type PipelineRunner, runInner, type Step, StepCounters } from './step.ts'
 
 export type PipelineSurroundings = Omit<ProcessorSurroundings, 'inner'>
 
-/** Throws a parse_exception, or the script_exception of a script in it. */
+/** Throws a parse_exception, or the script_exception of one of its scripts. */
 export function compilePipeline(id: string, config: Config, around: PipelineSurroundings): PipelineRunner {
   const reader = new ConfigReader(undefined as unknown as string, undefined, config)
   reader.optionalString('description')
   reader.optionalInt('version')
   reader.optionalMap('_meta')
-  reader.take('deprecated')
-  // The dates of creation and change are Elasticsearch's own, and shown again where they were given.
+  reader.boolean('deprecated', false)
+  // Elasticsearch accepts these dates and returns them in responses.
   for (const name of ['created_date', 'created_date_millis', 'modified_date', 'modified_date_millis']) reader.take(name)
   const compiler = new StepCompiler(around)
   const steps = compiler.steps(reader.list('processors'))
@@ -40,7 +41,7 @@ class StepCompiler {
     this.#around = { ...around, inner: (type, config) => this.#inner(type, config) }
   }
 
-  /** Every mistake is found; the first one is thrown and lists the others. */
+  /** Collects all errors. Throws the first, which lists the others. */
   steps(configs: readonly unknown[]): Step[] {
     const steps: Step[] = []
     const errors: ApiError[] = []
@@ -62,11 +63,12 @@ class StepCompiler {
   }
 
   step(type: string, given: unknown): Step {
+    if (given === null) throw configError({ type }, 'processor config cannot be [null]')
     const options = typeof given === 'string' && type === 'script' ? { source: given } : given
     if (!isObject(options)) {
       throw configError({ type }, `property isn't a map, but of type [${configClass(options)}]`)
     }
-    // What all processors have is read without the name of the processor in errors.
+    // Errors in options that all processors have do not name the processor.
     const common = new ConfigReader(undefined as unknown as string, undefined, options)
     const tag = common.optionalString('tag')
     const factory = PROCESSORS.get(type)
@@ -84,6 +86,7 @@ class StepCompiler {
       const reason = `property isn't a map or string, but of type [${configClass(condition)}]`
       throw configError({ type: 'conditional', tag, property: 'script' }, reason)
     }
+    const conditionScript = condition === undefined ? undefined : readScript(condition)
     try {
       const run = factory(reader, this.#around)
       if (reader.unread.length > 0) {
@@ -97,7 +100,7 @@ class StepCompiler {
         type,
         tag,
         description,
-        condition: condition === undefined ? undefined : compileCondition(condition),
+        condition: conditionScript && compileCondition(conditionScript),
         ignoresFailure,
         onFailure,
         run,

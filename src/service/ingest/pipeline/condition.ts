@@ -1,6 +1,6 @@
-/** `if` of a processor: a Painless script that decides per document. */
+/** The option `if` of a processor: a Painless script that is evaluated for each document. */
 import { compile } from '../../../engine/scripts/compile-script.ts'
-import { type Script, scriptOf } from '../../../engine/scripts/script.ts'
+import type { Script } from '../../../engine/scripts/script.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import { readOnlyView } from '../document/read-only-view.ts'
 import type { Condition } from './step.ts'
@@ -8,8 +8,7 @@ import type { Condition } from './step.ts'
 const CONTEXT = 'processor_conditional'
 
 /** Compiles a condition. Throws a script_exception. */
-export function compileCondition(given: unknown): Condition {
-  const script = scriptOf(given)
+export function compileCondition(script: Script): Condition {
   const compiled = compile(script, CONTEXT)
   const { source } = compiled
   if (script.id !== undefined) return { source, holds: (document) => holdsStored(script, document) }
@@ -23,7 +22,7 @@ export function compileCondition(given: unknown): Condition {
   }
 }
 
-/** A stored script may have been replaced since the pipeline was made. */
+/** Compiled for each document, because the stored script may have been replaced since the pipeline was compiled. */
 function holdsStored(script: Script, document: IngestDocument): boolean {
   const instance = compile(script, CONTEXT).newInstance({ params: script.params })
   instance.set('ctx', readOnlyView(document.ctx))

@@ -1,4 +1,4 @@
-/** Mistakes in the configuration of pipelines and processors, with the members clients find them by. */
+/** Errors in pipeline and processor definitions, with the members that clients read to locate them. */
 import { ApiError, elasticsearchException, errorObject, parseFailure } from '../../../base/api-error.ts'
 
 export interface ConfigPlace {
@@ -15,13 +15,13 @@ function members({ type, tag, property }: ConfigPlace): Record<string, unknown> 
   }
 }
 
-/** `[field] required property is missing`; without a property the reason stands alone. */
+/** An error such as `[field] required property is missing`. Without a property the message is the reason alone. */
 export function configError(place: ConfigPlace, reason: string): ApiError {
   const text = place.property === undefined ? reason : `[${place.property}] ${reason}`
   return new ApiError(400, 'parse_exception', text, { details: members(place) })
 }
 
-/** An error met while a processor was made, with the members that name the processor. */
+/** An error during the creation of a processor, with the members that identify the processor. */
 export function locatedError(error: unknown, place: ConfigPlace): ApiError {
   if (!(error instanceof ApiError)) throw error
   const details = { ...error.details, ...members(place) }
@@ -33,7 +33,9 @@ export function locatedError(error: unknown, place: ConfigPlace): ApiError {
   return elasticsearchException(`${javaClass}: ${error.message}`, { details: members(place), causedBy: error })
 }
 
-/** Types of errors that are Elasticsearch's own, which get members; others are wrapped in one that has them. */
+/**
+ * Error types that Elasticsearch extends with these members. Other errors are wrapped in an `exception` that has them.
+ */
 const OWN_TYPES = new Set([
   'parse_exception',
   'script_exception',
@@ -48,7 +50,7 @@ const JAVA_CLASSES: Readonly<Record<string, string>> = {
   x_content_parse_exception: 'org.elasticsearch.xcontent.XContentParseException',
 }
 
-/** The first of several errors, which lists the others. */
+/** The first of several errors. It lists the others as `suppressed`. */
 export function firstOf(errors: readonly ApiError[]): ApiError {
   const [first, ...others] = errors as [ApiError, ...ApiError[]]
   if (others.length === 0) return first

@@ -1,10 +1,10 @@
 /**
- * Reads the options of one processor. Options that were read are taken out, so that what is left at the end are those nobody
- * knows. Values are plain JSON; decimals written as whole numbers are `Double`s.
+ * Reads the options of one processor. Reading an option removes it, so that the options that remain are unknown ones.
+ * Values are plain JSON, except that whole numbers in decimal notation are `Double`s.
  */
-import type { ApiError } from '../../../base/api-error.ts'
+import { ApiError, elasticsearchException } from '../../../base/api-error.ts'
 import { Double } from '../../../base/json/json-writer.ts'
-import { javaClass } from '../../../engine/values/java-text.ts'
+import { javaClass, javaText } from '../../../engine/values/java-text.ts'
 import { type CompiledText, compileText } from '../template/compiled-text.ts'
 import { configError } from './config-errors.ts'
 
@@ -21,12 +21,12 @@ export class ConfigReader {
     this.#options = new Map(Object.entries(config))
   }
 
-  /** Names of the options nobody has read. */
+  /** The names of options that were not read. */
   get unread(): string[] {
     return [...this.#options.keys()]
   }
 
-  /** The options nobody has read. */
+  /** The options that were not read. */
   get rest(): Config {
     return Object.fromEntries(this.#options)
   }
@@ -39,11 +39,18 @@ export class ConfigReader {
     return this.#options.has(name)
   }
 
-  /** The value of an option, undefined where it is absent or null. */
+  /** The value of an option; undefined if it is absent or null. */
   take(name: string): unknown {
     const value = this.#options.get(name)
     this.#options.delete(name)
     return value ?? undefined
+  }
+
+  /** All options that were not read. They count as read afterwards. */
+  takeRest(): Config {
+    const { rest } = this
+    this.#options.clear()
+    return rest
   }
 
   object(name: string): unknown {
@@ -60,12 +67,24 @@ export class ConfigReader {
     return this.#required(name, this.optionalString(name))
   }
 
-  /** A text, or the number in its place as text. */
-  stringOrInt(name: string): string {
-    const value = this.#required(name, this.take(name))
-    if (typeof value === 'string') return value
-    if (Number.isInteger(value)) return String(value)
+  /** A string, or an integer converted to a string. */
+  optionalStringOrInt(name: string): string | undefined {
+    const value = this.take(name)
+    if (value === undefined || typeof value === 'string') return value
+    if (javaClass(value) === 'java.lang.Integer') return String(value)
     throw this.#wrongType(name, 'a string or int', value)
+  }
+
+  /** A long, or a string that contains one. */
+  optionalLong(name: string): number | undefined {
+    const value = this.take(name)
+    if (value === undefined) return undefined
+    if (typeof value === 'string') {
+      if (/^[+-]?\d+$/.test(value) && isLong(BigInt(value))) return Number(value)
+      throw new ApiError(400, 'number_format_exception', `For input string: "${value}"`)
+    }
+    if (/^java\.lang\.(Integer|Long)$/.test(configClass(value))) return Number(value)
+    throw this.#wrongType(name, 'a string or long', value)
   }
 
   boolean(name: string, absent: boolean): boolean {
@@ -78,8 +97,9 @@ export class ConfigReader {
   optionalInt(name: string): number | undefined {
     const value = this.take(name)
     if (value === undefined) return undefined
-    const text = value instanceof Double ? `${value.value}.0` : String(value)
-    if (!/^[+-]?\d+$/.test(text)) throw this.error(name, `property cannot be converted to an int [${text}]`)
+    const text = value instanceof Double ? `${value.value}.0` : javaText(value)
+    const isInt = /^[+-]?\d+$/.test(text) && BigInt.asIntN(32, BigInt(text)) === BigInt(text)
+    if (!isInt) throw this.error(name, `property cannot be converted to an int [${text}]`)
     return Number(text)
   }
 
@@ -94,7 +114,20 @@ export class ConfigReader {
   }
 
   strings(name: string): readonly string[] {
-    return this.list(name).map(String)
+    return this.list(name).map(stringElement)
+  }
+
+  optionalStrings(name: string): readonly string[] | undefined {
+    return this.optionalList(name)?.map(stringElement)
+  }
+
+  /** A list, or a single string as a list. */
+  optionalStringOrList(name: string): readonly string[] | undefined {
+    const value = this.take(name)
+    if (value === undefined) return undefined
+    if (typeof value === 'string') return [value]
+    if (!Array.isArray(value)) throw this.#wrongType(name, 'a list', value)
+    return value.map(stringElement)
   }
 
   optionalMap(name: string): Config | undefined {
@@ -107,7 +140,7 @@ export class ConfigReader {
     return this.#required(name, this.optionalMap(name))
   }
 
-  /** A text that may be a template. */
+  /** A string that may be a template. */
   text(name: string): CompiledText {
     return compileText(this.string(name), this, name)
   }
@@ -127,11 +160,25 @@ export class ConfigReader {
   }
 }
 
+const isLong = (value: bigint) => BigInt.asIntN(64, value) === value
+
+/** Elasticsearch fails with a ClassCastException on another element, or with a NullPointerException. */
+function stringElement(element: unknown): string {
+  if (typeof element === 'string') return element
+  if (element === null) throw elasticsearchException('java.lang.NullPointerException')
+  const name = configClass(element)
+  throw elasticsearchException(
+    `java.lang.ClassCastException: class ${name} cannot be cast to class java.lang.String (${name} and ` +
+      "java.lang.String are in module java.base of loader 'bootstrap')",
+  )
+}
+
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Double)
 
-/** The class Elasticsearch names for a value of a configuration. */
+/** The Java class name that Elasticsearch reports for a value of a definition. */
 export function configClass(value: unknown): string {
+  if (value === null) return 'null'
   if (value instanceof Double) return 'java.lang.Double'
   const name = javaClass(value)
   return name === 'java.util.LinkedHashMap' ? 'java.util.HashMap' : name

@@ -1,4 +1,4 @@
-/** Values of configurations as documents have them. */
+/** Converts the values of a definition to the Java values of documents. */
 import { Double } from '../../../base/json/json-writer.ts'
 import { JArrayList, JDouble, JHashMap } from '../../../engine/painless/index.ts'
 import { javaInteger } from '../document/document-json.ts'

@@ -1,16 +1,19 @@
 /**
- * Runs the processors of a pipeline on a document: conditions, `ignore_failure`, `on_failure`, statistics. A failure carries the
- * processor and the pipeline it comes from, which `on_failure` processors read in the ingest metadata.
+ * Runs the processors of a pipeline on a document, with conditions, `ignore_failure`, `on_failure` and statistics. A
+ * failure carries its processor and pipeline; `on_failure` processors read them in the ingest metadata.
  */
 import { ApiError } from '../../../base/api-error.ts'
 import { JavaThrowable, wireType } from '../../../engine/painless/index.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import type { Processor } from './processor.ts'
 
-/** One document of so many is timed: reading the clock takes longer than most processors. */
+/** One in this many documents is timed, because reading the clock takes longer than most processors. */
 export const TIMED_OF = 16
 
-/** What a pipeline or processor did. Nobody looks while it runs, so that there is no count of those under way. */
+/**
+ * Counters of a pipeline or processor. They are never read while a document is processed, so running documents are not
+ * counted.
+ */
 export class StepCounters {
   count = 0
   failed = 0
@@ -22,7 +25,7 @@ export interface Condition {
   holds(document: IngestDocument): boolean
 }
 
-/** One processor of a pipeline with everything around it. */
+/** A processor of a pipeline with its condition, failure handling and counters. */
 export interface Step {
   readonly type: string
   readonly tag: string | undefined
@@ -31,12 +34,12 @@ export interface Step {
   readonly ignoresFailure: boolean
   readonly onFailure: readonly Step[]
   readonly run: Processor
-  /** The pipeline that a pipeline processor calls for a document. */
+  /** For a pipeline processor: the pipeline that it calls for a document. */
   readonly calls: ((document: IngestDocument) => PipelineRunner | undefined) | undefined
   readonly counters: StepCounters
 }
 
-/** A pipeline that can be run. */
+/** A compiled pipeline. */
 export interface PipelineRunner {
   readonly id: string
   readonly steps: readonly Step[]
@@ -44,7 +47,7 @@ export interface PipelineRunner {
   readonly counters: StepCounters
 }
 
-/** A processor failed. `cause` is what the answer shows. */
+/** The failure of a processor. `cause` is the error in the response. */
 export class ProcessorFailure extends Error {
   override readonly cause: ApiError
   readonly type: string
@@ -60,7 +63,7 @@ export class ProcessorFailure extends Error {
   }
 }
 
-/** Watches a run, for the verbose simulation. */
+/** Receives the result of every processor, for the verbose simulation. */
 export interface StepObserver {
   skipped(step: Step): void
   called(step: Step): void
@@ -69,7 +72,7 @@ export interface StepObserver {
   failed(step: Step, error: ApiError, document: IngestDocument): void
 }
 
-/** Runs a pipeline from its beginning, as the outermost or within another. */
+/** Runs a whole pipeline, at the top level or called by another pipeline. */
 export function runPipeline(pipeline: PipelineRunner, document: IngestDocument, observer?: StepObserver): void {
   document.enter(pipeline.id)
   const { counters } = pipeline
@@ -128,7 +131,10 @@ function runStep(step: Step, document: IngestDocument, observer: StepObserver | 
   }
 }
 
-/** Runs a processor within another one: its failure is that of the outer one, unless it deals with it itself. */
+/**
+ * Runs a processor inside another one. Its failure is the failure of the outer processor, unless it handles the failure
+ * itself.
+ */
 export function runInner(step: Step, document: IngestDocument): void {
   if (step.onFailure.length > 0 || step.ignoresFailure) {
     runStep(step, document, undefined)
@@ -186,7 +192,7 @@ const FAILURE_FACTS = [
   'on_failure_pipeline',
 ]
 
-/** Elasticsearch puts a processor with a condition into another one, which is then the one that failed. */
+/** Elasticsearch wraps a processor with a condition in a conditional processor, and reports that one as failed. */
 const conditional = (step: Step): Pick<Step, 'type' | 'tag'> =>
   step.condition === undefined ? step : { type: 'conditional', tag: step.tag }
 
@@ -195,7 +201,7 @@ function failureOf(error: unknown, step: Pick<Step, 'type' | 'tag'>, document: I
   return new ProcessorFailure(toApiError(error), step, document.pipelineStack.at(-1))
 }
 
-/** The error of a processor as it is answered. Errors of Java's classes are the document's fault. */
+/** The error of a processor in a response. Java exceptions are client errors. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ProcessorFailure) return error.cause
   if (error instanceof ApiError) return error

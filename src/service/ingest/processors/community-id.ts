@@ -1,4 +1,4 @@
-/** community_id: the hash by which tools know one network flow again. */
+/** community_id: the Community ID hash of a network flow. */
 import { createHash } from 'node:crypto'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaString } from '../../../engine/painless/index.ts'
@@ -24,7 +24,7 @@ const WITH_PORTS = new Set([6, 17, 132])
 const ICMP = 1
 const ICMP_V6 = 58
 
-/** The type that answers a type of message; flows of both directions have one hash. */
+/** The ICMP response type of a request type. Both directions of a flow have the same hash. */
 const ICMP_ANSWERS: Readonly<Record<number, number>> = {
   8: 0,
   0: 8,

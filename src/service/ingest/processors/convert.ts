@@ -1,4 +1,4 @@
-/** convert: makes numbers, booleans, addresses or texts of values. */
+/** convert: converts values to numbers, booleans, IP addresses or strings. */
 import { ApiError, illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { JArrayList, JDouble, JFloat, JList, javaClassOf, javaString } from '../../../engine/painless/index.ts'
 import { requireIp } from '../../../engine/values/ip.ts'
@@ -45,7 +45,7 @@ function number(type: string, value: unknown, parse: (text: string) => unknown):
   }
 }
 
-/** Integer.parseInt, or Integer.decode where the text has a prefix. */
+/** Integer.parseInt, or Integer.decode for a text with a prefix. */
 function parseInteger(text: string): number {
   const value = parseWhole(text)
   if (value === undefined || (Number(value) | 0) !== Number(value)) throw notANumber(shownDigits(text, value))
@@ -86,7 +86,7 @@ function toIp(value: unknown): unknown {
   return value
 }
 
-/** Elements of lists may be null, which has no text. */
+/** List elements may be null. A null cannot be converted to a string. */
 function textOf(value: unknown): string {
   if (value === null) {
     const reason = 'Cannot invoke "Object.toString()" because "value" is null'
@@ -95,7 +95,7 @@ function textOf(value: unknown): string {
   return javaString(value)
 }
 
-/** The first kind of value that fits; a text that is none of them stays. */
+/** Converts to the first type that accepts the text. Other texts stay unchanged. */
 function toAny(value: unknown): unknown {
   if (typeof value !== 'string') return value
   for (const conversion of [

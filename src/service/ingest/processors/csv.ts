@@ -1,4 +1,4 @@
-/** csv: the columns of one line become fields. */
+/** csv: splits a line into columns and writes them to fields. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { javaOf } from '../pipeline/java-config.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
@@ -34,7 +34,7 @@ export const csv: ProcessorFactory = (reader) => {
 
 const BLANKS = /[ \t]/
 
-/** Calls `found` for the columns of a line, up to `count` of them. Columns behind the end of the line are not there. */
+/** Calls `found` for the first `count` columns of a line. Columns beyond the end of the line are skipped. */
 function columns(line: string, dialect: Dialect, count: number, found: (column: number, value: string) => void): void {
   const { quote, separator, trims } = dialect
   let at = 0
@@ -59,7 +59,10 @@ function columns(line: string, dialect: Dialect, count: number, found: (column: 
   }
 }
 
-/** A column in quotes, a doubled quote standing for one; `end` is where the separator is, or the line ends. */
+/**
+ * Parses a quoted column, in which a doubled quote is a literal one. `end` is the offset of the separator or the end of
+ * the line.
+ */
 function quotedColumn(
   line: string,
   start: number,

@@ -1,10 +1,10 @@
-/** Date formats of the date and date_index_name processors: ISO8601, UNIX, UNIX_MS, TAI64N and patterns of Java. */
+/** Date formats of the date and date_index_name processors: ISO8601, UNIX, UNIX_MS, TAI64N and Java patterns. */
 import { ApiError, illegalArgument, notANumber, numberFormat } from '../../../base/api-error.ts'
 import { compileDateFormat } from '../../../engine/time/format/date-format.ts'
 import { type TimeZone, UTC } from '../../../engine/time/zone/time-zone.ts'
 import { parseDouble } from '../../../engine/values/java-number.ts'
 
-/** Reads a text as an instant: milliseconds since 1970, and the nanoseconds beyond them. */
+/** Parses a text as an instant: milliseconds since 1970, and the nanoseconds within the millisecond. */
 export type DateReader = (text: string | null) => { readonly ms: number; readonly nanosOfMs: number }
 
 export function dateReader(format: string, zone: TimeZone, locale: string, nowMs: () => number): DateReader {
@@ -48,7 +48,7 @@ function javaReader(pattern: string, zone: TimeZone, locale: string, nowMs: () =
   const hasYear = /[yuYwx]/.test(pattern.replace(/'[^']*'/g, '')) || /^[a-z_]+$/.test(pattern)
   if (hasYear) return (text) => format.parse(needed(text), { zone })
   return (text) => {
-    // A date without a year is one of this year.
+    // A date without a year is in the current year.
     const { ms, nanosOfMs } = format.parse(needed(text), { zone: UTC })
     const date = new Date(ms)
     date.setUTCFullYear(new Date(nowMs()).getUTCFullYear())

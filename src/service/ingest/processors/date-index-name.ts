@@ -1,4 +1,4 @@
-/** date_index_name: points a document to an index named after a date in it, as a date math name. */
+/** date_index_name: sets the index to a date math name made from a date in the document. */
 import { javaString } from '../../../engine/painless/index.ts'
 import { compileDateFormat } from '../../../engine/time/format/date-format.ts'
 import { timeZone, UTC } from '../../../engine/time/zone/time-zone.ts'
@@ -11,7 +11,7 @@ export const dateIndexName: ProcessorFactory = (reader, { nowMs }) => {
   const locale = reader.optionalString('locale') ?? 'en'
   const zoneName = reader.optionalString('timezone')
   const zone = zoneName === undefined ? UTC : timeZone(zoneName)
-  const formats = reader.optionalList('date_formats')?.map(String) ?? [DATE_FORMAT]
+  const formats = reader.optionalStrings('date_formats') ?? [DATE_FORMAT]
   const field = reader.string('field')
   const prefix = reader.optionalText('index_name_prefix')
   const rounding = reader.text('date_rounding')

@@ -1,4 +1,4 @@
-/** date: reads a date and writes it as a timestamp. */
+/** date: parses a date and writes it as a timestamp. */
 import { ApiError, errorObject, illegalArgument } from '../../../base/api-error.ts'
 import { javaString } from '../../../engine/painless/index.ts'
 import { compileDateFormat, type DateFormat } from '../../../engine/time/format/date-format.ts'
@@ -31,7 +31,7 @@ export const date: ProcessorFactory = (reader, { nowMs }) => {
   }
 }
 
-/** A zone that is none is an error of the date. */
+/** An invalid time zone is reported as an error of the date. */
 function located<T>(text: string | null, work: () => T): T {
   try {
     return work()
@@ -41,7 +41,7 @@ function located<T>(text: string | null, work: () => T): T {
   }
 }
 
-/** The instant of the first format that fits. The error lists what every format said. */
+/** The instant according to the first format that matches. The error contains the errors of all formats. */
 export function firstInstant(text: string | null, readers: readonly DateReader[]) {
   const errors: ApiError[] = []
   for (const read of readers) {
@@ -76,7 +76,7 @@ function compiledOutput(format: string): DateFormat {
   }
 }
 
-/** A format that is none fails when a document is read with it. */
+/** An invalid format fails with the first document, not when the pipeline is created. */
 export function lazyReader(format: string, zone: TimeZone, locale: string, nowMs: () => number): DateReader {
   let read: DateReader | undefined
   return (text) => {
@@ -87,7 +87,7 @@ export function lazyReader(format: string, zone: TimeZone, locale: string, nowMs
 
 const REMEMBERED_MAX = 100
 
-/** Zones and locales may come from the document, so their readers are kept by name. */
+/** Caches by zone and locale, because both may come from the document. */
 function remembered<T>(make: (zone: string, locale: string) => T): (zone: string, locale: string) => T {
   const known = new Map<string, T>()
   let last: { readonly zone: string; readonly locale: string; readonly made: T } | undefined

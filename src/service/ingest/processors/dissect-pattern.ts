@@ -6,7 +6,7 @@ type Modifier = 'none' | 'skip' | 'append' | 'name' | 'value'
 interface Key {
   readonly name: string
   readonly modifier: Modifier
-  /** Of appended keys. */
+  /** The position of an appended key (`%{+name/2}`). */
   readonly order: number
   readonly skipsPadding: boolean
   readonly delimiter: string
@@ -20,7 +20,7 @@ export class DissectPattern {
   readonly #keys: readonly Key[]
   readonly #separator: string
 
-  /** Throws pattern_parse for a text that is no pattern. */
+  /** Throws pattern_parse for an invalid pattern. */
   constructor(source: string, separator: string) {
     this.source = source
     this.#separator = separator
@@ -32,7 +32,7 @@ export class DissectPattern {
     this.#checkReferences()
   }
 
-  /** The values of the keys in order of the pattern; undefined where the text does not match. */
+  /** The values of the keys in pattern order; undefined if the text does not match. */
   match(text: string): Map<string, string> | undefined {
     const values = this.#values(text)
     return values === undefined ? undefined : this.#combine(values)
@@ -51,7 +51,7 @@ export class DissectPattern {
       if (found < 0) break
       values.push(text.slice(start, found))
       at = found + delimiter.length
-      // Delimiters that follow at once are padding, or stand around empty values.
+      // Consecutive delimiters are padding, or enclose empty values.
       while (at < text.length && text.startsWith(delimiter, at)) {
         at += delimiter.length
         if (key.skipsPadding) continue
@@ -74,7 +74,7 @@ export class DissectPattern {
     const appends = new Set(this.#keys.filter(({ modifier }) => modifier === 'append').map(({ name }) => name))
     this.#keys.forEach(({ name, modifier, order }, i) => {
       const value = values[i]!
-      // A plain key is the first part of a value that other keys append to.
+      // A key without a modifier is the first part of a value to which other keys append.
       if (modifier === 'none' && !appends.has(name)) results.set(name, value)
       else if (modifier === 'none' || modifier === 'append')
         appended.set(name, [...(appended.get(name) ?? []), { order, value }])

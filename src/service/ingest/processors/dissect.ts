@@ -1,4 +1,4 @@
-/** dissect: takes a text apart by the delimiters between its parts. */
+/** dissect: splits a text at the delimiters between its parts. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 import { DissectPattern } from './dissect-pattern.ts'

@@ -1,4 +1,4 @@
-/** dot_expander: a field with dots in its name becomes nested objects. */
+/** dot_expander: replaces a field with dots in its name by nested objects. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { JMap } from '../../../engine/painless/index.ts'
 import { isMetadataName } from '../document/ctx-map.ts'
@@ -43,7 +43,7 @@ function expand(document: IngestDocument, map: JMap, path: string | undefined, n
     else document.append(full, value)
     return
   }
-  // Every part in front of the last must be an object, or not there yet.
+  // Every part before the last must be an object or missing.
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
     const partial = path === undefined ? name.slice(0, dot) : `${path}.${name.slice(0, dot)}`
     if (document.has(partial) && !(document.get(partial) instanceof JMap)) {

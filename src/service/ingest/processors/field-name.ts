@@ -1,4 +1,4 @@
-/** Names of fields, which may be templates. */
+/** Field names, which may be templates. */
 import type { ConfigReader } from '../pipeline/config-reader.ts'
 import { type CompiledText, compileText } from '../template/compiled-text.ts'
 

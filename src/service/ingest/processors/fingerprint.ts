@@ -1,4 +1,4 @@
-/** fingerprint: a hash over fields, the same whatever their order is. */
+/** fingerprint: a hash over fields that does not depend on the order of the fields. */
 import { createHash } from 'node:crypto'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { murmur128 } from '../../../base/bytes/murmur3-128.ts'

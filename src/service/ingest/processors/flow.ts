@@ -1,4 +1,4 @@
-/** drop, fail and terminate: what becomes of the document as a whole. */
+/** drop, fail and terminate: processors that end the processing of a document. */
 import { ApiError } from '../../../base/api-error.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 
@@ -10,7 +10,7 @@ export const terminate: ProcessorFactory = () => (document) => {
   document.isTerminated = true
 }
 
-/** The status of a failure that the pipeline asks for is Elasticsearch's. */
+/** Elasticsearch responds to the fail processor with this status. */
 export const fail: ProcessorFactory = (reader) => {
   const message = reader.text('message')
   return (document) => {

@@ -1,6 +1,6 @@
 /**
- * geoip: where an address is, by a MaxMind database that the operator puts into the folder `config/ingest-geoip` of the data folder.
- * Nothing is downloaded.
+ * geoip: looks up the location of an IP address in a MaxMind database. The operator puts databases into the folder
+ * `config/ingest-geoip` of the data folder; nothing is downloaded.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ function defaultProperties(type: string): readonly string[] {
   return CITY
 }
 
-/** A database is read once, and again when its file has changed. */
+/** A database is loaded once, and again when its file has changed. */
 const opened = new Map<string, { readonly changedMs: number; readonly database: MaxMindDatabase }>()
 
 function open(path: string): MaxMindDatabase | undefined {
@@ -88,7 +88,7 @@ export const geoip: ProcessorFactory = (reader, { databaseFolder }) => {
   const field = reader.string('field')
   const target = reader.optionalString('target_field') ?? 'geoip'
   const file = reader.optionalString('database_file') ?? 'GeoLite2-City.mmdb'
-  const given = reader.optionalList('properties')?.map(String)
+  const given = reader.optionalStrings('properties')
   const ignoresMissing = reader.boolean('ignore_missing', false)
   const takesFirst = reader.boolean('first_only', true)
   reader.boolean('download_database_on_pipeline_creation', true)

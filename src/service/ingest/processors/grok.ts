@@ -1,4 +1,4 @@
-/** grok: takes a text apart with patterns that have names. */
+/** grok: extracts fields from a text with named patterns. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { ConfigReader } from '../pipeline/config-reader.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'

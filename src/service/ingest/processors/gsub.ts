@@ -1,4 +1,4 @@
-/** gsub: replaces what a pattern of Java finds. */
+/** gsub: replaces all matches of a Java regular expression. */
 import { ApiError } from '../../../base/api-error.ts'
 import { replaceAll, userPattern } from '../regex/java-pattern.ts'
 import { textProcessor } from './text-processor.ts'

@@ -1,4 +1,4 @@
-/** json: a text with JSON in it becomes the value. */
+/** json: replaces a JSON string by the value it contains. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
 import { END, JsonReader } from '../../../base/json/json-reader.ts'
@@ -61,7 +61,7 @@ function mergeInto(map: JHashMap, key: unknown, value: unknown): void {
   for (const { key: inner, value: member } of value.entries()) mergeInto(present as JHashMap, inner, member)
 }
 
-/** Throws x_content_parse_exception, or illegal_argument_exception where more than one value stands in the text. */
+/** Throws x_content_parse_exception, or illegal_argument_exception if the text contains more than one value. */
 export function parseJsonText(text: string, { isStrict, allowsDuplicates }: JsonOptions): unknown {
   if (allowsDuplicates) {
     const value = lastOfDuplicates(text)
@@ -79,7 +79,10 @@ export function parseJsonText(text: string, { isStrict, allowsDuplicates }: Json
   return value
 }
 
-/** JSON.parse keeps the last of equal names. Undefined where the text is no JSON, or has decimals to keep. */
+/**
+ * Parses with JSON.parse, which keeps the last of duplicate names. Undefined if the text is not JSON, or contains
+ * decimals whose form must be kept.
+ */
 function lastOfDuplicates(text: string): unknown {
   try {
     return javaOf(JSON.parse(text))
@@ -98,7 +101,7 @@ function checkEnd(reader: JsonReader, text: string): void {
   throw illegalArgument(reason)
 }
 
-/** The parser names what it reads, and here that is a text. */
+/** The parser's error names its input. For this processor the input is a string. */
 function textError(error: unknown): ApiError {
   if (!(error instanceof JsonSyntaxError)) throw error
   return ofText(jsonSyntaxError(error))

@@ -1,4 +1,4 @@
-/** kv: pairs like `a=1 b=2` become fields. */
+/** kv: parses pairs such as `a=1 b=2` into fields. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { ConfigReader } from '../pipeline/config-reader.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
@@ -43,7 +43,7 @@ export const kv: ProcessorFactory = (reader) => {
 
 const SPECIAL = /[.$|()[{^?*+\\]/
 
-/** A single plain character is no pattern. */
+/** A single character without special meaning is split on without a regular expression. */
 function splitter(separator: string, limit: number): (text: string) => string[] {
   if (separator.length === 1 && !SPECIAL.test(separator)) {
     return (text) => {

@@ -49,7 +49,10 @@ export const sort: ProcessorFactory = (reader) => {
   }
 }
 
-/** Java sorts short lists by inserting, which compares an element with those before it: this decides which class a failed cast names. */
+/**
+ * Java sorts short lists by insertion, which compares the second element with the first one. That order determines the
+ * class that a failed cast names.
+ */
 function sorted(items: readonly unknown[], isDescending: boolean): unknown[] {
   const compare = (a: unknown, b: unknown) => {
     if (a === null || b === null) throw new JavaThrowable('java.lang.NullPointerException', null)

@@ -1,4 +1,6 @@
-/** network_direction: inbound, outbound, internal or external, by whether source and destination are in internal networks. */
+/**
+ * network_direction: inbound, outbound, internal or external, depending on which addresses are in internal networks.
+ */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { JList, javaString } from '../../../engine/painless/index.ts'
 import { parseCidr, requireIp } from '../../../engine/values/ip.ts'
@@ -25,7 +27,7 @@ export const networkDirection: ProcessorFactory = (reader) => {
   const source = reader.optionalString('source_ip') ?? 'source.ip'
   const destination = reader.optionalString('destination_ip') ?? 'destination.ip'
   const target = reader.optionalString('target_field') ?? 'network.direction'
-  const networks = reader.optionalList('internal_networks')?.map(String)
+  const networks = reader.optionalStrings('internal_networks')
   const networksField = reader.optionalString('internal_networks_field')
   const ignoresMissing = reader.boolean('ignore_missing', true)
   if (networks === undefined && networksField === undefined) {

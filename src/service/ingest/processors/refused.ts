@@ -1,8 +1,8 @@
-/** Processors that need what this service does not have. */
+/** Processors that need features this service does not have. */
 import { ApiError } from '../../../base/api-error.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 
-/** Pipelines with it can be stored; there is no user whose name it could write. */
+/** A pipeline with this processor can be stored, but running it fails, because documents have no user. */
 export const setSecurityUser: ProcessorFactory = (reader) => {
   reader.string('field')
   reader.optionalList('properties')

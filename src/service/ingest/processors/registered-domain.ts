@@ -1,4 +1,4 @@
-/** registered_domain: the parts of a host name, by the list of public suffixes. */
+/** registered_domain: splits a host name into its parts, with the list of public suffixes. */
 import { createRequire } from 'node:module'
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
@@ -7,7 +7,7 @@ type Suffixes = typeof import('tldts')
 
 let suffixes: Suffixes | undefined
 
-/** The list is large, and few pipelines need it. */
+/** Loaded on first use, because the list is large and few pipelines need it. */
 function loadSuffixes(): Suffixes {
   suffixes ??= createRequire(import.meta.url)('tldts') as Suffixes
   return suffixes

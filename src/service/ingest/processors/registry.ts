@@ -1,4 +1,4 @@
-/** Every processor by its name in configurations. */
+/** All processors by their name in pipeline definitions. */
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 import { append } from './append.ts'
 import { communityId } from './community-id.ts'
@@ -71,5 +71,5 @@ export const PROCESSORS: ReadonlyMap<string, ProcessorFactory> = new Map<string,
   ['user_agent', userAgent],
 ])
 
-/** Names of all processors, sorted. */
+/** The names of all processors, sorted. */
 export const PROCESSOR_TYPES: readonly string[] = [...PROCESSORS.keys()].sort()

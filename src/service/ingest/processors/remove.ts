@@ -1,4 +1,4 @@
-/** remove: takes fields out, or all fields but some. */
+/** remove: removes fields, or all fields except those to keep. */
 import { JMap } from '../../../engine/painless/index.ts'
 import { isMetadataName } from '../document/ctx-map.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
@@ -34,7 +34,7 @@ function keepOnly(document: IngestDocument, kept: ReadonlySet<string>): void {
   }
 }
 
-/** All paths to members of maps, the outer ones first. */
+/** The paths of all map members, parents before children. */
 function pathsOf(map: JMap, prefix: string): string[] {
   return map.entries().flatMap(({ key, value }) => {
     const path = prefix + String(key)
@@ -42,7 +42,7 @@ function pathsOf(map: JMap, prefix: string): string[] {
   })
 }
 
-/** A field is kept with everything in it, and with what leads to it. */
+/** A kept field keeps its children and its parents. */
 function isKept(path: string, kept: ReadonlySet<string>): boolean {
   for (const name of kept) {
     if (name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`)) return true

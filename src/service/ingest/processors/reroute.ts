@@ -1,4 +1,4 @@
-/** reroute: sends a document to another index or data stream, whose pipelines then run. */
+/** reroute: sends a document to another index or data stream. The pipelines of the new target run next. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { JHashMap, JMap } from '../../../engine/painless/index.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
@@ -56,7 +56,7 @@ export const reroute: ProcessorFactory = (reader) => {
   }
 }
 
-/** `logs-nginx-prod`: only the namespace may have dashes. */
+/** Parses a name such as `logs-nginx-prod`. Only the namespace may contain hyphens. */
 function streamParts(name: string) {
   const first = name.indexOf('-')
   const second = first < 0 ? -1 : name.indexOf('-', first + 1)
@@ -69,13 +69,18 @@ interface PartSources {
   resolve(document: IngestDocument): string | undefined
 }
 
-/** A part is the first of its sources that has a value: a constant, or a field in double braces. Without any it is that of the document. */
+/**
+ * A part of the data stream name is the first of its sources that has a value. A source is a constant, or a field in
+ * double braces. Without a source, the part of the current name is used.
+ */
 function sources(reader: ConfigReader, { option, illegal }: PartRule): PartSources {
-  const given = reader.take(option)
-  const list = given === undefined ? [] : (Array.isArray(given) ? given : [given]).map(String)
+  const list = reader.optionalStringOrList(option) ?? []
   const all = list.length === 0 ? [`{{data_stream.${option}}}`] : list
   const resolvers = all.map((source) => {
-    const field = /^\{\{\{?\s*(.+?)\s*\}?\}\}$/.exec(source)?.[1]
+    const field = /^\{\{\{?\s*([^{}]+?)\s*\}?\}\}$/.exec(source)?.[1]
+    if (field === undefined && /\{\{|\}\}/.test(source)) {
+      throw reader.error(option, `'${source}' is not a valid field reference`)
+    }
     if (field === undefined) {
       if (source.replace(illegal, '_').slice(0, PART_MAX) !== source) {
         throw reader.error(option, `'${source}' contains disallowed characters`)

@@ -1,18 +1,13 @@
-/** set: writes a value, or a copy of another field. */
+/** set: writes a value or a copy of another field. */
 import { deepCopy } from '../document/deep-copy.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
-import { valueSource } from '../template/value-source.ts'
+import { readMediaType, valueSource } from '../template/value-source.ts'
 import { fieldName } from './field-name.ts'
-
-const MEDIA_TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded']
 
 export const set: ProcessorFactory = (reader) => {
   const fieldText = reader.string('field')
   const copyFrom = reader.optionalString('copy_from')
-  const mediaType = reader.optionalString('media_type') ?? MEDIA_TYPES[0]!
-  if (!MEDIA_TYPES.includes(mediaType)) {
-    throw reader.error('media_type', `property does not contain a supported media type [${mediaType}]`)
-  }
+  const mediaType = readMediaType(reader)
   let value = undefined as ReturnType<typeof valueSource> | undefined
   let isTemplate = false
   if (copyFrom === undefined) {
@@ -35,7 +30,7 @@ export const set: ProcessorFactory = (reader) => {
       return
     }
     const written = value(document)
-    // Only a template can come out empty unintended.
+    // `ignore_empty_value` applies to templates only.
     if (ignoresEmpty && isTemplate && isEmpty(written)) return
     document.set(name, written)
   }

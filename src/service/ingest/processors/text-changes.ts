@@ -9,7 +9,7 @@ import { textProcessor } from './text-processor.ts'
 
 export const lowercase = textProcessor(() => (text) => text.toLowerCase())
 export const uppercase = textProcessor(() => (text) => text.toUpperCase())
-/** Java's String.trim: everything up to the blank. */
+/** Java's String.trim: removes leading and trailing characters up to U+0020. */
 export const trim = textProcessor(() => (text) => text.replace(/^[\0-\x20]+|[\0-\x20]+$/g, ''))
 export const bytes = textProcessor(() => bytesOf)
 export const urldecode = textProcessor(() => urlDecoded)
@@ -18,12 +18,12 @@ export const htmlStrip = textProcessor(() => {
   return (text) => strip(FilteredText.of(text)).text
 })
 
-/** A size as a number of bytes: a Long. */
+/** Parses a byte size such as `1kb` to a Java Long. */
 export function bytesOf(text: string): bigint {
   return BigInt(parseByteSize(text, 'Ingest Field'))
 }
 
-/** Java's URLDecoder: a plus is a blank, and the bytes of escapes are UTF-8. */
+/** Java's URLDecoder: `+` is a space, and escaped bytes are UTF-8. */
 export function urlDecoded(text: string): string {
   if (!/[%+]/.test(text)) return text
   const out: Uint8Array[] = []
@@ -46,5 +46,5 @@ function badEscape(digits: string): string {
   return `URLDecoder: Illegal hex characters in escape (%) pattern - Error at index ${at} in: "${digits}"`
 }
 
-/** A Long as documents have them. */
+/** A Java Long, as in documents. */
 export const longOf = (value: bigint): unknown => javaInteger(value)

@@ -1,4 +1,4 @@
-/** Processors that change a text, or every text of a list: lowercase, trim, gsub and their kind. */
+/** Processors that change a text, or every text of a list, such as lowercase, trim and gsub. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { JArrayList, JList, javaClassOf, javaString } from '../../../engine/painless/index.ts'
 import { notCastable } from '../document/ingest-document.ts'
@@ -7,7 +7,7 @@ import type { Processor, ProcessorFactory } from '../pipeline/processor.ts'
 
 export type TextChange = (text: string) => unknown
 
-/** `field`, `target_field` and `ignore_missing`, around a change whose own options `change` reads. */
+/** Reads `field`, `target_field` and `ignore_missing`. `change` reads the remaining options. */
 export function textProcessor(change: (reader: ConfigReader) => TextChange): ProcessorFactory {
   return (reader) => {
     const field = reader.string('field')

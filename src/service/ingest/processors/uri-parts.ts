@@ -1,4 +1,4 @@
-/** uri_parts: takes an address apart. */
+/** uri_parts: splits a URI into its parts. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { JHashMap } from '../../../engine/painless/index.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
@@ -25,12 +25,12 @@ export const uriPartsProcessor: ProcessorFactory = (reader) => {
 
 const SCHEME = '[a-zA-Z][a-zA-Z0-9+.-]*'
 const URI = new RegExp(`^(?:(${SCHEME}):)?(?://([^/?#]*))?([^?#]*)(?:\\?([^#]*))?(?:#(.*))?$`, 's')
-/** Characters a URI may not have; addresses with them are read as URLs, which are less strict. */
+/** Characters that are invalid in a URI. Such addresses are parsed as URLs, which are less strict. */
 const ILLEGAL = /[\s"<>\\^`{|}\0-\x1f\x7f]|%(?![0-9a-fA-F]{2})/
-/** Protocols that Java's URL class knows. */
+/** Protocols that Java's URL class supports. */
 const URL_PROTOCOLS = /^(?:https?|ftp|file|jar|mailto)$/i
 
-/** The parts of an address. Throws illegal_argument_exception. */
+/** The parts of a URI. Throws illegal_argument_exception. */
 export function uriParts(text: string): JHashMap {
   const match = URI.exec(text)
   const scheme = match?.[1]
@@ -41,7 +41,7 @@ export function uriParts(text: string): JHashMap {
   const [, , authority, path, query, fragment] = match
   const parts = new JHashMap()
   const { userInfo, host, port } = authorityParts(authority)
-  // These two are there also where they are not known.
+  // `domain` and `scheme` are written even if they are unknown.
   parts.put_2('domain', host === undefined || host === '' ? null : host)
   if (fragment !== undefined) parts.put_2('fragment', fragment)
   // `mailto:a@b` and `urn:x:y` have no path.

@@ -1,4 +1,4 @@
-/** user_agent: program, system and device of a user agent string. */
+/** user_agent: extracts the browser, operating system and device from a user agent string. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { illegalArgument } from '../../../base/api-error.ts'
@@ -14,7 +14,7 @@ export const userAgent: ProcessorFactory = (reader, { databaseFolder }) => {
   const field = reader.string('field')
   const target = reader.optionalString('target_field') ?? 'user_agent'
   const regexFile = reader.optionalString('regex_file') ?? '_default_'
-  const wanted = reader.optionalList('properties')?.map(String)
+  const wanted = reader.optionalStrings('properties')
   const ignoresMissing = reader.boolean('ignore_missing', false)
   reader.boolean('extract_device_type', false)
   const properties = new Set(wanted?.map((name) => name.toUpperCase()) ?? PROPERTIES)
@@ -25,7 +25,7 @@ export const userAgent: ProcessorFactory = (reader, { databaseFolder }) => {
   }
   let parse: (text: string) => UserAgent = parseUserAgent
   if (regexFile !== '_default_') {
-    // Files with patterns of a user lie beside the databases of geoip.
+    // Regex files of users are in the same folder as the geoip databases.
     const path = databaseFolder === undefined ? undefined : join(databaseFolder, '..', 'ingest-user-agent', regexFile)
     if (path === undefined || /[/\\]/.test(regexFile) || !existsSync(path)) {
       throw reader.error('regex_file', `regex file [${regexFile}] doesn't exist (has to exist at node startup)`)

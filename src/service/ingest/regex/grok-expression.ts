@@ -1,6 +1,7 @@
 /**
- * Grok as ingest pipelines have it: `%{NAME:field:type}` is replaced by the pattern of that name until a regular expression is
- * left, whose named groups are the captures. Several patterns become one expression with a branch for each.
+ * Grok expressions of ingest pipelines. Every `%{NAME:field:type}` is replaced by the pattern of that name until a
+ * plain regular expression remains, whose named groups are the captures. Several patterns become alternatives of one
+ * expression.
  */
 import { ApiError, illegalArgument, notANumber, runtimeFailure } from '../../../base/api-error.ts'
 import { JArrayList, JDouble, JFloat } from '../../../engine/painless/index.ts'
@@ -39,7 +40,7 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
 interface Capture {
   readonly field: string
   readonly convert: Convert | undefined
-  /** Numbers of the groups with this name. */
+  /** The numbers of the groups with this name. */
   readonly groups: number[]
 }
 
@@ -50,7 +51,7 @@ export class GrokExpression {
   readonly #captures: readonly Capture[]
   readonly #fastLength: number
 
-  /** Throws illegal_argument_exception for a pattern that is none. */
+  /** Throws illegal_argument_exception for an invalid pattern. */
   constructor(pattern: string, lookup: PatternLookup) {
     const names: string[] = []
     const source = nameGroups(expand(pattern, lookup), names)
@@ -76,7 +77,7 @@ export class GrokExpression {
     this.#captures = [...captures.values()]
   }
 
-  /** Calls `found` for every capture that took part; false where the text does not match. */
+  /** Calls `found` for every capture that matched. Returns false if the text does not match. */
   match(text: string, found: (field: string, value: unknown) => void): boolean {
     const match = text.length <= this.#fastLength || isWatched() ? this.#regexp.exec(text) : this.#watched(text)
     if (match === null) return false
@@ -97,7 +98,7 @@ export class GrokExpression {
     return true
   }
 
-  /** A text on which the expression could take very long is matched under a watch. */
+  /** Runs under a time limit if the expression could take very long on the text. */
   #watched(text: string): RegExpExecArray | null {
     let result: { readonly match: RegExpExecArray | null } | undefined
     runWithin(MATCH_LIMIT_MS, () => {
@@ -108,7 +109,7 @@ export class GrokExpression {
   }
 }
 
-/** `a:int` is the field and the type; a type nobody knows leaves the text. */
+/** Splits `a:int` into the field and its type. With an unknown type the value stays a string. */
 function splitType(name: string): [field: string, type: string | undefined] {
   const colon = name.indexOf(':')
   if (colon < 0) return [name, undefined]
@@ -132,7 +133,7 @@ function expand(pattern: string, lookup: PatternLookup): string {
   }
 }
 
-/** Fields are no names of groups, so groups are numbered. */
+/** Field names are not valid group names, so groups are numbered. */
 function nameGroups(source: string, names: string[]): string {
   return source.replace(/(\\[\s\S])|\(\?<(?![=!])([^>]+)>/g, (whole, escaped: string | undefined, name: string) => {
     if (escaped !== undefined) return whole
@@ -140,7 +141,7 @@ function nameGroups(source: string, names: string[]): string {
   })
 }
 
-/** Finds references in a circle among the patterns that a pattern uses. */
+/** Finds circular references among the patterns that a pattern uses. */
 export function checkCircles(pattern: string, lookup: PatternLookup): void {
   const done = new Set<string>()
   const visit = (name: string, path: readonly string[]): void => {

@@ -1,4 +1,4 @@
-/** The patterns grok knows by name, and how fields are written in them here: `process.pid` rather than `[process][pid]`. */
+/** The named grok patterns. In Elasticsearch their field names are `process.pid` and not `[process][pid]`. */
 import { type EcsMode, stockPatternNames, stockPatterns } from '../../../text/grok/stock-patterns.ts'
 
 const NESTED_FIELD = /%\{(\w+):(\[[^}]*\])(:\w+)?\}/g

@@ -1,4 +1,4 @@
-/** Patterns of Java that users give to processors. The work they may do on one value is limited. */
+/** Java regular expressions that users pass to processors, with a limit on the work for one value. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { escapedCharacterMissing, illegalGroupReference, patternSyntax } from '../../../base/errors/value-errors.ts'
 import {
@@ -8,7 +8,7 @@ import {
   StepBudget,
 } from '../../../base/java-regex/java-regex.ts'
 
-/** Steps on one value; some tens of millions take a second. */
+/** The maximum number of steps for one value. Tens of millions take about a second. */
 const STEPS_MAX = 10_000_000
 
 const newBudget = () =>
@@ -26,7 +26,7 @@ export function userPattern(source: string): JavaRegex {
   }
 }
 
-/** Matcher.replaceAll: `$1` and `${name}` in the replacement stand for groups, a backslash protects. */
+/** Java's Matcher.replaceAll: `$1` and `${name}` in the replacement are groups, and a backslash escapes. */
 export function replaceAll(pattern: JavaRegex, text: string, replacement: string): string {
   const budget = newBudget()
   let out = ''
@@ -78,7 +78,10 @@ function expanded(replacement: string, match: Groups): string {
 
 const noGroup = (group: number) => new ApiError(400, 'index_out_of_bounds_exception', `No group ${group}`)
 
-/** String.split. A limit of 0 leaves trailing empty parts out, a negative one keeps all, a positive one is the most parts there are. */
+/**
+ * Java's String.split. A limit of 0 omits trailing empty parts, a negative limit keeps them, and a positive limit is
+ * the maximum number of parts.
+ */
 export function split(pattern: JavaRegex, text: string, limit: number): string[] {
   const budget = newBudget()
   const parts: string[] = []
@@ -88,7 +91,7 @@ export function split(pattern: JavaRegex, text: string, limit: number): string[]
     const match = pattern.find(text, from, budget, start)
     if (match === undefined) break
     const isEmpty = match.end() === match.start()
-    // An empty match at the beginning makes no empty part.
+    // An empty match at the start does not produce an empty part.
     if (!(isEmpty && match.start() === 0)) {
       parts.push(text.slice(start, match.start()))
       start = match.end()

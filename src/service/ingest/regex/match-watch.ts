@@ -1,22 +1,22 @@
 /**
- * Limits how long expressions of users may search. Starting a watch costs more than most searches, so the documents of a bulk
- * request share one: when it strikes, the document at hand is tried again with watches of its own.
+ * Limits the time of searches with user-supplied expressions. Starting a timer costs more than most searches, so the
+ * documents of a bulk request share one. If it expires, the current document is run again with its own timers.
  */
 import { runWithin } from '../../../text/regex/time-guard.ts'
 
-/** How long one search may take alone. */
+/** The time limit of a single search. */
 export const MATCH_LIMIT_MS = 1_000
-/** How long a batch of documents may take together. */
+/** The time limit of a batch of documents. */
 const BATCH_LIMIT_MS = 500
 
 let isShared = false
 
-/** Whether somebody around watches already. */
+/** Whether a time limit of a caller is active. */
 export const isWatched = (): boolean => isShared
 
 /**
- * Runs `work` under one watch. False when the time was over: then the work stopped wherever it was, without its `finally`, and whatever
- * it had begun is to be thrown away.
+ * Runs `work` under one time limit. Returns false if it was exceeded. The work was then interrupted without running its
+ * `finally` blocks, and its results must be discarded.
  */
 export function runWatched(work: () => void): boolean {
   if (isShared) {

@@ -1,40 +1,42 @@
-/** What the thread that runs pipelines is told by the one that knows the metadata, and what the two exchange about documents. */
+/** The messages between the thread that owns the metadata and the thread that runs pipelines. */
 import type { ScriptSettings } from '../../../engine/scripts/script-environment.ts'
 import type { StoredScript } from '../../metadata/metadata.ts'
 
 export interface IngestDefinitions {
-  /** Configurations as JSON text, by id. */
+  /** Definitions as JSON text, by id. */
   readonly pipelines: Readonly<Record<string, string>>
   readonly scripts: Readonly<Record<string, StoredScript>>
   readonly scriptSettings: ScriptSettings
   readonly databaseFolder: string | undefined
-  /** Whether an index, a template or a pipeline exists that documents could go through: otherwise nobody need ask. */
+  /**
+   * Whether a pipeline exists, or an index or template refers to one. Otherwise writes skip the lookup of pipelines.
+   */
   readonly isUsed: boolean
 }
 
-/** The pipelines of an index: `index.default_pipeline` and `index.final_pipeline`, those that are set. */
+/** The settings `index.default_pipeline` and `index.final_pipeline` of an index, if they are set. */
 export interface IngestRoute {
   readonly default: string | undefined
   readonly final: string | undefined
 }
 
-/** A document that is to go through pipelines. */
+/** A document before its pipelines. */
 export interface IngestRequest {
   readonly index: string
   readonly id: string | undefined
   readonly routing: string | undefined
-  /** -3 where none was given. */
+  /** -3 if no version was given. */
   readonly version: number
   readonly versionType: string
   readonly ifSeqNo: number | undefined
   readonly ifPrimaryTerm: number | undefined
   readonly source: Uint8Array
-  /** The first pipeline and the last. */
+  /** The pipeline that runs first, and the final pipeline. */
   readonly pipeline: string | undefined
   readonly final: string | undefined
 }
 
-/** The document behind its pipelines. */
+/** A document after its pipelines. */
 export interface IngestedDocument {
   readonly index: string
   readonly id: string | undefined
@@ -52,7 +54,7 @@ export interface IngestedDocument {
 export type IngestResult = IngestedDocument | 'dropped'
 
 export interface SimulateRequest {
-  /** Of a stored pipeline; without it the body brings one. */
+  /** The id of a stored pipeline. Without it the body contains the pipeline. */
   readonly id: string | undefined
   readonly isVerbose: boolean
   readonly body: Uint8Array
@@ -76,11 +78,11 @@ export interface IngestStats {
   readonly pipelines: Readonly<Record<string, PipelineStats>>
 }
 
-/** Runs pipelines, on whatever thread. */
+/** Runs pipelines. Implementations exist for the same thread and for another one. */
 export interface IngestHost {
   define(definitions: IngestDefinitions): Promise<void>
   run(request: IngestRequest): Promise<IngestResult>
-  /** The answer as JSON. */
+  /** The response as JSON. */
   simulate(request: SimulateRequest): Promise<Uint8Array>
   stats(): Promise<IngestStats>
 }

@@ -1,10 +1,10 @@
-/** Statistics of pipelines: those of `_nodes/stats/ingest`. */
+/** Statistics of pipelines for `_nodes/stats/ingest`. */
 import { type PipelineRunner, type Step, StepCounters, TIMED_OF } from '../pipeline/step.ts'
 import type { CounterStats, IngestStats, PipelineStats } from './definitions.ts'
 
 interface PipelineCounters {
   runner: PipelineRunner
-  /** What earlier configurations of the pipeline counted. */
+  /** The counts of earlier definitions of the pipeline. */
   readonly before: StepCounters
   ingestedBytes: number
   producedBytes: number
@@ -14,7 +14,7 @@ export class IngestCounters {
   readonly #total = new StepCounters()
   readonly #pipelines = new Map<string, PipelineCounters>()
 
-  /** A document begins. Returns the time for `ends`, or 0 for a document that is not timed. */
+  /** Called when a document starts. Returns the start time to pass to `ends`, or 0 if the document is not timed. */
   begins(): number {
     return this.#total.count++ % TIMED_OF === 0 ? performance.now() : 0
   }
@@ -32,7 +32,7 @@ export class IngestCounters {
     counters.producedBytes += producedBytes
   }
 
-  /** A pipeline was compiled. The counts of the pipeline go on, those of its processors begin anew. */
+  /** Called when a pipeline was compiled. The pipeline keeps its counts; those of its processors restart. */
   adopt(id: string, runner: PipelineRunner): void {
     const known = this.#pipelines.get(id)
     if (known === undefined) {

@@ -1,9 +1,10 @@
 /**
- * Runs documents through the pipelines of the node. Pipelines are compiled when they are first used and kept until their
- * configuration changes.
+ * Runs documents through the pipelines of the node. A pipeline is compiled on first use and cached until its definition
+ * changes.
  *
- * A document goes through the pipeline that was asked for or the default pipeline of its index, then through the final pipeline. Where
- * a pipeline changes the index, the pipelines of the new index take over; asking for them is the only thing that takes time.
+ * A document goes through the pipeline of the request or the default pipeline of its index, and then through the final
+ * pipeline. If a pipeline changes the index, the pipelines of the new index follow. Looking those up is the only
+ * asynchronous step.
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { pipelineMissing } from '../../../base/errors/document-errors.ts'
@@ -38,7 +39,7 @@ const nothing = (): IngestDefinitions => ({
   isUsed: false,
 })
 
-/** Where the source of a document is: `bytes[start, end)`. */
+/** The location of a document's source: `bytes[start, end)`. */
 export interface SourceRange {
   readonly bytes: Uint8Array
   readonly start: number
@@ -77,7 +78,7 @@ export class IngestRunner {
     this.#counters.keepOnly(definitions.pipelines)
   }
 
-  /** Whether a document could have to go through a pipeline although none was asked for. */
+  /** Whether a document may have to go through a pipeline that its request does not name. */
   get isUsed(): boolean {
     return this.#definitions.isUsed
   }
@@ -94,12 +95,15 @@ export class IngestRunner {
     return runner
   }
 
-  /** Throws for a configuration that is none. */
+  /** Throws for an invalid definition. */
   compile(id: string, config: Config): PipelineRunner {
     return withScripts(this.#scripts, () => compilePipeline(id, config, this.#around))
   }
 
-  /** Runs documents under one watch. False when it took too long: the document at hand is to be run again, without. */
+  /**
+   * Runs documents under one time limit. Returns false if the limit was exceeded: the current document must then be run
+   * again on its own.
+   */
   watch(work: () => void): boolean {
     return withScripts(this.#scripts, () => {
       const isFinished = runWatched(work)
@@ -141,7 +145,7 @@ export class IngestRunner {
   }
 
   stats(): IngestStats {
-    // Pipelines that no document has used yet are listed, too.
+    // Pipelines that have not processed a document yet are listed too.
     for (const id of Object.keys(this.#definitions.pipelines)) {
       try {
         this.pipeline(id)
@@ -172,7 +176,7 @@ export class IngestRunner {
     return ingested(run, source)
   }
 
-  /** The name of the new index, where the pipeline changed it. */
+  /** Returns the name of the new index if the pipeline changed it. */
   #runOne(run: DocumentRun, id: string, isFinal: boolean): string | undefined {
     const { document, history } = run
     const pipeline = this.pipeline(id)
@@ -198,7 +202,7 @@ export class IngestRunner {
     return after
   }
 
-  /** Only a reroute runs the default pipeline of the new index; an index that was just set does not. */
+  /** The default pipeline of the new index runs only after a reroute, not after `_index` was set. */
   #moved(run: DocumentRun, route: IngestRoute): IngestResult | Promise<IngestResult> {
     const pipeline = run.document.isRerouted ? route.default : undefined
     run.document.isRerouted = false
@@ -218,12 +222,12 @@ export class IngestRunner {
   }
 }
 
-/** One document on its way. */
+/** The state of one document while its pipelines run. */
 class DocumentRun {
   readonly document: IngestDocument
   readonly request: IngestRequest
   readonly range: SourceRange
-  /** Indices the document was meant for, one after the other. */
+  /** The indices that the document was assigned to, in order. */
   readonly history: string[]
   readonly executed: string[] = []
 

@@ -1,4 +1,4 @@
-/** `_simulate`: documents of the request go through a pipeline, and the answer shows what became of them. */
+/** `_simulate`: runs the documents of a request through a pipeline and returns the results. */
 import { type ApiError, errorBody, illegalArgument } from '../../../base/api-error.ts'
 import { jsonSyntaxError } from '../../../base/errors/json-errors.ts'
 import { JsonReader } from '../../../base/json/json-reader.ts'
@@ -6,6 +6,7 @@ import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { encodeJson, RawJson } from '../../../base/json/json-writer.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
 import { type JHashMap, javaString } from '../../../engine/painless/index.ts'
+import { javaText } from '../../../engine/values/java-text.ts'
 import { IngestCtxMap, METADATA_NAMES } from '../document/ctx-map.ts'
 import { sourceText, valueText } from '../document/document-json.ts'
 import { IngestDocument } from '../document/ingest-document.ts'
@@ -38,7 +39,8 @@ function parseBody(body: Uint8Array): Config {
   try {
     const reader = new JsonReader().reset(Uint8Array.from(body))
     reader.next()
-    return plainValue(reader, true) as Config
+    const config = plainValue(reader, true)
+    return isObject(config) ? config : {}
   } catch (error) {
     throw error instanceof JsonSyntaxError ? jsonSyntaxError(error) : error
   }
@@ -62,22 +64,21 @@ function parseDocuments(reader: ConfigReader, nowMs: number): IngestDocument[] {
 
 function parseDocument(reader: ConfigReader, nowMs: number): IngestDocument {
   const source = reader.map('_source')
-  const text = (name: string, absent: string | undefined) => (reader.has(name) ? reader.stringOrInt(name) : absent)
-  const whole = (name: string) => {
-    const value = reader.take(name)
-    return value === undefined ? undefined : Number(value)
-  }
-  const index = text('_index', '_index')!
-  const id = text('_id', '_id')
-  const routing = text('_routing', undefined)
-  const version = whole('_version') ?? -3
+  const index = reader.optionalStringOrInt('_index') ?? '_index'
+  const id = reader.optionalStringOrInt('_id') ?? '_id'
+  const routing = reader.optionalStringOrInt('_routing')
+  const version = reader.optionalLong('_version') ?? -3
   const versionType = reader.optionalString('_version_type')
-  const ctx = new IngestCtxMap(nowMs)
-  for (const [name, value] of Object.entries(source)) ctx.put_2(name, javaOf(value))
-  const ifSeqNo = whole('_if_seq_no')
-  const ifPrimaryTerm = whole('_if_primary_term')
+  const ifSeqNo = reader.optionalLong('_if_seq_no')
+  const ifPrimaryTerm = reader.optionalLong('_if_primary_term')
   const metadata = { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm }
+  for (const name of ['_index', '_id', '_version', ...(routing === undefined ? [] : ['_routing'])]) {
+    if (!Object.hasOwn(source, name)) continue
+    throw illegalArgument(`unexpected metadata [${name}:${javaText(source[name], true)}] in source`)
+  }
   try {
+    const ctx = new IngestCtxMap(nowMs)
+    for (const [name, value] of Object.entries(source)) ctx.put_2(name, javaOf(value))
     return IngestDocument.of(ctx, metadata, nowMs)
   } catch (error) {
     throw toApiError(error)
@@ -103,7 +104,7 @@ function simulateVerbosely(pipeline: PipelineRunner, document: IngestDocument): 
   return { processor_results: tracker.results }
 }
 
-/** The document as `_simulate` shows it; metadata are texts. */
+/** The document in the response of `_simulate`. Metadata are strings. */
 function documentJson({ ctx, ingest }: IngestDocument): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
   for (const name of METADATA_NAMES) {

@@ -1,4 +1,4 @@
-/** `Processors` of ingest scripts: `Processors.lowercase(ctx.a)`. */
+/** The class `Processors` of ingest scripts, as in `Processors.lowercase(ctx.a)`. */
 import { ApiError } from '../../../base/api-error.ts'
 import { JavaThrowable, type JMap, registerStatics } from '../../../engine/painless/index.ts'
 import { parseJsonText } from '../processors/json.ts'
@@ -11,7 +11,7 @@ const JAVA_CLASSES: Readonly<Record<string, string>> = {
   x_content_parse_exception: 'org.elasticsearch.xcontent.XContentParseException',
 }
 
-/** Failures of processors are Java exceptions to a script. */
+/** A script sees the failure of a processor as a Java exception. */
 function forScripts<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     try {

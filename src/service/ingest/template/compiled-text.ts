@@ -1,4 +1,4 @@
-/** Texts of processors that may be Mustache templates over the document: `{{{user.name}}}-{{_ingest.timestamp}}`. */
+/** Options that may be Mustache templates over the document, such as `{{{user.name}}}-{{_ingest.timestamp}}`. */
 import type { ApiError } from '../../../base/api-error.ts'
 import { escapeFor, Template, type TemplateParameters } from '../../../base/mustache/mustache.ts'
 import { MustacheError } from '../../../base/mustache/mustache-parser.ts'
@@ -7,7 +7,7 @@ import { isMetadataName } from '../document/ctx-map.ts'
 import { type IngestDocument, LazyTimestamp } from '../document/ingest-document.ts'
 
 export interface CompiledText {
-  /** The text itself where it is no template. */
+  /** The text itself if it is not a template. */
   readonly constant: string | undefined
   render(document: IngestDocument): string
 }
@@ -28,7 +28,10 @@ export function compileText(source: string, place: ErrorPlace, property: string,
   }
 }
 
-/** What templates see: the members of `ctx`, the source again as `_source`, and the ingest metadata. Converted when they are used. */
+/**
+ * The variables of templates: the members of `ctx`, the source as `_source`, and the ingest metadata. Values are
+ * converted on use.
+ */
 function parametersOf(document: IngestDocument): TemplateParameters {
   const parameters: Record<string, unknown> = {}
   const source: Record<string, unknown> = {}
@@ -50,7 +53,7 @@ function templateValue(value: unknown): unknown {
   if (value instanceof JMap) {
     const object: Record<string, unknown> = {}
     for (const { key, value: member } of value.entries()) define(object, String(key), () => templateValue(member))
-    // Printed whole, a map looks as Java prints it.
+    // A whole map prints as in Java.
     Object.defineProperty(object, JAVA, { value })
     return object
   }

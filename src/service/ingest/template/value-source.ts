@@ -1,4 +1,4 @@
-/** Values that processors write: every document gets a copy of its own, with the templates in it rendered. */
+/** Values that processors write. Every document gets its own copy with rendered templates. */
 import { JArrayList, JHashMap } from '../../../engine/painless/index.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import type { ConfigReader } from '../pipeline/config-reader.ts'
@@ -30,4 +30,13 @@ export function valueSource(value: unknown, reader: ConfigReader, property: stri
   }
   const java = javaOf(value)
   return () => java
+}
+
+const MEDIA_TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded']
+
+/** The option `media_type`: how values in templates are escaped. */
+export function readMediaType(reader: ConfigReader): string {
+  const mediaType = reader.optionalString('media_type') ?? MEDIA_TYPES[0]!
+  if (MEDIA_TYPES.includes(mediaType)) return mediaType
+  throw reader.error('media_type', `property does not contain a supported media type [${mediaType}]`)
 }

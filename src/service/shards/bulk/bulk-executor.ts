@@ -340,7 +340,7 @@ class BulkRun {
   async #makeDurable(): Promise<void> {
     await Promise.allSettled(this.#shards.map((open) => open.shard.sync()))
     for (const [slot, { shard }] of this.#shards.entries()) {
-      if (shard.primaryTerm !== this.#terms[slot] || shard.isFailed) this.#failTakenBack(slot, shard)
+      if (shard.hasRolledBack(this.#terms[slot]!)) this.#failTakenBack(slot, shard)
     }
   }
 

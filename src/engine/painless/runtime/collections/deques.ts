@@ -4,8 +4,8 @@ import { compareTo, equals } from '../equality.ts'
 import type { JFunction } from '../java-object.ts'
 import { spendMemory } from '../limits.ts'
 import { JCollection } from './collection.ts'
+import { JNamedList } from './fixed-list.ts'
 import { iteratorFrom, type JIterator } from './iterable.ts'
-import { JNamedList } from './list.ts'
 
 /** The methods of Deque over an array. A LinkedList is also a list. */
 export class JLinkedList extends JNamedList {

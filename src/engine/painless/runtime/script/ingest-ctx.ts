@@ -5,8 +5,9 @@
 import { illegalArgument } from '../../errors/java-throwable.ts'
 import { toJava } from '../../host/host-values.ts'
 import { classOf, isInstance } from '../class-of.ts'
+import { JFixedList } from '../collections/fixed-list.ts'
 import { JHashMap } from '../collections/hash-map.ts'
-import { JFixedList, JList } from '../collections/list.ts'
+import { JList } from '../collections/list.ts'
 import { JMap, JReadOnlyMap } from '../collections/map.ts'
 import { textOf } from '../java-text.ts'
 

@@ -1,4 +1,4 @@
-/** Array: methods that change the array itself. */
+/** Array methods that change the array itself. */
 import { ANY, ArrayClass, atLeast, define } from '../../runtime/classes.ts'
 import { toArray, toInt } from '../../runtime/convert.ts'
 import { equals, truthy, yield1 } from '../../runtime/dispatch.ts'
@@ -162,7 +162,7 @@ define<List>(ArrayClass, 'slice!', [1, 2], (self, args) => {
   return part
 })
 
-/** Methods with `!`: nil when nothing changed. */
+/** Defines a method with `!` that returns nil if nothing changed. */
 function changed(
   name: string,
   arity: Parameters<typeof define>[2],
@@ -200,7 +200,7 @@ define<List>(ArrayClass, 'map! collect!', 0, (self, _args, block) => {
   return self
 })
 
-/** `select!` gives nil when nothing changed, `keep_if` never. */
+/** `select!` returns nil if nothing changed; `keep_if` never does. */
 function keeping(name: string, keeps: boolean, givesNil: boolean): void {
   define<List>(ArrayClass, name, 0, (self, _args, block) => {
     if (block === null) return enumerator(self, name)

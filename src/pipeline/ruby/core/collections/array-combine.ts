@@ -1,4 +1,4 @@
-/** Array: products, combinations and permutations. Their number is accounted for before they are made. */
+/** Array: products, combinations and permutations. Their number is accounted for before they are created. */
 import { ANY, ArrayClass, define } from '../../runtime/classes.ts'
 import { toArray, toInt } from '../../runtime/convert.ts'
 import { kindOf, respondsTo, yield1 } from '../../runtime/dispatch.ts'

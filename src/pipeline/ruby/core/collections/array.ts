@@ -1,4 +1,4 @@
-/** Array: making, reading, comparing. */
+/** Array: constructors, access and comparison. */
 import { ANY, ArrayClass, define, defineStatic } from '../../runtime/classes.ts'
 import { toArray, toInt, toText } from '../../runtime/convert.ts'
 import { compare, eql, equals, inspect, kindOf, respondsTo, send, toS, yield1 } from '../../runtime/dispatch.ts'
@@ -39,7 +39,7 @@ define<List>(ArrayClass, 'hash', 0, (self) => {
 })
 define<List>(ArrayClass, 'frozen?', 0, (self) => Object.isFrozen(self))
 
-/** The items an index, a range, or a start and a length name. */
+/** The items that an index, a range, or a start and a length select. */
 export function itemsAt(self: List, [first, second]: Value[]): Value {
   if (first instanceof RRange) {
     const bounds = rangeBounds(first, self.length)
@@ -58,7 +58,7 @@ define<List>(ArrayClass, 'dig', [1, Number.POSITIVE_INFINITY], (self, [index, ..
   digInto(self.at(toInt(index!)) ?? null, rest),
 )
 
-/** Goes on with `dig` in what was found. */
+/** Continues `dig` in the value that was found. */
 export function digInto(value: Value, rest: Value[]): Value {
   if (rest.length === 0 || value === null) return value
   if (!respondsTo(value, 'dig')) throw typeError(`${kindOf(value)} does not have #dig method`)

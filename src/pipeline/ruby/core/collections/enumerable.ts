@@ -1,4 +1,4 @@
-/** Enumerable: what arrays, hashes, ranges, sets and enumerators share. */
+/** Enumerable: the methods that arrays, hashes, ranges, sets and enumerators share. */
 import { ANY, define, Enumerable } from '../../runtime/classes.ts'
 import { toInt } from '../../runtime/convert.ts'
 import { equals, kindOf, order, orderOf, send, truthy, yield1, yield2 } from '../../runtime/dispatch.ts'
@@ -13,7 +13,7 @@ import { sorted, sortedBy } from './sort.ts'
 
 type Arity = Parameters<typeof define>[2]
 
-/** A method that needs a block, and gives an enumerator without one. */
+/** Defines a method that takes a block and returns an enumerator without one. */
 function blocked(names: string, arity: Arity, call: (self: Value, block: RProc, args: Value[]) => Value): void {
   for (const name of names.split(' ')) {
     define(Enumerable, name, arity, (self, args, block) =>
@@ -22,7 +22,7 @@ function blocked(names: string, arity: Arity, call: (self: Value, block: RProc, 
   }
 }
 
-/** A list of our own that may be handed out. */
+/** A copy of a list that may be returned to the code. */
 function freshList(self: Value): Value[] {
   return Array.isArray(self) ? [...self] : listOf(self)
 }
@@ -47,7 +47,10 @@ blocked('flat_map collect_concat', 0, (self, block) => {
   return out
 })
 
-/** What the block makes of each item. Several values that belong together, as of `each_with_index`, are passed as several arguments. */
+/**
+ * The results of the block for all items. Multiple values of one step, as from `each_with_index`, are passed as
+ * separate arguments.
+ */
 function eachResult(self: Value, block: RProc, take: (result: Value) => void): void {
   if (!(self instanceof REnumerator)) {
     iterate(self, (item) => take(yield1(block, item)))
@@ -180,7 +183,7 @@ define(Enumerable, 'inject reduce', [0, 2], (self, args, block) => {
 })
 define(Enumerable, 'sum', [0, 1], (self, args, block) => summed(self, args[0] ?? 0, block))
 
-/** Floats are added with a correction for what rounding loses. */
+/** Floats are added with compensated (Kahan-Babuska) summation. */
 function summed(self: Value, start: Value, block: RProc | null): Value {
   let total = start
   let compensation = 0
@@ -338,7 +341,7 @@ blocked('cycle', [0, 1], (self, block, [times]) => {
   return null
 })
 
-/** Pieces that begin a new one where a test of two neighbours says so. */
+/** Splits a list wherever a test of two neighbours is true. */
 function chunks(list: Value[], splits: (before: Value, after: Value) => boolean): Value[] {
   const out: Value[][] = []
   list.forEach((item, i) => {

@@ -1,4 +1,4 @@
-/** Enumerator: methods that wait for their block, `with_index`, `next`, and lazy ones. */
+/** Enumerator: method calls without their block, `with_index`, `next`, and lazy enumerators. */
 import { ANY, define, defineStatic, makeClass } from '../../runtime/classes.ts'
 import { toInt } from '../../runtime/convert.ts'
 import { inspect, send, truthy, yield1, yield2 } from '../../runtime/dispatch.ts'
@@ -18,7 +18,7 @@ import {
 
 const YielderClass = makeClass('Yielder', undefined, EnumeratorClass)
 
-/** The object that the block of `Enumerator.new` gives its items to. */
+/** The yielder that the block of `Enumerator.new` receives. */
 class RYielder extends RObject {
   readonly give: (args: Value[]) => Value
   constructor(give: (args: Value[]) => Value) {
@@ -98,7 +98,7 @@ define<REnumerator>(EnumeratorClass, 'rewind', 0, (self) => {
   return self
 })
 
-/** `next` works on what the enumerator gives at most so many times: code that stops early never needs more. */
+/** `next` reads at most this many items, which are buffered on first use. */
 const AHEAD_MAX = 100_000
 
 function buffered(self: REnumerator): Value[] {
@@ -123,7 +123,7 @@ define<REnumerator>(EnumeratorClass, 'peek', 0, (self) => {
   return items[self.position]!
 })
 
-/** A lazy step: it goes through the source only as far as somebody asks. */
+/** A lazy step. It reads the source only as far as items are requested. */
 class RLazyStep extends RObject {
   readonly source: Value
   readonly visit: (item: Value, give: (item: Value) => void) => unknown

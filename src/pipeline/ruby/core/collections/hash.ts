@@ -110,7 +110,7 @@ function isSubset(small: RHash, large: RHash): boolean {
   })
 }
 
-/** Calls a block with a key and its value: two arguments, or an array of both for a block that takes one. */
+/** Calls a block with a key and its value: as two arguments, or as one array if the block has one parameter. */
 export function pairTo(block: RProc, { key, value }: HashEntry): Value {
   step()
   if (block.call2 !== undefined) return block.call2(key, value)
@@ -118,7 +118,7 @@ export function pairTo(block: RProc, { key, value }: HashEntry): Value {
   return block.call1 !== undefined ? block.call1([key, value]) : block.call([[key, value]], null)
 }
 
-/** Calls a block with two values, of which a block with one parameter sees the key only. */
+/** Calls a block with two arguments. A block with one parameter receives only the key. */
 function twoTo(block: RProc, { key, value }: HashEntry): Value {
   return yield2(block, key, value)
 }
@@ -165,7 +165,7 @@ define<RHash>(HashClass, 'map collect', 0, (self, _args, block) => {
   return out
 })
 
-/** Methods that keep some of the entries, in a new hash or in the same. */
+/** Methods that keep a subset of the entries, in a new hash or in place. */
 function filtering(names: string, keeps: boolean): void {
   for (const name of names.split(' ')) {
     define<RHash>(HashClass, name, 0, (self, _args, block) => {

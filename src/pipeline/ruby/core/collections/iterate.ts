@@ -1,4 +1,4 @@
-/** Going through collections from JavaScript, whatever their kind. */
+/** Iterates over collections of any type from JavaScript. */
 import { Enumerable, makeClass, nameOf, realClassOf, setClass } from '../../runtime/classes.ts'
 import { compareText, order, send, truthy } from '../../runtime/dispatch.ts'
 import { BreakJump, typeError } from '../../runtime/errors.ts'
@@ -8,13 +8,13 @@ import { RBasic, RFloat, RProc, RRange, type Value } from '../../runtime/model.t
 import { RString, str } from '../../runtime/string.ts'
 import { succText } from '../strings/succ.ts'
 
-/** A method call that waits for its block: `[1, 2].each` without one. */
+/** A method call whose block is still missing, such as `[1, 2].each`. */
 export class REnumerator extends RBasic {
   readonly receiver: Value
   readonly method: string
   readonly args: Value[]
   isLazy = false
-  /** What `next` has gone through. */
+  /** The items that `next` returns, read on first use. */
   buffer: Value[] | undefined
   position = 0
 
@@ -30,7 +30,7 @@ export const EnumeratorClass = makeClass('Enumerator')
 EnumeratorClass.included.push(Enumerable)
 setClass(REnumerator, EnumeratorClass)
 
-/** `1.step(10, 2)` and `(1..10).step(2)` are known by a class of their own. */
+/** The class of `1.step(10, 2)` and `(1..10).step(2)`. */
 export const ArithmeticSequence = makeClass('ArithmeticSequence', EnumeratorClass, EnumeratorClass)
 
 export function enumerator(receiver: Value, method: string, args: Value[] = []): REnumerator {
@@ -47,7 +47,7 @@ export function enumerator(receiver: Value, method: string, args: Value[] = []):
   return made
 }
 
-/** Calls `visit` for each item until it gives true. */
+/** Calls `visit` for each item until it returns true. */
 export function iterate(self: Value, visit: (item: Value) => unknown): void {
   if (Array.isArray(self)) {
     for (let i = 0; i < self.length; i++) if (visit(self[i]!) === true) return
@@ -119,7 +119,7 @@ function iterateTexts(
   }
 }
 
-/** All items as an array of our own. */
+/** All items as a new array. */
 export function listOf(self: Value): Value[] {
   if (Array.isArray(self)) return self
   const list: Value[] = []
@@ -130,7 +130,7 @@ export function listOf(self: Value): Value[] {
   return list
 }
 
-/** A test: a block, a pattern, or the truth of the item. */
+/** A predicate: a block, a pattern, or the truth of the item. */
 export function tester(args: Value[], block: RProc | null): (item: Value) => boolean {
   if (args.length > 0) {
     const pattern = args[0]!

@@ -15,7 +15,7 @@ defineStatic(RangeClass, 'new', [2, 3], (_self, [from, to, exclusive]) =>
   makeRange(from!, to!, exclusive !== undefined && exclusive !== null && exclusive !== false),
 )
 
-/** Whether a value lies between the ends. */
+/** Whether a value is within the bounds. */
 export function covers({ from, to, isExclusive }: RRange, value: Value): boolean {
   const low = from === null ? -1 : comparable(from, value)
   if (low === null || low > 0) return false

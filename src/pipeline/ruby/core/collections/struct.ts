@@ -13,7 +13,7 @@ import { digInto } from './array.ts'
 
 const StructClass = makeClass('Struct')
 StructClass.included.push(Enumerable)
-/** The members of the classes that `Struct.new` made. */
+/** The members of the classes that `Struct.new` created. */
 const members = new WeakMap<RClass, { names: string[]; usesKeywords: boolean }>()
 
 function membersOf(cls: RClass): { names: string[]; usesKeywords: boolean } {

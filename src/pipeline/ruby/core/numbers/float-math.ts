@@ -1,9 +1,9 @@
-/** Arithmetic of floats where JavaScript's differs. */
+/** Float arithmetic that differs from JavaScript. */
 import { raise } from '../../runtime/errors.ts'
 import { RFloat, type Value } from '../../runtime/model.ts'
 import { integerOf } from './integer-math.ts'
 
-/** With the sign of the divisor. */
+/** The remainder with the sign of the divisor. */
 export function floatModulo(a: number, b: number): number {
   if (b === 0) throw raise('ZeroDivisionError', 'divided by 0')
   const rest = a % b
@@ -22,7 +22,7 @@ export function floatPower(a: number, b: number): Value {
 
 export type FloatRound = 'half-up' | 'half-even' | 'half-down' | 'floor' | 'ceil' | 'truncate'
 
-/** Rounds to a number of decimal digits by the float's exact decimal value. */
+/** Rounds to a number of decimal places, based on the exact decimal value of the float. */
 export function roundFloat(value: number, digits: number, mode: FloatRound): number {
   if (!Number.isFinite(value) || digits >= 17 || value === 0) return value
   if (mode.startsWith('half') && digits > 0) return roundHalf(value, digits, mode)
@@ -34,7 +34,7 @@ export function roundFloat(value: number, digits: number, mode: FloatRound): num
   return roundHalf(value, digits, mode)
 }
 
-/** The product may have been rounded over a whole number. */
+/** The product may have been rounded up to an integer. */
 function checked(whole: number, factor: number, value: number, mode: 'floor' | 'ceil'): number {
   if (mode === 'floor') {
     if ((whole + 1) / factor <= value) return (whole + 1) / factor
@@ -51,7 +51,7 @@ function roundHalf(value: number, digits: number, mode: FloatRound): number {
   const magnitude = Math.abs(scaled)
   let whole = Math.floor(magnitude + 0.5)
   if (mode === 'half-up') {
-    // A product that was rounded up to a half is none.
+    // A product that was rounded up to one half is less than one half.
     if (whole - 0.5 > magnitude || (whole - 0.5) / factor > Math.abs(value)) whole--
   } else if (magnitude + 0.5 === whole) {
     if (mode === 'half-down' || whole % 2 !== 0) whole--
@@ -60,7 +60,7 @@ function roundHalf(value: number, digits: number, mode: FloatRound): number {
   return Number.isFinite(result) ? (value < 0 ? -result : result) : value
 }
 
-/** Rounds to a whole number. */
+/** Rounds to an integer. */
 export function roundToInteger(value: number, mode: FloatRound): number {
   switch (mode) {
     case 'floor':

@@ -1,15 +1,15 @@
-/** Integers of any size: numbers while they are exact, bigints beyond. */
+/** Integers of any size: numbers while they are exact, otherwise bigints. */
 import { raise } from '../../runtime/errors.ts'
 import { chargeBits } from '../../runtime/limits.ts'
 
 export type Int = number | bigint
 
-/** The smallest form of a whole number. */
+/** The smallest representation of an integer. */
 export function normal(value: bigint): Int {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
 }
 
-/** A whole number from a float, cut towards zero. */
+/** Truncates a float to an integer. */
 export function integerOf(value: number): Int {
   if (!Number.isFinite(value))
     throw raise('FloatDomainError', Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity')
@@ -46,7 +46,7 @@ export function multiply(a: Int, b: Int): Int {
   return normal(BigInt(a) * BigInt(b))
 }
 
-/** Rounded down, as Ruby's `/`. */
+/** The floored quotient of Ruby's `/`. */
 export function divide(a: Int, b: Int): Int {
   if (b === 0) throw raise('ZeroDivisionError', 'divided by 0')
   const left = BigInt(a)
@@ -55,7 +55,7 @@ export function divide(a: Int, b: Int): Int {
   return normal(left / right - (rest !== 0n && rest < 0n !== right < 0n ? 1n : 0n))
 }
 
-/** With the sign of the divisor. */
+/** The remainder with the sign of the divisor. */
 export function modulo(a: Int, b: Int): Int {
   if (b === 0) throw raise('ZeroDivisionError', 'divided by 0')
   if (typeof a === 'number' && typeof b === 'number') {
@@ -72,7 +72,7 @@ export function remainder(a: Int, b: Int): Int {
   return normal(BigInt(a) % BigInt(b))
 }
 
-/** For exponents that are not negative. */
+/** Exponentiation with a non-negative exponent. */
 export function power(base: Int, exponent: Int): Int {
   if (base === 1 || base === 0) return exponent === 0 ? 1 : base
   if (base === -1) return BigInt(exponent) % 2n === 0n ? 1 : -1
@@ -109,7 +109,7 @@ export function gcd(a: Int, b: Int): Int {
   return normal(x)
 }
 
-/** Rounds to a power of ten, for negative digits. */
+/** Rounds to a power of ten, for negative digit counts. */
 export function roundInteger(
   value: Int,
   digits: number,

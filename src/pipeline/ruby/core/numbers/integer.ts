@@ -57,7 +57,7 @@ define<Int>(IntegerClass, 'pow', [1, 2], (self, [other, mod]) => {
 
 function integerPower(a: Int, b: Int): Value {
   if (b >= 0) {
-    // Ruby gives up at numbers of 32 megabits.
+    // Ruby returns Infinity for results of more than 32 megabits.
     if (Math.log2(Math.abs(Number(a))) * Number(b) > 33_554_432)
       return new RFloat(a < 0 && BigInt(b) % 2n !== 0n ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
     return power(a, b)

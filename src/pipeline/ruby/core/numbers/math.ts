@@ -15,7 +15,7 @@ errorClass('DomainError', 'ArgumentError', MathModule)
 MathModule.constants.set('PI', new RFloat(Math.PI))
 MathModule.constants.set('E', new RFloat(Math.E))
 
-/** A function, with the least argument it takes. */
+/** Defines a function with the minimum of its argument. */
 function unary(name: string, compute: (x: number) => number, isAllowed: (x: number) => boolean = () => true): void {
   defineStatic(MathModule, name, 1, (_self, [value]) => {
     const x = toFloat(value!)

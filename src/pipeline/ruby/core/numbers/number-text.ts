@@ -1,4 +1,4 @@
-/** Numbers from text: loosely, as `to_i` and `to_f` read them, and strictly, as `Integer()` and `Float()` do. */
+/** Parses numbers: leniently for `to_i` and `to_f`, strictly for `Integer()` and `Float()`. */
 import { argumentError } from '../../runtime/errors.ts'
 import { charge } from '../../runtime/limits.ts'
 import { inspectText } from '../../runtime/string.ts'
@@ -6,7 +6,7 @@ import { normal } from './integer-math.ts'
 
 const PREFIXES: Readonly<Record<number, RegExp>> = { 2: /^0b/i, 8: /^0o?/i, 10: /^0d/i, 16: /^0x/i }
 
-/** `to_i`: what can be read at the beginning, or 0. */
+/** `to_i`: parses the longest valid prefix; 0 if there is none. */
 export function parseIntegerLoosely(text: string, base: number): number | bigint {
   if (base < 0 || base === 1 || base > 36) throw argumentError(`invalid radix ${base}`)
   const match = /^[\s\0]*([+-]?)(.*)$/s.exec(text)!
@@ -26,7 +26,7 @@ function negated(value: number | bigint): number | bigint {
   return value === 0 ? 0 : -value
 }
 
-/** Leading digits, with single underscores between them. */
+/** Leading digits with single underscores between them. */
 function digitsOf(text: string, radix: number): string {
   const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix)
   let digits = ''

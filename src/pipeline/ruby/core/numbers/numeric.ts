@@ -1,4 +1,4 @@
-/** What all numbers share. */
+/** Methods of all numbers. */
 import { Comparable, define, NumericClass, nameOf, realClassOf } from '../../runtime/classes.ts'
 import { optionsOf, toFloat } from '../../runtime/convert.ts'
 import {
@@ -20,7 +20,7 @@ import { RFloat, RRange, RSymbol, symbol, type Value } from '../../runtime/model
 import { enumerator } from '../collections/iterate.ts'
 import { add, type Int } from './integer-math.ts'
 
-/** An operator whose right side is no plain number: it is asked to convert both. */
+/** Evaluates an operator whose right operand is not a built-in number, through its `coerce`. */
 export function coerceBinary(self: Value, op: string, other: Value): Value {
   if (other !== null && typeof other === 'object' && !Array.isArray(other) && respondsTo(other, 'coerce')) {
     const pair = send(other, 'coerce', [self])

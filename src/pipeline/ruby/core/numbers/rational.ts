@@ -1,4 +1,4 @@
-/** Rational: exact fractions. They come from `2 ** -1`, `Date - Date` and `to_r`. */
+/** Rational: exact fractions, the results of `2 ** -1`, `Date - Date` and `to_r`. */
 import { define, Kernel, makeClass, NumericClass, setClass } from '../../runtime/classes.ts'
 import { toFloat, toInt } from '../../runtime/convert.ts'
 import { comparedWith, kindOf } from '../../runtime/dispatch.ts'
@@ -64,14 +64,14 @@ export function rationalFromFloat(value: number): RRational {
   return rational(normal(BigInt(scaled)), power(2, shift))
 }
 
-/** The simplest fraction that prints as the float does. */
+/** The simplest fraction that has the same decimal form as the float. */
 export function rationalizeFloat(value: number): RRational {
   const text = String(Math.abs(value))
   const exact = rationalOf(text)
   return value < 0 ? rational(negate(exact.numerator), exact.denominator) : exact
 }
 
-/** Another number as a fraction; undefined for floats and what is no number. */
+/** Converts a number to a fraction; undefined for floats and values that are not numbers. */
 function asRational(value: Value): RRational | undefined {
   if (value instanceof RRational) return value
   return typeof value === 'number' || typeof value === 'bigint' ? new RRational(value, 1) : undefined

@@ -79,7 +79,7 @@ function checkedWidth(width: number): number {
   return width
 }
 
-/** Hands out the arguments in turn, by number, or by name. */
+/** Provides the arguments in order, by number, or by name. */
 class Arguments {
   readonly #args: Value[]
   #at = 0
@@ -197,7 +197,7 @@ function integerText(value: bigint, base: number, prefix: string, directive: Dir
   let sign = value < 0n ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
   let digits: string
   if (value < 0n && base !== 10 && !hasSign) {
-    // Negative numbers are shown as the end of an infinite row of the highest digit.
+    // A negative number is printed as the tail of an infinite sequence of the highest digit.
     sign = ''
     digits = `..${complement(value, base)}`
     if (precision !== undefined || (flags.includes('0') && directive.width !== undefined)) {
@@ -242,7 +242,7 @@ function floatText(kind: string, value: number, directive: Directive): string {
   return kind === 'E' || kind === 'G' ? result.toUpperCase() : result
 }
 
-/** Exact digits, whatever the size: JavaScript's toFixed gives up at 1e21 and at 100 digits. */
+/** Exact digits of any number. JavaScript's toFixed is limited to 1e21 and to 100 digits. */
 export function fixed(value: number, precision: number): string {
   if (value < 1e21 && precision <= 100) return value.toFixed(precision)
   const whole = BigInt(Math.floor(value))

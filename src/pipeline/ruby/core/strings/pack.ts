@@ -12,7 +12,7 @@ import { normal } from '../numbers/integer-math.ts'
 interface Directive {
   readonly letter: string
   readonly isBigEndian: boolean
-  /** Undefined without one; Infinity for `*`. */
+  /** The repeat count: undefined if absent, Infinity for `*`. */
   readonly count: number | undefined
 }
 
@@ -28,7 +28,7 @@ function directivesOf(template: string): Directive[] {
   return found
 }
 
-/** Whole numbers by letter: how many bytes, whether signed, and in which order. */
+/** Integer directives by letter: number of bytes, signedness and byte order. */
 const INTEGERS: Readonly<Record<string, { size: number; isSigned: boolean; isBig?: boolean }>> = {
   C: { size: 1, isSigned: false }, c: { size: 1, isSigned: true }, S: { size: 2, isSigned: false }, s: { size: 2, isSigned: true },
   L: { size: 4, isSigned: false }, l: { size: 4, isSigned: true }, I: { size: 4, isSigned: false }, i: { size: 4, isSigned: true },
@@ -131,7 +131,7 @@ function packOne({ letter, isBigEndian, count }: Directive, items: Value[], take
   }
 }
 
-/** A hexadecimal digit; other characters give their low bits, as in Ruby. */
+/** A hexadecimal digit. Other characters contribute their low bits, as in Ruby. */
 function nibble(char: string): number {
   const code = char.charCodeAt(0)
   return /[A-Za-z]/.test(char) ? ((code & 15) + 9) & 15 : code & 15
@@ -203,7 +203,7 @@ function readFloat(bytes: Buffer, at: number, size: 4 | 8, isBig: boolean): Valu
   return new RFloat(isBig ? bytes.readFloatBE(at) : bytes.readFloatLE(at))
 }
 
-/** Reads one directive that is no number; gives where to go on. */
+/** Unpacks one directive that is not a number. Returns the next offset. */
 function unpackText(letter: string, count: number | undefined, bytes: Buffer, at: number, out: Value[]): number {
   const rest = bytes.length - at
   switch (letter) {

@@ -1,8 +1,8 @@
-/** Which part of a list a range names: `1..-2` of five items begins at 1 and has three. */
+/** Resolves a range to start and length: `1..-2` of five items starts at 1 and has length 3. */
 import { toInt } from '../../runtime/convert.ts'
 import type { RRange } from '../../runtime/model.ts'
 
-/** Null when the range begins outside. */
+/** Null if the range starts outside. */
 export function rangeBounds(
   { from, to, isExclusive }: RRange,
   length: number,

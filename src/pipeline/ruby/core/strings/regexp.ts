@@ -49,7 +49,7 @@ defineStatic(RegexpClass, 'last_match', [0, 1], (_self, [group]) => {
   return group === undefined || match === null ? match : groupOf(match, group)
 })
 
-/** What may be searched: text or a symbol; nil matches nothing. */
+/** The text to search: a string or a symbol. Nil never matches. */
 function subject(value: Value): string | undefined {
   if (value === null) return undefined
   return value instanceof RSymbol ? value.name : toText(value)

@@ -1,4 +1,4 @@
-/** String: methods that give a changed text, and those with `!` that change the string itself. */
+/** String methods that return a changed string, and those with `!` that change the string itself. */
 import { ANY, define, StringClass } from '../../runtime/classes.ts'
 import { toInt, toText } from '../../runtime/convert.ts'
 import { noConversion } from '../../runtime/dispatch.ts'
@@ -12,12 +12,12 @@ import { succText } from './succ.ts'
 
 type Change = (self: RString, args: Value[]) => string
 
-/** Defines `name`, and `name!`, which gives nil when nothing changed. */
+/** Defines `name`, and `name!`, which returns nil if nothing changed. */
 export function both(name: string, arity: Parameters<typeof define>[2], change: Change): void {
   define<RString>(StringClass, name, arity, (self, args) => like(change(self, args), self))
   define<RString>(StringClass, `${name}!`, arity, (self, args) => {
     const changed = change(self, args)
-    // A frozen string is refused even when nothing changes.
+    // A frozen string is an error even if nothing changes.
     if (self.frozen) self.text = changed
     if (changed === self.text) return null
     self.text = changed
@@ -36,7 +36,7 @@ both('swapcase', ANY, ({ text }) =>
   Array.from(text, (char) => (char === char.toUpperCase() ? lower(char) : char.toUpperCase())).join(''),
 )
 
-/** JavaScript gives a final sigma a form of its own, as Ruby does. */
+/** JavaScript lowercases a final sigma to its own form, as Ruby does. */
 function lower(text: string): string {
   return text.toLowerCase()
 }
@@ -71,7 +71,7 @@ both('unicode_normalize', [0, 1], ({ text }, [form]) => {
   if (!/^nfk?[cd]$/.test(name)) throw argumentError(`Invalid normalization form ${name}.`)
   return text.normalize(name.toUpperCase())
 })
-// These give the string itself even when nothing changed.
+// These return the string itself even if nothing changed.
 for (const name of ['reverse!', 'succ!', 'next!']) {
   const change = StringClass.methods.get(name)!
   define<RString>(StringClass, name, 0, (self) => {
@@ -92,7 +92,7 @@ define<RString>(StringClass, 'concat', ANY, (self, parts) => {
   return self
 })
 
-/** Bytes that are added to text are read as text. */
+/** Bytes that are appended to a text string are decoded. */
 function appended(self: RString, other: RString): void {
   if (self.encoding !== other.encoding && /[^\0-\x7f]/.test(other.text)) {
     if (self.text === '' || !/[^\0-\x7f]/.test(self.text)) self.encoding = other.encoding
@@ -148,7 +148,7 @@ define<RString>(StringClass, '[]=', [2, 3], (self, args) => {
   return value
 })
 
-/** Puts another text where an index, a range, a text or an expression points. */
+/** Replaces the part that an index, a range, a string or an expression selects. */
 function replacePart(self: RString, [first, second]: Value[], replacement: string): void {
   const { text } = self
   if (first instanceof RString) {

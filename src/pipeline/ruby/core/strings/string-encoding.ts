@@ -108,7 +108,7 @@ define<RString>(StringClass, 'b', 0, (self) => {
   return made
 })
 
-/** The bytes that are no characters, replaced. */
+/** Replaces invalid bytes. */
 function scrubbed(text: string, replace: (bytes: string) => string): string {
   return isBroken(text)
     ? text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\udc80-\udcff]/g, (char) =>
@@ -156,7 +156,7 @@ function encoded(self: RString, args: Value[]): RString {
   const replacement = given === undefined || given === null ? (to.startsWith('UTF') ? '\ufffd' : '?') : toText(given)
   const replacesInvalid = isReplace(options?.get(symbol('invalid')))
   const replacesUndefined = isReplace(options?.get(symbol('undef')))
-  // Nothing is looked at when the encoding stays the same and nothing is to be replaced.
+  // The text is not checked if the encoding stays the same and nothing is to be replaced.
   if (to === from && !replacesInvalid) return finished(source, to, options)
   let text = ''
   for (const char of source) {

@@ -12,7 +12,7 @@ import { charIndex, charLength, charsOf, RString, str, unitIndex } from '../../r
 import { enumerator } from '../collections/iterate.ts'
 import { like } from './string.ts'
 
-/** What is searched for: an expression, or a text that stands for itself. */
+/** A search pattern: an expression, or a literal string. */
 export function patternOf(value: Value): RRegexp {
   if (value instanceof RRegexp) return value
   if (value instanceof RString) return regexpOf(escapeRegexp(value.text))
@@ -105,7 +105,7 @@ define<RString>(StringClass, 'rpartition', 1, (self, [pattern]) => {
     : [like(text.slice(0, at), self), like(separator, self), like(text.slice(at + separator.length), self)]
 })
 
-/** Every match of a pattern, one after the other. */
+/** Iterates over all matches of a pattern. */
 export function* matchesOf(regexp: RRegexp, text: string): Generator<RMatch> {
   let at = 0
   while (at <= text.length) {
@@ -143,7 +143,7 @@ define<RString>(StringClass, 'scan', 1, (self, [pattern], block) => {
   return block === null ? list : self
 })
 
-/** The text that stands for a match: `\1`, `\k<name>`, `\0`, `\&` and `\\` in a template. */
+/** Expands a replacement template with `\1`, `\k<name>`, `\0`, `\&` and `\\`. */
 function expanded(template: string, match: RMatch): string {
   if (!template.includes('\\')) return template
   return template.replace(/\\(?:(\d)|k<([^>]+)>|([&`'\\]))/g, (whole, digit?: string, name?: string, sign?: string) => {
@@ -180,12 +180,12 @@ function replacerOf(self: RString, args: Value[], block: RProc | null, activatio
   }
 }
 
-/** `sub` and `gsub`. Undefined when nothing matched. */
+/** `sub` and `gsub`. Undefined if nothing matched. */
 function substituted(self: RString, args: Value[], block: RProc | null, isGlobal: boolean): string | undefined {
   const { activation } = current
   const { text } = self
   const [pattern, replacement] = args
-  // The commonest form: a text for a text.
+  // The most common form: a string replaces a string.
   if (
     pattern instanceof RString &&
     replacement instanceof RString &&
@@ -307,7 +307,7 @@ function splitRegexp(text: string, regexp: RRegexp, limit: number): string[] {
   let count = 1
   for (const match of matchesOf(regexp, text)) {
     if (limit > 0 && count >= limit) break
-    // An empty match cuts between characters, but not before the first and not behind the last.
+    // An empty match splits between characters, but not before the first or after the last one.
     if (match.end === match.at) {
       if (match.at >= text.length) break
       if (match.at === at) continue

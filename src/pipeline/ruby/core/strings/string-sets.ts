@@ -1,4 +1,4 @@
-/** String: methods that take sets of characters such as `a-z` and `^0-9`: tr, delete, count, squeeze. */
+/** String methods with character sets such as `a-z` and `^0-9`: tr, delete, count, squeeze. */
 import { ANY, atLeast, define, StringClass } from '../../runtime/classes.ts'
 import { toText } from '../../runtime/convert.ts'
 import { argumentError } from '../../runtime/errors.ts'
@@ -30,7 +30,7 @@ function parseSet(text: string): CharacterSet {
 
 const known = new Map<string, (char: string) => boolean>()
 
-/** Whether a character is in all of the sets. */
+/** Whether a character is in all sets. */
 function memberTest(sets: readonly string[]): (char: string) => boolean {
   const key = sets.join('\0')
   let test = known.get(key)
@@ -65,7 +65,7 @@ both('squeeze', ANY, ({ text }, sets) => {
     .join('')
 })
 
-/** Replaces characters of one set by those of another. */
+/** Replaces characters of one set by characters of another. */
 function translated(text: string, from: string, to: string, squeezes: boolean): string {
   const source = parseSet(from)
   const target = to === '' ? [] : parseSet(to).chars

@@ -28,7 +28,7 @@ define<RString>(StringClass, 'initialize', ANY, (self, [text]) => {
 })
 defineStatic(StringClass, 'try_convert', 1, (_self, [value]) => (value instanceof RString ? value : null))
 
-/** A new text with the encoding of another. */
+/** A new string with the encoding of another one. */
 export function like(text: string, self: RString): RString {
   const made = str(text)
   made.encoding = self.encoding
@@ -119,7 +119,7 @@ define<RString>(StringClass, 'hash', 0, (self) => {
   return hash
 })
 
-/** The part of a string that an index, a range, a text or an expression names. */
+/** The part of a string that an index, a range, a string or an expression selects. */
 export function sliceOf(self: RString, args: Value[]): RString | null {
   const [first, second] = args
   const { text } = self

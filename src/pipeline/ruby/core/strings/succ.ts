@@ -1,4 +1,4 @@
-/** `String#succ`: the next text, with letters and digits that carry. */
+/** `String#succ`: the successor of a string, with carries between letters and digits. */
 
 export function succText(text: string): string {
   if (text === '') return ''
@@ -11,7 +11,7 @@ export function succText(text: string): string {
     if (char === 'z' || char === 'Z' || char === '9') {
       chars[at] = char === 'z' ? 'a' : char === 'Z' ? 'A' : '0'
       let left = at - 1
-      // What lies between is skipped, but only if a letter or digit stands further left.
+      // Other characters are skipped, but only if there is a letter or digit further left.
       while (left >= 0 && !alnum(chars[left]!)) left--
       if (left < 0) {
         chars.splice(at, 0, char === '9' ? '1' : chars[at]!)

@@ -18,7 +18,7 @@ define<RSymbol>(SymbolClass, '<=>', 1, (self, [other]) =>
   other instanceof RSymbol ? compareText(self.name, other.name) : null,
 )
 
-/** Methods that a symbol borrows from its text. */
+/** String methods that Symbol has too. */
 function borrowed(names: string, wrap: (result: Value) => Value): void {
   for (const name of names.split(' ')) {
     define<RSymbol>(SymbolClass, name, ANY, (self, args, block) => {
