@@ -167,6 +167,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'input s3': s3Samples(files),
     'output s3': { ...s3Samples(files), retry_count: '3' },
     'output email': { via: '"smtp"', authentication: '"login"', template_file: quoted(files.text) },
+    'output csv': { csv_options: '{ "col_sep" => ";" }' },
     'output http': { url: '"http://localhost:1/"', http_method: '"post"', message: '"m"', format: '"message"' },
   }
 }
