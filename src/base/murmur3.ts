@@ -43,11 +43,6 @@ export function routingShardCount(shards: number): number {
   return shards * 2 ** Math.max(1, log2MaxShards - log2Shards)
 }
 
-/** The shard of a routing value (by default the document's id). */
-export function routingShard(routing: string, shards: number, routingShards = routingShardCount(shards)): number {
-  return Math.floor(floorMod(murmur3OfUtf16(routing), routingShards) / (routingShards / shards))
-}
-
 /** Remainder with the sign of the divisor. Hashes are signed; shard and slice numbers are not. */
 export function floorMod(value: number, divisor: number): number {
   const remainder = value % divisor

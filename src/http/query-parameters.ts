@@ -137,7 +137,7 @@ export class QueryParameters {
       const suggestion = didYouMean(name, this.#known)
       return suggestion === '' ? `[${name}]` : `[${name}] ->${suggestion}`
     })
-    return unrecognized(path, 'parameter', described)
+    return unrecognized(decoded(path), 'parameter', described)
   }
 }
 
@@ -161,5 +161,14 @@ function decode(text: string): string {
     return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text)
   } catch (error) {
     throw badParameterEscape(error as ApiError)
+  }
+}
+
+/** A path as errors show it. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
   }
 }

@@ -37,6 +37,19 @@ export const CLIENTS = [
     ['elasticsearch.dsl 9', 'elasticsearch.dsl', ['elasticsearch[async]>=9,<10']],
     ['elasticsearch-dsl 8', 'elasticsearch_dsl', ['elasticsearch-dsl>=8.17,<8.18', 'elasticsearch[async]>=8.19,<9']],
   ].map(([name, module, requirements]) => pythonScenario(name, requirements, 'python_dsl.py', [module])),
+  pythonScenario('elasticsearch-py 8, async', ['elasticsearch[async]>=8.19,<9'], 'python_async.py'),
+  pythonScenario('elasticsearch-py 9, async', ['elasticsearch[async]>=9,<10'], 'python_async.py'),
+  pythonScenario(
+    'langchain-elasticsearch',
+    ['langchain-elasticsearch', 'elasticsearch>=8.19,<10'],
+    'python_langchain.py',
+  ),
+  pythonScenario('eland', ['eland', 'elasticsearch>=8.19,<10'], 'python_eland.py'),
+  pythonScenario(
+    'django-elasticsearch-dsl',
+    ['django-elasticsearch-dsl', 'django', 'elasticsearch>=8.19,<10'],
+    'python_django_dsl.py',
+  ),
   {
     name: 'manual, JavaScript',
     runs: 'the programs of the manual',
@@ -170,7 +183,7 @@ function python(name, moduleName, requirement) {
   return pythonScenario(name, [requirement], 'python.py', [moduleName])
 }
 
-function pythonScenario(name, requirements, script, args) {
+function pythonScenario(name, requirements, script, args = []) {
   return {
     name,
     runs: 'scenario',

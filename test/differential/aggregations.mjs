@@ -6,7 +6,7 @@ const NUMBERS = ['n', 'l', 'd', 'h', 'ob.n']
 const KEYWORDS = ['k', 'k2', 't.raw', 'ob.k', 'al', 'f', 'f.x']
 const ANY = [...NUMBERS, ...KEYWORDS, 'at', 'b', 'ip', 'missing']
 const number = (rng) => rng.pick(NUMBERS)
-const keyword = (rng) => rng.pick(KEYWORDS)
+const _keyword = (rng) => rng.pick(KEYWORDS)
 
 const METRICS = {
   avg: (rng) => ({ field: number(rng), ...rng.options({ missing: [0.15, () => 3] }) }),
@@ -71,14 +71,15 @@ const BUCKETS = {
       order: [0.3, () => rng.pick(ORDERS)],
       min_doc_count: [0.2, () => rng.int(0, 3)],
       missing: [0.05, () => 0],
-      include: [0.05, () => '[ab].*'],
+      include: [0.05, () => rng.pick(['[ab].*', ['a', 'b'], { partition: 0, num_partitions: 2 }])],
+      exclude: [0.05, () => rng.pick(['a.*', ['a', 'c']])],
       show_term_doc_count_error: [0.1, () => true],
       execution_hint: [0.1, () => 'map'],
       collect_mode: [0.1, () => 'breadth_first'],
     }),
   }),
   histogram: (rng) => ({
-    field: rng.pick(NUMBERS.filter((f) => f !== 'l')),
+    field: rng.pick([...NUMBERS.filter((f) => f !== 'l'), 'r']),
     interval: rng.pick([1, 2.5, 5]),
     ...rng.options({
       offset: [0.2, () => 1],
@@ -91,7 +92,7 @@ const BUCKETS = {
     }),
   }),
   date_histogram: (rng) => ({
-    field: rng.pick(['at', 'nano']),
+    field: rng.pick(['at', 'at', 'nano', 'dr']),
     ...rng.pick([
       { calendar_interval: 'month' },
       { calendar_interval: 'quarter' },
@@ -145,6 +146,7 @@ const BUCKETS = {
   geotile_grid: (rng) => ({ field: 'p', precision: rng.int(1, 4) }),
   rare_terms: (rng) => ({ field: rng.pick(['k', 'n']), max_doc_count: rng.int(1, 3) }),
   sampler: (rng) => ({ shard_size: rng.pick([200]) }),
+  diversified_sampler: (rng) => ({ shard_size: 200, field: rng.pick(['ob.k', 'l']), max_docs_per_value: 100 }),
   ip_prefix: () => ({ field: 'ip', prefix_length: 24 }),
   composite: (rng) => ({
     size: rng.int(1, 8),

@@ -5,17 +5,14 @@
  *   node diff.mjs --gen test/differential/grammar.mjs --oracle http://127.0.0.1:9230 --subject http://127.0.0.1:9200 --seed 1 --cases 500
  */
 import { aggregations } from './aggregations.mjs'
+import { administration } from './indices.mjs'
+import { readMistakes, writeMistakes } from './mistakes.mjs'
+import { paging, several } from './paging.mjs'
 import { query } from './queries.mjs'
 import { scenarios } from './scenarios.mjs'
+import { call } from './steps.mjs'
+import { templates } from './templates.mjs'
 import { KEYS, makeWorld, WORDS } from './world.mjs'
-
-const call = (method, path, body, rest = {}) => ({
-  kind: 'call',
-  method,
-  path,
-  ...(body === undefined ? {} : { body }),
-  ...rest,
-})
 
 const SORTS = [
   ['uid'],
@@ -30,6 +27,12 @@ const SORTS = [
   ['_score', 'uid'],
   [{ missing: { unmapped_type: 'long' } }, 'uid'],
   ['ip', 'b', 'uid'],
+  [{ 'o.k': { order: 'asc', nested: { path: 'o', filter: { range: { 'o.n': { gte: 3 } } } } } }, 'uid'],
+  [{ 'o.n': { mode: 'median', nested: { path: 'o', max_children: 2 } } }, 'uid'],
+  [{ n: { mode: 'median' } }, { nano: 'desc' }, 'uid'],
+  [{ _script: { type: 'string', script: "doc['uid'].value", order: 'desc' } }],
+  [{ at: { numeric_type: 'date_nanos', order: 'desc' } }, 'uid'],
+  [{ h: { missing: '_first' } }, { 'f.x': 'asc' }, 'uid'],
 ]
 
 const RUNTIME = {
@@ -69,13 +72,34 @@ const highlight = (rng) => ({
     no_match_size: [0.1, () => 10],
     highlight_query: [0.1, () => ({ match: { t: rng.pick(WORDS) } })],
     type: [0.2, () => rng.pick(['unified', 'plain'])],
+    boundary_scanner: [0.1, () => rng.pick(['sentence', 'word', 'chars'])],
+    encoder: [0.1, () => rng.pick(['html', 'default'])],
+    tags_schema: [0.05, () => 'styled'],
+    max_analyzed_offset: [0.05, () => 12],
+    fragmenter: [0.05, () => rng.pick(['simple', 'span'])],
+    phrase_limit: [0.05, () => 2],
   }),
 })
 
 const suggest = (rng) => ({
   s: {
     text: rng.pick(['foks', 'quikc', 'lasy dgo']),
-    term: { field: 't', suggest_mode: 'always', min_word_length: 2 },
+    term: {
+      field: rng.pick(['t', 'u', 't.en']),
+      suggest_mode: rng.pick(['always', 'popular', 'missing']),
+      min_word_length: 2,
+      ...rng.options({
+        size: [0.3, () => 2],
+        sort: [0.3, () => rng.pick(['score', 'frequency'])],
+        string_distance: [
+          0.3,
+          () => rng.pick(['internal', 'levenshtein', 'jaro_winkler', 'ngram', 'damerau_levenshtein']),
+        ],
+        prefix_length: [0.3, () => rng.int(0, 2)],
+        max_edits: [0.3, () => rng.int(1, 2)],
+        analyzer: [0.1, () => 'whitespace'],
+      }),
+    },
   },
 })
 
@@ -126,7 +150,21 @@ function searchBody(rng) {
         0.06,
         () => ({
           field: rng.pick(['ob.k', 'l']),
-          ...rng.options({ inner_hits: [0.4, () => ({ name: 'ci', size: 2, sort: ['uid'], _source: false })] }),
+          ...rng.options({
+            inner_hits: [
+              0.5,
+              () =>
+                rng.pick([
+                  { name: 'ci', size: 2, sort: ['uid'], _source: false },
+                  [
+                    { name: 'c1', size: 1, sort: ['uid'], fields: ['k'] },
+                    { name: 'c2', size: 3, sort: [{ n: 'desc' }, 'uid'], _source: ['n'], from: 1 },
+                  ],
+                  { name: 'cc', size: 2, sort: ['uid'], collapse: { field: 'b' }, _source: false },
+                ]),
+            ],
+            max_concurrent_group_searches: [0.1, () => 2],
+          }),
         }),
       ],
       rescore: [
@@ -144,6 +182,9 @@ function searchBody(rng) {
       version: [0.05, () => true],
       seq_no_primary_term: [0.05, () => true],
       suggest: [0.05, () => suggest(rng)],
+      explain: [0.06, () => true],
+      indices_boost: [0.03, () => []],
+      include_named_queries_score: [0.01, () => true],
       terminate_after: [0.01, () => 1000],
       stored_fields: [0.02, () => rng.pick(['_none_', ['_source']])],
     }),
@@ -161,7 +202,12 @@ const searches = {
   name: 'grammar-search',
   casesPerWorld: 25,
   makeWorld,
-  makeCase: (rng, world) => ({ steps: [call('POST', `/${world.target}/_search`, searchBody(rng), { as: 'search' })] }),
+  makeCase(rng, world) {
+    const body = searchBody(rng)
+    // Explained hits name their node.
+    const parameters = body.explain ? '?filter_path=-**._node' : ''
+    return { steps: [call('POST', `/${world.target}/_search${parameters}`, body, { as: 'search' })] }
+  },
 }
 
 const trees = {
@@ -256,7 +302,7 @@ const REQUESTS = [
       undefined,
       { as: 'search' },
     ),
-  (rng, t) =>
+  (_rng, t) =>
     call(
       'POST',
       `/${t}/_update_by_query?conflicts=proceed`,
@@ -277,4 +323,15 @@ const requests = {
   makeCase: (rng, world) => ({ steps: [rng.pick(REQUESTS)(rng, world.target)] }),
 }
 
-export const areas = [searches, trees, requests, ...scenarios]
+export const areas = [
+  searches,
+  trees,
+  requests,
+  ...scenarios,
+  paging,
+  several,
+  administration,
+  templates,
+  writeMistakes,
+  readMistakes,
+]

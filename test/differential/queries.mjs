@@ -281,6 +281,9 @@ const LEAVES = {
   span: (rng) => spanQuery(rng, rng.pick(['t', 'u']), 2),
   match_all: (rng) => ({ match_all: common(rng) }),
   match_none: () => ({ match_none: {} }),
+  wrapper: (rng) => ({
+    wrapper: { query: Buffer.from(JSON.stringify({ term: { k: rng.pick(KEYS) } })).toString('base64') },
+  }),
   pinned: (rng) => ({ constant_score: { filter: { term: { k: rng.pick(KEYS) } }, ...common(rng) } }),
   index: (rng) => ({ term: { _index: rng.pick(['nope', '*']) } }),
 }
@@ -319,6 +322,7 @@ function spanQuery(rng, field, depth) {
     span_near: depth,
     span_or: depth,
     span_first: depth,
+    span_field_masking: depth / 3,
     span_not: depth,
     span_containing: depth / 2,
     span_within: depth / 2,
@@ -331,6 +335,10 @@ function spanQuery(rng, field, depth) {
       return { span_multi: { match: { prefix: { [field]: { value: rng.pick(['r', 'q', 'b']) } } } } }
     case 'span_near':
       return { span_near: { clauses: rng.times(rng.int(2, 3), inner), slop: rng.int(0, 4), in_order: rng.chance(0.5) } }
+    case 'span_field_masking':
+      return {
+        span_field_masking: { field, query: { span_term: { [field === 't' ? 'u' : 't']: rng.pick(WORDS) } } },
+      }
     case 'span_or':
       return { span_or: { clauses: rng.times(rng.int(1, 3), inner) } }
     case 'span_first':

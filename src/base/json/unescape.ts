@@ -55,10 +55,24 @@ export class Unescaper {
    * Returns false if the string is malformed.
    */
   unescape(bytes: Uint8Array, first: number, limit: number): boolean {
-    this.#remember(bytes, first, limit)
+    const keptFrom = this.#length
+    const isWhole = this.#resolve(bytes, first, limit)
+    this.#addPlace(first, this.#length - keptFrom)
+    return isWhole
+  }
+
+  /** Every byte is kept before another one is written in its place. */
+  #resolve(bytes: Uint8Array, first: number, limit: number): boolean {
     let at = first
     let write = first
-    while (at < limit) {
+    for (;;) {
+      let run = at
+      while (run < limit && isPlain(bytes[run]!)) run++
+      if (run > at) {
+        this.#keep(bytes, at, run)
+        while (at < run) bytes[write++] = bytes[at++]!
+      }
+      if (at >= limit) return false
       const byte = bytes[at]!
       if (byte === QUOTE) {
         this.end = write
@@ -66,16 +80,17 @@ export class Unescaper {
         return true
       }
       if (byte !== BACKSLASH) {
-        if (byte < 0x20) return false
-        const next = byte < 0x80 ? at + 1 : characterEnd(bytes, byte, at, limit)
+        const next = byte < 0x20 ? -1 : characterEnd(bytes, byte, at, limit)
         if (next < 0) return false
+        this.#keep(bytes, at, next)
         while (at < next) bytes[write++] = bytes[at++]!
         continue
       }
       if (at + 1 >= limit) return false
       const letter = bytes[at + 1]!
-      at += 2
       if (letter === UNICODE) {
+        const from = at
+        at += 2
         let unit = hex4(bytes, at, limit)
         if (unit < 0) return false
         at += 4
@@ -88,36 +103,33 @@ export class Unescaper {
             at += 6
           }
         }
+        this.#keep(bytes, from, at)
         write = writeUtf8(bytes, write, unit)
         continue
       }
       const meaning = letter < 128 ? SIMPLE[letter]! : 0
       if (meaning === 0) return false
+      this.#keep(bytes, at, at + 2)
+      at += 2
       bytes[write++] = meaning
     }
-    return false
   }
 
-  /** Saves the bytes from `first` to the closing quote. */
-  #remember(bytes: Uint8Array, first: number, limit: number): void {
+  /** Saves the bytes of a range. */
+  #keep(bytes: Uint8Array, from: number, to: number): void {
     let kept = this.#bytes
     let length = this.#length
-    let at = first
-    let afterBackslash = false
-    // Copied byte by byte: the ranges are short, and creating a view would cost more than the copy.
-    while (at < limit) {
-      const byte = bytes[at]!
-      if (byte === QUOTE && !afterBackslash) break
-      if (length === kept.length) {
-        const grown = new Uint8Array(Math.max(256, length * 2))
-        grown.set(kept)
-        this.#bytes = kept = grown
-      }
-      kept[length++] = byte
-      afterBackslash = byte === BACKSLASH && !afterBackslash
-      at++
+    if (length + to - from > kept.length) {
+      kept = new Uint8Array(Math.max(256, kept.length * 2, length + to - from))
+      kept.set(this.#bytes)
+      this.#bytes = kept
     }
+    // Copied byte by byte: the ranges are short, and creating a view would cost more than the copy.
+    for (let i = from; i < to; i++) kept[length++] = bytes[i]!
     this.#length = length
+  }
+
+  #addPlace(first: number, length: number): void {
     const count = this.#count
     if (count * 2 === this.#places.length) {
       const grown = new Int32Array(count * 4)
@@ -125,10 +137,12 @@ export class Unescaper {
       this.#places = grown
     }
     this.#places[count * 2] = first
-    this.#places[count * 2 + 1] = at - first
+    this.#places[count * 2 + 1] = length
     this.#count = count + 1
   }
 }
+
+const isPlain = (byte: number) => byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH
 
 /**
  * Validates the non-ASCII character that starts at `at` with `lead`. Returns the offset after it, or -1 if it is

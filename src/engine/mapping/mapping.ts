@@ -24,18 +24,18 @@ import { SourceFilter } from './source/source-filter.ts'
 
 /**
  * Parses a definition of a create-index request, or the output of `toJson`. With `previous`, physical field ids stay
- * unchanged, for a mapping received from another thread.
+ * unchanged, for a mapping received from another thread. A mapping that is `stored` may exceed limits that were lowered since.
  */
 export function parseMapping(
   json: MappingJson,
   context: MappingContext,
-  options: { version?: number; previous?: Mapping | undefined } = {},
+  options: { version?: number; previous?: Mapping | undefined; stored?: boolean } = {},
 ): IndexMapping {
   const definition = readDefinition(json, context)
   const settings = mergeSettings({ ...definition.settings, runtime: new Map() }, definition.settings)
   const previous = options.previous instanceof IndexMapping ? options.previous.layout : undefined
   const mapping = new IndexMapping({ object: definition.object, settings }, context, options.version ?? 1, previous)
-  mapping.check()
+  mapping.check(options.stored !== true)
   return mapping
 }
 
@@ -74,9 +74,9 @@ export class IndexMapping implements Mapping {
   }
 
   /** Rules for the whole mapping: limits, aliases, `copy_to`. */
-  check(): void {
+  check(withLimits = true): void {
     validateReferences(this.definition, this.layout)
-    checkLimits(this.definition, this.context.limits)
+    if (withLimits) checkLimits(this.definition, this.context.limits)
   }
 
   get layout(): MappingLayout {

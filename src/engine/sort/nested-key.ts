@@ -23,7 +23,6 @@ export function bindNested(
   nested: NestedSort,
   mode: SortMode | undefined,
 ): SortKey {
-  if (mode === 'median') throw illegalArgument('Unsupported sort mode: MEDIAN')
   const levels: Level[] = []
   for (let level: NestedSort | undefined = nested; level !== undefined; level = level.nested) {
     if (level !== nested && level.maxChildren !== undefined) {
@@ -36,7 +35,23 @@ export function bindNested(
     const filter = level.filter?.plan({ ...context, nestedScope: path }, false, 1)
     levels.push({ path, filter })
   }
-  return new NestedKey(key, levels, nested.maxChildren ?? Number.POSITIVE_INFINITY, context.nestedScope)
+  const inner = mode === 'median' ? withoutMedian(key) : key
+  return new NestedKey(inner, levels, nested.maxChildren ?? Number.POSITIVE_INFINITY, context.nestedScope)
+}
+
+/** The median of nested values fails with the first document that is read, as in Elasticsearch. */
+function withoutMedian(key: SortKey): SortKey {
+  const fail = () => {
+    throw illegalArgument('Unsupported sort mode: MEDIAN')
+  }
+  return {
+    needsScores: key.needsScores,
+    mayFail: true,
+    segment: () => ({ width: 1, fill: (_docs, count) => (count > 0 ? fail() : undefined), value: fail, bound: fail }),
+    compare: (a, b) => key.compare(a, b),
+    format: (value) => key.format(value),
+    after: (value, position) => key.after(value, position),
+  }
 }
 
 class NestedKey implements SortKey {

@@ -72,8 +72,10 @@ function formFilters(
 }
 
 function beginningFilter(form: string, { fuzzy }: CompletionRequest): FormFilter {
-  const edits = fuzzy === undefined || form.length < fuzzy.minLength ? 0 : fuzzy.fuzziness.editsFor(form)
-  if (fuzzy === undefined || edits === 0) return { prefix: form, boost: () => 0 }
+  if (fuzzy === undefined) return { prefix: form, boost: () => 0 }
+  const edits = form.length < fuzzy.minLength ? 0 : fuzzy.fuzziness.editsFor(form)
+  // A fuzzy request rewards every letter in common, also where the text is too short for edits.
+  if (edits === 0) return { prefix: form, boost: () => form.length }
   return {
     prefix: form.slice(0, fuzzy.prefixLength),
     boost: (candidate) => (beginsNear(candidate, form, edits, fuzzy) ? commonPrefix(candidate, form) : undefined),

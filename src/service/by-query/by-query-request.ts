@@ -4,8 +4,12 @@ import { sizeInsteadOfMaxDocs, unknownOpType, unknownVersionType } from '../../b
 import { INTEGER, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
+import { readScript } from '../../engine/request/script.ts'
+import type { Script } from '../../engine/scripts/script.ts'
+import { hashOrder } from '../../engine/values/java-text.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { parseSearchBody } from '../search/request/search-request.ts'
+import { isObject } from '../settings/flat-settings.ts'
 import { parseRemote, type RemoteSource } from './remote-source.ts'
 
 /** The options common to all operations. */
@@ -44,7 +48,7 @@ export interface ReindexBody {
   readonly size: number | undefined
   readonly remote: RemoteSource | undefined
   readonly destination: ReindexDestination
-  readonly script: unknown
+  readonly script: Script | undefined
   readonly conflicts: string | undefined
   readonly maxDocs: number | undefined
 }
@@ -75,9 +79,17 @@ function ownMembers(conflicts: unknown, maxDocs: unknown) {
   }
 }
 
-function searchPart(body: JsonObject): SearchPart {
+/** Elasticsearch keeps the search in hash maps, whose order decides which of several mistakes is reported, and where. */
+function searchPart(given: JsonObject): SearchPart {
+  const body = inHashOrder(given) as JsonObject
   parseSearchBody(encodeJson(body))
   return { body, hasSlice: body['slice'] !== undefined }
+}
+
+function inHashOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inHashOrder)
+  if (!isObject(value)) return value
+  return Object.fromEntries(hashOrder(Object.keys(value)).map((name) => [name, inHashOrder(value[name])]))
 }
 
 export function parseReindexBody(bytes: Uint8Array): ReindexBody {
@@ -88,7 +100,7 @@ export function parseReindexBody(bytes: Uint8Array): ReindexBody {
     size: undefined as number | undefined,
     remote: undefined as RemoteSource | undefined,
     destination: { index: undefined, opType: 'index', versionType: 'internal' } as ReindexDestination,
-    script: undefined as unknown,
+    script: undefined as Script | undefined,
     conflicts: undefined as string | undefined,
     maxDocs: undefined as number | undefined,
   }
@@ -115,7 +127,7 @@ export function parseReindexBody(bytes: Uint8Array): ReindexBody {
     script: {
       accepts: [START_OBJECT],
       parse: () => {
-        parsed.script = reader.value()
+        parsed.script = readScript(reader)
       },
     },
     conflicts: {
@@ -194,7 +206,7 @@ function readDestination(reader: RequestReader): ReindexDestination {
     routing: {
       accepts: ACCEPTS_STRING,
       parse: () => {
-        read.routing = reader.text()
+        read.routing = reader.text() || undefined
       },
     },
     pipeline: {
@@ -220,9 +232,9 @@ function checkMaxDocs(value: number): number {
 
 /** Combines `max_docs` of the body with that of the query string. */
 export function joinMaxDocs(body: number | undefined, parameter: number | undefined, slices: number | 'auto'): number {
-  if (parameter !== undefined) checkMaxDocs(parameter)
   if (body !== undefined && parameter !== undefined && body !== parameter)
     throw illegalArgument(`[max_docs] set to two different values [${body}] and [${parameter}]`)
+  if (parameter !== undefined) checkMaxDocs(parameter)
   const maxDocs = body ?? parameter ?? Infinity
   if (slices !== 'auto' && maxDocs < slices) throw illegalArgument('[max_docs] should be >= [slices]')
   return maxDocs

@@ -4,8 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, succeed } from '../../base/api-client.ts'
+import { ByteWriter } from '../shards/bulk/byte-writer.ts'
+import type { HitChange } from './bulk-lines.ts'
+import { type BulkResult, countResults, readResults } from './bulk-results.ts'
 import type { ByQueryStatus } from './by-query-status.ts'
-import { type Hit, readHitPage } from './hit-page.ts'
+import { type HitPage, readHitPage } from './hit-page.ts'
 
 export interface ByQueryPlan {
   readonly source: ApiClient
@@ -18,8 +21,7 @@ export interface ByQueryPlan {
   readonly bulkPath: string
   readonly maxDocs: number
   readonly proceedOnConflicts: boolean
-  /** Appends the bulk lines for a hit. Returns false if there is nothing to write, which counts as a noop. */
-  change(hit: Hit, out: Buffer[]): boolean
+  readonly change: HitChange
 }
 
 export interface ByQueryFailure {
@@ -43,6 +45,8 @@ export interface ByQueryOutcome {
 /** Elasticsearch's exponential backoff for bulk items rejected with 429. */
 const BULK_RETRIES = 11
 const FIRST_RETRY_MS = 500
+/** What a line of metadata needs beside the id and the source of its hit. */
+const LINE_BYTES = 64
 /** How long a batch may be prepared without yielding. */
 const SLICE_MS = 5
 
@@ -80,14 +84,14 @@ export class ByQueryRun {
         return { failures: [], searchFailures: page.shardFailures, timedOut: page.timedOut }
       status.total = Math.min(page.total, maxDocs)
       let left = maxDocs
-      while (page.hits.length > 0 && left > 0 && !this.#abort.signal.aborted) {
-        const hits = page.hits.slice(0, left)
-        left -= hits.length
+      while (page.count > 0 && left > 0 && !this.#abort.signal.aborted) {
+        const count = Math.min(page.count, left)
+        left -= count
         this.#batchStartedMs = performance.now()
         status.batches++
-        await this.#write(hits)
+        await this.#write(page, count)
         if (this.#failures.length > 0 || left <= 0 || page.scrollId === undefined) break
-        await this.#throttle(hits.length)
+        await this.#throttle(count)
         if (this.#abort.signal.aborted) break
         page = await this.#nextPage(page.scrollId)
         if (page.shardFailures.length > 0)
@@ -110,38 +114,45 @@ export class ByQueryRun {
     await this.#plan.source.send('DELETE', '/_search/scroll', body).catch(() => undefined)
   }
 
-  async #write(hits: readonly Hit[]): Promise<void> {
-    const written: Hit[] = []
-    const operations: Buffer[] = []
+  async #write(page: HitPage, count: number): Promise<void> {
+    const { change } = this.#plan
+    const out = new ByteWriter(page.body.length + count * LINE_BYTES)
+    // The operations are out[starts[i], starts[i + 1]).
+    const starts: number[] = []
     let sliceStartedMs = performance.now()
-    for (const hit of hits) {
+    for (let hit = 0; hit < count; hit++) {
       // Scripts run in this thread, so it yields between documents.
       if (performance.now() - sliceStartedMs > SLICE_MS) {
         await new Promise((resolve) => setImmediate(resolve))
         sliceStartedMs = performance.now()
       }
-      const lines: Buffer[] = []
-      if (this.#plan.change(hit, lines)) {
-        written.push(hit)
-        operations.push(Buffer.concat(lines))
-      } else this.#status.noops++
+      starts.push(out.length)
+      if (change(page, hit, out)) continue
+      starts.pop()
+      this.#status.noops++
     }
-    await this.#bulk(written, operations)
+    if (starts.length === 0) return
+    starts.push(out.length)
+    await this.#bulk(out.finish(), starts)
   }
 
   /** Sends the operations, and retries those rejected with 429 after a pause. */
-  async #bulk(hits: readonly Hit[], operations: readonly Buffer[]): Promise<void> {
-    let waiting = hits.map((hit, i) => ({ hit, operation: operations[i]! }))
-    for (let attempt = 0; waiting.length > 0; attempt++) {
-      const reply = await succeed(
-        this.#plan.target.send('POST', this.#plan.bulkPath, Buffer.concat(waiting.map((one) => one.operation))),
-      )
-      const { items } = JSON.parse(reply.toString('utf8')) as { items: BulkItem[] }
+  async #bulk(operations: Uint8Array, starts: readonly number[]): Promise<void> {
+    let waiting: number[] | undefined
+    for (let attempt = 0; ; attempt++) {
+      // A copy, because the body of a request moves to the thread that executes it.
+      const body =
+        waiting === undefined
+          ? operations.slice()
+          : Buffer.concat(waiting.map((i) => operations.subarray(starts[i], starts[i + 1])))
+      const reply = await succeed(this.#plan.target.send('POST', this.#plan.bulkPath, body))
+      if (countResults(reply, this.#status)) return
+      const results = readResults(reply)
       const canRetry = attempt < BULK_RETRIES && !this.#abort.signal.aborted
-      const rejected = waiting.filter((_, i) => canRetry && resultOf(items[i]!).status === 429)
-      waiting.forEach((_, i) => {
-        const result = resultOf(items[i]!)
-        if (!(canRetry && result.status === 429)) this.#count(result)
+      const rejected: number[] = []
+      results.forEach((result, i) => {
+        if (canRetry && result.status === 429) rejected.push(waiting === undefined ? i : waiting[i]!)
+        else this.#count(result)
       })
       waiting = rejected
       if (waiting.length === 0) return
@@ -183,20 +194,4 @@ export class ByQueryRun {
     await sleep(ms, undefined, { signal: waking.signal }).catch(() => undefined)
     this.#wake = undefined
   }
-}
-
-interface BulkResult {
-  readonly action: string
-  readonly _index: string
-  readonly _id: string
-  readonly status: number
-  readonly result?: string
-  readonly error?: unknown
-}
-
-type BulkItem = Readonly<Record<string, Omit<BulkResult, 'action'>>>
-
-function resultOf(item: BulkItem): BulkResult {
-  const [action, result] = Object.entries(item)[0]!
-  return { action, ...result }
 }

@@ -1,101 +1,175 @@
-/** Reads a page of search hits from the bytes of a response. Sources stay bytes, because they are written unchanged. */
-import {
-  END_ARRAY,
-  END_OBJECT,
-  FIELD_NAME,
-  JsonReader,
-  type JsonToken,
-  START_ARRAY,
-  START_OBJECT,
-} from '../../base/json/json-reader.ts'
+/** Reads a page of search hits from the bytes of a response. Ids, routings and sources stay bytes, because they are written unchanged. */
+import { RawJson } from './raw-json.ts'
 
+/** A hit as scripts see it. */
 export interface Hit {
   readonly index: string
   readonly id: string
   readonly routing: string | undefined
   readonly version: number | bigint | undefined
-  readonly seqNo: number | undefined
-  readonly primaryTerm: number | undefined
-  /** The bytes of `_source`; undefined if it is not stored. */
-  readonly source: Buffer | undefined
 }
 
-export interface HitPage {
-  readonly scrollId: string | undefined
-  readonly total: number
-  readonly timedOut: boolean
-  readonly hits: readonly Hit[]
+const NAMES = {
+  index: Buffer.from('_index'),
+  id: Buffer.from('_id'),
+  routing: Buffer.from('_routing'),
+  version: Buffer.from('_version'),
+  seqNo: Buffer.from('_seq_no'),
+  primaryTerm: Buffer.from('_primary_term'),
+  source: Buffer.from('_source'),
+}
+
+/** Ranges of the response. An absent value starts at -1. */
+class Ranges {
+  #ends = new Int32Array(64)
+  #starts = new Int32Array(64).fill(-1)
+
+  set(hit: number, start: number, end: number): void {
+    if (hit >= this.#starts.length) {
+      const starts = new Int32Array(hit * 2).fill(-1)
+      starts.set(this.#starts)
+      const ends = new Int32Array(hit * 2)
+      ends.set(this.#ends)
+      this.#starts = starts
+      this.#ends = ends
+    }
+    this.#starts[hit] = start
+    this.#ends[hit] = end
+  }
+
+  start(hit: number): number {
+    return this.#starts[hit] ?? -1
+  }
+
+  end(hit: number): number {
+    return this.#ends[hit]!
+  }
+}
+
+export class HitPage {
+  readonly body: Buffer
+  count = 0
+  scrollId: string | undefined
+  total = 0
+  timedOut = false
   /** Shard failures as in the response. */
-  readonly shardFailures: readonly unknown[]
+  shardFailures: readonly unknown[] = []
+  /** The names of the indices, one per hit; neighbours share one string. */
+  readonly indices: string[] = []
+  /** JSON strings with their quotes. */
+  readonly ids = new Ranges()
+  readonly routings = new Ranges()
+  /** Numbers. */
+  readonly versions = new Ranges()
+  readonly seqNos = new Ranges()
+  readonly primaryTerms = new Ranges()
+  readonly sources = new Ranges()
+  #hasLineBreaks: boolean | undefined
+  // The last index name, which most hits share, is recognized without decoding it.
+  #nameStart = 0
+  #nameEnd = 0
+
+  constructor(body: Buffer) {
+    this.body = body
+  }
+
+  /** Whether a source may contain line breaks, which end the line of a bulk body. */
+  get hasLineBreaks(): boolean {
+    this.#hasLineBreaks ??= this.body.includes(0x0a) || this.body.includes(0x0d)
+    return this.#hasLineBreaks
+  }
+
+  /** The bytes of `_source`; undefined if it is not stored. */
+  source(hit: number): Buffer | undefined {
+    const start = this.sources.start(hit)
+    return start < 0 ? undefined : this.body.subarray(start, this.sources.end(hit))
+  }
+
+  /** Adds the index of the next hit, a JSON string. */
+  addIndex(start: number, end: number): void {
+    const { body, indices } = this
+    if (indices.length > 0 && body.compare(body, this.#nameStart, this.#nameEnd, start, end) === 0) {
+      indices.push(indices.at(-1)!)
+      return
+    }
+    this.#nameStart = start
+    this.#nameEnd = end
+    indices.push(JSON.parse(body.toString('utf8', start, end)) as string)
+  }
+
+  hit(hit: number): Hit {
+    const version = this.#text(this.versions, hit)
+    return {
+      index: this.indices[hit]!,
+      id: this.id(hit),
+      routing: this.#value(this.routings, hit) as string | undefined,
+      version: version === undefined ? undefined : exactInteger(version),
+    }
+  }
+
+  id(hit: number): string {
+    return this.#value(this.ids, hit) as string
+  }
+
+  #value(ranges: Ranges, hit: number): unknown {
+    const text = this.#text(ranges, hit)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  #text(ranges: Ranges, hit: number): string | undefined {
+    const start = ranges.start(hit)
+    return start < 0 ? undefined : this.body.toString('utf8', start, ranges.end(hit))
+  }
+}
+
+function exactInteger(text: string): number | bigint {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : BigInt(text)
 }
 
 export function readHitPage(body: Buffer): HitPage {
-  const reader = new JsonReader().reset(body)
-  let scrollId: string | undefined
-  let total = 0
-  let timedOut = false
-  let shardFailures: readonly unknown[] = []
-  const hits: Hit[] = []
-  expect(reader.next(), START_OBJECT)
-  while (reader.next() === FIELD_NAME) {
-    const name = reader.text()
-    reader.next()
-    if (name === '_scroll_id') scrollId = reader.text()
-    else if (name === 'timed_out') timedOut = reader.value() === true
-    else if (name === '_shards') shardFailures = (reader.value() as { failures?: unknown[] }).failures ?? []
-    else if (name === 'hits') total = readHits(reader, body, hits)
-    else reader.skipChildren()
+  const page = new HitPage(body)
+  const json = new RawJson(body)
+  json.enterObject()
+  while (json.nextMember()) {
+    const name = body.toString('latin1', json.nameStart, json.nameEnd)
+    if (name === '_scroll_id') page.scrollId = json.value() as string
+    else if (name === 'timed_out') page.timedOut = json.value() === true
+    else if (name === '_shards') page.shardFailures = (json.value() as { failures?: unknown[] }).failures ?? []
+    else if (name === 'hits') readHits(json, page)
+    else json.skipValue()
   }
-  // Parsing unescapes strings in place, but sources must be written unchanged.
-  reader.restore()
-  return { scrollId, total, timedOut, hits, shardFailures }
+  return page
 }
 
-function readHits(reader: JsonReader, body: Buffer, hits: Hit[]): number {
-  let total = 0
-  expect(reader.token, START_OBJECT)
-  while (reader.next() === FIELD_NAME) {
-    const name = reader.text()
-    reader.next()
-    if (name === 'total') total = totalOf(reader.value())
+function readHits(json: RawJson, page: HitPage): void {
+  json.enterObject()
+  while (json.nextMember()) {
+    const name = page.body.toString('latin1', json.nameStart, json.nameEnd)
+    if (name === 'total') page.total = totalOf(json.value())
     else if (name === 'hits') {
-      expect(reader.token, START_ARRAY)
-      while (reader.next() !== END_ARRAY) hits.push(readHit(reader, body))
-    } else reader.skipChildren()
+      json.enterArray()
+      for (; json.nextItem(); page.count++) readHit(json, page, page.count)
+    } else json.skipValue()
   }
-  return total
 }
 
 function totalOf(value: unknown): number {
   return typeof value === 'number' ? value : (value as { value: number }).value
 }
 
-function readHit(reader: JsonReader, body: Buffer): Hit {
-  let [index, id] = ['', '']
-  let routing: string | undefined
-  let version: number | bigint | undefined
-  let seqNo: number | undefined
-  let primaryTerm: number | undefined
-  let source: Buffer | undefined
-  expect(reader.token, START_OBJECT)
-  while (reader.next() !== END_OBJECT) {
-    const name = reader.text()
-    reader.next()
-    if (name === '_index') index = reader.text()
-    else if (name === '_id') id = reader.text()
-    else if (name === '_routing') routing = reader.text()
-    else if (name === '_version') version = reader.integer()
-    else if (name === '_seq_no') seqNo = reader.number()
-    else if (name === '_primary_term') primaryTerm = reader.number()
-    else if (name === '_source') {
-      const start = reader.start
-      reader.skipChildren()
-      source = body.subarray(start, reader.position)
-    } else reader.skipChildren()
+function readHit(json: RawJson, page: HitPage, hit: number): void {
+  json.enterObject()
+  while (json.nextMember()) {
+    const start = json.at
+    json.skipValue()
+    const end = json.at
+    if (json.isNamed(NAMES.id)) page.ids.set(hit, start, end)
+    else if (json.isNamed(NAMES.source)) page.sources.set(hit, start, end)
+    else if (json.isNamed(NAMES.index)) page.addIndex(start, end)
+    else if (json.isNamed(NAMES.seqNo)) page.seqNos.set(hit, start, end)
+    else if (json.isNamed(NAMES.primaryTerm)) page.primaryTerms.set(hit, start, end)
+    else if (json.isNamed(NAMES.routing)) page.routings.set(hit, start, end)
+    else if (json.isNamed(NAMES.version)) page.versions.set(hit, start, end)
   }
-  return { index, id, routing, version, seqNo, primaryTerm, source }
-}
-
-function expect(token: JsonToken, wanted: JsonToken): void {
-  if (token !== wanted) throw new Error('the answer to a search has an unexpected shape')
 }

@@ -6,18 +6,17 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
 import { CtxScript } from '../../engine/scripts/ctx-script.ts'
 import { type Script, scriptOf } from '../../engine/scripts/script.ts'
-import { copyLines, deleteLines, requireSource, updateLines } from './bulk-lines.ts'
+import { deletion, type HitChange, requireSource, update, writeChanged } from './bulk-lines.ts'
 import type { ReindexDestination } from './by-query-request.ts'
-import type { Hit } from './hit-page.ts'
+import type { Hit, HitPage } from './hit-page.ts'
 
-export type { Script }
+export { type Script, scriptOf }
 
 /** Finds a stored script; undefined if it does not exist. */
 export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined
 
 /** The script of a request, with the source of a stored one. */
-export function resolveScript(value: unknown, stored: StoredScriptLookup): Script {
-  const script = scriptOf(value)
+export function resolveScript(script: Script, stored: StoredScriptLookup): Script {
   if (script.id === undefined) return script
   const found = stored(script.id)
   if (found === undefined) throw storedScriptMissing(script.id)
@@ -33,78 +32,79 @@ export function describeScript({ source, lang, options, params }: Script): strin
   return `Script{type=inline, lang='${lang}', idOrCode='${source}', options=${map(options)}, params=${map(params)}}`
 }
 
-export function scriptedUpdate(script: Script, nowMs: () => number): (hit: Hit, out: Buffer[]) => boolean {
+export function scriptedUpdate(script: Script, nowMs: () => number): HitChange {
   const run = changes(script, 'update_by_query')
-  return (hit, out) => {
-    const { op, source } = run(hit, nowMs())
+  const [remove, write] = [deletion(), update()]
+  return (page, hit, out) => {
+    const { op, after } = run(page, hit, nowMs())
     if (op === 'noop') return false
-    return op === 'delete' ? deleteLines(hit, out) : updateLines({ ...hit, source }, out)
+    return op === 'delete' ? remove(page, hit, out) : write(page, hit, out, sourceAfter(after))
   }
 }
 
-export function scriptedCopy(
-  script: Script,
-  destination: ReindexDestination,
-  nowMs: () => number,
-): (hit: Hit, out: Buffer[]) => boolean {
+export function scriptedCopy(script: Script, destination: ReindexDestination, nowMs: () => number): HitChange {
   const run = changes(script, 'reindex')
-  return (hit, out) => {
-    const { op, source, after } = run(hit, nowMs())
+  return (page, hit, out) => {
+    const { op, before, after } = run(page, hit, nowMs())
     if (op === 'noop') return false
     // The script sees the index that a document comes from. Setting another one sends the document there.
     const index = after['_index'] as string
     const changed = {
-      ...hit,
-      index: index === hit.index ? destination.index! : index,
+      index: index === before.index ? destination.index! : index,
       id: after['_id'] as string,
       routing: (after['_routing'] ?? undefined) as string | undefined,
       version: (after['_version'] ?? undefined) as Hit['version'],
-      source,
     }
-    const target = { ...destination, index: changed.index, ...(isRerouted(hit, changed) ? { routing: 'keep' } : {}) }
-    return op === 'delete'
-      ? deleteLines({ ...changed, seqNo: undefined, primaryTerm: undefined }, out)
-      : copyLines(changed, target, out)
+    const isRerouted = before.routing !== changed.routing
+    const target = isRerouted ? { ...destination, routing: 'keep' } : destination
+    writeChanged(op, changed, sourceAfter(after), target, out)
+    return true
   }
-}
-
-function isRerouted(hit: Hit, changed: Hit): boolean {
-  return hit.routing !== changed.routing
 }
 
 interface Change {
   readonly op: string
-  readonly source: Buffer
+  readonly before: Hit
   readonly after: Record<string, unknown>
 }
 
+const sourceAfter = (after: Record<string, unknown>): Uint8Array => encodeJson(after['_source'] ?? {})
+
 /** Runs the script for one hit after the other. It is compiled with the first. */
-function changes(script: Script, context: 'update_by_query' | 'reindex'): (hit: Hit, nowMs: number) => Change {
+function changes(
+  script: Script,
+  context: 'update_by_query' | 'reindex',
+): (page: HitPage, hit: number, nowMs: number) => Change {
   let compiled: CtxScript | undefined
-  return (hit, nowMs) => {
+  return (page, number, nowMs) => {
     compiled ??= new CtxScript(script, context)
+    const source = readSource(requireSource(page, number))
+    const before = page.hit(number)
     const after = compiled.run({
-      _index: hit.index,
-      _id: hit.id,
-      _version: hit.version,
-      _routing: hit.routing ?? null,
+      _index: before.index,
+      _id: before.id,
+      _version: before.version ?? NO_VERSION,
+      _routing: before.routing ?? null,
       op: 'index',
       _now: nowMs,
-      _source: readSource(hit),
+      _source: source,
     })
     const op = String(after['op'])
     if (!OPERATIONS.includes(op)) throw illegalArgument(`[op] must be one of delete, index, noop, not [${op}]`)
-    return { op, source: encodeJson(after['_source'] ?? {}), after }
+    return { op, before, after }
   }
 }
+
+/** What scripts see of a version that the operation does not need. */
+const NO_VERSION = -1
 
 const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
 
 const json = new JsonReader()
 
-function readSource(hit: Hit): unknown {
+function readSource(source: Buffer): unknown {
   // Copied, because parsing unescapes strings in place.
-  json.reset(Buffer.from(requireSource(hit)))
+  json.reset(new Uint8Array(source))
   json.next()
   return plainValue(json, true)
 }

@@ -33,7 +33,7 @@ export class IndexMappings {
   of(index: IndexMetadata): IndexMapping {
     const known = this.#parsed.get(index.mapping)
     if (known !== undefined && known.settings === index.settings) return known.mapping
-    const mapping = this.parse(index.settings, index.mapping, this.analysis(index))
+    const mapping = this.#read(index.settings, index.mapping, this.analysis(index), true)
     this.remember(index, mapping)
     return mapping
   }
@@ -72,8 +72,12 @@ export class IndexMappings {
   }
 
   parse(settings: FlatSettings, mapping: JsonObject, analysis = this.newAnalysis(settings)): IndexMapping {
+    return this.#read(settings, mapping, analysis, false)
+  }
+
+  #read(settings: FlatSettings, mapping: JsonObject, analysis: AnalysisRegistry, stored: boolean): IndexMapping {
     // No limit is a list setting.
     const limits = mappingLimits(settings as Record<string, string>)
-    return parseMapping(mapping, { analysis, limits, similarities: this.#similaritiesOf(settings) })
+    return parseMapping(mapping, { analysis, limits, similarities: this.#similaritiesOf(settings) }, { stored })
   }
 }

@@ -1,7 +1,7 @@
 /** The body of a create index request: settings, mappings, aliases. */
 import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import type { AliasMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
-import { flattenSettings, isObject, withIndexPrefix } from '../settings/flat-settings.ts'
+import { flattenSettings, isObject, loadSettings, withIndexPrefix } from '../settings/flat-settings.ts'
 import { parseAliases } from './alias-parser.ts'
 
 export interface IndexDefinition {
@@ -24,7 +24,7 @@ export function parseIndexDefinition(body: unknown): IndexDefinition {
     }
     if (!isObject(value)) throw parseFailure(`key [${key}] must be an object`)
     if (key === 'settings') {
-      settings = parseSettings(value)
+      settings = loadSettings(value, parseSettings)
       unset = nullSettings(value)
     }
     if (key === 'mappings') mappings = untypedMapping(value)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
-import { routingShard } from '../../base/murmur3.ts'
+import { shardOfDocument } from '../../base/shard-routing.ts'
 import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import type { DocumentGet, DocumentWrite } from './document-requests.ts'
@@ -91,10 +91,35 @@ describe('documents of an in-memory node', () => {
     await write('routed', 'x', { n: 1 }, { routing: 'r1' })
     const found = await get('routed', 'x', { routing: 'r1' })
     assert.deepEqual([found.status, found.body._routing], [200, 'r1'])
-    const elsewhere = ['a', 'b', 'c', 'd'].find((routing) => routingShard(routing, 5) !== routingShard('r1', 5))
+    const shard = (routing: string) => shardOfDocument({ shardCount: 5, routingShards: 640 }, 'x', routing)
+    const elsewhere = ['a', 'b', 'c', 'd'].find((routing) => shard(routing) !== shard('r1'))
     assert.equal((await get('routed', 'x', { routing: elsewhere })).status, 404)
     await refuses(get('routed', 'x'), 'routing_missing_exception', 'routing is required for [routed]/[x]')
     await refuses(write('routed', undefined, {}), 'routing_missing_exception')
+  })
+
+  test('documents of a partitioned index are spread over the shards of their routing and found with it', async () => {
+    const settings = { number_of_shards: 8, number_of_replicas: 0, 'index.routing_partition_size': 3 }
+    const mappings = { _routing: { required: true } }
+    await node.indices.create('partitioned', parseIndexDefinition({ settings, mappings }))
+    for (let i = 0; i < 30; i++) await write('partitioned', `d${i}`, { i }, { routing: 'r1' })
+    for (let i = 0; i < 30; i++) assert.equal((await get('partitioned', `d${i}`, { routing: 'r1' })).status, 200)
+    const rule = node.state.index('partitioned')!
+    const shards = new Set(Array.from({ length: 30 }, (_, i) => shardOfDocument(rule, `d${i}`, 'r1')))
+    assert.equal(rule.routingPartition, 3)
+    assert.ok(shards.size <= 3)
+    const create = (name: string, more: object, mapped: object = mappings) =>
+      node.indices.create(name, parseIndexDefinition({ settings: { ...settings, ...more }, mappings: mapped }))
+    await refuses(
+      create('unrouted', {}, { properties: { n: { type: 'long' } } }),
+      'illegal_argument_exception',
+      /must have routing required/,
+    )
+    await refuses(
+      create('wide', { 'index.routing_partition_size': 1024 }),
+      'illegal_argument_exception',
+      /routing partition size \[1024\]/,
+    )
   })
 
   test('an invalid write lists all violated rules and creates no index', async () => {

@@ -18,7 +18,7 @@ import {
 } from '../../base/errors/document-errors.ts'
 import { dataStreamExcluded, indexGone } from '../../base/errors/index-errors.ts'
 import { versionDiffers } from '../../base/errors/shard-errors.ts'
-import { routingShard } from '../../base/murmur3.ts'
+import { type ShardRouting, shardOfDocument } from '../../base/shard-routing.ts'
 import { type IndexLimits, limitsOf } from '../../engine/limits/read-limits.ts'
 import type { IngestRoute } from '../ingest/run/definitions.ts'
 import type {
@@ -44,11 +44,9 @@ import type { MultiGetItem } from './multi-get-request.ts'
 import { writeAnswer } from './write-answer.ts'
 
 /** The single index of a read. */
-export interface ReadTarget {
+export interface ReadTarget extends ShardRouting {
   readonly indexName: string
   readonly indexUuid: string
-  readonly shardCount: number
-  readonly routingShards: number
   readonly routingRequired: boolean
   readonly aliasRouting: string | undefined
   /** Names that lead the caller to the index, for the limits of what it may read. */
@@ -146,7 +144,7 @@ export class DocumentService {
     if (target.routingRequired && routing === undefined) throw routingMissing(target.indexName, id)
     if (id === '') throw emptyId()
 
-    const shard = routingShard(routing ?? id, target.shardCount, target.routingShards)
+    const shard = shardOfDocument(target, id, routing)
     const key = { indexUuid: target.indexUuid, shard }
     await checkActiveShards(request, update, target, id, shard)
     const writing = this.#host.write({
@@ -248,7 +246,7 @@ export class DocumentService {
     if (version !== undefined && version <= 0) {
       throw validationFailed(`illegal version value [${version}] for version type [INTERNAL]`)
     }
-    const shard = routingShard(routing ?? request.id, target.shardCount, target.routingShards)
+    const shard = shardOfDocument(target, request.id, routing)
     const key = { indexUuid: target.indexUuid, shard }
     // A realtime get needs no refresh.
     if (request.refresh && !request.realtime) await this.#host.refresh(key)

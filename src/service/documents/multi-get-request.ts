@@ -97,7 +97,8 @@ function readDocuments(reader: RequestReader, defaults: MultiGetDefaults, drafts
       if (reader.isValue) readMember(reader, name, draft)
       else if (token === START_ARRAY) readListMember(reader, name, draft)
       else if (token === START_OBJECT && name === '_source') draft.sourceFilter = readSourceObject(reader)
-      else reader.skipChildren()
+      else if (token === START_OBJECT)
+        throw reader.next() === END_OBJECT ? docsElementNotObject() : unknownMember(reader.name)
     }
     drafts.push(draft)
   }
@@ -130,7 +131,7 @@ function readMember(reader: RequestReader, name: string, draft: Draft): void {
       else throw parseError(`illegal type for _source: [${reader.tokenName}]`)
       return
     default:
-      throw parseError(`failed to parse multi get request. unknown field [${name}]`)
+      throw unknownMember(name)
   }
 }
 
@@ -139,6 +140,7 @@ function readListMember(reader: RequestReader, name: string, draft: Draft): void
   while (reader.next() !== END_ARRAY) values.push(reader.text())
   if (name === 'stored_fields') draft.storedFields = values
   else if (name === '_source') draft.sourceFilter = sourceIncludes(values)
+  else throw unknownMember(name)
 }
 
 function readSourceObject(reader: RequestReader): SourceFilter {
@@ -160,5 +162,7 @@ function readSourceObject(reader: RequestReader): SourceFilter {
   }
   return { enabled: true, includes, excludes }
 }
+
+const unknownMember = (name: string) => parseError(`failed to parse multi get request. unknown field [${name}]`)
 
 const parseError = (reason: string) => parseFailure(reason)

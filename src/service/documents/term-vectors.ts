@@ -7,8 +7,8 @@
 import { ApiError, errorBody, validationFailed } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Float, type JsonValue } from '../../base/json/json-writer.ts'
-import { routingShard } from '../../base/murmur3.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import { shardOfDocument } from '../../base/shard-routing.ts'
 import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.ts'
 import type { AnalysisRegistry } from '../../engine/analysis/registry/analysis-registry.ts'
 import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
@@ -36,7 +36,7 @@ interface TermEntry {
 }
 
 function shardOf(request: TermVectorsRequest, target: ReadTarget): number {
-  return routingShard(request.routing ?? request.id ?? '', target.shardCount, target.routingShards)
+  return shardOfDocument(target, request.id ?? '', request.routing)
 }
 
 export class TermVectorService {

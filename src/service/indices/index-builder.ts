@@ -5,10 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
-import { failedToParseMapping } from '../../base/errors/mapping-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
-import { joinField } from '../../engine/query/joining/join-field.ts'
 import type { IndexMappings } from '../catalog/index-mappings.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
@@ -20,6 +18,7 @@ import { checkNewIndexSettings, integerSetting, replicaCount } from '../settings
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
 import { checkIndexSort } from './index-sort.ts'
+import { checkPartitionedMapping, partitionSize } from './partitioned-index.ts'
 
 /** The value of `index.version.created`: clients and tools compare it with Elasticsearch's versions. */
 export const INDEX_VERSION = '8537000'
@@ -49,15 +48,18 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
   const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
   if (asksForSyntheticSource(given, joined)) given[SOURCE_MODE] = 'STORED'
-  const settings = mappings.withFiles(completeSettings(given, options))
-  const shardCount = integerSetting(settings, 'index.number_of_shards')
-  const routingShards = routingShardsOf(settings, shardCount)
+  const complete = mappings.withFiles(completeSettings(given, options))
+  const shardCount = integerSetting(complete, 'index.number_of_shards')
+  const routingShards = routingShardsOf(complete, shardCount)
+  // The number of routing shards says how an index is made, and is no setting of the index afterwards.
+  const { 'index.number_of_routing_shards': _, ...settings } = complete
 
   const analysis = mappings.newAnalysis(settings)
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
   const mapping = mappings.parse(settings, joined, analysis)
   checkIndexSort(settings, mapping)
-  checkJoin(settings, mapping, name)
+  const routingPartition = partitionSize(settings, routingShards, name)
+  if (layers.some((layer) => Object.keys(layer).length > 0)) checkPartitionedMapping(name, routingPartition, mapping)
 
   const aliases = resolveAliases({ ...templates?.aliases, ...request.aliases }, name, state, nowMs)
   const index: IndexMetadata = {
@@ -73,18 +75,10 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     creationDate: nowMs,
     shardCount,
     routingShards,
+    ...(routingPartition === 1 ? {} : { routingPartition }),
     hasSyncedLengths: true,
   }
   return { index, mapping }
-}
-
-/** Children are found on the shard of their parent, which a partition would spread over several. */
-function checkJoin(settings: FlatSettings, mapping: IndexMapping, index: string): void {
-  if (Number(settings['index.routing_partition_size'] ?? 1) === 1) return
-  const join = joinField(mapping)?.name
-  if (join === undefined) return
-  const cause = illegalArgument(`cannot create join field [${join}] for the partitioned index [${index}]`)
-  throw failedToParseMapping(cause)
 }
 
 const SOURCE_MODE = 'index.mapping.source.mode'

@@ -11,6 +11,7 @@ import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { isObject } from '../settings/flat-settings.ts'
+import { checkPartitionedMapping } from './partitioned-index.ts'
 
 export class MappingService {
   readonly #context: IndexContext
@@ -69,6 +70,7 @@ export class MappingService {
       const changes: Change[] = []
       for (const index of indices) {
         const mapping = mappings.of(index).merge(update)
+        checkPartitionedMapping(index.name, index.routingPartition, mapping)
         const next = withMapping(index, mapping)
         if (next === index) continue
         mappings.remember(next, mapping)
@@ -94,6 +96,7 @@ export class MappingService {
       // The index was deleted while the document was being written.
       if (index === undefined) throw indexNotFound(indexUuid)
       const mapping = mappings.of(index).merge(update)
+      checkPartitionedMapping(index.name, index.routingPartition, mapping)
       result = withMapping(index, mapping)
       if (result === index) return []
       mappings.remember(result, mapping)

@@ -142,7 +142,8 @@ export class ResizeService {
         const key = { indexUuid: source.uuid, shard: number }
         return { ...key, closedFolder: source.state === 'close' ? shards.folderOf(key) : undefined }
       }),
-      keepsRouted: factor < 1 ? { routingShards: target.routingShards } : undefined,
+      keepsRouted:
+        factor < 1 ? { routingShards: target.routingShards, routingPartition: target.routingPartition } : undefined,
     }
   }
 
@@ -172,6 +173,7 @@ export class ResizeService {
         'index.version.created': source.settings['index.version.created']!,
       },
       routingShards,
+      routingPartition: source.routingPartition,
       resizedFrom: { name: source.name, uuid: source.uuid },
     }
     return { index: resized, mapping }

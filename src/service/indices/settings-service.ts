@@ -7,7 +7,13 @@ import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalo
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
-import { flattenSettings, isObject, type SettingsUpdate, withIndexPrefix } from '../settings/flat-settings.ts'
+import {
+  flattenSettings,
+  isObject,
+  loadSettings,
+  type SettingsUpdate,
+  withIndexPrefix,
+} from '../settings/flat-settings.ts'
 import { applyUpdate, checkUpdate, staticNames } from '../settings/update-settings.ts'
 import { type PrintOptions, printIndexSettings } from './print-index.ts'
 import { checkShardLimit } from './shard-limit.ts'
@@ -50,6 +56,7 @@ export class SettingsService {
     options: PutSettingsOptions,
   ): Promise<JsonObject> {
     const update = parseUpdate(body)
+    resolverOf(this.#context).indices(expressions, withParameters(CHANGE_METADATA, parameters))
     checkUpdate(update)
     const fixed = staticNames(update)
     const { mappings } = this.#context
@@ -132,7 +139,7 @@ export class SettingsService {
 function parseUpdate(body: unknown): SettingsUpdate {
   if (body === undefined) throw parseFailure('request body is required')
   const inner = isObject(body) && isObject(body['settings']) ? body['settings'] : body
-  const update = withIndexPrefix(flattenSettings(inner))
+  const update = withIndexPrefix(loadSettings(inner, flattenSettings))
   if (Object.keys(update).length === 0) throw noSettingsToUpdate()
   return update
 }

@@ -31,6 +31,11 @@ export interface IndexMetadata {
   readonly creationDate: number
   readonly shardCount: number
   readonly routingShards: number
+  /**
+   * The shards that share a routing value. Absent means 1, also for indices made when `index.routing_partition_size` had no
+   * effect, whose documents are where a size of 1 puts them.
+   */
+  readonly routingPartition?: number | undefined
   /** Whether its shards always had a synced length next to their logs. Such a shard without one has lost its files. */
   readonly hasSyncedLengths?: boolean
   /** The snapshot that the index was restored from. */

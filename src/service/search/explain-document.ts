@@ -1,6 +1,7 @@
 /** `_explain`: whether one document matches a query, and how its score is computed. */
 import { validationFailed } from '../../base/api-error.ts'
-import { routingShard } from '../../base/murmur3.ts'
+import { routingMissing } from '../../base/errors/document-errors.ts'
+import { shardOfDocument } from '../../base/shard-routing.ts'
 import { limitedContext } from '../../engine/limits/limited-search.ts'
 import { limitsOf, type ReadLimits } from '../../engine/limits/read-limits.ts'
 import type { Query } from '../../engine/scoring/query.ts'
@@ -45,7 +46,8 @@ export async function explainDocument(
   const [target] = resolver.searchTargets([request.index], EXPAND_OPEN_FORBID_CLOSED)
   const limits = limitsOf(request.limits, target!.reachedBy)
   await resolveLookups(context, lookupsOf([query]), [index.name], request.lookupLimits)
-  const shard = routingShard(request.routing ?? id, index.shardCount, index.routingShards)
+  if (request.routing === undefined && context.mappings.of(index).routingRequired) throw routingMissing(index.name, id)
+  const shard = shardOfDocument(index, id, request.routing)
   const key = { indexUuid: index.uuid, shard }
   await context.shards.host.searchStarts?.(key)
   const held = context.shards.host.holdView(key)

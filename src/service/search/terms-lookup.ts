@@ -3,8 +3,9 @@
  * the shards are searched, because they may be anywhere.
  */
 import { ApiError } from '../../base/api-error.ts'
+import { routingMissing } from '../../base/errors/document-errors.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
-import { routingShard } from '../../base/murmur3.ts'
+import { shardOfDocument } from '../../base/shard-routing.ts'
 import { limitsOf, type ReadLimits } from '../../engine/limits/read-limits.ts'
 import { type SourceObject, valuesAt } from '../../engine/mapping/source/source-values.ts'
 import { type LikeItem, MoreLikeThisQuery } from '../../engine/query/full-text/more-like-this.ts'
@@ -95,7 +96,8 @@ async function readSource(
 ): Promise<SourceObject | undefined> {
   const resolver = resolverOf(context)
   const index = resolver.singleIndex(name, EXPAND_OPEN_FORBID_CLOSED)
-  const shard = routingShard(routing ?? id, index.shardCount, index.routingShards)
+  if (routing === undefined && context.mappings.of(index).routingRequired) throw routingMissing(index.name, id)
+  const shard = shardOfDocument(index, id, routing)
   const key = { indexUuid: index.uuid, shard }
   const get = { key, id, realtime: true, storedFields: [] }
   const [target] = limits === undefined ? [] : resolver.searchTargets([name], EXPAND_OPEN_FORBID_CLOSED)

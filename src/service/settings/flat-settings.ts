@@ -2,13 +2,14 @@
  * Converts settings between the form of requests (nested, dotted, any JSON value), flat strings, and the nested form of
  * responses.
  */
+import { ApiError, illegalRequestState } from '../../base/api-error.ts'
 import { ANALYSIS_FILES } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 
 /** A flat map in which null means "reset". */
 export type SettingsUpdate = Record<string, SettingValue | null>
 
-/** Flattens nested objects and dotted names. Arrays become lists of strings; an array of objects is numbered. */
+/** Flattens nested objects and dotted names. Arrays become lists of strings. */
 export function flattenSettings(value: unknown, prefix = ''): SettingsUpdate {
   const out: SettingsUpdate = {}
   if (isObject(value)) collect(value, prefix, out)
@@ -20,29 +21,36 @@ function collect(object: JsonObject, prefix: string, out: SettingsUpdate): void 
     const path = prefix === '' ? name : `${prefix}.${name}`
     if (isObject(value)) collect(value, path, out)
     else if (Array.isArray(value)) collectList(value, path, out)
-    else out[path] = value === null ? null : settingText(value)
+    else out[path] = value === null ? null : String(value)
   }
 }
 
 function collectList(list: readonly unknown[], path: string, out: SettingsUpdate): void {
-  if (list.some(isObject)) {
-    list.forEach((item, i) => {
-      if (isObject(item)) collect(item, `${path}.${i}`, out)
+  if (list.some((item) => typeof item === 'object' && item !== null))
+    throw illegalRequestState('only value lists are allowed in serialized settings')
+  // Numbers and booleans are stored as text.
+  out[path] = list.filter((item) => item !== null).map(String)
+}
+
+/** Adds the settings of a request to the error for those that cannot be read. */
+export function loadSettings<T>(value: unknown, load: (value: unknown) => T): T {
+  try {
+    return load(value)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'illegal_state_exception') throw error
+    throw new ApiError(400, 'settings_exception', `Failed to load settings from [${JSON.stringify(value)}]`, {
+      causedBy: error,
     })
-    return
   }
-  out[path] = list.filter((item) => item !== null).map(settingText)
 }
 
-/** Numbers and booleans are stored as text. */
-function settingText(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** Names without the leading `index.` mean the same as with it. */
+/** Names without the leading `index.` mean the same as with it, and win over those. */
 export function withIndexPrefix(settings: SettingsUpdate): SettingsUpdate {
   const out: SettingsUpdate = {}
-  for (const [name, value] of Object.entries(settings)) out[name.startsWith('index.') ? name : `index.${name}`] = value
+  for (const [name, value] of Object.entries(settings)) {
+    if (!name.startsWith('index.')) out[`index.${name}`] = value
+    else if (!(name.slice('index.'.length) in settings)) out[name] = value
+  }
   return out
 }
 

@@ -41,7 +41,11 @@ export class OpenIndex {
   get mapping(): IndexMapping {
     if (this.#mapping === undefined) {
       const previous = this.#previous === undefined ? {} : { previous: this.#previous }
-      this.#mapping = parseMapping(this.#json, this.#mappingContext(), { version: this.#version, ...previous })
+      this.#mapping = parseMapping(this.#json, this.#mappingContext(), {
+        version: this.#version,
+        stored: true,
+        ...previous,
+      })
     }
     return this.#mapping
   }
@@ -82,7 +86,11 @@ export class OpenIndex {
   lenientMapping(): IndexMapping {
     const context = this.#mappingContext()
     const lenient = { ...context, limits: { ...context.limits, ignoreMalformed: true } }
-    return parseMapping(lenientMapping(this.#json), lenient, { version: this.#version, previous: this.mapping })
+    return parseMapping(lenientMapping(this.#json), lenient, {
+      version: this.#version,
+      stored: true,
+      previous: this.mapping,
+    })
   }
 
   #readAgain(): void {

@@ -9,7 +9,7 @@ import { shardFailed } from '../../base/errors/shard-errors.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
-import { routingShard } from '../../base/murmur3.ts'
+import { shardOfDocument } from '../../base/shard-routing.ts'
 import { JsonDocumentParser } from '../../engine/mapping/documents/document-parser.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
@@ -410,7 +410,7 @@ export class ShardExecutor {
       for (const source of from.sources) sources.push(await this.#copySource(source))
       const routed = from.keepsRouted
       const keeps: KeepsDocument | undefined =
-        routed && ((id, routing) => routingShard(routing ?? id, shardCount, routed.routingShards) === shard)
+        routed && ((id, routing) => shardOfDocument({ shardCount, ...routed }, id, routing) === shard)
       await copyShard(directory, sources, keeps)
     } finally {
       for (const source of sources) source.release()

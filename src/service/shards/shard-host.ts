@@ -5,6 +5,7 @@
 
 import type { ApiErrorData } from '../../base/api-error.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
+import type { ShardRouting } from '../../base/shard-routing.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
@@ -44,7 +45,7 @@ export interface ShardCopySource {
   /** The folder is given for shards of a closed index, unless they are in memory. */
   readonly sources: readonly (ShardKey & { readonly closedFolder: string | undefined })[]
   /** Copies only documents that routing sends to this shard, for a split. */
-  readonly keepsRouted?: { readonly routingShards: number } | undefined
+  readonly keepsRouted?: Omit<ShardRouting, 'shardCount'> | undefined
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
@@ -110,11 +111,9 @@ export interface GetAnswer {
 
 /** The target of a name in a bulk body; resolved by the main thread once per name and request. */
 export type WriteTarget =
-  | {
+  | (ShardRouting & {
       readonly indexName: string
       readonly indexUuid: string
-      readonly shardCount: number
-      readonly routingShards: number
       readonly replicas: number
       readonly routingRequired: boolean
       readonly aliasRouting: string | undefined
@@ -127,7 +126,7 @@ export type WriteTarget =
       readonly routingRefusedBy?: string | undefined
       /** Kinds of writes the client may not make, and why. */
       readonly refused?: Partial<Record<WriteKind, ApiErrorData>> | undefined
-    }
+    })
   | { readonly error: import('../../base/api-error.ts').ApiErrorData }
 
 export interface BulkRequest {

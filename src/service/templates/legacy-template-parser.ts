@@ -1,9 +1,9 @@
 /** The body of `PUT _template`. */
-import { notANumber, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, notANumber, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
 import { parseSettings, untypedMapping } from '../definitions/create-index-request.ts'
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
-import { isObject } from '../settings/flat-settings.ts'
+import { isObject, loadSettings } from '../settings/flat-settings.ts'
 
 export function parseLegacyTemplate(body: unknown): LegacyTemplate {
   const template: { -readonly [K in keyof LegacyTemplate]: LegacyTemplate[K] } = {
@@ -27,7 +27,7 @@ export function parseLegacyTemplate(body: unknown): LegacyTemplate {
         break
       case 'settings':
         if (!isObject(value)) throw parseFailure('Malformed [settings] section, should include an inner object')
-        template.settings = parseSettings(value)
+        template.settings = loadSettings(value, parseSettings)
         break
       case 'mappings':
         template.mappings = isObject(value) ? untypedMapping(value) : {}
@@ -45,8 +45,10 @@ export function parseLegacyTemplate(body: unknown): LegacyTemplate {
 
 function readPatterns(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.map(String)
-  throw parseFailure(`Malformed [index_patterns] value, should be a string or a list of strings`)
+  if (!Array.isArray(value))
+    throw illegalArgument('Malformed [index_patterns] value, should be a string or a list of strings')
+  if (value.includes(null)) throw new ApiError(400, 'null_pointer_exception', '', { details: { reason: null } })
+  return value.map(String)
 }
 
 function readOrder(value: unknown): number {

@@ -89,10 +89,15 @@ export function checkLegacyConflict(
   const text =
     `legacy template [${name}] has index patterns [${patterns.join(', ')}] matching patterns from existing composable ` +
     `templates [${composable.map(([other]) => other).join(',')}] with patterns (${describe(composable)})`
-  if (patterns.includes('*'))
+  const former = state.legacyTemplates.get(name)?.patterns
+  const isUnchanged = former !== undefined && sameNames(former, patterns)
+  if (isUnchanged || patterns.includes('*'))
     return `${text}; this template [${name}] may be ignored in favor of a composable template at index creation time`
   throw illegalArgument(`${text}, use composable templates (/_index_template) instead`)
 }
+
+const sameNames = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((name) => b.includes(name))
 
 const describe = (templates: readonly (readonly [string, { readonly patterns: readonly string[] }])[]) =>
   templates.map(([name, { patterns }]) => `${name} => [${patterns.join(', ')}]`).join(',')

@@ -1,5 +1,6 @@
 /** Composable, component and legacy templates: stores, shows, deletes and simulates them. */
 
+import { randomBytes } from 'node:crypto'
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
@@ -75,7 +76,7 @@ export class TemplateService {
       checkTemplate(name, [], {})
       checkEachSetting(template.template.settings ?? {})
       this.#checkAliases(template.template.aliases ?? {}, state)
-      if (template.template.mappings !== undefined) this.#context.mappings.parse({}, template.template.mappings)
+      this.#context.mappings.parse(template.template.settings ?? {}, template.template.mappings ?? {})
       const next = state.with([{ section: 'componentTemplates', name, value: template }])
       for (const [user, { template: whole, text }] of usersOf(name, next))
         this.#checkComposition(user, whole, next, text)
@@ -172,7 +173,7 @@ export class TemplateService {
     const stored = name === undefined ? undefined : state.indexTemplates.get(name)
     const template = body ?? stored
     if (template === undefined) throw illegalArgument(`unable to simulate template [${name}] that does not exist`)
-    const ownName = name ?? 'simulate_template'
+    const ownName = name ?? `simulate_template_${randomBytes(16).toString('base64url').toLowerCase()}`
     if (body !== undefined) {
       this.#checkRequest(body)
       this.#checkIndexTemplate(ownName, body, state)
@@ -223,14 +224,14 @@ export class TemplateService {
     }
     this.#checkAliases(template.template?.aliases ?? {}, state)
     checkPriorityConflict(name, template, state)
-    this.#checkComposition(name, template, state, `composable template [${name}] template after composition is invalid`)
+    const parts =
+      template.composedOf.length === 0 ? '' : ` with component templates [${template.composedOf.join(', ')}]`
+    const problem = `composable template [${name}] template after composition${parts} is invalid`
+    this.#checkComposition(name, template, state, problem)
   }
 
   #checkAliases(aliases: Readonly<Record<string, AliasMetadata>>, state: MetadataState): void {
-    for (const [name, alias] of Object.entries(aliases)) {
-      if (!/^<.*>$/.test(name)) checkAliasName(name, state)
-      checkAliasFilter(name, alias)
-    }
+    for (const name of Object.keys(aliases)) if (!/^<.*>$/.test(name)) checkAliasName(name, state)
   }
 
   /** Components may be valid separately and contradict each other when composed. */
@@ -238,6 +239,7 @@ export class TemplateService {
     const composed: Composed = compose(state, template)
     try {
       checkNewIndexSettings(composed.settings)
+      for (const [alias, definition] of Object.entries(composed.aliases)) checkAliasFilter(alias, definition)
       this.#parseComposed(name, composed)
     } catch (error) {
       if (error instanceof ApiError) throw illegalArgument(problem, error)

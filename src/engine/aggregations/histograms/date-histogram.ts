@@ -6,7 +6,6 @@ import type { Rounding } from '../../time/rounding.ts'
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import type { Reduction } from '../results/reduction.ts'
 import { checkOrders } from '../terms/check-orders.ts'
 import type { ValueFormat } from '../values/value-format.ts'
@@ -22,7 +21,7 @@ import { HistogramAggregator } from './histogram-aggregator.ts'
 import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
 import { type HistogramResult, NO_BUCKETS, reduceHistogram } from './histogram-result.ts'
 import { roundedKeys } from './key-finder.ts'
-import { SeriesHistogram } from './series-histogram.ts'
+import { SERIES_SOURCES, SeriesHistogram } from './series-histogram.ts'
 
 const KIND = 'date_histogram'
 
@@ -58,7 +57,9 @@ class DateHistogram extends SeriesHistogram<DateHistogramResult, Options> {
 
   override plan(context: AggregationContext): ShardAggregator<DateHistogramResult> {
     const { source: settings, orders, hard, extended, offsetMs } = this.options
-    const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'date')
+    const source = bindSource(context.shard, settings, KIND, SERIES_SOURCES, 'date')
+    if (source.type === 'range' && source.field!.dateFormat === undefined)
+      throw illegalArgument(`Expected date range type but found range type [${source.field!.type}]`)
     const rounding = this.#rounding
     checkOrders(orders, this.children)
     const { nowMs } = context.shard
@@ -72,6 +73,13 @@ class DateHistogram extends SeriesHistogram<DateHistogramResult, Options> {
     const aggregator = new HistogramAggregator(context, this, source, {
       key: (value) => rounding.round(value),
       finder: (min, max) => roundedKeys(rounding, min, max),
+      intervals: {
+        of: (value) => rounding.round(value),
+        next: (number) => rounding.nextRoundingValue(number),
+        key: (number) => number,
+        low: hardKeys?.min,
+        high: hardKeys?.max,
+      },
       accepts:
         hardKeys === undefined
           ? undefined

@@ -13,6 +13,7 @@ import type { ValueSource } from '../values/value-source.ts'
 import { countPlaces, orderedSpan } from './counted-places.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
+import { type IntervalNumbers, rangeKeysOf } from './range-keys.ts'
 
 /** Converts numbers to keys. */
 export interface HistogramKeys {
@@ -21,6 +22,8 @@ export interface HistogramKeys {
   finder(min: number, max: number): KeyFinder | undefined
   /** Whether documents with this key are counted: `hard_bounds`. */
   accepts: ((key: number) => boolean) | undefined
+  /** The intervals, for a field of ranges. */
+  readonly intervals: IntervalNumbers
 }
 
 export class HistogramAggregator implements ShardAggregator<HistogramResult> {
@@ -49,6 +52,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
+    if (this.#source.type === 'range') return this.#rangeSegment(view)
     const values = numberValues(this.#source, view, this.#context.shard.nowMs)
     if (values === undefined) return undefined
     const finder = this.#context.singleParent ? this.#keys.finder(values.min, values.max) : undefined
@@ -63,6 +67,36 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
         else if (!values.multiValued && this.#block.offsets[count] === count) {
           this.#collectSingle(docs, count, finder, ordinals!, child)
         } else this.#collectPlaces(docs, count, finder, ordinals!, expansion)
+        expansion?.flush()
+      },
+      end: () => expansion?.end(),
+    }
+  }
+
+  #rangeSegment(view: SegmentView): SegmentCollector | undefined {
+    const ranges = rangeKeysOf(this.#source.field, view.reader, this.#keys.intervals)
+    if (ranges === undefined) return undefined
+    const { guard } = this.#context.shard
+    const child = weighed(view, this.#counts, this.#children.segment(view))
+    const expansion = child === undefined ? undefined : new BucketExpansion(child, guard)
+    let doc = 0
+    let parent = 0
+    let visited = 0
+    const visit = (key: number) => {
+      // One document may be in any number of buckets.
+      if ((++visited & (KEYS_PER_CHECK - 1)) === 0) guard?.isOver(1)
+      const bucket = this.#table.add(parent, key)
+      const counts = this.#counts.reserve(bucket + 1)
+      counts[bucket] = counts[bucket]! + 1
+      expansion?.add(doc, bucket)
+    }
+    return {
+      collect: (docs, buckets, count) => {
+        for (let i = 0; i < count; i++) {
+          doc = docs[i]!
+          parent = buckets[i]!
+          ranges.each(doc, visit)
+        }
         expansion?.flush()
       },
       end: () => expansion?.end(),
@@ -207,5 +241,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   }
 }
 
+/** A power of two. */
+const KEYS_PER_CHECK = 4096
 const UNKNOWN = -1
 const REFUSED = -2

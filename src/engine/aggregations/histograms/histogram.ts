@@ -6,7 +6,6 @@ import { ACCEPTS_NUMBER, type RequestReader } from '../../request/request-reader
 import type { ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
-import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import type { Reduction } from '../results/reduction.ts'
 import { checkOrders } from '../terms/check-orders.ts'
 import {
@@ -15,12 +14,13 @@ import {
   requireField,
   type SourceSettings,
   sourceMembers,
+  type ValueSource,
 } from '../values/value-source.ts'
 import { HistogramAggregator } from './histogram-aggregator.ts'
 import { boundsOutsideHard, type HistogramOptions, histogramMembers, newHistogramOptions } from './histogram-grammar.ts'
 import { type HistogramResult, NO_BUCKETS, reduceHistogram } from './histogram-result.ts'
 import { evenKeys } from './key-finder.ts'
-import { SeriesHistogram } from './series-histogram.ts'
+import { SERIES_SOURCES, SeriesHistogram } from './series-histogram.ts'
 
 const KIND = 'histogram'
 
@@ -41,7 +41,8 @@ class Histogram extends SeriesHistogram<HistogramResult, Options> {
 
   override plan(context: AggregationContext): ShardAggregator<HistogramResult> {
     const { source: settings, interval, hard, orders } = this.options
-    const source = bindSource(context.shard, settings, KIND, NUMERIC_SOURCES, 'number')
+    const source = bindSource(context.shard, settings, KIND, SERIES_SOURCES, 'number')
+    checkRange(source)
     if (!(interval > 0)) throw illegalArgument(`interval must be positive, got: ${formatDouble(interval)}`)
     this.#checkBounds()
     checkOrders(orders, this.children)
@@ -49,6 +50,13 @@ class Histogram extends SeriesHistogram<HistogramResult, Options> {
     return new HistogramAggregator(context, this, source, {
       key: (value) => Math.floor((value - offset) / interval) * interval + offset,
       finder: (min, max) => evenKeys(interval, offset, min, max),
+      intervals: {
+        of: (value) => Math.floor((value - offset) / interval),
+        next: (number) => number + 1,
+        key: (number) => number * interval + offset,
+        low: hard?.min,
+        high: hard?.max,
+      },
       accepts:
         hard === undefined
           ? undefined
@@ -84,6 +92,11 @@ class Histogram extends SeriesHistogram<HistogramResult, Options> {
   override empty(): HistogramResult {
     return NO_BUCKETS
   }
+}
+
+function checkRange({ type, field }: ValueSource): void {
+  if (type !== 'range' || (field!.dateFormat === undefined && field!.traits.range!.kind !== 'ip')) return
+  throw illegalArgument(`Expected numeric range type but found non-numeric range [${field!.type}]`)
 }
 
 function boundsText({ min, max }: DoubleBounds): string {

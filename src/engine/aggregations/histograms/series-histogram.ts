@@ -1,8 +1,13 @@
 /** A histogram whose buckets form a series without gaps: the common base of `histogram` and `date_histogram`. */
 import { type AggregationParts, BucketsAggregation } from '../aggregation.ts'
+import { NUMERIC_SOURCES } from '../metrics/number-metric.ts'
 import type { Printer } from '../results/printer.ts'
 import type { Reduction } from '../results/reduction.ts'
+import type { SourceType } from '../values/value-source.ts'
 import { type HistogramResult, type HistogramSettings, printHistogram } from './histogram-result.ts'
+
+/** The types of fields with a series of intervals. */
+export const SERIES_SOURCES: readonly SourceType[] = [...NUMERIC_SOURCES, 'range']
 
 export abstract class SeriesHistogram<
   R extends HistogramResult,

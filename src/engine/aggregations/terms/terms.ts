@@ -57,6 +57,11 @@ class TermsAggregation extends BucketsAggregation<TermsResult> {
     return NO_TERMS
   }
 
+  /** The type of the keys shows in `typed_keys`. */
+  override emptyBeside({ type, format }: TermsResult): TermsResult {
+    return { ...NO_TERMS, type, format }
+  }
+
   override print(result: TermsResult, printer: Printer): Record<string, unknown> {
     return printTerms(result, this.#settings, this.children, printer)
   }

@@ -262,7 +262,7 @@ function sourceType(field: FieldType): SourceType | undefined {
 function valueFormat(field: FieldType | undefined, type: SourceType, settings: SourceSettings): ValueFormat {
   const { format } = settings
   const zone = settings.timeZone === undefined ? undefined : timeZone(settings.timeZone)
-  switch (type) {
+  switch (type === 'range' && field?.dateFormat !== undefined ? 'date' : type) {
     case 'date': {
       if (format === undefined && field?.dateFormat !== undefined) return new DateValueFormat(field.dateFormat, zone)
       return new DateValueFormat(

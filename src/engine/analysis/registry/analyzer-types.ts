@@ -73,6 +73,14 @@ const snowballStopWords = (language: string) =>
 
 export const ANALYZER_TYPES: Readonly<Record<string, AnalyzerType>> = {
   ...LANGUAGE_ANALYZERS,
+  // Words as the standard analyzer finds them; the name is kept for old indices.
+  chinese: {
+    build: (settings, environment) => ({
+      charFilters: [],
+      tokenizer: standardTokenizer(),
+      filters: [lowercase, ...stop(stopWordsOf(settings, environment, ENGLISH))],
+    }),
+  },
   fingerprint: { build: fingerprintAnalyzer },
   keyword: { build: () => ({ charFilters: [], tokenizer: keywordTokenizer(), filters: [] }) },
   pattern: { build: patternAnalyzer },

@@ -103,7 +103,7 @@ export const TOKEN_FILTER_TYPES: Readonly<Record<string, TokenFilterType>> = {
   limit: { build: limitFilter },
   lowercase: { build: lowercaseFilter, normalizes: true },
   min_hash: { build: minHashFilter, synonyms: 'refuse' },
-  multiplexer: { buildInChain: multiplexerFilter, synonyms: 'refuse', named: false },
+  multiplexer: { buildInChain: multiplexerFilter, synonyms: 'refuse' },
   ngram: { build: ngramFilter, synonyms: 'refuse' },
   pattern_capture: { build: patternCaptureFilter, named: false },
   predicate_token_filter: { build: predicateFilter, synonyms: 'refuse', named: false },

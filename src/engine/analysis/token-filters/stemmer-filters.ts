@@ -2,6 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { TokenFilter } from '../registry/component.ts'
 import type { ComponentSettings } from '../registry/component-settings.ts'
+import { german2Stem } from '../stemmers/german.ts'
 import { hasSnowballStemmer, snowballStemmer } from '../stemmers/snowball.ts'
 import { stemmerByName } from '../stemmers/stemmer-names.ts'
 import { mapTerms, stemTerms } from './map-terms.ts'
@@ -16,8 +17,10 @@ export function stemmerFilter(settings: ComponentSettings): TokenFilter {
 
 export function snowballFilter(settings: ComponentSettings): TokenFilter {
   const language = settings.string('language') ?? settings.string('name') ?? 'English'
-  if (!hasSnowballStemmer(language.toLowerCase())) throw unknownStemmer(language)
-  return stemTerms(snowballStemmer(language.toLowerCase()))
+  const name = language.toLowerCase()
+  if (name === 'german2') return stemTerms(german2Stem)
+  if (!hasSnowballStemmer(name)) throw unknownStemmer(language)
+  return stemTerms(snowballStemmer(name))
 }
 
 function unknownStemmer(language: string): ApiError {

@@ -19,6 +19,7 @@ import { type Dynamic, joinPath, type Mapper, ObjectMapper } from '../object-map
 import { mergeMappers } from './mapper-merge.ts'
 import { checkNoneLeft, type ParameterSite, readObjectBoolean, readSourceKeep, requireMap } from './parameter.ts'
 import { checkScriptRules } from './script-rules.ts'
+import { checkTimeSeriesRules } from './time-series-rules.ts'
 
 type Definition = Record<string, unknown>
 
@@ -256,6 +257,7 @@ export function parseLeaf(
   const leaf = new LeafMapper({ definition, name, path, given, subFields, copyTo })
   definition.check?.(leaf, site)
   checkScriptRules(leaf)
+  checkTimeSeriesRules(leaf)
   for (const sub of subFields.values()) {
     if (sub.subFields.size > 0) {
       throw illegalArgument(

@@ -57,6 +57,10 @@ export function parseDynamicTemplates(value: unknown, context: MappingContext): 
   }
   const templates: DynamicTemplate[] = []
   for (const item of value) {
+    if (item === null) {
+      const reason = 'Cannot invoke "java.util.Map.size()" because "tmpl" is null'
+      throw new ApiError(400, 'null_pointer_exception', reason)
+    }
     const named = castToMap(item)
     const entries = Object.entries(named)
     if (entries.length !== 1) throw mapperParsing('A dynamic template must be defined with a name')

@@ -1,7 +1,6 @@
 /** Whole numbers and floating point numbers. */
 
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import { hasDecimalPart, outOfRange } from '../../../base/errors/value-errors.ts'
 import { Double, Float, formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { decimalFormat } from '../../values/decimal-format.ts'
@@ -66,7 +65,6 @@ export const numberTypes: readonly LeafDefinition[] = KINDS.map((kind) => ({
     (value) => (kind.op === OP_DECIMAL && kind.bits < 64 ? Number(formatFloat(value as number)) : value),
     kind.op === OP_DECIMAL ? (value) => (value === null ? 'null' : describeDecimal(kind, value as number)) : undefined,
   ),
-  check: checkNumber,
   build: (leaf, site) => buildNumber(kind, leaf, site),
 }))
 
@@ -91,12 +89,6 @@ function numberParameters(
     timeSeriesDimension(),
     timeSeriesMetric(['gauge', 'counter']),
   ]
-}
-
-function checkNumber(leaf: LeafMapper): void {
-  if (leaf.flag('time_series_dimension') && leaf.value('time_series_metric') !== null) {
-    throw mapperParsing('[time_series_dimension] cannot be set in conjunction with [time_series_metric]')
-  }
 }
 
 function buildNumber(kind: NumberKind, leaf: LeafMapper, site: BuildSite): BuiltField {

@@ -118,7 +118,8 @@ function readFunctions(
   while (reader.next() !== END_ARRAY) {
     if (!reader.is(START_OBJECT)) {
       throw reader.parsingError(
-        `${FAILED} malformed query, expected a [START_OBJECT] while parsing functions but got a [${reader.tokenName}] instead`,
+        // Elasticsearch puts its three values into the wrong places.
+        `failed to parse [START_OBJECT]. malformed query, expected a [${reader.tokenName}] while parsing functions but got a [function_score] instead`,
       )
     }
     let filter: Query | undefined

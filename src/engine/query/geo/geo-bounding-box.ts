@@ -191,8 +191,6 @@ function checkBox(box: BoundingBox): BoundingBox {
     if (!(value >= -180 && value <= 180)) throw illegalArgument(`${name} longitude is invalid: ${show(value)}`)
   }
   if (top < bottom) throw illegalArgument(`top is below bottom corner: ${show(top)} vs. ${show(bottom)}`)
-  if (top === bottom) throw illegalArgument(`top cannot be the same as bottom: ${show(top)} == ${show(bottom)}`)
-  if (left === right) throw illegalArgument(`left cannot be the same as right: ${show(left)} == ${show(right)}`)
   return box
 }
 

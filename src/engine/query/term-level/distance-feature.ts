@@ -197,6 +197,8 @@ export const distanceFeatureClause: QueryClause = {
         accepts: [...ACCEPTS_NUMBER, ...ACCEPTS_OBJECT_ARRAY],
         parse: () => {
           given.origin = reader.value()
+          // Only a text can be a date as well as a point.
+          if (typeof given.origin === 'object') parseGeoPoint(given.origin, QUERY_POINT)
         },
       },
       pivot: {

@@ -5,7 +5,7 @@ import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
 import { sizeInsteadOfMaxDocs } from '../../../base/errors/document-errors.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
-import { copyLines, deleteLines, updateLines } from '../../../service/by-query/bulk-lines.ts'
+import { copy, deletion, update } from '../../../service/by-query/bulk-lines.ts'
 import { ByQueryOperation, type OperationResult } from '../../../service/by-query/by-query-operation.ts'
 import {
   type ByQueryBody,
@@ -28,6 +28,7 @@ import {
   type Script,
   scriptedCopy,
   scriptedUpdate,
+  scriptOf,
 } from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -95,8 +96,9 @@ interface Common {
 function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'conflicts'>): Common {
   const { query } = request
   if (query.has('size')) throw sizeInsteadOfMaxDocs()
-  const slices = readSlices(query.string('slices'))
   const conflicts = query.string('conflicts') ?? body.conflicts
+  const proceedOnConflicts = conflicts !== undefined && readConflicts(conflicts)
+  const slices = readSlices(query.string('slices'))
   const bulk = new URLSearchParams()
   for (const name of ['timeout', 'wait_for_active_shards', 'require_alias']) {
     const value = query.string(name)
@@ -104,7 +106,7 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
   }
   return {
     slices,
-    proceedOnConflicts: conflicts !== undefined && readConflicts(conflicts),
+    proceedOnConflicts,
     maxDocs: joinMaxDocs(body.maxDocs, query.integer('max_docs'), slices),
     requestsPerSecond: readRequestsPerSecond(query.string('requests_per_second')) ?? Infinity,
     refresh: query.boolean('refresh', false),
@@ -120,7 +122,7 @@ const WHOLE_RESULTS = { allow_partial_search_results: 'false' }
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
-  const script = body.script === undefined ? undefined : readScript(node, body.script)
+  const given = body.script === undefined ? undefined : scriptOf(body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
   const parameters = new URLSearchParams({ scroll: common.scroll, ...WHOLE_RESULTS })
@@ -136,37 +138,40 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
   const problems = searchProblems({ body: search, hasSlice: body.search.hasSlice }, common.slices)
   if (kind === 'delete' && body.search.body['query'] === undefined && !query.has('q')) problems.push('query is missing')
   if (query.boolean('request_cache') === true) problems.push('[request_cache] cannot be used in a scroll context')
-  checkProblems(problems)
   const now = () => node.indexContext.clock.nowMs()
-  const change = kind === 'delete' ? deleteLines : script === undefined ? updateLines : scriptedUpdate(script, now)
   const index = request.params['index']!
   const path = `/${encodeURIComponent(index)}`
   const bulkPath =
     pipeline === undefined
       ? common.bulkParameters
       : `${common.bulkParameters || '?'}&pipeline=${encodeURIComponent(pipeline)}`
-  return start(node, request, common, {
-    kind,
-    description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(script)}`,
-    refreshed: path,
-    api,
-    prepare: () => ({
+  return start(node, request, common, () => {
+    checkProblems(problems)
+    const script = given === undefined ? undefined : readScript(node, given)
+    const change = kind === 'delete' ? deletion() : script === undefined ? update() : scriptedUpdate(script, now)
+    return {
       kind,
-      plan: {
-        source: api,
-        target: api,
-        searchPath: `${path}/_search?${parameters}`,
-        scrollKeepAlive: common.scroll,
-        bulkPath: `/_bulk${bulkPath}`,
-        maxDocs: common.maxDocs,
-        proceedOnConflicts: common.proceedOnConflicts,
-        change,
-      },
-      search: { ...search, ...defaultSearch(search, kind === 'delete') },
-      slices: sliceCount(node, index.split(','), common.slices),
-      manualSlice: manualSlice(body.search.body),
-      requestsPerSecond: common.requestsPerSecond,
-    }),
+      description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(script)}`,
+      refreshed: path,
+      api,
+      prepare: () => ({
+        kind,
+        plan: {
+          source: api,
+          target: api,
+          searchPath: `${path}/_search?${parameters}`,
+          scrollKeepAlive: common.scroll,
+          bulkPath: `/_bulk${bulkPath}`,
+          maxDocs: common.maxDocs,
+          proceedOnConflicts: common.proceedOnConflicts,
+          change,
+        },
+        search: { ...search, ...defaultSearch(search, kind === 'delete'), seq_no_primary_term: true },
+        slices: sliceCount(node, index.split(','), common.slices),
+        manualSlice: manualSlice(body.search.body),
+        requestsPerSecond: common.requestsPerSecond,
+      }),
+    }
   })
 }
 
@@ -174,10 +179,7 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   if (!request.hasBody) throw bodyRequired()
   const body = parseReindexBody(request.body)
   const common = readCommon(request, body)
-  checkProblems(reindexProblems(body, common.slices))
   const { destination, indices, remote } = body
-  if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
-  const script = body.script === undefined ? undefined : readScript(node, body.script)
   const now = () => node.indexContext.clock.nowMs()
   const requireAlias = request.query.boolean('require_alias', false)
   const search = { ...body.search.body, size: body.size ?? DEFAULT_BATCH }
@@ -186,35 +188,37 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   const path = `/${encodeURIComponent(indices.join(','))}`
   // A remote cluster may be too old for the parameter.
   const parameters = new URLSearchParams({ scroll: common.scroll, ...(remote === undefined ? WHOLE_RESULTS : {}) })
-  return start(node, request, common, {
-    kind: 'reindex',
-    description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
-    refreshed: `/${encodeURIComponent(destination.index!)}`,
-    api,
-    prepare: () => {
-      if (remote === undefined) checkReindexTargets(node, indices, destination.index!, requireAlias)
-      else checkDestination(node, destination.index!, requireAlias)
-      return {
-        kind: 'reindex',
-        plan: {
-          source: remote === undefined ? api : new RemoteClient(remote),
-          target: api,
-          searchPath: `${path}/_search?${parameters}`,
-          scrollKeepAlive: common.scroll,
-          bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
-          maxDocs: common.maxDocs,
-          proceedOnConflicts: common.proceedOnConflicts,
-          change:
-            script === undefined
-              ? (hit, out) => copyLines(hit, destination, out)
-              : scriptedCopy(script, destination, now),
-        },
-        search: { ...search, ...defaultSearch(search, false) },
-        slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
-        manualSlice: manualSlice(body.search.body),
-        requestsPerSecond: common.requestsPerSecond,
-      }
-    },
+  return start(node, request, common, () => {
+    checkProblems(reindexProblems(body, common.slices))
+    if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
+    const script = body.script === undefined ? undefined : readScript(node, body.script)
+    return {
+      kind: 'reindex',
+      description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
+      refreshed: `/${encodeURIComponent(destination.index!)}`,
+      api,
+      prepare: () => {
+        if (remote === undefined) checkReindexTargets(node, indices, destination.index!, requireAlias)
+        else checkDestination(node, destination.index!, requireAlias)
+        return {
+          kind: 'reindex',
+          plan: {
+            source: remote === undefined ? api : new RemoteClient(remote),
+            target: api,
+            searchPath: `${path}/_search?${parameters}`,
+            scrollKeepAlive: common.scroll,
+            bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
+            maxDocs: common.maxDocs,
+            proceedOnConflicts: common.proceedOnConflicts,
+            change: script === undefined ? copy(destination) : scriptedCopy(script, destination, now),
+          },
+          search: { ...search, ...defaultSearch(search, false), version: destination.versionType !== 'internal' },
+          slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
+          manualSlice: manualSlice(body.search.body),
+          requestsPerSecond: common.requestsPerSecond,
+        }
+      },
+    }
   })
 }
 
@@ -234,10 +238,14 @@ const ACTIONS: Readonly<Record<ByQueryKind, string>> = {
   delete: 'indices:data/write/delete/byquery',
 }
 
-/** Starts the operation as a task, and waits for it if the request says so. */
-function start(node: SandpiperNode, request: HttpRequest, common: Common, operation: Operation) {
+/**
+ * Starts the operation as a task, and waits for it if the request says so. `validate` throws for mistakes in the request; it runs after the
+ * check of unknown parameters.
+ */
+function start(node: SandpiperNode, request: HttpRequest, common: Common, validate: () => Operation) {
   const opaqueId = request.headers['x-opaque-id'] as string | undefined
   return async (): Promise<HttpResponse> => {
+    const operation = validate()
     let running: ByQueryOperation | undefined
     const work = (async () => {
       running = new ByQueryOperation(operation.prepare())
@@ -277,8 +285,8 @@ function storedResponse({ body }: OperationResult): JsonObject {
 }
 
 /** Compiles the script of the request once, so that its errors are reported before anything is read. */
-function readScript(node: SandpiperNode, value: unknown): Script {
-  return resolveScript(value, (id) => node.state.sections.storedScripts.get(id))
+function readScript(node: SandpiperNode, script: Script): Script {
+  return resolveScript(script, (id) => node.state.sections.storedScripts.get(id))
 }
 
 function describeUpdate(script: Script | undefined): string {
@@ -290,8 +298,6 @@ function defaultSearch(search: JsonObject, withoutSource: boolean): JsonObject {
     ...(search['sort'] === undefined ? { sort: ['_doc'] } : {}),
     ...(withoutSource ? { _source: false } : {}),
     track_total_hits: true,
-    version: true,
-    seq_no_primary_term: true,
   }
 }
 

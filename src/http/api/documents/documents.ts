@@ -48,13 +48,13 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
     return async () => ({ status: (await documents.exists(wanted)) ? 200 : 404 })
   })
   routes.add('GET', '/{index}/_source/{id}', (request) => {
-    const wanted = sourceRequest(request)
-    return async () => ({ status: 200, body: new RawJson(await documents.source(wanted)) })
+    const wanted = getRequest(request, false)
+    return async () => ({ status: 200, body: new RawJson(await documents.source(withSource(wanted))) })
   })
   routes.add('HEAD', '/{index}/_source/{id}', (request) => {
-    const wanted = sourceRequest(request)
+    const wanted = getRequest(request, false)
     return async () => {
-      await documents.source(wanted)
+      await documents.source(withSource(wanted))
       return { status: 200 }
     }
   })
@@ -200,8 +200,7 @@ function getRequest(request: HttpRequest, hasVersion: boolean): DocumentGet {
   }
 }
 
-function sourceRequest(request: HttpRequest): DocumentGet {
-  const wanted = getRequest(request, false)
+function withSource(wanted: DocumentGet): DocumentGet {
   if (wanted.sourceFilter?.enabled === false) throw validationFailed('fetching source can not be disabled')
   return wanted
 }

@@ -10,8 +10,8 @@ export function countRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>)
     routes.add(['GET', 'POST'], path, (request) => {
       const { query } = request
       const scope = searchScope(request)
-      const inBody = parseQueryOnly(request.body)
-      const wanted = queryParameter(request) ?? inBody
+      // With a body, parameters of the query string are unknown ones.
+      const wanted = request.hasBody ? parseQueryOnly(request.body) : queryParameter(request)
       const minScore = query.float('min_score')
       checkPreference(request)
       const terminateAfter = query.integer('terminate_after')

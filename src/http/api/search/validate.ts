@@ -16,7 +16,8 @@ export function validateRoutes(routes: Routes, node: Pick<SandpiperNode, 'search
       const rewrite = query.boolean('rewrite', false)
       const explain = query.boolean('explain', false) || rewrite
       const allShards = query.boolean('all_shards', false)
-      const given = queryParameter(request)
+      // With a body, parameters of the query string are unknown ones.
+      const given = request.hasBody ? undefined : queryParameter(request)
       const parsed = given === undefined ? parseOrError(request) : { query: given }
       // In this API an unparseable query is a result and not an error.
       if (parsed instanceof ApiError) {

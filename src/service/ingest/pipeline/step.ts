@@ -111,7 +111,17 @@ function runSteps(
 
 function runStep(step: Step, document: IngestDocument, observer: StepObserver | undefined): void {
   const { counters } = step
-  if (step.condition !== undefined && !step.condition.holds(document)) {
+  let holds: boolean
+  try {
+    holds = step.condition === undefined || step.condition.holds(document)
+  } catch (error) {
+    // The verbose simulation of Elasticsearch evaluates the condition inside of what handles failures, a run outside of it.
+    const isHandled = observer !== undefined && (step.ignoresFailure || step.onFailure.length > 0)
+    if (!isHandled) throw error
+    if (!step.ignoresFailure) runOnFailure(step.onFailure, failureOf(error, step, document), document, observer)
+    return
+  }
+  if (!holds) {
     observer?.skipped(step)
     return
   }

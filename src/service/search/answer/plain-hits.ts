@@ -26,6 +26,7 @@ export function plainHits(page: readonly RankedHit[], body: SearchBody): RawJson
     const segment = answered.context.view.segments[hit.segment]!
     output.begin(answered)
     output.id(segment, hit.doc)
+    output.versions(segment, hit.doc, body)
     output.score(hit.score)
     output.document(segment, hit.doc)
     output.sort(answered, hit.sort)
@@ -49,8 +50,6 @@ export function wantsPlainHits(body: SearchBody): boolean {
     body.fields.length === 0 &&
     body.scriptFields.length === 0 &&
     body.docvalueFields.length === 0 &&
-    body.version !== true &&
-    body.seqNoPrimaryTerm !== true &&
     body.collapse === undefined &&
     (body.highlight === undefined || body.highlight.length === 0) &&
     body.explain !== true &&
@@ -66,8 +65,12 @@ const ROOM_BYTES = 4096
 const SAMPLE_HITS = 64
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
-const SCORE = Buffer.from('","_score":')
-const NO_SCORE = Buffer.from('","_score":null')
+const QUOTE = 0x22
+const VERSION = Buffer.from(',"_version":')
+const SEQ_NO = Buffer.from(',"_seq_no":')
+const PRIMARY_TERM = Buffer.from(',"_primary_term":')
+const SCORE = Buffer.from(',"_score":')
+const NO_SCORE = Buffer.from(',"_score":null')
 const SOURCE = Buffer.from(',"_source":')
 const SORT = Buffer.from(',"sort":[')
 const COMMA = 0x2c
@@ -116,6 +119,14 @@ class HitOutput {
     const end = reader.writeId(doc, this.#bytes, this.#length)
     if (end >= 0) this.#length = end
     else this.#text(JSON.stringify(reader.id(doc)).slice(1, -1))
+    this.#bytes[this.#length++] = QUOTE
+  }
+
+  versions({ reader }: SegmentView, doc: number, { version, seqNoPrimaryTerm }: SearchBody): void {
+    if (version === true) this.#number(VERSION, reader.version(doc))
+    if (seqNoPrimaryTerm !== true) return
+    this.#number(SEQ_NO, reader.seqNo(doc))
+    this.#number(PRIMARY_TERM, reader.primaryTerm(doc))
   }
 
   score(score: number): void {
@@ -171,6 +182,12 @@ class HitOutput {
     this.#reserve(ID_BYTES_MAX)
     if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) this.#digits(value)
     else this.#text(typeof value === 'string' ? JSON.stringify(value) : encodeJson(value).toString())
+  }
+
+  /** A member whose value is a whole number. The id has left room for it. */
+  #number(name: Buffer, value: number): void {
+    this.#copy(name)
+    this.#digits(value)
   }
 
   #digits(value: number): void {

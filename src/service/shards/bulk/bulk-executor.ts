@@ -10,7 +10,7 @@ import { formatDuration } from '../../../base/duration.ts'
 import { emptyId, notEnoughActiveCopies, routingMissing } from '../../../base/errors/document-errors.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
-import { routingShard } from '../../../base/murmur3.ts'
+import { shardOfDocument } from '../../../base/shard-routing.ts'
 import { SourceFilter } from '../../../engine/mapping/source/source-filter.ts'
 import { NO_CONDITION, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
@@ -205,7 +205,8 @@ class BulkRun {
     const target = this.#targets[this.#items.target[item]!]!
     if ('error' in target || target.shardCount === 1) return 0
     const routing = target.aliasRouting ?? this.#askedRouting(item)
-    return routingShard(routing ?? this.#idText(item), target.shardCount, target.routingShards)
+    if (routing === undefined && target.routingRequired) return 0
+    return shardOfDocument(target, this.#idText(item), routing)
   }
 
   /** Applies one item. Returns a promise only if the item has to wait for the mapping. */

@@ -12,10 +12,26 @@ export class ByteWriter {
     this.#bytes = ownBuffer(capacity)
   }
 
+  get length(): number {
+    return this.#length
+  }
+
   bytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#bytes.set(bytes, this.#length)
     this.#length += bytes.length
+  }
+
+  /** The bytes `source[start, end)`. */
+  range(source: Uint8Array, start: number, end: number): void {
+    const count = end - start
+    this.#reserve(count)
+    const target = this.#bytes
+    const at = this.#length
+    // A loop is cheaper than a slice for a few bytes.
+    if (count > 64) target.set(source.subarray(start, end), at)
+    else for (let i = 0; i < count; i++) target[at + i] = source[start + i]!
+    this.#length = at + count
   }
 
   byte(byte: number): void {

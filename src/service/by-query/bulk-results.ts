@@ -1,0 +1,43 @@
+/** The results of the items of a bulk response. */
+import type { ByQueryStatus } from './by-query-status.ts'
+
+export interface BulkResult {
+  readonly action: string
+  readonly _index: string
+  readonly _id: string
+  readonly status: number
+  readonly result?: string
+  readonly error?: unknown
+}
+
+type BulkItem = Readonly<Record<string, Omit<BulkResult, 'action'>>>
+
+export function readResults(reply: Buffer): BulkResult[] {
+  const { items } = JSON.parse(reply.toString('utf8')) as { items: BulkItem[] }
+  return items.map((item) => {
+    const [action, result] = Object.entries(item)[0]!
+    return { action, ...result }
+  })
+}
+
+const NO_ERRORS = Buffer.from('{"errors":false,')
+const RESULT = Buffer.from(',"result":"')
+const [C, D, N, O] = ['c', 'd', 'n', 'o'].map((letter) => letter.charCodeAt(0))
+
+/**
+ * Counts the results of a response without errors, without decoding it; false if it has errors. Quotes inside strings are escaped, so
+ * that the searched text occurs only where a result is.
+ */
+export function countResults(reply: Buffer, counts: ByQueryStatus): boolean {
+  if (NO_ERRORS.compare(reply, 0, NO_ERRORS.length) !== 0) return false
+  for (let at = reply.indexOf(RESULT); at >= 0; at = reply.indexOf(RESULT, at)) {
+    at += RESULT.length
+    const first = reply[at]!
+    // `not_found` is the result of a delete; a `noop` was dropped by a pipeline and counts as updated.
+    const isMissing = first === N && reply[at + 2] !== O
+    if (first === D || isMissing) counts.deleted++
+    else if (first === C) counts.created++
+    else counts.updated++
+  }
+  return true
+}
