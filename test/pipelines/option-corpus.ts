@@ -66,6 +66,7 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
     ssl_enabled: 'true',
     data_stream: '"true"',
     cloud_id: '"name:bG9jYWxob3N0JGVzJGtpYmFuYQ=="',
+    cloud_auth: '"elastic:secret"',
     hosts: '["localhost:9200"]',
     host: '"localhost:9200"',
     proxy: '"http://localhost:3128"',

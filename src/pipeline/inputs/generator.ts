@@ -56,5 +56,5 @@ async function firstLine(source: AsyncIterable<Buffer | string>): Promise<string
     text += String(piece)
     if (text.includes('\n')) break
   }
-  return text.replace(/\r?\n[^]*$/, '')
+  return text.split(/\r?\n/)[0]!
 }
