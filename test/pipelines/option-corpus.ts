@@ -147,6 +147,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'filter csv': { convert: '{ "a" => "integer" }' },
     'codec csv': { convert: '{ "a" => "integer" }' },
     'filter date': { ...times, match: '["a", "ISO8601"]' },
+    'filter metrics': { rates: '[1, 5]' },
     'filter dns': { nameserver: '"127.0.0.1"' },
     'filter mutate': { convert: '{ "a" => "integer" }', gsub: '["a", "b", "c"]' },
     'filter range': { ranges: '["a", 1, 2, "drop"]' },
