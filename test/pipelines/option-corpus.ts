@@ -66,6 +66,7 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
     ssl_enabled: 'true',
     data_stream: '"true"',
     cloud_id: '"name:bG9jYWxob3N0JGVzJGtpYmFuYQ=="',
+    cloud_auth: '"elastic:secret"',
     hosts: '["localhost:9200"]',
     host: '"localhost:9200"',
     proxy: '"http://localhost:3128"',
@@ -92,6 +93,7 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
     'output opensearch': { ...search, action: '"create"', template: quoted(files.template) },
     'input kafka': kafka,
     'output kafka': kafka,
+    'codec cef': { default_timezone: '"Europe/Paris"', locale: '"de_DE"' },
     'codec avro': { schema_uri: quoted(files.avro) },
     'codec protobuf': {
       class_name: '"Unicorn"',
@@ -145,6 +147,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'filter csv': { convert: '{ "a" => "integer" }' },
     'codec csv': { convert: '{ "a" => "integer" }' },
     'filter date': { ...times, match: '["a", "ISO8601"]' },
+    'filter metrics': { rates: '[1, 5]' },
     'filter dns': { nameserver: '"127.0.0.1"' },
     'filter mutate': { convert: '{ "a" => "integer" }', gsub: '["a", "b", "c"]' },
     'filter range': { ranges: '["a", 1, 2, "drop"]' },
@@ -166,6 +169,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'input s3': s3Samples(files),
     'output s3': { ...s3Samples(files), retry_count: '3' },
     'output email': { via: '"smtp"', authentication: '"login"', template_file: quoted(files.text) },
+    'output csv': { csv_options: '{ "col_sep" => ";" }' },
     'output http': { url: '"http://localhost:1/"', http_method: '"post"', message: '"m"', format: '"message"' },
   }
 }

@@ -1,4 +1,5 @@
 /** `es_bulk`: decodes the body of a bulk request. Every document is an event, and its action is metadata. */
+import type { Log } from '../../base/log.ts'
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, isFields } from '../event/fields.ts'
 import { objectText, parseJson } from '../event/json-text.ts'
@@ -33,6 +34,7 @@ class BulkDecoder implements Decoder {
   readonly #target: string | undefined
   readonly #metadataField: string
   readonly #maker: MessageMaker
+  readonly #log: Log
   /** The action whose document is on the next line. */
   #action: Fields | undefined
 
@@ -42,6 +44,7 @@ class BulkDecoder implements Decoder {
     this.#target = target
     this.#metadataField = context.ecs === 'disabled' ? '[@metadata]' : '[@metadata][codec][es_bulk]'
     this.#maker = new MessageMaker(context)
+    this.#log = context.log
   }
 
   get pending(): boolean {
@@ -61,10 +64,8 @@ class BulkDecoder implements Decoder {
       value = null
     }
     if (!isFields(value)) {
-      const event = this.#maker.make(line)
-      event.tag('_jsonparsefailure')
-      out.push(event)
-      this.#action = undefined
+      // Logstash skips such a line too.
+      this.#log.error(`JSON parse failure. ES Bulk messages must in be UTF-8 JSON: ${line.slice(0, 200)}`)
       return
     }
     if (this.#action !== undefined) {

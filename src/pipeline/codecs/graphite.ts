@@ -1,8 +1,8 @@
 /** `graphite`: lines `metric value seconds`. */
-import { Double } from '../../base/json/json-writer.ts'
 import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
+import { floatOf, leadingNumber } from '../event/convert.ts'
 import { Event } from '../event/event.ts'
-import { Fields, type FieldValue, namesOf } from '../event/fields.ts'
+import { Fields, namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { utf8 } from '../plugin/charset.ts'
@@ -43,7 +43,7 @@ export const graphite = codecPlugin({
         return metricsOf(event)
           .filter(([name]) => isWanted(name))
           .map(([name, value]) => {
-            const number = textForm(floatOf(value))
+            const number = textForm(floatOf(leadingNumber(value)))
             return `${options.metrics_format.replaceAll('*', () => name)} ${number} ${seconds}\n`
           })
           .join('')
@@ -68,16 +68,9 @@ class GraphiteDecoder extends LinesDecoder {
     const fields = new Fields()
     if (this.#asKeyValue) {
       fields['key'] = name
-      fields['value'] = floatOf(value)
-    } else fields[name] = floatOf(value)
+      fields['value'] = floatOf(leadingNumber(value))
+    } else fields[name] = floatOf(leadingNumber(value))
     fields['@timestamp'] = new Timestamp((Number.parseInt(time, 10) || 0) * 1000)
     out.push(Event.ofFields(fields, this.maker.now()))
   }
-}
-
-/** Ruby's `to_f`: the number at the start of a text, 0 if there is none. */
-function floatOf(text: string): FieldValue {
-  const number = /^\s*[+-]?(?:\d[\d_]*)?(?:\.\d+)?(?:e[+-]?\d+)?/i.exec(text)![0].replaceAll('_', '')
-  const value = Number.parseFloat(number) || 0
-  return Number.isInteger(value) ? new Double(value) : value
 }

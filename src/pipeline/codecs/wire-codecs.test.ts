@@ -9,9 +9,11 @@ import { Timestamp } from '../event/timestamp.ts'
 import type { Codec, CodecPlugin } from '../plugin/codec-plugin.ts'
 import { withDefaults } from '../plugin/default-options.ts'
 import { testContext } from '../registry/plugin-fixture.ts'
+import { esBulk } from './es_bulk.ts'
 import { fluent } from './fluent.ts'
 import { graphite } from './graphite.ts'
 import { EventTime, type MessageValue, writeMessage } from './message-pack.ts'
+import { plain } from './plain.ts'
 
 function make(plugin: CodecPlugin, options: Record<string, unknown> = {}): Codec {
   return plugin.create(withDefaults(plugin.options, options) as never, testContext())
@@ -105,4 +107,18 @@ test('graphite writes the metrics of an event, or its fields, by include and exc
   const fields = { fields_are_metrics: true, include_metrics: ['^lo'], metrics_format: 'foo.*.sum' }
   assert.equal(make(graphite, fields).encode(one), 'foo.load.sum 1.5 1767225600\n')
   assert.equal(make(graphite, { metrics, exclude_metrics: ['load', '%\\{'] }).encode(one), '')
+})
+
+test('bytes that are no ASCII are replaced in the charsets ASCII and BINARY', () => {
+  for (const charset of ['ASCII', 'US-ASCII', 'BINARY', 'ASCII-8BIT']) {
+    assert.equal(decode(make(plain, { charset }), Buffer.from('a é'))[0]!['message'], 'a \ufffd\ufffd')
+  }
+})
+
+test('es_bulk skips lines that are no JSON', () => {
+  const body = 'nothing\n{"index":{"_id":"1"}}\n{bad\n{"a":1}\n'
+  assert.deepEqual(
+    decode(make(esBulk), body).map(({ a }) => a),
+    [1],
+  )
 })

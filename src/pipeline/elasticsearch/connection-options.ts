@@ -97,7 +97,14 @@ function authorization(options: Options, inHosts: Named, isSecure: boolean): str
     if (!isSecure) throw new PluginOptionError('Using api_key authentication requires SSL/TLS secured communication')
     return `ApiKey ${apiKey.includes(':') ? Buffer.from(apiKey).toString('base64') : apiKey}`
   }
-  if (cloudAuth !== undefined) return basic(cloudAuth)
+  if (cloudAuth !== undefined) {
+    if (!/^[^:]+:.+$/s.test(cloudAuth)) {
+      throw new PluginOptionError(
+        'cloud_auth: Cloud Auth username and password format should be "<username>:<password>".',
+      )
+    }
+    return basic(cloudAuth)
+  }
   if (user !== undefined) return basic(`${user}:${password ?? ''}`)
   return inHosts.user === undefined ? undefined : basic(`${inHosts.user}:${inHosts.password ?? ''}`)
 }

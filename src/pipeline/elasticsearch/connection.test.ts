@@ -33,3 +33,9 @@ test('sniffing replaces the hosts by the nodes of the cluster, without dedicated
   while ((await ask()) !== 'data') await new Promise((resolve) => setTimeout(resolve, 5))
   assert.equal(await ask(), 'data')
 })
+
+test('cloud_auth must be a user and a password', () => {
+  const given = (cloud_auth: string) => connectionSettings(withDefaults(CONNECTION_OPTIONS, { cloud_auth }))
+  assert.equal(given('elastic:a:b').authorization, `Basic ${Buffer.from('elastic:a:b').toString('base64')}`)
+  assert.throws(() => given('elastic'), /cloud_auth: .*format should be "<username>:<password>"/)
+})

@@ -106,3 +106,9 @@ function toBoolean(value: FieldValue): FieldValue {
   const text = rubyText(value)
   return TRUE.test(text) ? true : FALSE.test(text) ? false : value
 }
+
+/** Ruby's `to_f`: the number at the start of a text, 0 if there is none. */
+export function leadingNumber(text: string): number {
+  const number = /^\s*[+-]?(?:\d[\d_]*)?(?:\.\d+)?(?:e[+-]?\d+)?/i.exec(text)![0].replaceAll('_', '')
+  return Number.parseFloat(number) || 0
+}

@@ -17,37 +17,36 @@ export const deDot = filterPlugin({
   },
   create({ separator, nested, recursive, fields, tag_on_failure: failureTags }) {
     if (separator.includes('.')) throw new PluginOptionError('de_dot: separator cannot be or contain a period')
+    const namesFor = (name: string) => (nested ? name.split('.') : [name.replaceAll('.', separator)])
     const inside = (value: FieldValue): FieldValue => {
       if (Array.isArray(value)) return value.map(inside)
       if (!isFields(value)) return value
       const renamed = new Fields()
-      for (const name of namesOf(value)) renamed[name.replaceAll('.', separator)] = inside(value[name]!)
+      for (const name of namesOf(value)) place(renamed, namesFor(name), inside(value[name]!))
       return renamed
     }
-
     const rename = (event: Event, name: string): void => {
       const reference = name.startsWith('[') ? fieldReference(name) : topLevelReference(name)
-      const value = event.get(reference)
-      if (value === undefined) return
-      const changed = recursive ? inside(value) : value
-      if (!name.includes('.')) {
-        if (changed !== value) event.set(reference, changed)
-        return
-      }
-      // Parent names may contain dots too: the first level with a dot in its name is removed with everything below it.
+      if (event.get(reference) === undefined) return
       const { path, inMetadata } = reference
-      const first = path.findIndex((part) => part.includes('.'))
-      const gone = path.slice(0, first + 1)
-      const rest = event.get(pathText(gone, inMetadata))
-      const target = path.flatMap((part) => (nested ? part.split('.') : part.replaceAll('.', separator)))
-      event.remove(name.startsWith('[') ? fieldReference(pathText(gone, inMetadata)) : reference)
-      // Sibling fields of the named field move below the new name of the parent.
-      if (gone.length < path.length && rest !== undefined) {
-        const parent = gone.flatMap((part) => (nested ? part.split('.') : part.replaceAll('.', separator)))
-        if (event.get(pathText(parent, inMetadata)) === undefined) event.set(pathText(parent, inMetadata), rest)
-        event.remove(pathText([...parent, ...path.slice(first + 1)], inMetadata))
-      }
-      event.set(pathText(target, inMetadata), changed)
+      let container: FieldValue | undefined = inMetadata ? event.metadata : event.fields
+      path.forEach((part, i) => {
+        const isLast = i === path.length - 1
+        if (Array.isArray(container)) {
+          container = container.at(Number(part))
+          return
+        }
+        const holder = container as Fields
+        const value = holder[part]!
+        const changed = isLast && recursive ? inside(value) : value
+        if (part.includes('.')) {
+          holder[part] = undefined
+          container = place(holder, namesFor(part), changed)
+        } else {
+          if (changed !== value) holder[part] = changed
+          container = changed
+        }
+      })
     }
 
     return {
@@ -62,6 +61,18 @@ export const deDot = filterPlugin({
   },
 })
 
-function pathText(path: readonly string[], inMetadata: boolean): string {
-  return `${inMetadata ? '[@metadata]' : ''}${path.map((part) => `[${part}]`).join('')}`
+/** Sets a value below names, which become objects. Objects at the same place are merged. Returns what is at the place. */
+function place(holder: Fields, names: readonly string[], value: FieldValue): FieldValue {
+  let at = holder
+  for (const name of names.slice(0, -1)) {
+    const next = at[name] ?? new Fields()
+    if (!isFields(next)) throw new Error(`${name} is a value and cannot have fields`)
+    at[name] = next
+    at = next
+  }
+  const last = names.at(-1)!
+  const there = at[last]
+  if (isFields(there) && isFields(value)) for (const name of namesOf(value)) there[name] = value[name]
+  else at[last] = value
+  return at[last]!
 }

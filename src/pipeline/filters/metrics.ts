@@ -1,11 +1,12 @@
 /** `metrics`: counts events and measures durations, and periodically emits the results as events. */
 
-import { floatOf } from '../event/convert.ts'
+import { floatOf, leadingNumber } from '../event/convert.ts'
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue } from '../event/fields.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 /** Rates are decaying averages, updated at this interval. */
 const TICK_SECONDS = 5
@@ -26,6 +27,11 @@ export const metrics = filterPlugin({
   create(options, context) {
     const { clock } = context
     const rates = options.rates.map(Number)
+    if (rates.some((rate) => ![1, 5, 15].includes(rate))) {
+      throw new PluginOptionError(
+        `Invalid rates configuration. possible rates are 1, 5, 15. Rates: [${rates.join(', ')}].`,
+      )
+    }
     const percentiles = options.percentiles.map(Number)
     const meters = new Map<string, Meter>()
     const timers = new Map<string, Timer>()
@@ -39,13 +45,13 @@ export const metrics = filterPlugin({
       filter(event) {
         const nowMs = clock.nowMs()
         const ageMs = nowMs - (event.timestamp?.ms ?? nowMs)
-        if (options.ignore_older_than > 0 && ageMs > options.ignore_older_than * 1000) return true
+        // Options such as add_tag are for the events with figures, not for those that are counted.
+        if (options.ignore_older_than > 0 && ageMs > options.ignore_older_than * 1000) return false
         for (const name of options.meter) meterOf(event.expand(name)).mark()
         for (const [name, value] of options.timer) {
-          const duration = Number(event.expand(String(value)))
-          if (!Number.isNaN(duration)) timerOf(event.expand(name)).add(duration)
+          timerOf(event.expand(name)).add(leadingNumber(event.expand(String(value))))
         }
-        return true
+        return false
       },
       flush(more) {
         const nowMs = clock.nowMs()
@@ -151,7 +157,8 @@ class Timer {
     const fields = this.#meter.report(nowMs)
     fields['min'] = floatOf(this.#min)
     fields['max'] = floatOf(this.#max)
-    fields['stddev'] = floatOf(this.#count < 2 ? 0 : Math.sqrt(this.#squares / (this.#count - 1)))
+    // Logstash takes the root twice.
+    fields['stddev'] = floatOf(this.#count < 2 ? 0 : (this.#squares / (this.#count - 1)) ** 0.25)
     fields['mean'] = floatOf(this.#mean)
     const sorted = [...this.#sample].sort((a, b) => a - b)
     for (const percent of percentiles) fields[`p${percent}`] = floatOf(valueAt(sorted, percent / 100))

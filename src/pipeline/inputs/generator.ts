@@ -18,7 +18,7 @@ export const generator = inputPlugin({
   create({ codec, message, lines, count, threads }, context) {
     const isEcs = context.ecs !== 'disabled'
     const [hostField, sequenceField] = isEcs ? ['[host][name]', '[event][sequence]'] : ['host', 'sequence']
-    const texts = lines ?? [message]
+    let texts = lines ?? [message]
     const rounds = count === 0 ? Number.POSITIVE_INFINITY : count
     let isStopping = false
     const generate = async (sink: InputSink) => {
@@ -38,6 +38,8 @@ export const generator = inputPlugin({
     }
     const input: Input = {
       async run(sink) {
+        // A message of this name is a line of standard input.
+        if (lines === undefined && message === 'stdin') texts = [await firstLine(process.stdin)]
         await Promise.all(Array.from({ length: threads }, () => generate(sink)))
       },
       stop() {
@@ -47,3 +49,12 @@ export const generator = inputPlugin({
     return input
   },
 })
+
+async function firstLine(source: AsyncIterable<Buffer | string>): Promise<string> {
+  let text = ''
+  for await (const piece of source) {
+    text += String(piece)
+    if (text.includes('\n')) break
+  }
+  return text.split(/\r?\n/)[0]!
+}

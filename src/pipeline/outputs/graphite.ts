@@ -1,8 +1,9 @@
 /** `graphite`: sends numbers of events as lines `metric value seconds`. */
 
-import { Double } from '../../base/json/json-writer.ts'
+import { WatchedRegexp } from '../../text/regex/watched-regexp.ts'
+import { floatOf, leadingNumber } from '../event/convert.ts'
 import type { Event } from '../event/event.ts'
-import { type FieldValue, isFields, namesOf } from '../event/fields.ts'
+import { type Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { Delivery } from '../plugin/delivery.ts'
@@ -20,33 +21,37 @@ export const graphite = outputPlugin({
     metrics: option.hash(),
     fields_are_metrics: option.boolean({ default: false }),
     include_metrics: option.strings({ default: ['.*'] }),
-    exclude_metrics: option.strings({ default: ['%{[^}]+}'] }),
+    exclude_metrics: option.strings({ default: ['%\\{[^}]+\\}'] }),
     metrics_format: option.string({ default: '*' }),
     timestamp_field: option.field({ default: '@timestamp' }),
     nested_object_separator: option.string({ default: '.' }),
   },
   create(options, context) {
-    const { clock } = context
-    const { host, port, metrics_format: format } = options
-    const included = options.include_metrics.map((pattern) => new RegExp(pattern))
-    const excluded = options.exclude_metrics.map((pattern) => new RegExp(pattern.replace(/^%\{/, '%\\{')))
+    const { clock, log } = context
+    const { host, port } = options
+    const included = options.include_metrics.map((pattern) => new WatchedRegexp(pattern))
+    const excluded = options.exclude_metrics.map((pattern) => new WatchedRegexp(pattern))
+    let format = options.metrics_format
+    if (!format.includes('*')) {
+      log.warn(`metrics_format does not include placeholder * .. falling back to default format: "*"`)
+      format = '*'
+    }
     const delivery = new Delivery('graphite', context)
     const connection = new LineConnection({ host, port, reconnectMs: options.reconnect_interval * 1000, delivery })
     const isWanted = (name: string) =>
       included.some((expression) => expression.test(name)) && !excluded.some((expression) => expression.test(name))
     const linesOf = (event: Event) => {
-      const time = event.get(options.timestamp_field)
-      const timeMs = time instanceof Timestamp ? time.ms : (event.timestamp?.ms ?? clock.nowMs())
-      const seconds = Math.floor(timeMs / 1000)
+      const seconds = secondsOf(event.get(options.timestamp_field)) ?? secondsOf(event.timestamp)
       const metrics = options.fields_are_metrics
-        ? numbersOf('', event.fields as FieldValue, options.nested_object_separator).filter(([name]) => isWanted(name))
-        : [...(options.metrics ?? [])].map(
-            ([name, value]) => [event.expand(name), event.expand(String(value))] as const,
-          )
-      return metrics.map(([name, value]) => {
-        const full = options.fields_are_metrics ? format.replaceAll('*', name) : name
-        return `${full} ${value} ${seconds}\n`
-      })
+        ? valuesOf(event.fields, options.nested_object_separator)
+        : [...(options.metrics ?? [])].map(([name, value]) => [event.expand(name), String(value)] as const)
+      return metrics
+        .filter(([name]) => isWanted(name))
+        .map(([name, value]) => {
+          const number = textForm(floatOf(leadingNumber(event.expand(value))))
+          const full = event.expand(format.replaceAll('*', () => name))
+          return `${full} ${number} ${seconds ?? Math.floor(clock.nowMs() / 1000)}\n`
+        })
     }
     return {
       async write(events) {
@@ -58,16 +63,20 @@ export const graphite = outputPlugin({
   },
 })
 
-function numbersOf(prefix: string, value: FieldValue, separator: string): [string, string][] {
-  if (isFields(value)) {
-    return namesOf(value).flatMap((name) =>
-      numbersOf(prefix === '' ? name : `${prefix}${separator}${name}`, value[name]!, separator),
-    )
-  }
-  const isNumber =
-    typeof value === 'number' ||
-    typeof value === 'bigint' ||
-    value instanceof Double ||
-    (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
-  return isNumber ? [[prefix, textForm(value)]] : []
+function secondsOf(time: FieldValue | undefined): number | undefined {
+  if (time instanceof Timestamp) return Math.floor(time.ms / 1000)
+  return time === undefined || time === null ? undefined : Math.floor(leadingNumber(textForm(time)))
+}
+
+const NEVER: ReadonlySet<string> = new Set(['@timestamp', '@version'])
+
+/** All fields with their texts; those of objects have the names on their way in front. */
+function valuesOf(fields: Fields, separator: string, prefix = ''): [string, string][] {
+  return namesOf(fields).flatMap((name): [string, string][] => {
+    const value = fields[name]!
+    if (prefix === '' && NEVER.has(name)) return []
+    return isFields(value)
+      ? valuesOf(value, separator, `${prefix}${name}${separator}`)
+      : [[`${prefix}${name}`, textForm(value)]]
+  })
 }

@@ -98,6 +98,35 @@ test('file output: files can be compressed and overwritten', async () => {
   assert.doesNotMatch(readFileSync(path('b.log'), 'utf8'), /old/)
 })
 
+test('the options of Ruby for CSV are those of the csv output, and others are rejected', async () => {
+  const written = async (name: string, csv_options: Map<string, unknown>) => {
+    await send(csv, { path: path(name), fields: ['a', 'b', 'c'], csv_options }, event({ a: 'x;y', b: '', c: ' |' }))
+    return readFileSync(path(name), 'utf8')
+  }
+  assert.equal(await written('1', new Map([['col_sep', ';;']])), '"x;y";;"";; |\n')
+  assert.equal(
+    await written(
+      '2',
+      new Map([
+        ['force_quotes', 'true'],
+        ['row_sep', '!'],
+      ]),
+    ),
+    '"x;y",""," |"!',
+  )
+  assert.equal(
+    await written(
+      '3',
+      new Map([
+        ['quote_char', '|'],
+        ['quote_empty', 'false'],
+      ]),
+    ),
+    'x;y,,| |||\n',
+  )
+  await assert.rejects(written('4', new Map([['headers', 'x']])), /csv_options: "headers" is not known/)
+})
+
 test('csv output: values are quoted where needed, and formulas are neutralized', async () => {
   const made = event({ a: 'x,"y"', b: 5, c: '=1+1' })
   await send(csv, { path: path('a.csv'), fields: ['a', 'b', 'nope', 'c', '[host]'] }, made)
@@ -149,7 +178,15 @@ test('tcp and graphite outputs send lines over a connection', async () => {
   const numbers = await listening()
   const metrics = new Map([['web.%{host}.bytes', '%{bytes}']])
   await send(graphite, { host: '127.0.0.1', port: numbers.port, metrics }, event({ bytes: 5 }))
-  assert.equal(await numbers.received, 'web.web.1.bytes 5 1704164645\n')
+  assert.equal(await numbers.received, 'web.web.1.bytes 5.0 1704164645\n')
+})
+
+test('the graphite output takes the fields of an event that are included, and a field as the time', async () => {
+  const numbers = await listening()
+  const options = { host: '127.0.0.1', port: numbers.port, fields_are_metrics: true, timestamp_field: 'at' }
+  const chosen = { include_metrics: ['^n'], exclude_metrics: ['3$'], metrics_format: 'x.%{host}.*' }
+  await send(graphite, { ...options, ...chosen }, event({ n1: '12', n2: 'none', n3: 1, at: 1_700_000_000 }))
+  assert.equal(await numbers.received, 'x.web.1.n1 12.0 1700000000\nx.web.1.n2 0.0 1700000000\n')
 })
 
 test('udp and syslog outputs send datagrams', async () => {

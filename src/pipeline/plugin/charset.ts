@@ -11,8 +11,8 @@ export interface Charset {
 export function charsetOf(name: string): Charset {
   const label = name.toLowerCase().replace(/^cp(125\d)$/, 'windows-$1')
   if (label === 'utf-8' || label === 'utf8') return utf8
-  if (label === 'ascii' || label === 'us-ascii') return utf8
-  if (label === 'binary' || label === 'ascii-8bit' || label === 'iso-8859-1' || label === 'latin1') return latin1
+  if (label === 'iso-8859-1' || label === 'latin1') return latin1
+  if (/^(?:ascii|us-ascii|ansi_x3\.4-1968|646|binary|ascii-8bit)$/.test(label)) return asciiNamed(name)
   let decoder: InstanceType<typeof TextDecoder>
   try {
     decoder = new TextDecoder(label === 'utf-16' ? 'utf-16be' : label)
@@ -32,6 +32,18 @@ const latin1: Charset = {
   name: 'ISO-8859-1',
   decode: (bytes) => asBuffer(bytes).toString('latin1'),
   encode: (text) => Buffer.from(text, 'latin1'),
+}
+
+/** Bytes that are no ASCII have no meaning in these charsets, and Ruby replaces each of them. */
+function asciiNamed(name: string): Charset {
+  return {
+    name,
+    decode: (bytes) =>
+      asBuffer(bytes)
+        .toString('latin1')
+        .replaceAll(/[\x80-\xff]/g, REPLACEMENT),
+    encode: (text) => Buffer.from(text, 'latin1'),
+  }
 }
 
 const REPLACEMENT = '\ufffd'

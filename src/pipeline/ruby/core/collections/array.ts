@@ -127,25 +127,35 @@ export function uniqueBy(list: List, keyOf: (item: Value) => Value): List {
     return true
   })
 }
+define<List>(ArrayClass, 'uniq', 0, (self, _args, block) =>
+  block === null ? unique(self) : uniqueBy(self, (item) => yield1(block, item)),
+)
+
+/** The items that are not equal to an earlier one. */
+function unique(list: List): List {
+  const seen = new Set<unknown>()
+  const kept: Value[] = []
+  spend(list.length)
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i]!
+    const before = seen.size
+    if (seen.add(hashKey(item)).size > before) kept.push(item)
+  }
+  return kept
+}
 define<List>(ArrayClass, '&', 1, (self, [other]) => intersection(self, toArray(other!)))
 define<List>(ArrayClass, 'intersection', ANY, (self, others) =>
-  others.reduce<Value[]>(
-    (list, other) => intersection(list, toArray(other)),
-    uniqueBy(self, (item) => item),
-  ),
+  others.reduce<Value[]>((list, other) => intersection(list, toArray(other)), unique(self)),
 )
 define<List>(ArrayClass, 'intersect?', 1, (self, [other]) => intersection(self, toArray(other!)).length > 0)
-define<List>(ArrayClass, '|', 1, (self, [other]) => uniqueBy([...self, ...toArray(other!)], (item) => item))
+define<List>(ArrayClass, '|', 1, (self, [other]) => unique([...self, ...toArray(other!)]))
 define<List>(ArrayClass, 'union', ANY, (self, others) =>
-  uniqueBy([...self, ...others.flatMap((other) => toArray(other))], (item) => item),
+  unique([...self, ...others.flatMap((other) => toArray(other))]),
 )
 
 function intersection(list: List, others: List): List {
   const keys = new Set(others.map(hashKey))
-  return uniqueBy(
-    list.filter((item) => keys.has(hashKey(item))),
-    (item) => item,
-  )
+  return unique(list.filter((item) => keys.has(hashKey(item))))
 }
 
 define<List>(ArrayClass, '*', 1, (self, [times]) => {
