@@ -12,6 +12,8 @@ export interface CarriedAccess {
   readonly limits?: ReadLimits | undefined
   /** The same for documents that a query refers to. */
   readonly lookupLimits?: ReadLimits | undefined
+  /** Whether the caller may search some indices only. */
+  readonly isRestricted?: boolean | undefined
 }
 
 export interface RequestAccess extends CarriedAccess {
@@ -23,8 +25,9 @@ export interface RequestAccess extends CarriedAccess {
 }
 
 /** The part of the access data that is sent to other threads. */
-export const carried = ({ identity, limits, lookupLimits }: CarriedAccess): CarriedAccess => ({
+export const carried = ({ identity, limits, lookupLimits, isRestricted }: CarriedAccess): CarriedAccess => ({
   identity,
   limits,
   lookupLimits,
+  isRestricted,
 })

@@ -50,7 +50,7 @@ export interface SearchServerOptions {
   readonly errorHelp?: boolean | undefined
   /** Remote servers that reindex may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[] | undefined
-  /** Folders that snapshot repositories may lie in. */
+  /** Folders that may contain snapshot repositories. */
   readonly pathRepo?: readonly string[] | undefined
   /** Which scripts may run, and the regular expressions in them. */
   readonly scripts?: Parameters<typeof startScripts>[0] | undefined
@@ -58,15 +58,15 @@ export interface SearchServerOptions {
   readonly allowedHosts?: readonly string[] | undefined
   /** Origins of pages that may read and write, in addition to those of this machine. */
   readonly allowedOrigins?: readonly string[] | undefined
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies?: readonly string[] | undefined
-  /** Encrypts connections: with files of the operator's, or with a certificate that is made in the data folder. */
+  /** Encrypts connections, with files of the operator or with a certificate that is generated in the data folder. */
   readonly tls?: TlsFiles | 'auto' | undefined
   /** How often the files of the certificate are checked for changes. */
   readonly certificateCheckMs?: number | undefined
   /** Allows unencrypted connections from other machines. */
   readonly insecureHttp?: boolean | undefined
-  /** Users, roles and keys; absent: everybody may do everything. */
+  /** Users, roles and keys. If absent, everybody may do everything. */
   readonly security?: SecuritySettings | undefined
   /** Records a span for every request of the socket. It is closed with the service. */
   readonly tracing?: Tracing | undefined
@@ -84,11 +84,11 @@ export interface SearchServerOptions {
   readonly gateway?: ((shadow: ShadowParts) => GatewayParts) | undefined
 }
 
-/** What a gateway knows of the node beside it. */
+/** The access of a gateway to the node beside it. */
 export interface ShadowParts {
   readonly node: SandpiperNode
   readonly routes: Routes
-  /** Answers from the node, without asking the gateway, and without asking who the caller is. */
+  /** Returns the response of the node, bypassing the gateway and authentication. */
   readonly dispatcher: RequestDispatcher
 }
 
@@ -125,7 +125,7 @@ export class SearchServer {
   readonly url: string | undefined
   /** Undefined when security is off. */
   readonly security: Security | undefined
-  /** The password that was made for the user `elastic`; undefined when there was one. */
+  /** The generated password of the user `elastic`; undefined if there already was one. */
   readonly newPassword: string | undefined
   /** Fingerprint of the certificate that clients may trust; undefined without TLS. */
   readonly caFingerprint: string | undefined

@@ -84,7 +84,7 @@ console.log(
 process.exitCode = state.findings.length === 0 ? 0 : 1
 
 async function start(): Promise<WatchedService> {
-  return await WatchedService.start({ nodeOptions: ['--expose-gc', '--v8-pool-size=1'] })
+  return await WatchedService.start({ nodeOptions: ['--expose-gc', '--v8-pool-size=1'], inMemory: true })
 }
 
 async function note(finding: Finding, requests: readonly SentRequest[]): Promise<void> {

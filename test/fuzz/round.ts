@@ -14,13 +14,14 @@ export interface Finding {
   readonly index: number
 }
 
-const CONNECTIONS = 4
+/** Responses of a connection come in order, so a slow request delays those behind it: many connections, few requests on each. */
+const CONNECTIONS = 12
 /** The number of requests in flight per connection. */
-const DEPTH = 8
+const DEPTH = 3
 export const PAUSE_MAX_MS = 250
 const HANG_MS = 90_000
 /** The number of requests between two checks of the main thread. */
-const WATCH_EVERY = 400
+const WATCH_EVERY = 1_000
 
 /** Requests that reset a service to the state at the beginning of a round. */
 export const RESET: readonly SentRequest[] = [

@@ -8,7 +8,7 @@ const SETUP_COUNT = RESET.length + 6
 const ATTEMPTS_MAX = 24
 const ANSWER_MS = 30_000
 /** The number of requests before the failure that are considered. Older ones are hardly ever related. */
-const RECENT = 120
+const RECENT = 300
 
 /** Returns undefined if the failure cannot be reproduced. */
 export async function shortened(
@@ -40,7 +40,7 @@ export async function shortened(
 }
 
 async function shows(finding: Finding, requests: readonly SentRequest[]): Promise<boolean> {
-  const service = await WatchedService.start()
+  const service = await WatchedService.start({ inMemory: true })
   try {
     await service.watch()
     for (const [i, request] of requests.entries()) {

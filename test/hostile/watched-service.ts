@@ -1,6 +1,6 @@
 /** A service in a separate process, from the built bundle and with its threads, whose main thread is watched. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WATCH = new URL('./watch-main-thread.mjs', import.meta.url).href
+
+const MEMORY = '/dev/shm'
 
 export interface Watched {
   /** The longest event loop turn of the main thread since the last report. */
@@ -54,8 +56,10 @@ export class WatchedService {
     threads = 2,
     connections = 16,
     nodeOptions = [] as readonly string[],
+    /** Whether the data folder is on a file system in memory, if the system has one: syncs cost nothing then. */
+    inMemory = false,
   } = {}): Promise<WatchedService> {
-    const folder = mkdtempSync(join(tmpdir(), 'sandpiper-watched-'))
+    const folder = mkdtempSync(join(inMemory && existsSync(MEMORY) ? MEMORY : tmpdir(), 'sandpiper-watched-'))
     const child = spawn(
       process.execPath,
       [

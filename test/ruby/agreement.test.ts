@@ -11,14 +11,14 @@ function read(name: string): Recorded[] {
   return recordings(readFileSync(new URL(name, import.meta.url), 'utf8'))
 }
 
-test('snippets written by hand give what real Ruby gives, in at least 99 of 100', () => {
+test('at least 99 of 100 handwritten snippets have the results of real Ruby', () => {
   const list = read('written.jsonl')
   const found = differences(list)
   assert.ok(list.length >= 300)
   assert.ok(found.length <= list.length / 100, found.join('\n'))
 })
 
-test('random snippets give what real Ruby gives, in at least 99 of 100', () => {
+test('at least 99 of 100 random snippets have the results of real Ruby', () => {
   const list = read('random.jsonl')
   const found = differences(list)
   assert.ok(list.length >= 2000)

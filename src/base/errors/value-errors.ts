@@ -40,4 +40,6 @@ export const escapedCharacterMissing = () => illegalArgument('character to be es
 
 export const illegalGroupReference = () => illegalArgument('Illegal group reference')
 
-export const selfReferencing = () => illegalArgument('Iterable object is self-referencing itself')
+/** `where` says what contains the object. */
+export const selfReferencing = (where?: string) =>
+  illegalArgument(`Iterable object is self-referencing itself${where === undefined ? '' : ` (${where})`}`)

@@ -1,4 +1,7 @@
-/** The pipeline tool for the console's trials, loaded with the first of them: a service nobody asks pays nothing. */
+/**
+ * The pipeline tool for trials in the console. It is loaded with the first trial, so that other services do not pay for
+ * it.
+ */
 import type { JsonValue } from '../../base/json/json-writer.ts'
 import type { PipelineWorkbench } from '../../http/pipeline-workbench.ts'
 import type { Workbench } from '../../pipeline/workbench/workbench.ts'

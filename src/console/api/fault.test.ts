@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultOf } from './fault.ts'
 
-test('the innermost reason is the title, and the place is the innermost with a line', () => {
+test('the title of an error is the innermost reason, and its position is the innermost one with a line', () => {
   const fault = faultOf({
     status: 400,
     json: {
@@ -25,12 +25,12 @@ test('the innermost reason is the title, and the place is the innermost with a l
   assert.deepEqual([fault.type, fault.line, fault.column], ['parsing_exception', 7, 19])
 })
 
-test('a place that only the reason names is found', () => {
+test('a position that only the reason contains is found', () => {
   const fault = faultOf({ status: 400, json: { error: { type: 'a', reason: '[3:5] [x] failed' } } })
   assert.deepEqual([fault.line, fault.column], [3, 5])
 })
 
-test('known faults come with advice, others do not guess', () => {
+test('known error types have advice, others have none', () => {
   const window = faultOf({
     status: 400,
     json: { error: { type: 'x', reason: 'Result window is too large, from + size' } },
@@ -39,7 +39,7 @@ test('known faults come with advice, others do not guess', () => {
   assert.equal(faultOf({ status: 400, json: { error: { type: 'x', reason: 'y' } } }).advice, undefined)
 })
 
-test('answers without an error object still say something', () => {
+test('an error response without an error object has a message', () => {
   assert.equal(faultOf({ status: 503, json: undefined }).title, 'The service answered with status 503')
   assert.equal(faultOf({ status: 404, json: { error: 'no such thing' } }).title, 'no such thing')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ExactNumber, parseJson, textOf, writeJson } from './lossless-json.ts'
 
-test('numbers that a double cannot hold keep their text', () => {
+test('numbers that a double cannot represent keep their text', () => {
   const value = parseJson('{"seq":90071992547409931,"small":1,"scaled":1.0,"list":[-12345678901234567890,1e400,0.1]}')
   assert.deepEqual(value, {
     seq: new ExactNumber('90071992547409931'),
@@ -16,18 +16,18 @@ test('numbers that a double cannot hold keep their text', () => {
   )
 })
 
-test('strings with escapes, long digits and brackets are read as JSON.parse reads them', () => {
+test('strings with escapes, long digits and brackets are parsed as by JSON.parse', () => {
   const text = '{"a\\"b":"1234567890123456789 ] } \\\\ \\u00e9","n":null,"t":[true,false,[],{}]}'
   assert.deepEqual(parseJson(text), JSON.parse(text))
 })
 
-test('a member called __proto__ is a member', () => {
+test('a member named __proto__ is an ordinary member', () => {
   const value = parseJson('{"__proto__":{"x":12345678901234567890}}') as object
   assert.deepEqual(Object.keys(value), ['__proto__'])
   assert.equal(Object.getPrototypeOf(value), Object.prototype)
 })
 
-test('text that is no JSON is an error on both ways', () => {
+test('text that is not JSON is an error in both parsers', () => {
   for (const text of [
     '{',
     '[1,]',
@@ -39,7 +39,7 @@ test('text that is no JSON is an error on both ways', () => {
     assert.throws(() => parseJson(text), SyntaxError, text)
 })
 
-test('indented output reads like JSON.stringify', () => {
+test('indented output equals that of JSON.stringify', () => {
   const value = { a: [1, { b: 'x' }], c: {}, d: [] }
   assert.equal(writeJson(value, 2), JSON.stringify(value, null, 2))
   assert.equal(textOf(new ExactNumber('1.50')), '1.50')

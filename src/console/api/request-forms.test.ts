@@ -10,7 +10,7 @@ const search = {
 }
 const origin = 'http://127.0.0.1:9200'
 
-test('curl quotes single quotes and keeps large numbers', () => {
+test('a request as curl escapes single quotes and keeps large numbers', () => {
   const text = formatRequests([search], 'curl', origin)
   assert.ok(
     text.startsWith(
@@ -21,7 +21,7 @@ test('curl quotes single quotes and keeps large numbers', () => {
   assert.ok(text.includes('90071992547409931'))
 })
 
-test('Python has its own words for true and null, and JavaScript the query apart', () => {
+test('a request as Python uses True and None, and as JavaScript separates the query parameters', () => {
   const python = formatRequests([search], 'python', origin)
   assert.match(python, /"on": True,/)
   assert.match(python, /"none": None,/)
@@ -30,7 +30,7 @@ test('Python has its own words for true and null, and JavaScript the query apart
   assert.match(javascript, /path: "\/logs-\*\/_search",\n {2}querystring: \{"pretty":"true"\}/)
 })
 
-test('console text separates requests by an empty line', () => {
+test('requests as console text are separated by an empty line', () => {
   assert.equal(
     formatRequests(
       [

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { ExactNumber } from '../api/lossless-json.ts'
 import { csvLine } from './csv.ts'
 
-test('commas, quotes and line ends are quoted, numbers stay exact', () => {
+test('CSV cells with commas, quotes and line ends are quoted, and numbers are exact', () => {
   assert.equal(
     csvLine(['a,b', 'say "x"', 'two\nlines', new ExactNumber('90071992547409931'), null]),
     '"a,b","say ""x""","two\nlines",90071992547409931,\r\n',
   )
 })
 
-test('text that a spreadsheet would compute is kept text, negative numbers stay numbers', () => {
+test('CSV text that looks like a formula is escaped, and negative numbers are not', () => {
   assert.equal(csvLine(['=1+1', '@x', -5, '-3.5', ['a', 1]]), `'=1+1,'@x,-5,-3.5,"[""a"",1]"\r\n`)
 })

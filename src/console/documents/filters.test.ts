@@ -4,7 +4,7 @@ import { type Filter, filterWords, readFilter, selectionQuery, writeFilter } fro
 
 const plain = { isNot: false, isOff: false }
 
-test('filters survive being written into an address', () => {
+test('filters read back from an address are equal to the written ones', () => {
   const filters: Filter[] = [
     { ...plain, field: 'status', from: '500', to: '599' },
     { ...plain, field: 'agent', value: 'health-check', isNot: true },
@@ -26,7 +26,7 @@ test('filters survive being written into an address', () => {
   assert.equal(filterWords(filters[0]!), '500 to 599')
 })
 
-test('a selection becomes one query, and filters that are off do not count', () => {
+test('a selection becomes one query without the disabled filters', () => {
   assert.deepEqual(selectionQuery({ text: ' ', filters: [] }), { match_all: {} })
   assert.deepEqual(
     selectionQuery({

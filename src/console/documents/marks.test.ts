@@ -4,7 +4,7 @@ import { aroundMatch, MARK_END, MARK_START, splitMarks, visible, withoutMarks } 
 
 const marked = `upstream sent no response header from ${MARK_START}payment${MARK_END} gateway`
 
-test('marked text is split into matches and the rest', () => {
+test('highlighted text is split into matches and other parts', () => {
   assert.deepEqual(splitMarks(`a ${MARK_START}b${MARK_END}`), [
     { text: 'a ', isMatch: false },
     { text: 'b', isMatch: true },
@@ -13,11 +13,11 @@ test('marked text is split into matches and the rest', () => {
   assert.equal(withoutMarks(marked), 'upstream sent no response header from payment gateway')
 })
 
-test('a clipped line begins a few words before its first match', () => {
+test('an excerpt begins a few words before the first match', () => {
   assert.equal(withoutMarks(aroundMatch(marked)), '…header from payment gateway')
   assert.equal(aroundMatch('short'), 'short')
 })
 
-test('control characters are shown', () => {
+test('control characters are replaced by visible symbols', () => {
   assert.equal(visible('a\u0000b'), 'a␀b')
 })

@@ -10,6 +10,7 @@ import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { Scorer } from '../scoring/scorers/scorer.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE } from '../scoring/window.ts'
 import { planQuery } from '../search/plan-query.ts'
+import { withQueryScores } from '../search/query-scores.ts'
 import type { Collector, CollectorSharing } from '../search/walk/collector.ts'
 import { maskDocuments } from '../search/walk/mask-documents.ts'
 import { filterScorers } from '../search/walk/walked-segment.ts'
@@ -88,7 +89,7 @@ class ShardAggregation implements Collector {
     this.#request = request
     const selection = selectionOf(shard, request)
     this.#context = {
-      shard,
+      shard: withQueryScores(shard, request.query),
       memory: request.memory,
       scratch: new AggregationScratch(),
       limits: request.limits,
@@ -103,7 +104,7 @@ class ShardAggregation implements Collector {
       selection,
     }
     this.#tree = new ShardTree(request.aggregations, this.#context)
-    this.needsScores = this.#tree.needsScores
+    this.needsScores = this.#tree.needsScores || this.#context.shard.queryScores?.isUsed === true
     this.#docsPerStep = DOCS_PER_STEP / sizeOf(request.aggregations)
   }
 

@@ -36,7 +36,7 @@ export class FieldSubsetMapping extends MappingView {
   }
 }
 
-/** The mapping as a caller sees it who may read only some of its fields. */
+/** The mapping for a caller who may read only some of its fields. */
 export function grantedFields(mapping: Mapping, limits: IndexLimits | undefined): Mapping {
   if (limits === undefined || limits.fields.length === 0) return mapping
   return new FieldSubsetMapping(mapping, fieldGrants(limits.fields), new Set())

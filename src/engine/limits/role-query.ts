@@ -7,7 +7,7 @@ import type { Query } from '../scoring/query.ts'
 
 const JOINS: ReadonlySet<string> = new Set(['has_child', 'has_parent', 'percolate'])
 
-/** Throws if `query`, which is JSON, is no query or none that a role can have. */
+/** Throws if `query`, which is JSON, is not a query, or is one that roles cannot have. */
 export function checkRoleQuery(query: string): void {
   check(parseQueryBody(Buffer.from(query)))
 }

@@ -50,6 +50,8 @@ export interface FieldType {
   readonly aggregatable: boolean
   /** Whether it is defined in the `runtime` section: its values come from `_source` or a script at search time. */
   readonly isRuntime: boolean
+  /** Whether its values are in documents of another index, so that only the fetch phase knows them. */
+  readonly isLookup?: boolean
   /** The script that makes the values when a document is indexed, as a runtime field. */
   scriptedAs?: FieldType | undefined
   readonly meta: Readonly<Record<string, string>> | undefined

@@ -27,6 +27,8 @@ export interface RuntimeValues {
   readonly open: RuntimeFieldOptions['open']
   /** The name of the field in errors about its values, if it is not its own: that of a composite field. */
   readonly shownName?: string
+  /** The values depend on the query of a search, so no other search can use them. */
+  readonly ofOneSearch?: boolean
 }
 
 /** A field of a type with its own values, which excludes `composite`. */
@@ -117,7 +119,14 @@ export class RuntimeFieldType implements FieldType {
     this.#field = registerComputedField(
       key,
       () =>
-        new RuntimeField({ name: key, type, open: values.open, ignoresErrors, shownName: values.shownName ?? name }),
+        new RuntimeField({
+          name: key,
+          type,
+          open: values.open,
+          ignoresErrors,
+          shownName: values.shownName ?? name,
+          ofOneSearch: values.ofOneSearch === true,
+        }),
     )
     return this.#field
   }

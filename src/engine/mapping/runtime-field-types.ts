@@ -12,6 +12,7 @@ import { scriptEnvironment } from '../scripts/script-environment.ts'
 import type { RuntimeFields } from './definition/runtime-fields.ts'
 import { checkDocValues } from './doc-values-access.ts'
 import type { FieldType } from './field-type.ts'
+import { LookupFieldType } from './lookup-field-type.ts'
 import type { Mapping } from './mapping-api.ts'
 import type { MappingContext } from './mapping-context.ts'
 import { type RuntimeFieldType, type RuntimeValues, runtimeFieldType } from './runtime-field-type.ts'
@@ -29,6 +30,10 @@ export function runtimeTypes(
   const fields = scriptFields(lookup)
   for (const [name, definition] of definitions) {
     if (definition === undefined) continue
+    if (definition.type === 'lookup') {
+      types.set(name, new LookupFieldType(name, definition))
+      continue
+    }
     const script = definition['script'] === undefined ? undefined : scriptOf(definition['script'])
     if (definition.type !== 'composite') {
       const values = script && scriptedValues(script, name, definition.type, fields)

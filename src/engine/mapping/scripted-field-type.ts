@@ -3,17 +3,30 @@
  * script read it like doc values.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { notSupportedYet } from '../../base/errors/search-errors.ts'
-import { Double, Float, formatDouble, formatFloat } from '../../base/json/json-writer.ts'
-import { type ContextName, fromJava, JDouble, toJava } from '../painless/index.ts'
+import { Double } from '../../base/json/json-writer.ts'
+import {
+  BigInteger,
+  Boxed,
+  type ContextName,
+  fromJava,
+  JArray,
+  JChar,
+  JDouble,
+  JIterable,
+  JMap,
+  javaItems,
+  javaString,
+  toJava,
+  ZonedDateTime,
+} from '../painless/index.ts'
 import type { ValueEvaluator } from '../runtime-fields/runtime-field.ts'
 import type { AnyCollector, LongCollector, NumberCollector, TermCollector } from '../runtime-fields/value-collector.ts'
 import { SegmentDoc } from '../scripts/doc-access.ts'
 import { DocumentScript, type OpenScript } from '../scripts/document-script.ts'
+import type { QueryScores } from '../scripts/query-scores.ts'
 import type { Script } from '../scripts/script.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { requireIp } from '../values/ip.ts'
-import { javaText } from '../values/java-text.ts'
 import type { Mapping } from './mapping-api.ts'
 import { mappingLimits } from './mapping-context.ts'
 import { type RuntimeFieldType, runtimeFieldType } from './runtime-field-type.ts'
@@ -28,6 +41,8 @@ export interface ScriptedFieldOptions {
   /** The script sees the values of this field one by one, as `_value`. */
   readonly valuesOf?: string | undefined
   readonly format?: string | undefined
+  /** The scores of the search's query, for scripts that read `_score`. */
+  readonly queryScores?: QueryScores | undefined
 }
 
 const CONTEXT = {
@@ -40,28 +55,36 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
   const { type, mapping, valuesOf, format } = options
   const fields = scriptFieldsOf(mapping)
   const script = new DocumentScript(options.script, options.context, fields)
-  // Values are computed per document, whatever query found them.
-  if (script.readsScore) throw notSupportedYet('_score in a script of an aggregation or of a sort by text')
+  const scores = script.readsScore ? (options.queryScores ?? NO_SCORES) : undefined
+  if (scores !== undefined) scores.isUsed = true
   const name = valuesOf ?? '_script'
   const definition = {
     type,
-    script: { source: script.compiled.source, params: options.script.params },
+    script: { source: script.compiled.source, lang: options.script.lang, params: options.script.params },
     ...(format === undefined ? {} : { format }),
   }
   return runtimeFieldType(name, definition, CONTEXT, () => ({
     key: () => {
       const own = valuesOf === undefined ? '' : `${valuesOf}=${fields.field(valuesOf)?.schema?.name}`
-      return `${options.context}\n${own}\n${dependencies(script.compiled, fields, name)}`
+      const search = scores === undefined ? '' : `search ${++scoredFields}`
+      return `${options.context}\n${own}\n${dependencies(script.compiled, fields, name)}\n${search}`
     },
     open: (reader, into) => {
       const open = script.open(reader)
-      const add = resultAdder(type, into)
+      const add = options.context === 'aggs' ? resultAdder(type, into) : sortValueAdder(into)
+      const own = scores?.of(reader)
       return valuesOf === undefined
-        ? new ResultScript(open, into, add)
-        : new ValueScript(reader, fields, valuesOf, open, add)
+        ? new ResultScript(open, into, add, own)
+        : new ValueScript(reader, fields, valuesOf, open, add, own)
     },
+    ofOneSearch: scores !== undefined,
   }))
 }
+
+/** Gives fields whose values depend on a query different names. */
+let scoredFields = 0
+
+const NO_SCORES: QueryScores = { isUsed: false, of: ({ docCount }) => new Float32Array(docCount) }
 
 type Add = (doc: number, result: unknown) => void
 
@@ -71,17 +94,21 @@ class ResultScript implements ValueEvaluator {
   readonly #into: AnyCollector
   readonly #add: Add
   readonly #results: unknown[] = []
+  readonly #scores: Float32Array | undefined
+  #blockScores = new Float32Array(0)
   #hasObjects = false
   failure: unknown
 
-  constructor(open: OpenScript, into: AnyCollector, add: Add) {
+  /** `scores` has the score of each document of the segment. */
+  constructor(open: OpenScript, into: AnyCollector, add: Add, scores: Float32Array | undefined) {
+    this.#scores = scores
     this.#open = open
     this.#into = into
     this.#add = add
   }
 
   evaluate(doc: number): void {
-    this.#add(doc, this.#open.run(doc))
+    this.#add(doc, this.#open.run(doc, this.#scores?.[doc]))
   }
 
   /**
@@ -90,7 +117,7 @@ class ResultScript implements ValueEvaluator {
    */
   evaluateBlock(docs: Int32Array, count: number): number {
     const results = this.#results
-    const done = this.#hasObjects ? 0 : this.#open.tryBlock(docs, count, results)
+    const done = this.#hasObjects ? 0 : this.#open.tryBlock(docs, count, results, this.#scoresOf(docs, count))
     for (let i = 0; i < count; i++) {
       const isKnown = i < done && !this.#hasObjects
       if (!isKnown && !this.#hasObjects && i === done) {
@@ -111,6 +138,14 @@ class ResultScript implements ValueEvaluator {
     }
     return count
   }
+
+  #scoresOf(docs: Int32Array, count: number): Float32Array | undefined {
+    const scores = this.#scores
+    if (scores === undefined) return undefined
+    if (this.#blockScores.length < count) this.#blockScores = new Float32Array(count)
+    for (let i = 0; i < count; i++) this.#blockScores[i] = scores[docs[i]!]!
+    return this.#blockScores
+  }
 }
 
 const isObject = (result: unknown) => typeof result === 'object' && result !== null && !(result instanceof JDouble)
@@ -120,6 +155,7 @@ class ValueScript implements ValueEvaluator {
   readonly #read: (doc: number) => unknown[]
   readonly #open: OpenScript
   readonly #add: Add
+  readonly #scores: Float32Array | undefined
 
   constructor(
     reader: SegmentReader,
@@ -127,7 +163,9 @@ class ValueScript implements ValueEvaluator {
     field: string,
     open: OpenScript,
     add: Add,
+    scores: Float32Array | undefined,
   ) {
+    this.#scores = scores
     const values = new SegmentDoc(reader, fields).fieldReader(field)
     this.#open = open
     this.#add = add
@@ -157,12 +195,12 @@ class ValueScript implements ValueEvaluator {
   evaluate(doc: number): void {
     for (const value of this.#read(doc)) {
       this.#open.set('_value', value)
-      this.#add(doc, this.#open.run(doc))
+      this.#add(doc, this.#open.run(doc, this.#scores?.[doc]))
     }
   }
 }
 
-/** A list is several values, null is none. */
+/** Collections and arrays are several values, null is none. */
 function resultAdder(type: string, into: AnyCollector): Add {
   const addOne = oneAdder(type, into)
   const numbers = into.kind === 'number' ? (into as NumberCollector) : undefined
@@ -171,10 +209,19 @@ function resultAdder(type: string, into: AnyCollector): Add {
       numbers.add(doc, result.value)
       return
     }
-    const plain = fromJava(result)
-    if (Array.isArray(plain)) {
-      for (const value of plain) if (value !== null) addOne(doc, value)
-    } else if (plain !== null && plain !== undefined) addOne(doc, plain)
+    if (result === null || result === undefined) return
+    if (result instanceof JArray || result instanceof JIterable) {
+      for (const value of javaItems(result)) addOne(doc, value)
+    } else addOne(doc, result)
+  }
+}
+
+/** The value of a sort is the result as it is: a number, or its text. */
+function sortValueAdder(into: AnyCollector): Add {
+  return (doc, result) => {
+    if (result === null || result === undefined) return
+    if (into.kind === 'term') (into as TermCollector).add(doc, javaString(result))
+    else (into as NumberCollector).add(doc, result as number)
   }
 }
 
@@ -191,9 +238,11 @@ function oneAdder(type: string, into: AnyCollector): Add {
   }
 }
 
+/** A null among several values is an empty text. */
 function textOf(value: unknown): string {
-  if (value instanceof Double) return formatDouble(value.value)
-  return value instanceof Float ? formatFloat(value.value) : javaText(value)
+  if (typeof value === 'string') return value
+  if (value instanceof JMap || value instanceof JIterable) fromJava(value, 'ScriptBytesValues value')
+  return value === null ? '' : javaString(value)
 }
 
 function wholeOf(value: unknown): number | bigint {
@@ -201,15 +250,15 @@ function wholeOf(value: unknown): number | bigint {
 }
 
 function numberOf(value: unknown): number {
-  if (value instanceof Double || value instanceof Float) return value.value
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+  if (value instanceof Boxed && !(value instanceof JChar)) return value.value
   if (typeof value === 'boolean') return value ? 1 : 0
-  // Dates are given as text.
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  if (!Number.isNaN(time) && /^[+-]?\d{4,}-\d\d-\d\dT/.test(value as string)) return time
+  if (value instanceof ZonedDateTime) return Number(value.toInstant_0().toEpochMilli_0())
+  const big = value instanceof BigInteger ? value.doubleValue_0() : undefined
+  if (big !== undefined) return big
   throw new ApiError(
     400,
     'illegal_argument_exception',
-    `Unsupported script value [${textOf(value)}], expected a number, date, or boolean`,
+    `Unsupported script value [${javaString(value)}], expected a number, date, or boolean`,
   )
 }

@@ -10,11 +10,14 @@ export interface FieldSimilarity {
   readonly k1: number
   readonly b: number
   readonly isConstant?: boolean
+  /** Lucene's own BM25, without the constant factor that Elasticsearch keeps. */
+  readonly isPlain?: boolean
   /** A script makes the scores instead. */
   readonly scripted?: ScriptedSimilarity
 }
 
 const BM25: FieldSimilarity = { k1: 1.2, b: 0.75 }
+export const PLAIN_BM25: FieldSimilarity = { ...BM25, isPlain: true }
 const BOOLEAN: FieldSimilarity = { ...BM25, isConstant: true }
 const PREFIX = 'index.similarity.'
 const DEFAULT = 'default'

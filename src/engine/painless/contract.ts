@@ -201,6 +201,16 @@ export interface CompiledScript {
   readonly context: ContextName
   readonly traits: ScriptTraits
   newInstance(bindings?: ScriptBindings): ScriptInstance
+  /**
+   * Expressions only: resolves the variables to parameters and to fields of a mapping. Throws a ScriptException
+   * (`link error`) if one is neither.
+   */
+  link?(params: Readonly<Record<string, unknown>>, field: (name: string) => LinkedField | undefined): void
+}
+
+/** A mapped field whose values can be read. The type is undefined if scripts have no values of that type. */
+export interface LinkedField {
+  readonly type: DocValuesType | undefined
 }
 
 /** `script.painless.regex.*` of the node. */

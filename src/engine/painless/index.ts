@@ -4,6 +4,7 @@
  * This file is the whole interface of the module. It is loaded with `import()` when the first script is compiled,
  * because most nodes never run one.
  */
+export { painlessContext } from './api/context-info.ts'
 export { compileScript } from './compile.ts'
 export {
   type ContextDefinition,
@@ -25,12 +26,13 @@ export {
   PainlessRuntimeError,
   ScriptException,
 } from './errors/script-exception.ts'
-export { fromJava, toJava } from './host/host-values.ts'
+export { fromJava, javaItems, toJava } from './host/host-values.ts'
 export { arrayOf as javaArray } from './runtime/arrays.ts'
-export { JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
+export { Boxed, JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
 export { classOf as javaClassOf } from './runtime/class-of.ts'
 export { JFixedList } from './runtime/collections/fixed-list.ts'
 export { JHashMap } from './runtime/collections/hash-map.ts'
+export { JIterable } from './runtime/collections/iterable.ts'
 export { JArrayList, JList } from './runtime/collections/list.ts'
 export { JEntry, JMap } from './runtime/collections/map.ts'
 export { compareTo as javaCompare, equals as javaEquals } from './runtime/equality.ts'

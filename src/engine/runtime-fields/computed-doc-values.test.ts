@@ -89,3 +89,43 @@ test('computed terms are sorted, and a document has each of its terms once', () 
   const texts = Array.from(block.ordinals.subarray(0, 4), (ordinal) => Buffer.from(values.term(ordinal)).toString())
   assert.deepEqual(texts, ['b', 'a', 'c', 'a'])
 })
+
+test('computed terms count the documents of each term and list them', () => {
+  const collector = newCollector('keyword', 'f') as TermCollector
+  const textsOf = (doc: number) => (doc % 4 === 0 ? [] : doc % 4 === 1 ? ['a', 'b', 'a'] : [`t${doc % 3}`])
+  for (let doc = 0; doc < DOCS; doc++) {
+    for (const text of textsOf(doc)) collector.add(doc, text)
+    collector.endDocument()
+  }
+  const values = computedDocValues(collector, DOCS, undefined) as ComputedTerms
+  const counted = values.counted()!
+  assert.equal(counted.docCount, values.docsWithValue)
+  for (let ordinal = 0; ordinal < values.termCount; ordinal++) {
+    const text = Buffer.from(values.term(ordinal)).toString()
+    const expected = Array.from(allDocs).filter((doc) => textsOf(doc).includes(text))
+    const postings = counted.postings(ordinal, false)
+    const found: number[] = []
+    while (postings.nextBlock()) found.push(...postings.docs.subarray(0, postings.count))
+    assert.deepEqual(found, expected)
+    assert.equal(counted.docFreq(ordinal), expected.length)
+  }
+})
+
+test('computed numbers that are asked for again have an ordered index', () => {
+  const random = (doc: number) => Math.sin(doc * 12.9898) * 10 ** (doc % 9) * (doc % 5 === 0 ? 0 : 1)
+  const { values } = numbersOf('double', (doc) => [random(doc)])
+  assert.equal(values.ordered(), undefined)
+  const index = values.ordered()!
+  assert.equal(index.length, DOCS)
+  const expected = Array.from(allDocs, random).toSorted((a, b) => a - b)
+  for (let at = 0; at < DOCS; at++) {
+    assert.equal(Number(index.valueAt(at)) + 0, expected[at]! + 0)
+    assert.equal(random(index.docAt(at)) + 0, expected[at]! + 0)
+  }
+  for (const bound of [expected[0]!, 0, expected[100]!, 1e12]) {
+    assert.equal(index.seek(bound, false), expected.filter((value) => value < bound).length)
+    assert.equal(index.seek(bound, true), expected.filter((value) => value <= bound).length)
+  }
+  const sparse = numbersOf('double', (doc) => (doc % 3 === 0 ? [] : [doc])).values
+  for (let i = 0; i < 4; i++) assert.equal(sparse.ordered(), undefined)
+})

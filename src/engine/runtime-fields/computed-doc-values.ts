@@ -19,6 +19,7 @@ import {
 } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
+  AS_DOUBLES,
   encodeBigNumbers,
   encodeNumbers,
   type NumberArray,
@@ -27,15 +28,19 @@ import {
   viewNumbers,
 } from '../segment/doc-values/number-codec.ts'
 import type {
+  CountedTerms,
   DocFailures,
   GeoDocValues,
   NumericDocValues,
+  OrderedIndex,
   OrdinalBlock,
   PointBlock,
   SortedSetDocValues,
   ValueBlock,
 } from '../segment/segment-reader-api.ts'
+import { TermDocuments } from './term-documents.ts'
 import type { AnyCollector, LongCollector, NumberCollector, PointCollector, TermCollector } from './value-collector.ts'
+import { orderOf, ValueOrder } from './value-order.ts'
 
 export type ComputedDocValues = ComputedNumbers | ComputedTerms | ComputedPoints
 
@@ -98,6 +103,9 @@ function slotsOf({ docs, hasSeveral }: AnyCollector, docCount: number): EncodedS
   return encodeSlots(docs.array, docs.length, docCount)
 }
 
+/** The values are sorted when they are asked for so often. */
+const ASKED_MIN = 2
+
 interface NumberContents extends Slots {
   readonly encoding: NumberEncoding
   readonly stored: NumberArray
@@ -113,6 +121,8 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   readonly max: number
   readonly exact: boolean
   #ranges: Float64Array | undefined
+  #order: ValueOrder | undefined
+  #asked = 0
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
   readonly #contents: NumberContents
@@ -124,7 +134,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const values = longs === undefined ? contentsOf(collector.values.array, count) : exactDoubles(longs)
     if (values === undefined) return ComputedNumbers.#ofLongs(slots, longs!, docCount, failures)
     const { min, max, hasNan, ranges } = bounds(values)
-    const { encoding, bytes } = encodeNumbers(values)
+    const { encoding, stored } = storedNumbers(values)
     // Bounds do not cover NaN, which is greater than every number.
     const hasRanges = failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan
     return new ComputedNumbers({
@@ -133,7 +143,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
       docCount,
       failures,
       encoding,
-      stored: viewNumbers(encoding, bytes),
+      stored,
       min,
       max,
       hasRanges,
@@ -161,6 +171,21 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     this.#ranges = contents.ranges
   }
 
+  /**
+   * The values in their order, for searches that are repeated: sorting costs more than a single search gains. Undefined
+   * before that, and if a document has no value, several values or NaN.
+   */
+  ordered(): OrderedIndex | undefined {
+    const { hasRanges, slots, count } = this.#contents
+    if (!hasRanges || slots.shape !== 'dense' || !this.exact) return undefined
+    if (this.#order === undefined && ++this.#asked >= ASKED_MIN) {
+      const numbers = new Float64Array(count)
+      for (let slot = 0; slot < count; slot++) numbers[slot] = this.valueAt(slot)
+      this.#order = new ValueOrder(this, orderOf(numbers))
+    }
+    return this.#order
+  }
+
   /** Computed when a query or a sort first asks for them. */
   get ranges(): Float64Array | undefined {
     if (this.#contents.hasRanges) this.#ranges ??= rangesOf(this, this.#contents.docCount)
@@ -169,7 +194,8 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
 
   get byteLength(): number {
     // A range of two doubles for 512 documents is small beside the values.
-    return this.words.byteLength + this.#stored.byteLength
+    const orderBytes = this.#contents.hasRanges ? this.#contents.count * Int32Array.BYTES_PER_ELEMENT : 0
+    return this.words.byteLength + this.#stored.byteLength + orderBytes
   }
 
   get unfailing(): NumericDocValues {
@@ -189,6 +215,15 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const found = into.offsets[count]!
     gatherNumbers(this.#encoding, this.#stored, slots, found, fitValues(into, found))
   }
+}
+
+/** Finding a narrow form takes as long as many scripts, so it must save memory that counts. */
+const NARROWED_FROM = 1 << 20
+
+function storedNumbers(values: Float64Array): { encoding: NumberEncoding; stored: NumberArray } {
+  if (values.length < NARROWED_FROM) return { encoding: AS_DOUBLES, stored: values }
+  const { encoding, bytes } = encodeNumbers(values)
+  return { encoding, stored: viewNumbers(encoding, bytes) }
 }
 
 /** The smallest and largest value of every block of documents. */
@@ -260,6 +295,7 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
   readonly #contents: TermContents
+  #counted: TermDocuments | undefined
 
   static of(collector: TermCollector, docCount: number, failures: DocFailures | undefined): ComputedTerms {
     const { terms, isBinary } = collector
@@ -305,6 +341,12 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
 
   get unfailing(): SortedSetDocValues {
     return this.failures === undefined ? this : new ComputedTerms({ ...this.#contents, failures: undefined })
+  }
+
+  counted(): CountedTerms | undefined {
+    if (this.failures !== undefined) return undefined
+    this.#counted ??= new TermDocuments(this, this.#contents.docCount)
+    return this.#counted
   }
 
   ordinalAt(slot: number): number {

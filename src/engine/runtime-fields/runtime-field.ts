@@ -11,6 +11,7 @@ import type {
   DocFailures,
   GeoDocValues,
   NumericDocValues,
+  OrderedIndex,
   SegmentReader,
   SortedSetDocValues,
 } from '../segment/segment-reader-api.ts'
@@ -49,6 +50,8 @@ export interface RuntimeFieldOptions {
   readonly shownName: string
   /** `on_script_error: continue`: documents that fail have no value. */
   readonly ignoresErrors: boolean
+  /** The values belong to one search, because they depend on its query: they are not shared with other searches. */
+  readonly ofOneSearch?: boolean
 }
 
 /** A value in the representation of doc values. */
@@ -74,8 +77,11 @@ export class RuntimeField implements ComputedField {
   readonly name: string
   readonly type: string
   readonly #options: RuntimeFieldOptions
+  /** The values of fields of one search. */
+  readonly #ofSearch: WeakMap<SegmentReader, ComputedDocValues> | undefined
 
   constructor(options: RuntimeFieldOptions) {
+    this.#ofSearch = options.ofOneSearch === true ? new WeakMap() : undefined
     this.name = options.name
     this.type = options.type
     this.#options = options
@@ -92,13 +98,25 @@ export class RuntimeField implements ComputedField {
     return this.#docValues(reader) as SortedSetDocValues
   }
 
+  /** Of values that are known. Nothing is computed. */
+  ordered(reader: SegmentReader): OrderedIndex | undefined {
+    const known = this.#ofSearch === undefined ? keptDocValues(reader, this.name) : undefined
+    return known !== undefined && 'ordered' in known ? known.ordered() : undefined
+  }
+
   points(reader: SegmentReader): GeoDocValues | undefined {
     return this.type === 'geo_point' ? (this.#docValues(reader) as GeoDocValues) : undefined
   }
 
   #docValues(reader: SegmentReader): ComputedDocValues {
     this.#checkTurn()
-    return keptDocValues(reader, this.name) ?? this.#inTurn(() => this.#compute(reader))
+    const own = this.#ofSearch
+    const known = own === undefined ? keptDocValues(reader, this.name) : own.get(reader)
+    if (known !== undefined) return known
+    const values = this.#inTurn(() => this.#compute(reader))
+    if (own === undefined) keepDocValues(reader, this.name, values)
+    else own.set(reader, values)
+    return values
   }
 
   #newCollector(capacity?: number): AnyCollector {
@@ -150,9 +168,7 @@ export class RuntimeField implements ComputedField {
       }
     }
     const failures = failed && this.#failures(reader, failed)
-    const values = computedDocValues(collector, docCount, failures)
-    keepDocValues(reader, this.name, values)
-    return values
+    return computedDocValues(collector, docCount, failures)
   }
 
   /** Returns the number of documents that succeeded before one failed. */

@@ -8,6 +8,7 @@ import type { Token } from '../analysis/token.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import type { Mapping } from '../mapping/mapping-api.ts'
 import type { FieldSimilarity } from '../mapping/similarities.ts'
+import type { QueryScores } from '../scripts/query-scores.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { type Explanation, explainConstant, notMatched, withBoost } from './explanation.ts'
 import type { FilterIdentity } from './filter-cache.ts'
@@ -115,6 +116,8 @@ export interface SearchExecutionContext {
   readonly hidesDocuments?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
+  /** For scripts that read `_score`; undefined where it is 0. */
+  readonly queryScores?: QueryScores | undefined
   analyzer(name: string): QueryAnalyzer | undefined
   /** The similarity of the field. */
   similarity(field: string): FieldSimilarity

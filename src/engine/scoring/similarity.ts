@@ -63,7 +63,7 @@ function inverseNorms(k1: number, b: number, average: number): Float32Array {
 
 /** The score of a term or phrase by its frequency and the document's norm byte. */
 export class SimScorer {
-  /** boost * (k1 + 1) * idf */
+  /** boost * (k1 + 1) * idf, in Lucene's own BM25 without k1 + 1 */
   readonly weight: number
   /** 1 / (k1 * (1 - b + b * length / average)) of every norm byte. */
   readonly inverseNorm: Float32Array
@@ -115,7 +115,8 @@ export class SimScorer {
     let idf = 0
     for (const docFreq of docFreqs) idf += inverseDocumentFrequency(docFreq, statistics.docCount)
     // A boost may exceed all floats, where scores would no longer be numbers.
-    this.weight = Math.min(f(f(f(boost) * f(1 + k1)) * f(idf)), FLOAT_MAX)
+    const factor = similarity.isPlain === true ? 1 : f(1 + k1)
+    this.weight = Math.min(f(f(f(boost) * factor) * f(idf)), FLOAT_MAX)
     this.inverseNorm = inverseNorms(k1, b, f(statistics.sumTotalTermFreq / statistics.docCount))
   }
 

@@ -2,12 +2,14 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { scriptLanguageNotSupported, storedScriptMissing } from '../../base/errors/script-errors.ts'
 import { Double } from '../../base/json/json-writer.ts'
+import { compileExpression, EXPRESSION_CONTEXTS } from '../expressions/compile-expression.ts'
 import {
   type CompiledScript,
   type ContextName,
   compileScript,
   type DocValuesType,
   type ParamType,
+  type RegexSettings,
 } from '../painless/index.ts'
 import type { Script } from './script.ts'
 import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
@@ -32,9 +34,12 @@ interface Cached {
 /** In order of use, the least recently used first. */
 const cache = new Map<string, Cached>()
 
+const LANGUAGES: ReadonlySet<string> = new Set(['painless', 'expression'])
+
 /** A script with its source, after the lookup and the check of permissions. */
 interface Found {
   readonly source: string
+  readonly lang: string
   readonly type: 'inline' | 'stored'
   /** The name of the script in errors. */
   readonly name: string
@@ -59,9 +64,10 @@ export function compile(
   }
   const lang = kept?.lang ?? script.lang
   const source = kept?.source ?? script.source!
-  if (lang !== 'painless') throw scriptLanguageNotSupported(lang)
+  if (!LANGUAGES.has(lang)) throw scriptLanguageNotSupported(lang)
   const type = isStored ? 'stored' : 'inline'
-  const found: Found = { source, type, name: isStored ? script.id! : source }
+  const found: Found = { source, lang, type, name: isStored ? script.id! : source }
+  if (lang === 'expression' && context === 'update') throw noExpressionUpdate(type)
   checkAllowed(settings, type, context)
   checkScriptSize(settings, found, Buffer.byteLength(source))
   const types: Types = { field: fieldTypes, param: (name) => paramType(script.params[name]) }
@@ -96,8 +102,8 @@ function cached(
   rate: CompilationRate | undefined,
 ): CompiledScript {
   const { regex, cacheExpireMs } = settings
-  const { source } = found
-  const key = `${context}\n${regex.enabled}\n${regex.limitFactor}\n${source}`
+  const { source, lang } = found
+  const key = `${lang}\n${context}\n${regex.enabled}\n${regex.limitFactor}\n${source}`
   const now = cacheExpireMs > 0 ? performance.now() : 0
   let entry = cache.get(key)
   if (entry !== undefined && cacheExpireMs > 0 && now - entry.usedMs > cacheExpireMs) entry = undefined
@@ -109,13 +115,7 @@ function cached(
     if (known !== undefined) return known
   }
   if (rate !== undefined && !mayCompile(rate)) throw tooManyCompilations(found, rate)
-  const compiled = compileScript({
-    source,
-    context,
-    regex,
-    paramType: types.param,
-    ...(types.field === undefined ? {} : { fieldType: types.field }),
-  })
+  const compiled = lang === 'expression' ? expression(found, context) : painless(source, context, regex, types)
   countCompilation()
   if (entry === undefined) {
     const { fields, params } = compiled.traits
@@ -126,6 +126,30 @@ function cached(
   entry.variants.set(typesOf(entry, types), compiled)
   return compiled
 }
+
+function painless(source: string, context: ContextName, regex: RegexSettings, types: Types): CompiledScript {
+  return compileScript({
+    source,
+    context,
+    regex,
+    paramType: types.param,
+    ...(types.field === undefined ? {} : { fieldType: types.field }),
+  })
+}
+
+function expression(found: Found, context: ContextName): CompiledScript {
+  const compiled = compileExpression(found.source, context)
+  if (EXPRESSION_CONTEXTS.includes(context)) return compiled
+  const cause = illegalArgument(`expression engine does not know how to handle script context [${context}]`)
+  throw failedToCompile(found, 400, cause)
+}
+
+const noExpressionUpdate = (type: string) =>
+  new ApiError(
+    400,
+    'unsupported_operation_exception',
+    `scripts of type [${type}], operation [update] and lang [expression] are not supported`,
+  )
 
 function evict(maxSize: number): void {
   for (const key of cache.keys()) {
@@ -146,7 +170,7 @@ function paramType(value: unknown): ParamType | undefined {
   return (value | 0) === value ? 'int' : 'long'
 }
 
-function tooManyCompilations({ type, name }: Found, { text }: CompilationRate): ApiError {
+function tooManyCompilations(found: Found, { text }: CompilationRate): ApiError {
   countLimited()
   const cause = new ApiError(
     429,
@@ -155,6 +179,10 @@ function tooManyCompilations({ type, name }: Found, { text }: CompilationRate): 
       'instead; this limit can be changed by the [script.max_compilations_rate] setting',
     { details: { bytes_wanted: 0, bytes_limit: 0, durability: 'TRANSIENT' } },
   )
-  const reason = `Failed to compile ${type} script [${name}] using lang [painless]`
-  return new ApiError(500, 'general_script_exception', reason, { causedBy: cause, rootCauses: [cause] })
+  return failedToCompile(found, 500, cause)
+}
+
+function failedToCompile({ type, name, lang }: Found, status: number, cause: ApiError): ApiError {
+  const reason = `Failed to compile ${type} script [${name}] using lang [${lang}]`
+  return new ApiError(status, 'general_script_exception', reason, { causedBy: cause, rootCauses: [cause] })
 }

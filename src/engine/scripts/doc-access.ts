@@ -1,7 +1,7 @@
 /** `doc` and `field()` of scripts: the doc values of a segment's documents, by field name. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { fielddataNotSupported, idFielddataDisallowed } from '../../base/errors/search-errors.ts'
-import type { DocAccess, DocValuesReader, DocValuesType } from '../painless/index.ts'
+import type { DocAccess, DocValuesReader, DocValuesType, LinkedField } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { docValuesReader } from './doc-values-readers.ts'
 import { documentSource } from './document-source.ts'
@@ -57,6 +57,14 @@ const TYPES: Readonly<Record<string, DocValuesType>> = {
 export function docValuesType(fields: ScriptFields, name: string): DocValuesType | undefined {
   const field = fields.field(name)
   return field === undefined ? undefined : TYPES[field.type]
+}
+
+/** The field that an expression names. Throws if its values cannot be read by document. */
+export function linkedField(fields: ScriptFields, name: string): LinkedField | undefined {
+  const field = fields.field(name)
+  if (field === undefined) return undefined
+  fields.check(field.asDocValues ?? field)
+  return { type: TYPES[field.type] }
 }
 
 /** Metadata fields that scripts may read like a field. */

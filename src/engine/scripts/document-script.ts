@@ -2,7 +2,7 @@
 import type { BlockResults, CompiledScript, ContextName, ScriptBindings, ScriptInstance } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { compile } from './compile-script.ts'
-import { docValuesType, type ScriptFields, SegmentDoc } from './doc-access.ts'
+import { docValuesType, linkedField, type ScriptFields, SegmentDoc } from './doc-access.ts'
 import { documentSource } from './document-source.ts'
 import type { Script } from './script.ts'
 
@@ -16,6 +16,7 @@ export class DocumentScript {
     this.script = script
     this.#fields = fields
     this.compiled = compile(script, context, (field) => docValuesType(fields, field))
+    this.compiled.link?.(script.params, (field) => linkedField(fields, field))
   }
 
   get readsScore(): boolean {

@@ -4,7 +4,7 @@
  */
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import type { RegexSettings } from '../painless/index.ts'
-import { type CompilationRate, sharedLimits } from './script-ledger.ts'
+import { type CompilationRate, limitsVersion, sharedLimits } from './script-ledger.ts'
 
 export interface ScriptEnvironment {
   /** The stored script with an id. */
@@ -49,6 +49,7 @@ const NO_STARTUP: StartupScriptSettings = {
 /** Sets the startup settings. Must be called before other threads start, because they get a copy. */
 export function setStartupScriptSettings(settings: Partial<StartupScriptSettings>): void {
   setEnvironmentData(STARTUP_KEY, { ...NO_STARTUP, ...settings } as never)
+  known = undefined
 }
 
 export const startupScriptSettings = (): StartupScriptSettings =>
@@ -67,11 +68,23 @@ export const DEFAULT_SCRIPT_SETTINGS: Omit<ScriptSettings, keyof StartupScriptSe
 const bare = (indexName: string): ScriptEnvironment => ({
   stored: () => undefined,
   get settings() {
-    return { ...DEFAULT_SCRIPT_SETTINGS, ...startupScriptSettings(), ...sharedLimits() }
+    return bareSettings()
   },
   indexName,
   forIndex: bare,
 })
+
+let known: { readonly version: number; readonly settings: ScriptSettings } | undefined
+
+/** Made once for each change of the limits, because every script that is run asks for them. */
+function bareSettings(): ScriptSettings {
+  const version = limitsVersion()
+  if (known?.version !== version) {
+    const settings = { ...DEFAULT_SCRIPT_SETTINGS, ...startupScriptSettings(), ...sharedLimits() }
+    known = { version, settings }
+  }
+  return known.settings
+}
 
 let current = bare('')
 

@@ -14,7 +14,9 @@ const COMPILATIONS = 0
 const EVICTIONS = 1
 const LIMITED = 2
 const LOCK = 3
-const MINUTES_FROM = 4
+/** Counts the changes of the limits in force. */
+const LIMITS_VERSION = 4
+const MINUTES_FROM = 5
 const MINUTES = 1440
 const COUNTERS = MINUTES_FROM + 2 * MINUTES
 
@@ -69,7 +71,10 @@ export function shareLimits({ maxSizeInBytes, maxCompilationsRate: rate, cacheMa
   numbers[LIMIT_MS] = rate?.ms ?? 0
   numbers[CACHE_MAX] = cacheMaxSize
   numbers[MAX_SIZE] = maxSizeInBytes + 1
+  Atomics.add(counters, LIMITS_VERSION, 1)
 }
+
+export const limitsVersion = (): number => Atomics.load(counters, LIMITS_VERSION)
 
 /** The limits in force; undefined if none are shared yet. */
 export function sharedLimits(): SharedLimits | undefined {

@@ -3,15 +3,15 @@ import { ApiError } from '../../base/api-error.ts'
 import { Double, Float } from '../../base/json/json-writer.ts'
 import { fromJava, JArray, javaString } from '../painless/index.ts'
 
-/** The values of a script field. Lists and sets are flattened, arrays stay arrays, null is a value. */
-export function scriptFieldValues(result: unknown): unknown[] {
-  const plain = shownResult(result)
+/** The values of the script field with a number. Lists and sets are flattened, arrays stay arrays, null is a value. */
+export function scriptFieldValues(result: unknown, number: number): unknown[] {
+  const plain = shownResult(result, `ScriptFieldsPhase leaf script ${number}`)
   return Array.isArray(plain) && !(result instanceof JArray) ? plain : [plain]
 }
 
-function shownResult(result: unknown): unknown {
+function shownResult(result: unknown, where: string): unknown {
   try {
-    return fromJava(result)
+    return fromJava(result, where)
   } catch (error) {
     if (error instanceof ApiError && error.message.startsWith('cannot write xcontent')) return '<unserializable>'
     throw error

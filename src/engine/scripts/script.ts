@@ -44,7 +44,32 @@ export function checkedScript(given: Omit<Script, 'lang'> & { readonly lang: str
 
 export const oneOfSourceAndId = () => illegalArgument('must only use one of [source, id] when specifying a script')
 
-const MEMBER_TYPES: Readonly<Record<string, 'String' | 'Map'>> = {
+/** A script that was read as a plain value, as those of mappings are. The rules are stricter than in a search. */
+export function scriptOf(value: unknown): Script {
+  if (typeof value === 'string') return inlineScript(value)
+  if (!isObject(value)) throw illegalArgument('Script value should be a String or a Map')
+  for (const [name, member] of Object.entries(value)) {
+    const type = MEMBER_TYPES[name]
+    if (type === undefined) throw parseFailure(`Unsupported field [${name}]`)
+    if (member === null || member === undefined) continue
+    const fits = type === 'String' ? typeof member === 'string' : isObject(member)
+    if (!fits) throw parseFailure(`Value must be of type ${type}: [${name}]`)
+  }
+  const { source, id, lang, params, options } = value as { [K in keyof Script]?: never }
+  if ((source ?? id ?? undefined) === undefined) {
+    throw parseFailure('Expected one of [source] or [id] fields, but found none')
+  }
+  return checkedScript({
+    source: (id ?? undefined) === undefined ? source : undefined,
+    id: id ?? undefined,
+    lang: lang ?? undefined,
+    params: params ?? {},
+    options: options ?? {},
+  })
+}
+
+const MEMBER_TYPES: Readonly<Record<string, 'String' | 'Map' | undefined>> = {
+  __proto__: null as never,
   source: 'String',
   id: 'String',
   lang: 'String',
@@ -52,30 +77,5 @@ const MEMBER_TYPES: Readonly<Record<string, 'String' | 'Map'>> = {
   options: 'Map',
 }
 
-/** A script that was read as a plain value, as those of mappings are. */
-export function scriptOf(value: unknown): Script {
-  if (typeof value === 'string') return inlineScript(value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw illegalArgument('Script value should be a String or a Map')
-  }
-  const given = value as Record<string, unknown>
-  for (const [name, member] of Object.entries(given)) {
-    const wanted = Object.hasOwn(MEMBER_TYPES, name) ? MEMBER_TYPES[name] : undefined
-    if (wanted === undefined) throw parseFailure(`Unsupported field [${name}]`)
-    const isMap = typeof member === 'object' && !Array.isArray(member)
-    const fits = member === null || (wanted === 'String' ? typeof member === 'string' : isMap)
-    if (!fits) throw parseFailure(`Value must be of type ${wanted}: [${name}]`)
-  }
-  const { source, id, lang, params, options } = given
-  if ((source ?? id ?? null) === null) {
-    throw parseFailure('Expected one of [source] or [id] fields, but found none')
-  }
-  if (source != null && id != null) throw oneOfSourceAndId()
-  return checkedScript({
-    source: (source ?? undefined) as string | undefined,
-    id: (id ?? undefined) as string | undefined,
-    lang: (lang ?? undefined) as string | undefined,
-    params: (params ?? {}) as Record<string, unknown>,
-    options: (options ?? {}) as Record<string, string>,
-  })
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

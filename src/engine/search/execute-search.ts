@@ -16,6 +16,7 @@ import { collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import { compareSortValues, type SortKey, type SortValue } from '../sort/sort-key.ts'
 import { mayMatchNested } from './fetch/nested-matches.ts'
 import { planQuery } from './plan-query.ts'
+import { withQueryScores } from './query-scores.ts'
 import { collapseField } from './ranking/collapse.ts'
 import { createRanking } from './ranking/create-ranking.ts'
 import type { ShardHit } from './ranking/hit-ranking.ts'
@@ -82,10 +83,23 @@ export interface ShardSearchResult {
   readonly keys: readonly SortKey[]
 }
 
+/** Scripts that sort see the score only if something else asks for scores. */
+function sortContext(context: SearchExecutionContext, request: ShardSearchRequest): SearchExecutionContext {
+  const { collector, minScore, trackScores, sort, query, boost } = request
+  const isScored =
+    trackScores ||
+    minScore !== undefined ||
+    collector?.needsScores === true ||
+    sort!.some(({ kind }) => kind === 'score')
+  return isScored && sort!.some(({ kind }) => kind === 'script') ? withQueryScores(context, query, boost) : context
+}
+
 export function executeSearch(context: SearchExecutionContext, request: ShardSearchRequest): ShardSearchResult {
-  const keys =
-    request.sort === undefined ? [new ScoreKey(true)] : bindSort(context, request.sort, request.shardIndex ?? 0)
   const { collector, minScore } = request
+  const keys =
+    request.sort === undefined
+      ? [new ScoreKey(true)]
+      : bindSort(sortContext(context, request), request.sort, request.shardIndex ?? 0)
   const scored = request.window > 0 && (request.trackScores || keys.some((key) => key.needsScores))
   const scoring = scored || minScore !== undefined || collector?.needsScores === true
   const after = request.after === undefined ? request.behind : boundOf(keys, request)

@@ -195,8 +195,28 @@ export interface NumericDocValues extends MultiValued {
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
 }
 
+/** The documents of each term of a field. */
+export interface CountedTerms {
+  readonly termCount: number
+  /** Documents with at least one term. */
+  readonly docCount: number
+  docFreq(ordinal: number): number
+  postings(ordinal: number, withPositions: boolean): DocumentBlocks
+}
+
+/** Documents in order, block by block. */
+export interface DocumentBlocks {
+  readonly docs: Int32Array
+  /** Valid entries in `docs`. */
+  readonly count: number
+  /** Loads the next block; false at the end. */
+  nextBlock(): boolean
+}
+
 export interface SortedSetDocValues extends MultiValued {
   readonly unfailing?: SortedSetDocValues
+  /** Computed values only: the documents of each term; undefined if some documents failed. */
+  counted?(): CountedTerms | undefined
   readonly termCount: number
   /** Like those of a TermsReader; undefined if the terms are not stored that way. */
   readonly termBytes?: Uint8Array

@@ -32,6 +32,7 @@ import type {
   GeoDocValues,
   NestedDocs,
   NumericDocValues,
+  OrderedIndex,
   SegmentReader,
   SortedSetDocValues,
 } from './segment-reader-api.ts'
@@ -146,7 +147,9 @@ export class StoredSegment implements SegmentReader {
     return this.#docValues(field, 'binary', (info) => new StoredBytes(this.loader, field, info))
   }
 
-  orderedIndex(field: string): StoredOrder | undefined {
+  orderedIndex(field: string): OrderedIndex | undefined {
+    const computed = computedField(field)
+    if (computed !== undefined) return computed.ordered?.(this)
     const info = this.#field(field)?.ordered
     if (info === undefined) return undefined
     return this.#open(`o:${field}`, () => new StoredOrder(this.loader, field, info))

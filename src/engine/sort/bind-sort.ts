@@ -1,12 +1,7 @@
 /** Binds a parsed sort to the fields of an index: returns its sort keys, or throws the reason it cannot. */
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import { unknownMappingType } from '../../base/errors/mapping-errors.ts'
-import {
-  fielddataNotSupported,
-  idFielddataDisallowed,
-  notSupportedYet,
-  queryShardError,
-} from '../../base/errors/search-errors.ts'
+import { fielddataNotSupported, idFielddataDisallowed, queryShardError } from '../../base/errors/search-errors.ts'
 import { checkDocValues, customFormat } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
 import { type FieldTraits, inNanoseconds } from '../mapping/field-traits.ts'
@@ -53,14 +48,43 @@ function bindOne(context: SearchExecutionContext, spec: SortSpec, shardIndex: nu
   }
 }
 
-function bindScript(context: SearchExecutionContext, { script, type, descending, nested }: ScriptSort): SortKey {
-  if (nested !== undefined) throw notSupportedYet('nested of a _script sort')
-  const { mapping } = context
+function bindScript(context: SearchExecutionContext, spec: ScriptSort): SortKey {
+  const { script, type, descending } = spec
+  const { mapping, queryScores } = context
+  // Without a path the script runs on documents.
+  const nested = spec.nested?.path === undefined && spec.nested?.nested === undefined ? undefined : spec.nested
+  const mode = spec.mode ?? (descending ? 'max' : 'min')
   if (type === 'number') {
-    return new ScriptKey(new DocumentScript(script, 'number_sort', scriptFieldsOf(mapping)), descending)
+    if (nested === undefined) {
+      return new ScriptKey(new DocumentScript(script, 'number_sort', scriptFieldsOf(mapping)), descending, queryScores)
+    }
+    const field = scriptedFieldType({ script, context: 'number_sort', type: 'double', mapping, queryScores })
+    return bindNested(context, nestedNumberKey(field, descending, mode), nested, mode)
   }
-  const field = scriptedFieldType({ script, context: 'string_sort', type: 'keyword', mapping })
-  return new TermKey({ field, descending, mode: descending ? 'max' : 'min', missing: 'last', format: undefined })
+  const field = scriptedFieldType({ script, context: TEXT_CONTEXTS[type], type: 'keyword', mapping, queryScores })
+  const term = mode === 'max' ? 'max' : 'min'
+  const key = new TermKey({ field, descending, mode: term, missing: 'last', format: undefined })
+  return nested === undefined ? key : bindNested(context, key, nested, mode)
+}
+
+const TEXT_CONTEXTS = { string: 'string_sort', version: 'bytesref_sort' } as const
+
+/** The results of a script for nested objects. A document without objects sorts as the largest number. */
+function nestedNumberKey(field: FieldType, descending: boolean, mode: SortMode): SortKey {
+  return new NumberKey({
+    field,
+    integral: false,
+    truncates: false,
+    lowest: Number.NEGATIVE_INFINITY,
+    highest: Number.POSITIVE_INFINITY,
+    kind: 'DOUBLE',
+    resolution: undefined,
+    single: false,
+    descending,
+    mode,
+    missing: Number.MAX_VALUE,
+    format: undefined,
+  })
 }
 
 function bindGeoDistance(context: SearchExecutionContext, spec: GeoDistanceSort): SortKey {

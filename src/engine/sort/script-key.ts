@@ -2,48 +2,57 @@
 import { Double } from '../../base/json/json-writer.ts'
 import type { AfterValue } from '../request/search-after.ts'
 import type { DocumentScript } from '../scripts/document-script.ts'
+import type { QueryScores } from '../scripts/query-scores.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export class ScriptKey implements SortKey {
-  readonly needsScores: boolean
+  /** A script does not make the search score its query. */
+  readonly needsScores = false
   readonly mayFail = true
   readonly #script: DocumentScript
   readonly #sign: number
+  readonly #scores: QueryScores | undefined
 
-  constructor(script: DocumentScript, descending: boolean) {
+  /** `scores` are those of the query if something else asks for them. */
+  constructor(script: DocumentScript, descending: boolean, scores: QueryScores | undefined) {
     this.#script = script
-    this.needsScores = script.readsScore
     this.#sign = descending ? -1 : 1
+    this.#scores = script.readsScore ? scores : undefined
+    if (this.#scores !== undefined) this.#scores.isUsed = true
   }
 
   segment(view: SegmentView): SegmentKeys {
     const sign = this.#sign
-    const { needsScores } = this
+    const scores = this.#scores?.of(view.reader)
     const open = this.#script.open(view.reader)
     let results = new Float64Array(0)
     return {
       width: 1,
       comparable: true,
-      fill(docs, count, base, scores, out, stride, offset) {
+      fill(docs, count, _base, _scores, out, stride, offset) {
         if (results.length < count) results = new Float64Array(count)
-        if (needsScores) for (let i = 0; i < count; i++) results[i] = scores[docs[i]! - base]!
+        if (scores === undefined) results.fill(0, 0, count)
+        else for (let i = 0; i < count; i++) results[i] = scores[docs[i]!]!
         open.runBlock(docs, count, results, results)
         for (let i = 0; i < count; i++) {
           const value = results[i]!
           out[i * stride + offset] = sign * (Number.isNaN(value) ? Number.POSITIVE_INFINITY : value)
         }
       },
-      value: (doc, score) => open.run(doc, score) as number,
+      value: (doc) => open.run(doc, scores?.[doc]) as number,
       bound(value, out, offset) {
-        out[offset] = sign * (value as number)
+        out[offset] = sign * (Number.isNaN(value) ? Number.POSITIVE_INFINITY : (value as number))
       },
     }
   }
 
   compare(a: SortValue, b: SortValue): number {
-    return a! < b! ? -this.#sign : a! > b! ? this.#sign : 0
+    if (a! < b!) return -this.#sign
+    if (a! > b!) return this.#sign
+    // NaN is greater than every number.
+    return this.#sign * (Number(Number.isNaN(a)) - Number(Number.isNaN(b)))
   }
 
   format(value: SortValue): unknown {

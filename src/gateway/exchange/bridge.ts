@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../base/api-error.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
-import { isScriptError, translateError } from '../rewrite/errors.ts'
+import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import type { Cluster } from '../upstream/cluster.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
@@ -99,7 +99,10 @@ export class Bridge {
   async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: IncomingRequest): Promise<Answer> {
     if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
     // Errors of scripts are the same in both, and the shadow has no say in them.
-    if (isScriptError(upstream.body)) return exchange.passed(upstream)
+    if (isScriptError(upstream.body)) {
+      const { status, body } = translateScriptError(upstream.status, upstream.body)
+      return exchange.answer(status, body, upstream.headers)
+    }
     this.statistics.met('error_of_the_cluster')
     if (JUDGED.has(upstream.status) && !isAboutContexts(upstream)) {
       const verdict = await this.judge(exchange, forShadow)

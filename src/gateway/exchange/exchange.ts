@@ -18,6 +18,7 @@ export type JsonObject = Record<string, unknown>
 
 /** Parameters of the layout of an answer. An answer that the gateway changes is laid out by the gateway. */
 const LAYOUT = ['pretty', 'format', 'filter_path', 'human', 'error_trace'] as const
+const LAYOUT_PARAMETERS = new RegExp(`(^|&)(${LAYOUT.join('|')})\\b`)
 const WARNING_AGENT = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
 const EMPTY = Buffer.alloc(0)
 
@@ -80,6 +81,11 @@ export class Exchange {
   /** Whether the request asks for the next page of a scroll. */
   get isScroll(): boolean {
     return this.route?.path.includes('/_search/scroll') === true
+  }
+
+  /** Whether the client takes the answer in the layout in which the cluster gives it. */
+  get hasPlainLayout(): boolean {
+    return (this.media.accepted ?? 'json') === 'json' && !LAYOUT_PARAMETERS.test(this.queryText)
   }
 
   get hasBody(): boolean {

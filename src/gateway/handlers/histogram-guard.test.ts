@@ -6,6 +6,7 @@ import { histogramProbe } from './histogram-guard.ts'
 const scope: SearchScope = {
   field: (name) => (name === 'd' ? { type: 'date' } : undefined),
   runtime: {},
+  spread: [],
   shards: 1,
   parameter: () => undefined,
   maxBuckets: 65_536,

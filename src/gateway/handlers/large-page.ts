@@ -21,10 +21,11 @@ export async function largePage(
   { request, pit }: PreparedSearch,
   ask: Ask,
 ): Promise<SearchOutcome | undefined> {
-  if (pit === undefined || bridge.capabilities.hasShardDoc || request['search_after'] === undefined) return undefined
+  if (pit === undefined || bridge.capabilities.hasShardDoc || Number(request['from'] ?? 0) > 0) return undefined
   const size = pageOf(exchange).size ?? Number(request['size'] ?? 0)
-  const first = searchScope(exchange, bridge, pit).maxResultWindow - pit.shards
-  if (size <= first || first < 1) return undefined
+  const shards = pit.spread.reduce((sum, index) => sum + index.shards, 0)
+  const first = searchScope(exchange, bridge, pit).maxResultWindow - 2 * shards
+  if (shards === 1 || size <= first || first < 1) return undefined
   const part = (changed: JsonObject, count: number) =>
     ask(exchange, bridge, prepareSearch(exchange, bridge, changed, pit, { from: undefined, size: count }))
   const start = await part(request, first)

@@ -4,6 +4,7 @@ import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { decodePitId, encodePitId, type PitId } from '../rewrite/pit-id.ts'
+import { spreadOf } from './search-scope.ts'
 
 interface Opened {
   readonly pit_id: string
@@ -17,7 +18,7 @@ export async function openPointInTime(exchange: Exchange, bridge: Bridge): Promi
   const { indices, isFiltered } = await searchedIndices(exchange, bridge)
   if (indices.length === 0) {
     const _shards = { total: 0, successful: 0, skipped: 0, failed: 0 }
-    return exchange.answer(200, { id: encodePitId({ shards: 0, indices, id: '' }), _shards })
+    return exchange.answer(200, { id: encodePitId({ shards: 0, spread: [], id: '' }), _shards })
   }
   // An alias may have a filter, so that the names stay those of the request.
   const names = isFiltered
@@ -33,7 +34,8 @@ export async function openPointInTime(exchange: Exchange, bridge: Bridge): Promi
   const upstream = await bridge.send(exchange, { uri, body: EMPTY })
   if (upstream.status >= 400) return bridge.refused(exchange, upstream)
   const { pit_id: id, _shards } = parseJson(upstream.body) as Opened
-  return exchange.answer(200, { id: encodePitId({ shards: _shards.total, indices, id }), _shards })
+  const spread = spreadOf(bridge.shadow.node, indices)
+  return exchange.answer(200, { id: encodePitId({ shards: _shards.total, spread, id }), _shards })
 }
 
 /** `DELETE /_pit`. OpenSearch closes a point in time that is gone with success, so that it is looked for first. */

@@ -3,6 +3,7 @@ import type { QueryParameters } from '../../http/query-parameters.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { SearchScope } from '../rewrite/search-rewrite.ts'
+import type { IndexShards } from '../rewrite/shard-places.ts'
 
 const MAX_BUCKETS = 65_536
 const MAX_WINDOW = 10_000
@@ -16,6 +17,9 @@ export function scopeOf(node: SandpiperNode, names: readonly string[], query: Qu
         if (found !== undefined) return found
       }
       return undefined
+    },
+    get spread() {
+      return spreadOf(node, names)
     },
     get shards() {
       return names.reduce((sum, name) => sum + (node.state.index(name)?.shardCount ?? 0), 0)
@@ -36,6 +40,16 @@ export function scopeOf(node: SandpiperNode, names: readonly string[], query: Qu
       return windows.length === 0 ? MAX_WINDOW : Math.min(...windows)
     },
   }
+}
+
+/** How the documents of indices are spread over their shards. */
+export function spreadOf(node: SandpiperNode, names: readonly string[]): IndexShards[] {
+  return names.flatMap((name) => {
+    const index = node.state.index(name)
+    if (index === undefined) return []
+    const partition = Number(index.settings['index.routing_partition_size'] ?? 1)
+    return [{ name, shards: index.shardCount, routingShards: index.routingShards, partition }]
+  })
 }
 
 /** Follows `properties` and `fields`. Names of properties may contain dots. */

@@ -5,6 +5,7 @@ import { SearchServer } from '../../server/search-server.ts'
 import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
 import { connectCluster } from '../open-gateway.ts'
 import { encodePitId } from '../rewrite/pit-id.ts'
+import { ShardPlaces } from '../rewrite/shard-places.ts'
 import { requestOf } from '../shadow/shadow.ts'
 
 interface Behind {
@@ -89,18 +90,20 @@ test('a search that Elasticsearch refuses is not sent', async () => {
 
 test('a page as large as the window is put together from two, without a document twice', async () => {
   const index: FakeIndex = { name: 'birds', shards: 3, properties: {}, version: 1 }
+  const spread = [{ name: 'birds', shards: 3, routingShards: 768, partition: 1 }]
+  const places = new ShardPlaces(spread)
   // Three documents share each _seq_no, as those of three shards do.
-  const documents = Array.from({ length: 30_000 }, (_, i) => ({
-    _index: 'birds',
-    _id: `d${i}`,
-    sort: [Math.floor(i / 3)],
-  }))
+  const documents = Array.from({ length: 30_000 }, (_, i) => {
+    let salt = 0
+    while (places.placeOf({ _index: 'birds', _id: `d${i}-${salt}` }) !== i % 3) salt++
+    return { _index: 'birds', _id: `d${i}-${salt}`, sort: [Math.floor(i / 3)] }
+  })
   const { fake, send, stop } = await behindGateway(index, ({ body }) => {
     const after = body.search_after?.[0] ?? -1
     return pageOf(documents.filter(({ sort }) => sort[0]! > after).slice(0, body.size))
   })
   try {
-    const id = encodePitId({ shards: 3, indices: ['birds'], id: 'abc' })
+    const id = encodePitId({ shards: 3, spread, id: 'abc' })
     const search = { size: 10_000, sort: ['_shard_doc'], pit: { id } }
     const first = (await send('POST', '/_search', search)).json.hits.hits
     const second = (await send('POST', '/_search', { ...search, search_after: first.at(-1).sort })).json.hits.hits

@@ -56,7 +56,8 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
     const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
     return bridge.refused(exchange, upstream, makeShadowRequest())
   }
-  if (plan === undefined) return passedSearch(exchange, upstream)
+  if (plan === undefined || (plan.amend === undefined && exchange.hasPlainLayout))
+    return passedSearch(exchange, upstream)
   const answer = parseAnswer(upstream.body)
   return { found: withTranslatedFailures(plan.amend?.(answer) ?? answer), headers: upstream.headers }
 }

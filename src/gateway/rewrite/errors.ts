@@ -1,6 +1,7 @@
 /** Errors of OpenSearch in the words of Elasticsearch, for requests that the shadow does not refuse. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'
+import { localError } from './remote-errors.ts'
 
 export interface TranslatedError {
   readonly status: number
@@ -27,7 +28,7 @@ export function isScriptError(body: Buffer): boolean {
 /** Translates an error body. A body that is none stays as it is. `keepsTwin`: a scroll repeats the failure of its shards. */
 export function translateError(status: number, bytes: Buffer, keepsTwin = false): TranslatedError {
   const body = JSON.parse(bytes.toString('utf8')) as JsonObject
-  const error = body['error']
+  const error = isObject(body['error']) ? localError(body['error']) : body['error']
   if (!isObject(error)) return { status, body: { ...body, status } }
   const tooMany = causeOf(error, 'too_many_buckets_exception')
   if (tooMany !== undefined) return { status: 400, body: { error: reduceFailure(tooMany), status: 400 } }
@@ -35,6 +36,13 @@ export function translateError(status: number, bytes: Buffer, keepsTwin = false)
   const out = keepsTwin ? translated : withoutTwin(translated)
   const becomes = status === 500 && isRefusal(error) ? 400 : status
   return { status: becomes, body: { ...body, error: out, status: becomes } }
+}
+
+/** An error of a script, which both say alike but for what is lost between nodes. */
+export function translateScriptError(status: number, bytes: Buffer): TranslatedError {
+  const body = JSON.parse(bytes.toString('utf8')) as JsonObject
+  const { error } = body
+  return { status, body: isObject(error) ? { ...body, error: localError(error) } : body }
 }
 
 /** An error object with its causes, in Elasticsearch's words. `index` is the index it belongs to, where that is known. */

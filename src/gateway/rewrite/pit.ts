@@ -3,6 +3,7 @@ import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'
 import { decodePitId, encodePitId, type PitId } from './pit-id.ts'
 import type { Rewrite, SearchRewrite } from './search-rewrite.ts'
+import { ShardPlaces } from './shard-places.ts'
 import { planTiebreak, tiebrokenHits } from './tiebreaker.ts'
 
 const DEFAULT_SIZE = 10
@@ -26,9 +27,13 @@ export interface PitOptions {
 export function pitRewrite(options: PitOptions): Rewrite {
   return (request, scope) => {
     const pit = pitOf(request)
-    if (pit === undefined) return sortsByShardDoc(request) ? tiebreak(request, scope, options) : undefined
+    if (pit === undefined) {
+      if (!sortsByShardDoc(request)) return undefined
+      return tiebreak(request, new ShardPlaces(scope.spread), scope.maxResultWindow, options)
+    }
     const named = { ...request, pit: { ...(request['pit'] as JsonObject), id: pit.id } }
-    const ties = options.hasShardDoc ? undefined : tiebreak(named, pit, options)
+    const places = new ShardPlaces(pit.spread)
+    const ties = options.hasShardDoc ? undefined : tiebreak(named, places, scope.maxResultWindow, options)
     const amend = (answer: JsonObject): JsonObject => {
       const { pit_id: id, ...rest } = answer
       const own = encodePitId({ ...pit, id: typeof id === 'string' ? id : pit.id })
@@ -45,7 +50,8 @@ export function pitRewrite(options: PitOptions): Rewrite {
 
 function tiebreak(
   request: JsonObject,
-  { shards }: { readonly shards: number },
+  places: ShardPlaces,
+  window: number,
   options: PitOptions,
 ): SearchRewrite | undefined {
   const from = options.from ?? numberIn(request['from']) ?? 0
@@ -66,7 +72,8 @@ function tiebreak(
     searchAfter: after,
     from: Math.max(0, from),
     size,
-    shards,
+    places,
+    window,
   })
   return {
     request: {

@@ -9,7 +9,11 @@ import { compositeInFilter } from './composite-in-filter.ts'
 import { translateError } from './errors.ts'
 import { fromClusterMapping, toClusterMapping } from './field-types.ts'
 import { keyedFilters } from './keyed-filters.ts'
+import { missingLast } from './missing-last.ts'
+import { nanosInFields } from './nanos-in-fields.ts'
+import { nestedTopHits } from './nested-top-hits.ts'
 import { decodePitId, encodePitId } from './pit-id.ts'
+import { localError } from './remote-errors.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { SearchScope } from './search-rewrite.ts'
 import { fromClusterSettings, toClusterSettings } from './settings.ts'
@@ -18,6 +22,7 @@ import { sortFormat } from './sort-format.ts'
 const scope = (fields: Record<string, string> = {}): SearchScope => ({
   field: (name) => (fields[name] === undefined ? undefined : { type: fields[name] }),
   runtime: {},
+  spread: [{ name: 'i', shards: 1, routingShards: 1024, partition: 1 }],
   shards: 1,
   parameter: () => undefined,
   maxBuckets: 65_536,
@@ -31,9 +36,63 @@ test('an answer keeps the bytes of documents and the digits of numbers', () => {
 })
 
 test('an id of a point in time carries shards, indices and the id of the cluster', () => {
-  const pit = { shards: 3, indices: ['birds', 'trees'], id: 'o463QQEFYmlyZHM=' }
+  const spread = [
+    { name: 'birds', shards: 2, routingShards: 1024, partition: 1 },
+    { name: 'trees', shards: 3, routingShards: 30, partition: 2 },
+  ]
+  const pit = { shards: 5, indices: ['birds', 'trees'], spread, id: 'o463QQEFYmlyZHM=' }
   assert.deepEqual(decodePitId(encodePitId(pit)), pit)
   assert.equal(decodePitId('46ToAwMDaWR4'), undefined)
+})
+
+test('documents without a date in nanoseconds sort as 0 at the lower end', () => {
+  const sorted = (sort: unknown) => sortFormat({ sort: [sort] }, scope({ n: 'date_nanos', d: 'date' }))?.request['sort']
+  assert.deepEqual(sorted({ n: 'desc' }), [{ n: { order: 'desc', missing: 0 } }])
+  assert.deepEqual(sorted({ d: { order: 'desc', numeric_type: 'date_nanos' } }), [
+    { d: { order: 'desc', numeric_type: 'date_nanos', missing: 0 } },
+  ])
+  assert.deepEqual(sorted({ n: { missing: '_first' } }), [{ n: { missing: 0 } }])
+  assert.equal(sorted('n'), undefined)
+  assert.equal(sorted({ n: { order: 'desc', numeric_type: 'date' } }), undefined)
+})
+
+test('a page after another says that documents without a sort value come last, so that they are not lost', () => {
+  const sorted = (sort: unknown) => missingLast({ sort, search_after: [null] }, scope())?.request['sort']
+  assert.deepEqual(sorted('k'), [{ k: { order: 'asc', missing: '_last' } }])
+  assert.deepEqual(sorted([{ k: 'desc' }, '_score', { n: { order: 'asc' } }]), [
+    { k: { order: 'desc', missing: '_last' } },
+    '_score',
+    { n: { order: 'asc', missing: '_last' } },
+  ])
+  assert.equal(sorted([{ k: { missing: '_first' } }, '_doc']), undefined)
+  assert.equal(missingLast({ sort: ['k'] }, scope()), undefined)
+})
+
+test('nested hits of top_hits without a source have no id', () => {
+  const top = (_source: unknown) => ({ aggs: { n: { nested: { path: 'p' }, aggs: { t: { top_hits: { _source } } } } } })
+  const answer = () => ({ aggregations: { n: { t: { hits: { hits: [{ _id: '1', _nested: {} }] } } } } })
+  const changed = nestedTopHits(top(false), scope())
+  assert.deepEqual(changed?.amend?.(answer()), { aggregations: { n: { t: { hits: { hits: [{ _nested: {} }] } } } } })
+  assert.equal(nestedTopHits(top(true), scope()), undefined)
+})
+
+test('dates with nanoseconds are asked for with all digits', () => {
+  const changed = nanosInFields({ fields: ['n', 'd', { field: 'n', format: 'year' }] }, scope({ n: 'date_nanos' }))
+  const format = 'strict_date_optional_time_nanos'
+  assert.deepEqual(changed?.request['fields'], [{ field: 'n', format }, 'd', { field: 'n', format: 'year' }])
+  assert.equal(nanosInFields({ fields: ['d'] }, scope()), undefined)
+})
+
+test('an error of a script on another node reads like one on the node that answers', () => {
+  const cause = { type: 'index_out_of_bounds_exception', reason: 'index_out_of_bounds_exception: Index 5' }
+  const nothing = { type: 'no_viable_alt_exception', reason: 'no_viable_alt_exception: null' }
+  const script = { type: 'script_exception', reason: 'runtime error', script: 'a[5]' }
+  const shard = { shard: 0, reason: { ...script, caused_by: { ...cause, caused_by: nothing } } }
+  const local = localError({ root_cause: [cause], type: 'search_phase_execution_exception', failed_shards: [shard] })
+  assert.deepEqual(local['root_cause'], [script])
+  const [{ reason }] = local['failed_shards'] as [{ reason: { caused_by: Record<string, unknown> } }]
+  assert.equal(reason.caused_by['reason'], 'Index 5')
+  assert.deepEqual(reason.caused_by['caused_by'], { type: 'no_viable_alt_exception', reason: null })
 })
 
 test('a flattened field becomes a flat_object and comes back with its parameters', () => {

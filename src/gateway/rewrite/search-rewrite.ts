@@ -1,5 +1,6 @@
 /** What a rewrite of a search is: a change of the request, and the change that undoes it in the answer. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
+import type { IndexShards } from './shard-places.ts'
 
 export interface SearchRewrite {
   readonly request: JsonObject
@@ -27,6 +28,8 @@ export interface SearchScope {
   field(name: string): JsonObject | undefined
   /** The runtime fields of the mappings. */
   readonly runtime: Readonly<Record<string, JsonObject>>
+  /** The searched indices with their shards. */
+  readonly spread: readonly IndexShards[]
   /** The number of shards of the searched indices. */
   readonly shards: number
   /** A parameter of the target. */
@@ -59,10 +62,6 @@ export function applyRewrites(
     if (result.amend !== undefined) amends.unshift(result.amend)
   }
   if (names.length === 0) return undefined
-  return {
-    names,
-    request: current,
-    parameters,
-    amend: (answer) => amends.reduce((value, amend) => amend(value), answer),
-  }
+  const amend = (answer: JsonObject) => amends.reduce((value, change) => change(value), answer)
+  return { names, request: current, parameters, ...(amends.length === 0 ? {} : { amend }) }
 }

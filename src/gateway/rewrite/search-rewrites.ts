@@ -3,6 +3,9 @@ import { shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeInFilter } from './composite-in-filter.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { keyedFilters } from './keyed-filters.ts'
+import { missingLast } from './missing-last.ts'
+import { nanosInFields } from './nanos-in-fields.ts'
+import { nestedTopHits } from './nested-top-hits.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { NamedRewrite } from './search-rewrite.ts'
 import { sortFormat } from './sort-format.ts'
@@ -14,5 +17,8 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
   { name: 'keyed_filters', rewrite: keyedFilters },
   { name: 'composite_in_filter', rewrite: compositeInFilter },
+  { name: 'nested_top_hits', rewrite: nestedTopHits },
+  { name: 'nanos_in_fields', rewrite: nanosInFields },
   { name: 'sort_format', rewrite: sortFormat },
+  { name: 'missing_last', rewrite: missingLast },
 ]

@@ -56,20 +56,35 @@ export const sortFormat: Rewrite = (request, scope) => {
 
 const isVisible = ({ fromCluster }: ValueChange) => fromCluster !== same
 
-function changeOf(item: unknown, scope: SearchScope): ValueChange | undefined {
-  const name = typeof item === 'string' ? item : isObject(item) ? Object.keys(item)[0] : undefined
+function changeOf(given: unknown, scope: SearchScope): ValueChange | undefined {
+  const name = typeof given === 'string' ? given : isObject(given) ? Object.keys(given)[0] : undefined
   if (name === undefined || name.startsWith('_')) return undefined
-  const options = isObject(item) ? item[name] : undefined
+  const options = isObject(given) ? given[name] : undefined
   const field = scope.field(name)
+  const item = withNanosMissing(given, name, options, field)
   const format = isObject(options) ? options['format'] : undefined
   if (isObject(options) && typeof format === 'string') {
-    const { format: _, ...rest } = options
+    const { format: _, ...rest } = isObject(item) ? (item[name] as JsonObject) : options
     const type = options['numeric_type'] ?? field?.['type']
     return dateChange({ [name]: rest }, format, type === 'date_nanos')
   }
   if (field?.['type'] === 'boolean') return { item, toCluster: toSmall, fromCluster: fromSmall }
   if (SMALL_TYPES.has(field?.['type'])) return { item, toCluster: toSmall, fromCluster: same }
+  if (item !== given) return { item, toCluster: same, fromCluster: same }
   return undefined
+}
+
+/**
+ * The least value of a date in nanoseconds is 0, which documents without one have where they come at the lower end. In
+ * OpenSearch they have that of a long.
+ */
+function withNanosMissing(given: unknown, name: string, options: unknown, field: JsonObject | undefined): unknown {
+  const type = (isObject(options) ? options['numeric_type'] : undefined) ?? field?.['type']
+  if (type !== 'date_nanos') return given
+  const order = isObject(options) ? (options['order'] ?? 'asc') : (options ?? 'asc')
+  const missing = isObject(options) ? (options['missing'] ?? '_last') : '_last'
+  const isLow = missing === (String(order).toLowerCase() === 'desc' ? '_last' : '_first')
+  return isLow ? { [name]: { ...(isObject(options) ? options : { order }), missing: 0 } } : given
 }
 
 function dateChange(item: JsonObject, format: string, isNanos: boolean): ValueChange {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { floorMod, murmur3OfUtf16 } from '../../base/murmur3.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
+import { ShardPlaces } from './shard-places.ts'
 import { planTiebreak, tiebrokenHits } from './tiebreaker.ts'
 
 interface Doc {
@@ -11,7 +13,14 @@ interface Doc {
   readonly shard: number
 }
 
-/** A cluster that sorts by a value and `_seq_no`, and breaks ties by shard, as OpenSearch does. */
+/** The shard of a document is its index here, so that it need not be hashed. */
+const placesOf = (shards: number) =>
+  new ShardPlaces(
+    Array.from({ length: shards }, (_, i) => ({ name: `i${i}`, shards: 1, routingShards: 1024, partition: 1 })),
+  )
+const WINDOW = 10_000
+
+/** A cluster that sorts by a value and `_seq_no`, and breaks ties in any order. */
 function clusterPage(
   docs: readonly Doc[],
   sort: readonly unknown[],
@@ -21,7 +30,7 @@ function clusterPage(
 ): JsonObject[] {
   const [order] = Object.values(sort[1] as Record<string, { order: string }>)
   const sign = order!.order === 'desc' ? -1 : 1
-  const sorted = [...docs].sort((a, b) => a.value - b.value || sign * (a.seqNo - b.seqNo) || a.shard - b.shard)
+  const sorted = [...docs].sort((a, b) => a.value - b.value || sign * (a.seqNo - b.seqNo) || tie(a, b, from + size))
   const isBehind = ({ value, seqNo }: Doc) => {
     if (after === undefined) return true
     const [lastValue, lastSeqNo] = after as [number, bigint]
@@ -30,8 +39,11 @@ function clusterPage(
   return sorted
     .filter(isBehind)
     .slice(from, from + size)
-    .map(({ id, value, seqNo }) => ({ _id: id, sort: [value, seqNo] }))
+    .map(({ id, value, seqNo, shard }) => ({ _index: `i${shard}`, _id: id, sort: [value, seqNo] }))
 }
+
+/** Another order in each request. */
+const tie = (a: Doc, b: Doc, salt: number) => ((a.shard * 7 + salt) % 5) - ((b.shard * 7 + salt) % 5)
 
 function readAll(
   docs: readonly Doc[],
@@ -43,7 +55,17 @@ function readAll(
   const values: bigint[] = []
   let searchAfter: unknown[] | undefined
   for (;;) {
-    const plan = planTiebreak({ sort: ['value'], position: 1, isDescending, searchAfter, from: 0, size, shards })
+    const places = placesOf(shards)
+    const plan = planTiebreak({
+      sort: ['value'],
+      position: 1,
+      isDescending,
+      searchAfter,
+      from: 0,
+      size,
+      places,
+      window: WINDOW,
+    })
     const hits = tiebrokenHits(clusterPage(docs, plan.sort, plan.searchAfter, plan.from, plan.size), plan)
     if (hits.length === 0) return { ids, values }
     assert.ok(hits.length <= size)
@@ -80,13 +102,11 @@ test('pages with the tiebreaker hold every document once, for any shards, ties, 
   )
 })
 
-test('tiebreakers of documents with equal sort values are unique', () => {
+test('tiebreakers are unique in the whole point in time', () => {
   fc.assert(
     fc.property(world, ({ shards, size, isDescending, docs }) => {
-      const { ids, values } = readAll(docs, shards, size, isDescending)
-      const byId = new Map(docs.map((doc) => [doc.id, doc]))
-      const keys = ids.map((id, i) => `${byId.get(String(id))!.value}:${values[i]}`)
-      assert.equal(new Set(keys).size, keys.length)
+      const { values } = readAll(docs, shards, size, isDescending)
+      assert.equal(new Set(values).size, values.length)
     }),
     { numRuns: 200 },
   )
@@ -104,11 +124,33 @@ test('a page with from gives its documents the same tiebreakers as the pages bef
       searchAfter: undefined,
       from,
       size,
-      shards: 3,
+      places: placesOf(3),
+      window: WINDOW,
     })
     return tiebrokenHits(clusterPage(docs, plan.sort, plan.searchAfter, plan.from, plan.size), plan)
   }
   assert.deepEqual(page(4, 3), page(0, 9).slice(4, 7))
+})
+
+/** The shard of a routing value in an index with two shards. */
+const shardOf = (routing: string) => Math.floor(floorMod(murmur3OfUtf16(routing), 1024) / 512)
+
+test('the place of a document is computed from its routing, its id and the partition', () => {
+  const places = new ShardPlaces([
+    { name: 'a', shards: 2, routingShards: 1024, partition: 1 },
+    { name: 'b', shards: 5, routingShards: 640, partition: 2 },
+  ])
+  assert.equal(places.total, 7)
+  for (let i = 0; i < 200; i++) {
+    const plain = places.placeOf({ _index: 'a', _id: `d${i}` })!
+    assert.equal(plain, shardOf(`d${i}`))
+    const routed = places.placeOf({ _index: 'a', _id: `d${i}`, _routing: 'r' })!
+    assert.equal(routed, shardOf('r'))
+    const partitioned = places.placeOf({ _index: 'b', _id: `d${i}`, _routing: 'r' })!
+    assert.ok(partitioned >= 2 && partitioned < 7)
+  }
+  assert.equal(places.placeOf({ _index: 'c', _id: 'x' }), undefined)
+  assert.equal(places.placeOf({ _index: 'a' }), undefined)
 })
 
 test('on one shard the tiebreaker is the sequence number', () => {

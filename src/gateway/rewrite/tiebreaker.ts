@@ -2,11 +2,13 @@
  * `_shard_doc` for clusters without it: the unique last sort value of a search in a point in time.
  *
  * Two documents have the same `_seq_no` only if they are in different shards. A group of hits with equal sort values and
- * equal `_seq_no` is therefore at most as large as the number of shards S, and the cluster always returns it in the same
- * order. The value that clients get is `_seq_no · S + place in the group`. The next page starts before that `_seq_no`,
- * asks for as many hits more as the group had already shown, and drops them.
+ * equal `_seq_no` is therefore at most as large as the number of shards. The value that clients get is `_seq_no · places +
+ * place`, where the place is that of the document's shard. The next page starts before that `_seq_no`, asks for as many
+ * hits more as the group may have, and drops those up to the place. Groups are completed and put in the order of their
+ * places, so that the order in which the cluster returns equal hits does not matter.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
+import type { ShardPlaces } from './shard-places.ts'
 
 export interface TiebreakPlan {
   /** The sort for the cluster: that of the request with `_seq_no` as the tiebreaker. */
@@ -14,11 +16,13 @@ export interface TiebreakPlan {
   readonly searchAfter: readonly unknown[] | undefined
   readonly from: number
   readonly size: number
-  /** The number of hits at the start of the cluster's answer that the client has seen or does not want. */
-  readonly dropped: number
-  readonly shards: number
-  /** The place of the tiebreaker among the sort values. */
-  readonly position: number
+  /** The last hit that the client has seen. */
+  readonly last: { readonly seqNo: bigint; readonly place: number } | undefined
+  /** The number of hits at the start of the cluster's answer that the client does not want. */
+  readonly skipped: number
+  /** The number of hits that the client wants. */
+  readonly wanted: number
+  readonly request: TiebreakRequest
 }
 
 export interface TiebreakRequest {
@@ -29,54 +33,90 @@ export interface TiebreakRequest {
   readonly searchAfter: readonly unknown[] | undefined
   readonly from: number
   readonly size: number
-  readonly shards: number
+  readonly places: ShardPlaces
+  /** `from` and `size` together must not exceed it. */
+  readonly window: number
 }
 
 export function planTiebreak(request: TiebreakRequest): TiebreakPlan {
-  const { position, isDescending, searchAfter, from, size, shards } = request
-  const order = isDescending ? 'desc' : 'asc'
+  const { position, isDescending, searchAfter, from, size, places, window } = request
   const sort = [...request.sort]
-  sort[position] = { _seq_no: { order } }
-  const base = { sort, shards, position }
+  sort[position] = { _seq_no: { order: isDescending ? 'desc' : 'asc' } }
+  const shards = Math.max(1, places.total)
+  const base = { sort, wanted: size, request }
   if (searchAfter === undefined) {
-    // A group that begins before the page shows which place its first hit on the page has.
+    // A group that begins before the page, and one that ends behind it.
     const earlier = Math.min(from, shards - 1)
-    return { ...base, searchAfter, from: from - earlier, size: size + earlier, dropped: earlier }
+    const later = Math.max(0, Math.min(shards - 1, window - from - size))
+    const plain = { ...base, searchAfter, last: undefined, skipped: earlier }
+    return { ...plain, from: from - earlier, size: earlier + size + later }
   }
-  const last = BigInt(toInteger(searchAfter[position]))
-  const count = BigInt(Math.max(1, shards))
-  const seqNo = floorDiv(last, count)
-  const place = Number(last - seqNo * count)
-  const before = isDescending ? seqNo + 1n : seqNo - 1n
+  const value = BigInt(toInteger(searchAfter[position]))
+  const seqNo = floorDiv(value, BigInt(shards))
+  const place = Number(value - seqNo * BigInt(shards))
   const values = [...searchAfter]
-  if (shards <= 1) {
-    values[position] = seqNo
-    return { ...base, searchAfter: values, from, size, dropped: 0 }
+  values[position] = shards === 1 ? seqNo : isDescending ? seqNo + 1n : seqNo - 1n
+  const extra = Math.max(0, Math.min(2 * shards - 1, window - from - size))
+  return {
+    ...base,
+    searchAfter: values,
+    from,
+    size: size + (shards === 1 ? 0 : extra),
+    last: shards === 1 ? undefined : { seqNo, place },
+    skipped: 0,
   }
-  values[position] = before
-  // The dropped hits are the start of the group, so that places count on from them.
-  return { ...base, searchAfter: values, from, size: size + place + 1, dropped: place + 1 }
+}
+
+interface Placed {
+  readonly hit: JsonObject
+  readonly seqNo: bigint
+  readonly place: number
 }
 
 /** The hits for the client, with the tiebreaker in place of `_seq_no`. */
 export function tiebrokenHits(hits: readonly JsonObject[], plan: TiebreakPlan): JsonObject[] {
-  const { shards, position, dropped } = plan
-  const count = BigInt(Math.max(1, shards))
+  const { position, places } = plan.request
+  const count = BigInt(Math.max(1, places.total))
   const out: JsonObject[] = []
-  let group = ''
-  let place = 0
-  for (let i = 0; i < hits.length; i++) {
-    const hit = hits[i]!
-    const sort = hit['sort'] as unknown[]
-    const key = keyOf(sort)
-    place = key === group ? place + 1 : 0
-    group = key
-    if (i < dropped) continue
-    const values = [...sort]
-    values[position] = BigInt(toInteger(sort[position])) * count + BigInt(place)
+  for (const { hit, seqNo, place } of unseen(groupsOf(hits, plan), plan)) {
+    if (out.length === plan.wanted) break
+    const values = [...(hit['sort'] as unknown[])]
+    values[position] = seqNo * count + BigInt(place)
     out.push({ ...hit, sort: values })
   }
   return out
+}
+
+/** Hits with equal sort values, in the order of their places. */
+function groupsOf(hits: readonly JsonObject[], { request }: TiebreakPlan): Placed[][] {
+  const { position, places, isDescending } = request
+  const groups: Placed[][] = []
+  let lastKey: string | undefined
+  for (const hit of hits) {
+    const sort = hit['sort'] as unknown[]
+    const key = places.total > 1 ? keyOf(sort) : undefined
+    if (key === undefined || key !== lastKey) groups.push([])
+    lastKey = key
+    const group = groups.at(-1)!
+    // Without an id, the order of the cluster must do.
+    const place = places.total > 1 ? (places.placeOf(hit) ?? group.length) : 0
+    group.push({ hit, seqNo: BigInt(toInteger(sort[position])), place })
+  }
+  for (const group of groups)
+    if (group.length > 1) group.sort((a, b) => (isDescending ? b.place - a.place : a.place - b.place))
+  return groups
+}
+
+function* unseen(groups: readonly Placed[][], { last, skipped, request }: TiebreakPlan): Generator<Placed> {
+  let left = skipped
+  for (const [i, group] of groups.entries()) {
+    const isLast = i === 0 && last !== undefined && group[0]?.seqNo === last.seqNo
+    for (const placed of group) {
+      if (left-- > 0) continue
+      if (isLast && (request.isDescending ? placed.place >= last.place : placed.place <= last.place)) continue
+      yield placed
+    }
+  }
 }
 
 /** Sort values as one text. Values of equal hits come in equal form from the cluster. */

@@ -10,6 +10,8 @@ export interface ClusterIndex {
   readonly mark: string
   readonly uuid: string
   readonly state: 'open' | 'close'
+  /** The number of virtual shards that documents are spread over; undefined for a cluster that does not tell. */
+  readonly routingShards: number | undefined
   readonly settings: FlatSettings
   readonly mapping: JsonObject
   readonly aliases: Readonly<Record<string, AliasMetadata>>
@@ -50,6 +52,7 @@ interface IndexAnswer {
   readonly mapping_version: number
   readonly settings_version: number
   readonly aliases_version: number
+  readonly routing_num_shards?: number
   readonly state: 'open' | 'close'
   readonly settings: JsonObject
   readonly mappings: { readonly _doc?: JsonObject }
@@ -97,6 +100,7 @@ function readIndex(name: string, index: IndexAnswer, aliases: Readonly<Record<st
     mark: `${uuid}:${versions.join(':')}`,
     uuid,
     state: index.state,
+    routingShards: index.routing_num_shards,
     settings,
     mapping: index.mappings._doc ?? {},
     aliases: Object.fromEntries(Object.entries(aliases).map(([alias, definition]) => [alias, readAlias(definition)])),

@@ -104,7 +104,7 @@ export class ShadowIndices {
       aliases: index.aliases,
       creationDate: Number(all['index.creation_date'] ?? 0),
       shardCount,
-      routingShards: routingShardCount(shardCount),
+      routingShards: index.routingShards ?? routingShardCount(shardCount),
     }
   }
 }

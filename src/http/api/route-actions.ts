@@ -92,6 +92,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['PUT POST', '/_scripts/{id}', 'cluster:admin/script/put', []],
   ['PUT POST', '/_scripts/{id}/{context}', 'cluster:admin/script/put', []],
   ['GET POST', '/_scripts/painless/_execute', 'cluster:admin/scripts/painless/execute', []],
+  ['GET', '/_scripts/painless/_context', 'cluster:admin/scripts/painless/context', []],
   ['GET', '/_script_context', 'cluster:admin/script_context/get', []],
   ['GET', '/_script_language', 'cluster:admin/script_language/get', []],
   ['GET', '/_scripts/{id}', 'cluster:admin/script/get', []],

@@ -168,7 +168,8 @@ export class RequestGate implements Gate {
   #accessOf(caller: Caller): RequestAccess {
     let access = this.#accesses.get(caller)
     if (access === undefined) {
-      access = { caller, identity: caller.identity }
+      const isRestricted = !caller.permission.index('indices:data/read/search').coversAll
+      access = { caller, identity: caller.identity, ...(isRestricted ? { isRestricted } : {}) }
       this.#accesses.set(caller, access)
     }
     return access

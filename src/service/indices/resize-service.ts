@@ -16,7 +16,7 @@ import type { NewIndex } from './index-builder.ts'
 import type { IndexCreator } from './index-creator.ts'
 import type { ResizeRequest } from './resize-request.ts'
 
-/** What a resized index does not get from its source, besides what every index has of its own. */
+/** Settings that a resized index does not copy from its source. */
 const NOT_COPIED = new Set([
   'index.number_of_shards',
   'index.number_of_replicas',
@@ -89,7 +89,7 @@ export class ResizeService {
     return { ...ACKNOWLEDGED, shards_acknowledged: (waitFor === 'all' ? copies : waitFor) <= 1, index: name }
   }
 
-  /** The source is named by itself: an alias or a data stream could stand for several. */
+  /** The source must be an index name, because an alias or a data stream may refer to several indices. */
   #source(name: string): IndexMetadata {
     const { state } = this.#context.store
     const index = state.index(name)
@@ -180,7 +180,7 @@ export class ResizeService {
   }
 }
 
-/** Nobody can write to the index, so that its shards can be copied one after the other. */
+/** The index must not accept writes, so that its shards can be copied one after the other. */
 const isReadOnly = ({ state, settings }: IndexMetadata) =>
   state === 'close' || settings['index.blocks.write'] === 'true' || settings['index.blocks.read_only'] === 'true'
 

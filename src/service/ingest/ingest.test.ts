@@ -69,7 +69,7 @@ describe('an ingest pipeline', () => {
     assert.deepEqual(result.executed, ['p', 'f'])
   })
 
-  test('that sends a document in a circle fails', async () => {
+  test('that reroutes a document in a cycle fails', async () => {
     const to = (index: string) => ({ processors: [{ reroute: { destination: index } }] })
     const runner = runnerOf(
       { p: to('b'), b: to('logs') },
@@ -78,7 +78,7 @@ describe('an ingest pipeline', () => {
     await assert.rejects(run(runner, '{}'), /index cycle detected while processing pipeline \[b\]/)
   })
 
-  test('drops a document, and counts what it did', async () => {
+  test('drops a document and counts processed and failed documents', async () => {
     const runner = runnerOf({ p: { processors: [{ drop: { if: 'ctx.a == 1' } }, { fail: { message: 'no' } }] } })
     assert.equal(await run(runner, '{"a":1}'), 'dropped')
     await assert.rejects(run(runner, '{"a":2}'), { type: 'fail_processor_exception', message: 'no', status: 500 })
@@ -94,7 +94,7 @@ describe('an ingest pipeline', () => {
     )
   })
 
-  test('that calls itself through another one is an error', async () => {
+  test('that calls itself through another pipeline fails', async () => {
     const runner = runnerOf({
       p: { processors: [{ pipeline: { name: 'q' } }] },
       q: { processors: [{ pipeline: { name: 'p' } }] },
@@ -102,13 +102,13 @@ describe('an ingest pipeline', () => {
     await assert.rejects(run(runner, '{}'), /Cycle detected for pipeline: p/)
   })
 
-  test('with a grok pattern that backtracks for ever ends with an error', async () => {
+  test('with a grok pattern of exponential cost ends with an error', async () => {
     const processors = [{ grok: { field: 'm', patterns: ['^(?:a+)+$'] } }]
     const doc = simulated(processors, { m: `${'a'.repeat(40)}b` })
     assert.match(JSON.stringify(doc), /interrupted|do not match/)
   })
 
-  test('with a gsub pattern that backtracks for ever ends with an error', async () => {
+  test('with a gsub pattern of exponential cost ends with an error', async () => {
     const processors = [{ gsub: { field: 'm', pattern: '(x+x+)+y', replacement: '' } }]
     const doc = simulated(processors, { m: 'x'.repeat(5_000) })
     assert.match(JSON.stringify(doc), /too many steps|"_source"/)
@@ -116,7 +116,7 @@ describe('an ingest pipeline', () => {
 })
 
 describe('templates of processors', () => {
-  test('read fields, metadata and the facts of a failure', () => {
+  test('read fields, metadata and the details of a failure', () => {
     const processors = [
       { set: { field: 'greeting', value: 'Hello {{{user.name}}} of {{_index}}, {{n}}, {{list.1}}' } },
       { set: { field: '{{user.name}}', value: { '{{_id}}': ['{{n}}'] } } },

@@ -83,7 +83,7 @@ export class LifecycleService {
     return this.#enqueue(this.#schedules)
   }
 
-  /** Runs what is due by the clock. */
+  /** Runs the lifecycles that are due. */
   runDue(): Promise<void> {
     const now = this.#options.services.context.clock.nowMs()
     const due = this.#schedules.filter(({ interval, lastMs }) => {
@@ -93,7 +93,7 @@ export class LifecycleService {
     return due.length === 0 ? this.#running : this.#enqueue(due)
   }
 
-  /** One run at a time: the steps of two would meet at the same indices. */
+  /** Runs are serialized, because their steps would change the same indices. */
   #enqueue(schedules: readonly Schedule[]): Promise<void> {
     const { log, services } = this.#options
     for (const schedule of schedules) schedule.lastMs = services.context.clock.nowMs()

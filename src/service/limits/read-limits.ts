@@ -24,7 +24,7 @@ export function limitsOfIndex(
   return limitsOf(limits, direct.some((name) => isReached(limits, name)) ? direct : aliases)
 }
 
-/** Whether something is hidden from the caller in what a name stands for. */
+/** Whether documents or fields of the indices behind a name are hidden from the caller. */
 export function isLimited(state: MetadataState, limits: ReadLimits, name: string): boolean {
   const thing = state.abstraction(name)
   const stream = thing?.kind === 'index' ? thing.stream : undefined

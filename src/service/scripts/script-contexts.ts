@@ -1,5 +1,6 @@
 /** The script contexts, as `_script_context` and `_script_language` list them. */
-import { contextDefinition, contextNames } from '../../engine/painless/index.ts'
+import { illegalArgument } from '../../base/api-error.ts'
+import { contextDefinition, contextNames, isContextName, painlessContext } from '../../engine/painless/index.ts'
 
 /** Contexts of Elasticsearch that no request of this service uses. */
 const OTHER_CONTEXTS = ['double_values', 'geometry_field', 'ingest_template', 'template']
@@ -39,4 +40,11 @@ export function scriptLanguages() {
     types_allowed: ['inline', 'stored'],
     language_contexts: [{ language: 'painless', contexts: allContexts() }],
   }
+}
+
+/** The names of the contexts, or what scripts of one context may use. */
+export function painlessContexts(context: string | undefined): unknown {
+  if (context === undefined) return { contexts: allContexts() }
+  if (!isContextName(context)) throw illegalArgument(`script context [${context}] not found`)
+  return painlessContext(context)
 }

@@ -1,6 +1,7 @@
 /** Executes scripts without storing anything: `_scripts/painless/_execute`. */
 import { Double } from '../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../engine/mapping/runtime-field-types.ts'
+import { PLAIN_BM25 } from '../../engine/mapping/similarities.ts'
 import type { ContextName } from '../../engine/painless/index.ts'
 import { scoreOfDocument } from '../../engine/scoring/explanation.ts'
 import { compile } from '../../engine/scripts/compile-script.ts'
@@ -43,7 +44,9 @@ export class ScriptTrials {
     const open = new DocumentScript(script, name, fields).open(segment.reader)
     if (name === 'filter') return open.run(doc)
     const view = { generation: 0, segments: [segment], liveRoots: 1 }
-    const search = { ...shardQueryContext(index, 0, view, mappings, clock.nowMs()), mapping }
+    // Elasticsearch searches the document with Lucene's defaults, whatever the similarities of the index.
+    const similarity = () => PLAIN_BM25
+    const search = { ...shardQueryContext(index, 0, view, mappings, clock.nowMs()), mapping, similarity }
     const weight = setup!.query && planQuery(search, setup!.query, true, 1)
     return new Double(open.run(doc, weight && scoreOfDocument(weight, segment, doc)) as number)
   }

@@ -5,6 +5,7 @@
  * documents of the page. A failed shard is reported next to the results of the others; only if all fail is the search
  * an error.
  */
+import { ApiError } from '../../base/api-error.ts'
 import { scrollFailure } from '../../base/errors/context-errors.ts'
 import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
@@ -15,11 +16,13 @@ import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
+import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { clusterScripts } from '../scripts/script-environment.ts'
 import { isSlow, slowSearches } from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
+import { type PendingLookup, resolveLookupFields } from './answer/lookup-fields.ts'
 import { plainHits } from './answer/plain-hits.ts'
 import { profileObject } from './answer/profile.ts'
 import { reducePhases } from './answer/reduce-phases.ts'
@@ -91,6 +94,8 @@ export interface SearchResult {
   /** Times of the two phases; undefined for an answer from the cache. */
   queryMs: number | undefined
   fetchMs: number | undefined
+  /** Whether it shows documents of indices that the request does not name. */
+  readonly readsOthers?: boolean
 }
 
 /** The result of a helper thread. */
@@ -264,7 +269,8 @@ export class SearchService {
     }
     const result = this.#answer(request, reach, order, startedMs)
     const { timed_out: timedOut, _shards: shards } = result.answer
-    if (timedOut === false && (shards as { failed: number }).failed === 0) slot?.keep(result.answer)
+    const isWhole = timedOut === false && (shards as { failed: number }).failed === 0
+    if (isWhole && result.readsOthers !== true) slot?.keep(result.answer)
     return result
   }
 
@@ -305,9 +311,11 @@ export class SearchService {
     const total = totalObject(matched, totalLimit(request))
     const best = maxScore(answered, body, size)
     const early = terminatedEarly(answered, body, size, totalAsInteger)
+    const lookups: PendingLookup[] = []
     const hits =
       (plain ? plainHits(ranked, body) : undefined) ??
-      fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group))
+      fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group), lookups)
+    if (lookups.length > 0) resolveLookupFields(lookups, (index, asked) => this.#lookUp(request, index, asked))
     const merges = aggregations !== undefined || size > 0
     const answer = {
       took: Math.round(performance.now() - startedMs),
@@ -335,7 +343,22 @@ export class SearchService {
       terminatedEarly: early,
       queryMs: undefined,
       fetchMs: undefined,
+      readsOthers: lookups.length > 0,
     }
+  }
+
+  /** The hits of a search for the values of a `lookup` field, with the rights of the caller. */
+  #lookUp(request: SearchRequest, index: string, body: SearchBody): readonly Record<string, unknown>[] {
+    const { limits, isRestricted } = request.scope
+    // The targets in a request are authorized with it.
+    if (isRestricted === true && !lookupTargets(request.body.runtimeMappings).includes(index)) {
+      throw forbiddenLookup(index)
+    }
+    const scope = { expressions: [index], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits }
+    const shards = this.#access.shards(scope)
+    const own = { scope, body, allowPartialResults: false, totalAsInteger: false, globalFrequencies: false }
+    const { answer } = this.#searchShards(own, newestReach(shards), hitOrder(body), performance.now())
+    return (answer['hits'] as { hits: readonly Record<string, unknown>[] }).hits
   }
 
   /** Searches each list of inner hits among the documents of one group. */
@@ -361,6 +384,18 @@ function checkLimits({ suggest, profile }: SearchBody, { shards }: Reach): void 
       : "Suggest isn't supported if document level security is enabled",
   )
 }
+
+/** The indices that `lookup` fields of a request read. */
+function lookupTargets(runtimeMappings: SearchBody['runtimeMappings']): unknown[] {
+  return Object.values(runtimeMappings ?? {}).map((field) => (field as { target_index?: unknown } | null)?.target_index)
+}
+
+const forbiddenLookup = (index: string) =>
+  new ApiError(
+    403,
+    'security_exception',
+    `action [indices:data/read/search] is unauthorized on index [${index}] of a lookup field in a mapping`,
+  )
 
 function checkFailures({ answered, failures }: QueryPhaseResult, request: SearchRequest): void {
   if (failures.length === 0) return

@@ -1,6 +1,7 @@
 /**
- * Settings that Elasticsearch knows and that change nothing here: they are stored and shown, and whoever sets one is told. Settings that
- * only tune a cluster of several nodes, or files that Lucene writes, are accepted in silence: their effect is not part of any answer.
+ * Elasticsearch settings that have no effect here. They are stored and shown, and the response has a warning. Settings
+ * that only tune a cluster of several nodes, or files that Lucene writes, are accepted without a warning, because no
+ * response depends on them.
  */
 
 const INDEX_SETTINGS = [
@@ -36,7 +37,7 @@ export function warnWithoutEffect(names: Iterable<string>): string[] {
     .map((name) => `the setting [${name}] is stored but has no effect in Sandpiper`)
 }
 
-/** The flat names of the settings in a body, with `index.` in front where it may be left out. */
+/** The flat names of the settings in a body, with the optional prefix `index.` added. */
 export function settingNames(body: unknown, prefix = ''): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return prefix === '' ? [] : [prefix]
   return Object.entries(body).flatMap(([key, value]) => {

@@ -1,24 +1,25 @@
 /**
- * The shards that are open, and which of them nobody needs at the moment. A node opens thousands of shards for one search over all
- * indices; those that are idle longest are closed again, so that memory does not stay with the largest search of the past.
+ * Tracks the open shards and which of them are in use. One search over all indices may open thousands of shards. The
+ * shards that have been idle for the longest time are closed again, so that their memory is released.
  *
- * A shard is needed while a request works on it, while a point in time or scroll reads it, and for some time after its last use.
+ * A shard is in use while a request works on it, while a point in time or scroll reads it, and for some time after its
+ * last use.
  */
 import type { ShardKey } from './shard-host.ts'
 import { shardIdOf } from './shard-id.ts'
 
 export interface AwakeShardsOptions {
-  /** More open shards than this are crowded. */
+  /** The number of open shards above which idle ones are closed. */
   readonly openMax: number
   /** How long after its last use a shard stays open. */
   readonly idleMs: number
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly nowMs: () => number
 }
 
 interface AwakeShard {
   readonly key: ShardKey
-  /** Requests that work on it, and contexts that read it. */
+  /** The number of requests that work on the shard and of contexts that read it. */
   holders: number
   usedAtMs: number
 }
@@ -26,7 +27,7 @@ interface AwakeShard {
 export class AwakeShards {
   readonly #options: AwakeShardsOptions
   readonly #shards = new Map<string, AwakeShard>()
-  /** When the requests under way began that may come back to any shard they resolved. */
+  /** The start times of running requests that may use any shard that they have resolved. */
   readonly #wideSinceMs = new Set<{ readonly atMs: number }>()
 
   constructor(options: AwakeShardsOptions) {
@@ -45,7 +46,7 @@ export class AwakeShards {
     const wasCrowded = this.isCrowded
     const nowMs = this.#options.nowMs()
     this.#shards.set(shardIdOf(key), { key, holders: 0, usedAtMs: nowMs })
-    // Until now times of use were not noted.
+    // Times of use are recorded only while too many shards are open.
     if (this.isCrowded && !wasCrowded) for (const shard of this.#shards.values()) shard.usedAtMs = nowMs
   }
 
@@ -53,7 +54,7 @@ export class AwakeShards {
     this.#shards.delete(shardIdOf(key))
   }
 
-  /** Times of use matter only where shards are to be closed: a small node does without the lookup. */
+  /** Records the time of use. A node with few shards closes none and skips the lookup. */
   used(key: ShardKey): void {
     if (!this.isCrowded) return
     const shard = this.#shards.get(shardIdOf(key))
@@ -83,7 +84,10 @@ export class AwakeShards {
     }
   }
 
-  /** A request that finds its shards on its way: those it found since it began stay open until it ends. */
+  /**
+   * Runs a request that resolves its shards while it runs. Shards that were resolved since it began stay open until it
+   * ends.
+   */
   async duringWide<T>(work: () => Promise<T>): Promise<T> {
     const began = { atMs: this.#options.nowMs() }
     this.#wideSinceMs.add(began)
@@ -94,7 +98,7 @@ export class AwakeShards {
     }
   }
 
-  /** Shards to close, those that were not used for longest first: as many as there are too many. */
+  /** The shards to close so that the limit is met, least recently used first. */
   idle(): ShardKey[] {
     const { openMax } = this.#options
     const before = this.#idleBefore
@@ -105,7 +109,7 @@ export class AwakeShards {
       .map(({ key }) => key)
   }
 
-  /** Whether nobody has come to need the shard meanwhile. */
+  /** Whether the shard is still unused. */
   isIdle(key: ShardKey): boolean {
     const shard = this.#shards.get(shardIdOf(key))
     return shard !== undefined && shard.holders === 0 && shard.usedAtMs < this.#idleBefore

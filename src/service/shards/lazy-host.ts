@@ -2,8 +2,7 @@
  * Opens shards on first use. A node may have thousands of indices of which few are used. Until its first use a shard is
  * known by its files only, takes no memory or descriptors, and its statistics come from its commit point.
  *
- * Shards that nobody has used for a while are closed again when very many are open (`awake-shards.ts`), and sleep until their
- * next use.
+ * If very many shards are open, idle ones are closed again (`awake-shards.ts`) and reopened on their next use.
  *
  * After startup the files of all sleeping shards are checked, a few at a time. Damage is thus reported then and not by
  * the first request. A shard whose log continues after its commit point is opened, because only recovery determines its
@@ -65,11 +64,11 @@ export interface LazyHostOptions {
   readonly onFailure: (key: ShardKey, reason: string) => void
   /** The configuration of a shard from the metadata of this moment; undefined if its index is gone or closed. */
   readonly configOf: (key: ShardKey) => ShardConfig | undefined
-  /** Called when a shard was closed because nobody used it. */
+  /** Called when an idle shard was closed. */
   readonly onSleep?: ((key: ShardKey) => void) | undefined
-  /** Shards that may be open at once; by the memory of the process if absent. */
+  /** The maximum number of open shards; derived from the memory of the process if absent. */
   readonly openMax?: number | undefined
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly monotonicMs?: (() => number) | undefined
 }
 
@@ -124,7 +123,7 @@ export class LazyHost implements ShardHost {
     }
   }
 
-  /** Closes shards that nobody needs while too many are open. */
+  /** Closes idle shards while too many are open. */
   closeIdle(): Promise<void> {
     this.#closingIdle ??= this.#closeIdleNow().finally(() => {
       this.#closingIdle = undefined
@@ -134,7 +133,7 @@ export class LazyHost implements ShardHost {
 
   async #closeIdleNow(): Promise<void> {
     for (const key of this.#awake.idle()) {
-      // While others were closed, somebody may have come to need this one.
+      // The shard may have been used while others were closed.
       if (!this.#closing && this.#awake.isIdle(key)) await this.#putToSleep(key)
     }
     if (this.#awake.isCrowded) return
@@ -158,7 +157,7 @@ export class LazyHost implements ShardHost {
     await sleeping.closing
     sleeping.closing = undefined
     this.#options.onSleep?.(key)
-    // How many documents it has decides which thread searches it.
+    // The number of documents determines which thread searches the shard.
     if (this.#isStill(sleeping) && sleeping.opening === undefined) this.#peek(sleeping)
   }
 
@@ -167,7 +166,7 @@ export class LazyHost implements ShardHost {
       await this.#inner.flush(key, false)
       this.#carried.set(shardIdOf(key), withCarried(await this.#inner.stats(key), this.#carried.get(shardIdOf(key))))
     } catch {
-      // Closing reports what is wrong.
+      // Closing the shard reports the error.
     }
     try {
       await this.#inner.closeShard(key, false)
@@ -209,7 +208,7 @@ export class LazyHost implements ShardHost {
     return sleeping.peeked
   }
 
-  /** Mostly no shard sleeps, and then a search should not have to build keys to find that out. */
+  /** Usually no shard sleeps. The check of the size saves a search from building keys. */
   #find(key: ShardKey): SleepingShard | undefined {
     return this.#sleeping.size === 0 ? undefined : this.#sleeping.get(shardIdOf(key))
   }

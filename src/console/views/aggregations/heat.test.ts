@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gridOf, heatStep } from './heat.ts'
 
-test('zero has a step of its own, and the most the last', () => {
+test('a count of zero has its own colour step, and the highest count has the last one', () => {
   assert.deepEqual(
     [0, 1, 50, 100].map((value) => heatStep(value, 100)),
     [0, 1, 3, 6],
@@ -10,7 +10,7 @@ test('zero has a step of its own, and the most the last', () => {
   assert.equal(heatStep(5, 0), 0)
 })
 
-test('buckets of two sources become a grid with its columns in order', () => {
+test('buckets of two sources become a grid with sorted columns', () => {
   const bucket = (row: string, column: string, count: number) => ({
     keys: [row, column],
     names: [row, column],

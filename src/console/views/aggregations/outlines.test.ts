@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { landOf, tileBounds } from './outlines.ts'
 
-test('arcs are joined to rings, backwards where the number is negative', () => {
+test('arcs are joined to rings, and a negative number reverses an arc', () => {
   const land = landOf(
     {
       transform: { scale: [1, 1], translate: [10, 20] },
@@ -33,7 +33,7 @@ test('arcs are joined to rings, backwards where the number is negative', () => {
   ])
 })
 
-test('a tile has the bounds of its place in the grid', () => {
+test('the bounds of a tile follow from its zoom, x and y', () => {
   assert.deepEqual(tileBounds('0/0/0')?.map(Math.round), [-180, -85, 180, 85])
   assert.deepEqual(tileBounds('1/1/0')?.map(Math.round), [0, 0, 180, 85])
   assert.equal(tileBounds('x'), undefined)

@@ -17,14 +17,14 @@ const FIELDS = new Map<string, Field>(
 const PLAN: Plan = { index: 'logs', kind: 'composite', by: [], metrics: [], size: 200, text: '', path: '' }
 const ALL = { match_all: {} }
 
-test('sources and metrics survive being written into an address', () => {
+test('sources and metrics read back from an address are equal to the written ones', () => {
   for (const text of ['host', '-host', '@timestamp/1d', 'took/100', 'a.b/..100,100..'])
     assert.equal(writeSource(readSource(text)), text)
   assert.deepEqual(readMetric('avg:took'), { op: 'avg', field: 'took' })
   assert.equal(readMetric('median:took'), undefined)
 })
 
-test('composite sources are grouped by the type of their field, and later pages go on behind a key', () => {
+test('composite sources are grouped by the type of their field, and later pages continue after a key', () => {
   const plan = { ...PLAN, by: [readSource('host'), readSource('-@timestamp/1d'), readSource('place/6')] }
   const first = requestBody(plan, ALL, FIELDS) as {
     profile?: boolean
@@ -45,7 +45,7 @@ test('ranges may be open at both ends', () => {
   assert.deepEqual(rangesOf('..100,100..500,500..'), [{ to: 100 }, { from: 100, to: 500 }, { from: 500 }])
 })
 
-test('levels go down into the path and back for each group', () => {
+test('a plan of levels groups nested objects and counts the documents of each group', () => {
   const body = requestBody(
     { ...PLAN, kind: 'levels', path: 'comments', by: [readSource('comments.author')] },
     ALL,

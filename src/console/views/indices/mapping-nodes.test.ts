@@ -12,7 +12,7 @@ const mapping = {
   },
 }
 
-test('a mapping is listed with parents before children, sub-fields and objects included', () => {
+test('the nodes of a mapping list parents before children, including sub-fields and objects', () => {
   assert.deepEqual(
     nodesOf(mapping).map(({ path, type, depth, children }) => [path, type, depth, children]),
     [
@@ -26,7 +26,7 @@ test('a mapping is listed with parents before children, sub-fields and objects i
   )
 })
 
-test('children are seen when all their parents are open, or when their name is looked for', () => {
+test('children are visible if all their parents are expanded, or if their name matches the filter', () => {
   const nodes = nodesOf(mapping)
   const paths = (part: string, ...opened: string[]) =>
     visibleNodes(nodes, part, new Set(opened)).map(({ path }) => path)

@@ -20,7 +20,7 @@ test('buckets become rows with the keys of composite and the values of metrics',
   assert.deepEqual(table, { columns: ['host', 'day', 'doc_count', 'took'], rows: [['a', '1', '3', '1.5']] })
 })
 
-test('an answer that lists nothing has no table', () => {
+test('a response without a list has no table', () => {
   assert.equal(tableOf({ acknowledged: true }), undefined)
   assert.equal(tableOf(undefined), undefined)
 })

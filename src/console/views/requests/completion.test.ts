@@ -24,7 +24,7 @@ function labels(marked: string): string[] {
   return (proposalsAt(marked.replace('|', ''), offset, around)?.options ?? []).map(({ label }) => label)
 }
 
-test('methods are offered at the start of a line, paths and indices behind them', () => {
+test('completion offers methods at the start of a line, then paths and indices', () => {
   assert.ok(labels('G|').includes('GET'))
   assert.deepEqual(
     labels('GET |'),
@@ -34,12 +34,12 @@ test('methods are offered at the start of a line, paths and indices behind them'
   assert.deepEqual(labels('GET /_cat/|'), ['indices'])
 })
 
-test('parameters follow a question mark, their values an equals sign', () => {
+test('completion offers parameters after a question mark and values after an equals sign', () => {
   assert.ok(labels('GET logs-2025/_search?tra|').includes('track_total_hits'))
   assert.ok(labels('GET logs-2025/_search?size=1&expand_wildcards=|').includes('hidden'))
 })
 
-test('keys of a search body, clauses of a query and options of a clause are offered where they belong', () => {
+test('completion offers keys of a search body, clauses in queries and options in clauses', () => {
   const body = (json: string) => labels(`GET logs-2025/_search\n${json}`)
   assert.ok(body('{ "|').includes('aggs'))
   assert.ok(body('{ "query": { "|').includes('bool'))
@@ -50,7 +50,7 @@ test('keys of a search body, clauses of a query and options of a clause are offe
   assert.ok(body('{ "query": { "range": { "took": { "|').includes('gte'))
 })
 
-test('aggregations are offered below a name, and sub-aggregations below them', () => {
+test('completion offers aggregations below a name, and sub-aggregations below them', () => {
   const body = (json: string) => labels(`GET logs-2025/_search\n${json}`)
   assert.ok(body('{ "aggs": { "a": { "|').includes('composite'))
   assert.ok(body('{ "aggs": { "a": { "terms": { "|').includes('min_doc_count'))
@@ -59,10 +59,10 @@ test('aggregations are offered below a name, and sub-aggregations below them', (
   assert.ok(body('{ "aggs": { "a": { "filter": { "|').includes('match'))
 })
 
-test('types of fields are offered in a mapping', () => {
+test('completion offers field types in a mapping', () => {
   assert.ok(labels('PUT a\n{ "mappings": { "properties": { "x": { "type": "|').includes('keyword'))
 })
 
-test('nothing is offered behind a finished value', () => {
+test('completion offers nothing after a complete value', () => {
   assert.deepEqual(labels('GET a/_search\n{ "size": 1 |'), [])
 })

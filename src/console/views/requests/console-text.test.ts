@@ -18,7 +18,7 @@ if (x) {
 """, "after": 1 }
 `
 
-test('requests are found with their bodies, comments and triple quotes', () => {
+test('requests with bodies, comments and triple quotes are parsed', () => {
   const requests = parseConsole(TEXT)
   assert.deepEqual(
     requests.map(({ method, path }) => `${method} ${path}`),
@@ -29,7 +29,7 @@ test('requests are found with their bodies, comments and triple quotes', () => {
   assert.deepEqual(JSON.parse(requests[2]!.body!), { source: 'if (x) {\n  GET me\n}', after: 1 })
 })
 
-test('a place in the sent body is found in the text', () => {
+test('a position in the sent body is mapped to the text of the editor', () => {
   const [search, , script] = parseConsole(TEXT)
   const line = search!.body!.split('\n').findIndex((one) => one.includes('trem'))
   const column = search!.body!.split('\n')[line]!.indexOf('"trem"')
@@ -39,7 +39,7 @@ test('a place in the sent body is found in the text', () => {
   assert.ok(TEXT.startsWith('"after"', offsetOf(script!, 1, after + 1)!))
 })
 
-test('several values are sent as lines that end with a newline', () => {
+test('several JSON values are sent as lines with a final newline', () => {
   const [bulk] = parseConsole('POST _bulk\n{ "index": { "_index": "a" } }\n{\n  "x": 1\n}\n{"delete":{"_id":"1"}}')
   const lines = bulk!.body!.split('\n')
   assert.equal(lines.length, 4)
@@ -47,7 +47,7 @@ test('several values are sent as lines that end with a newline', () => {
   assert.deepEqual(JSON.parse(lines[1]!), { x: 1 })
 })
 
-test('the request at the cursor is the last that begins before it', () => {
+test('the request at the cursor is the last one that begins before it', () => {
   const requests = parseConsole(TEXT)
   const at = (needle: string) => requestAt(requests, TEXT.indexOf(needle), TEXT)?.path
   assert.equal(at('"size"'), '/logs-*/_search')
@@ -56,16 +56,16 @@ test('the request at the cursor is the last that begins before it', () => {
   assert.equal(requestAt(requests, 0, TEXT), undefined)
 })
 
-test('a number sign inside a string is no comment, and a slash in a path stays', () => {
+test('a number sign in a string is not a comment, and a slash in a path is kept', () => {
   const [one] = parseConsole('PUT /a/_doc/1\n{ "x": "# no // comment", "y": 1 } # but this is')
   assert.deepEqual(JSON.parse(one!.body!), { x: '# no // comment', y: 1 })
 })
 
-test('a body that is no JSON is sent as it stands', () => {
+test('a body that is not JSON is sent unchanged', () => {
   assert.equal(parseConsole('GET _search\n{ "a": ')[0]!.body, '{ "a":')
 })
 
-test('layout keeps every digit', () => {
+test('formatting keeps every digit of a number', () => {
   assert.equal(
     layOut('{"a":90071992547409931,"b":[],"c":[1.0,{"d":"x, y: {"}]}'),
     '{\n  "a": 90071992547409931,\n  "b": [],\n  "c": [\n    1.0,\n    {\n      "d": "x, y: {"\n    }\n  ]\n}',

@@ -11,7 +11,7 @@ GET logs/_search
   }
 }`
 
-test('the name a fault speaks of is marked, although the server points behind it', () => {
+test('the name in an error is marked, even if the server reports a position after it', () => {
   const [request] = parseConsole(TEXT)
   const error = { type: 'parsing_exception', reason: 'unknown query [trem] did you mean [term]?', line: 3, col: 13 }
   const place = faultPlace(TEXT, request!, {
@@ -24,7 +24,7 @@ test('the name a fault speaks of is marked, although the server points behind it
   assert.deepEqual(place.fix, { label: 'Replace with term', text: '"term"' })
 })
 
-test('a fault that names nothing marks the word at its place', () => {
+test('an error without a name marks the word at its position', () => {
   const [request] = parseConsole(TEXT)
   const place = faultPlace(TEXT, request!, {
     status: 400,
@@ -33,12 +33,12 @@ test('a fault that names nothing marks the word at its place', () => {
   assert.equal(TEXT.slice(place.from, place.to), '"query"')
 })
 
-test('a fault without a place is not marked', () => {
+test('an error without a position is not marked', () => {
   const [request] = parseConsole(TEXT)
   assert.equal(faultPlace(TEXT, request!, { status: 404, json: { error: { type: 'x', reason: 'gone' } } }), undefined)
 })
 
-test('without a suggestion of the server the most similar clause is suggested', () => {
+test('the most similar clause is suggested if the server suggests none', () => {
   const [request] = parseConsole(TEXT)
   const error = { type: 'parsing_exception', reason: 'unknown query [trem]', line: 3, col: 13 }
   assert.equal(faultPlace(TEXT, request!, { status: 400, json: { error } })?.fix?.text, '"term"')

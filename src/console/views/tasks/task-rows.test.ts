@@ -22,7 +22,7 @@ test('the progress of a reindex counts everything that was handled', () => {
   assert.deepEqual(cancel, { method: 'POST', path: '/_tasks/n1:7/_cancel' })
 })
 
-test('a search has no progress and is no operation whose result is kept', () => {
+test('a search task has no progress and no stored result', () => {
   const { status: _status, ...rest } = REINDEX
   const search = { ...rest, action: 'indices:data/read/search' }
   assert.equal(taskRow(search).share, undefined)

@@ -1,4 +1,6 @@
-/** Tasks: what runs longer than a moment, with progress and Cancel, and what is over since the page was opened. */
+/**
+ * Tasks: long-running requests with their progress and a Cancel button, and those that ended since the page was opened.
+ */
 import { useRef } from 'preact/hooks'
 import { type ApiRequest, call } from '../../api/client.ts'
 import { duration } from '../../api/format.ts'
@@ -188,7 +190,7 @@ async function readAll(finished: Finished, abort: AbortSignal) {
   return { tasks, snapshots: snapshots.snapshots, restores: restores.restores }
 }
 
-/** The results of operations that were seen running and are over. */
+/** The results of operations that were running when the page was opened and have ended. */
 class Finished {
   #running = new Set<string>()
   readonly #results: { readonly atMs: number; readonly result: TaskResult }[] = []
@@ -198,7 +200,7 @@ class Finished {
     const gone = [...this.#running].filter((id) => !now.has(id))
     this.#running = now
     for (const id of gone) {
-      // Only operations that nobody waited for leave a result.
+      // Only operations that were started without waiting have a stored result.
       const result = await call<TaskResult>('GET', `/_tasks/${id}`, undefined, abort).catch(() => undefined)
       if (result?.completed === true) this.#results.unshift({ atMs: Date.now(), result })
     }

@@ -1,6 +1,7 @@
 /** `global`: all documents of the searched indices, regardless of the query. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
+import { constantScores } from '../../search/query-scores.ts'
 import type { UnqueriedAggregator } from '../aggregate-shard.ts'
 import type { Bucket, ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
@@ -17,7 +18,8 @@ class GlobalAggregation extends SingleBucketAggregation {
           'aggregations can only be defined as top level aggregations',
       )
     }
-    return new GlobalAggregator(context, this, (_view, inside) => inside)
+    const shard = { ...context.shard, queryScores: constantScores(1) }
+    return new GlobalAggregator({ ...context, shard }, this, (_view, inside) => inside)
   }
 }
 

@@ -67,7 +67,7 @@ class ScriptedMetric extends Aggregation<MetricResult> {
     const own = { ...params, ...reduce!.params }
     const instance = compile(reduce!, 'aggs_reduce').newInstance({ params: own })
     instance.set('states', toJava(states))
-    return { states, value: fromJava(instance.execute()) }
+    return { states, value: fromJava(instance.execute(), 'reduce script') }
   }
 
   override empty(): MetricResult {
@@ -128,6 +128,7 @@ class MetricAggregator implements ShardAggregator<MetricResult> {
     this.#states.set(bucket, state)
     this.#init?.set('state', state)
     this.#init?.execute()
+    if (this.#init !== undefined) fromJava(state, 'Scripted metric aggs init script')
     return state
   }
 
@@ -136,8 +137,10 @@ class MetricAggregator implements ShardAggregator<MetricResult> {
   result(bucket: number): MetricResult {
     if (!this.#states.has(bucket) && this.#scripts.init === undefined && bucket > 0)
       return { states: [null], value: null }
-    this.#combine.set('state', this.#state(bucket))
-    return { states: [fromJava(this.#combine.execute())], value: null }
+    const state = this.#state(bucket)
+    fromJava(state, 'Scripted metric aggs map script')
+    this.#combine.set('state', state)
+    return { states: [fromJava(this.#combine.execute(), 'Scripted metric aggs combine script')], value: null }
   }
 }
 

@@ -17,7 +17,7 @@ export interface BackgroundCounts {
   of(key: TermKey): number
 }
 
-/** The background as far as the search may see it: behind the filters of the aliases it goes through. */
+/** The background that the search may see: the documents that match the filters of the aliases in the request. */
 export function withinFilters({ filters }: AggregationContext, background: Query | undefined): Query | undefined {
   if (filters.length === 0) return background
   return new BoolQuery({ filter: background === undefined ? filters : [background, ...filters] })

@@ -4,7 +4,7 @@
  */
 import { derivedDocValues } from '../../document/derived-doc-values.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import type { SegmentReader, SegmentView, SortedSetDocValues, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { CountedTerms, SegmentReader, SegmentView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { DeferredChildren } from '../state/deferred-children.ts'
@@ -14,12 +14,13 @@ import { documentWeights } from '../values/document-weights.ts'
 const TERMS_PER_STEP = 4096
 
 /** The document frequencies of a field's terms; undefined if documents must be collected one by one. */
-export function countedTerms(context: AggregationContext, view: SegmentView, field: string): TermsReader | undefined {
+export function countedTerms(context: AggregationContext, view: SegmentView, field: string): CountedTerms | undefined {
   const { reader, live } = view
   if (!context.seesAll || live !== undefined || context.profiler !== undefined) return undefined
-  if (derivedDocValues(field) !== undefined) return undefined
-  const terms = reader.terms(field)
+  const derived = derivedDocValues(field)
+  if (derived !== undefined && derived.kind !== 'runtime') return undefined
   const docValues = reader.sortedSetDocValues(field)
+  const terms = derived === undefined ? reader.terms(field) : docValues?.counted?.()
   if (terms === undefined || docValues === undefined || terms.docCount !== docValues.docsWithValue) return undefined
   if (documentWeights(view) !== undefined) return undefined
   if (!isOfLevel(reader, field, docValues, context.shard.nestedScope)) return undefined
@@ -59,7 +60,7 @@ function lookAtLevels(
 /** Adds the documents of every accepted term to its count. */
 export function addCounts(
   counts: Int32Array,
-  terms: TermsReader,
+  terms: CountedTerms,
   toGlobal: Int32Array | undefined,
   accepted: Uint8Array | undefined,
 ): void {
@@ -78,7 +79,7 @@ const SCATTERED_MIN = 64
 /** Replays the documents of the chosen terms for the children, in document order if a document has only one term. */
 export function deferDocuments(
   view: SegmentView,
-  terms: TermsReader,
+  terms: CountedTerms,
   docValues: SortedSetDocValues,
   toGlobal: Int32Array | undefined,
   chosen: Int32Array,
@@ -108,7 +109,7 @@ export function deferDocuments(
  * scanned.
  */
 function showInOrder(
-  terms: TermsReader,
+  terms: CountedTerms,
   own: Int32Array,
   buckets: Int32Array,
   docCount: number,

@@ -3,7 +3,7 @@
  * several parent buckets a table numbers the pairs that occur.
  */
 import { storageName } from '../../mapping/storage-name.ts'
-import type { OrdinalBlock, SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { CountedTerms, OrdinalBlock, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { bucketBound } from '../state/bucket-arrays.ts'
@@ -109,7 +109,7 @@ export class StringTermsAggregator extends TermsAggregator {
   }
 
   /** Terms of a segment with precomputed counts, unless children or a `missing` value need each document. */
-  #counted(view: SegmentView): TermsReader | undefined {
+  #counted(view: SegmentView): CountedTerms | undefined {
     if (this.#missing >= 0 || this.#table !== undefined || !this.waitsForChoice) return undefined
     return countedTerms(this.#context, view, this.#field)
   }

@@ -4,7 +4,7 @@
  */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
-import { fielddataDisabled } from '../../../base/errors/search-errors.ts'
+import { fielddataDisabled, fielddataNotSupported } from '../../../base/errors/search-errors.ts'
 import { DECIMAL, FALSE, INTEGER, type JsonToken, STRING, TRUE } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { DEFAULT_DATE_FORMAT } from '../../mapping/field-types/date.ts'
@@ -217,6 +217,7 @@ function bindScript(
     mapping: context.mapping,
     valuesOf: settings.field,
     format: type === 'date' ? settings.format : undefined,
+    queryScores: context.queryScores,
   })
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
 }
@@ -229,6 +230,7 @@ function keptType(type: SourceType, valueType: string | undefined): string {
 
 function docValuesType(context: SearchExecutionContext, field: FieldType, kind: string): SourceType {
   if (field.shape === 'text') throw fielddataDisabled(field.name, context.index.name)
+  if (field.isLookup === true) throw fielddataNotSupported(field.name, field.type)
   const type = sourceType(field)
   if (type === undefined) throw fieldNotSupported(field.name, field.type, kind)
   if (!field.hasDocValues) {

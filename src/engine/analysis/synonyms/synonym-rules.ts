@@ -45,7 +45,7 @@ function readSolr(lines: readonly string[], analyze: AnalyzeRule, options: Synon
         for (const input of words(sides[0]!)) for (const output of outputs) map.add(input, output, false)
         return
       }
-      // An arrow with nothing on one side is none, but part of a word.
+      // An arrow with an empty side is part of a word.
       const equal = words(line)
       if (!options.expand) {
         for (const input of equal) map.add(input, equal[0]!, false)

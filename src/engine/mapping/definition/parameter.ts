@@ -212,7 +212,7 @@ export function readInteger(value: unknown): number {
   return Number(written)
 }
 
-function readMeta(value: unknown, site: ParameterSite): Record<string, string> {
+export function readMeta(value: unknown, site: Pick<ParameterSite, 'name'>): Record<string, string> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw mapperParsing(
       `[meta] must be an object, got ${javaSimpleClass(value)}[${javaText(value)}] for field [${site.name}]`,
@@ -251,10 +251,24 @@ export function requireMap(value: unknown, complain: (javaType: string) => ApiEr
 
 /** The same where Elasticsearch casts without a check. */
 export const castToMap = (value: unknown): Record<string, unknown> =>
-  requireMap(value, (javaType) => {
-    const reason = `class ${javaType} cannot be cast to class java.util.Map (${javaType} and java.util.Map are in module java.base of loader 'bootstrap')`
-    return new ApiError(400, 'class_cast_exception', reason)
-  })
+  requireMap(value, (javaType) => failedCast(javaType, 'java.util.Map'))
+
+export function castToList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw failedCast(javaClass(value), 'java.util.List')
+}
+
+export function castToString(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw failedCast(javaClass(value), 'java.lang.String')
+}
+
+const failedCast = (from: string, to: string) =>
+  new ApiError(
+    400,
+    'class_cast_exception',
+    `class ${from} cannot be cast to class ${to} (${from} and ${to} are in module java.base of loader 'bootstrap')`,
+  )
 
 /** Values that a synthetic source would keep; our source is always stored. */
 export const syntheticSourceKeep = () =>

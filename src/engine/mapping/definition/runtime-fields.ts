@@ -1,13 +1,14 @@
 /** The `runtime` section: fields computed at search time. The mapping stores and shows their definitions. */
 
-import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
+import { illegalArgument, illegalState, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing, noHandlerForRuntimeType } from '../../../base/errors/mapping-errors.ts'
 import type { ContextName } from '../../painless/index.ts'
 import { compile } from '../../scripts/compile-script.ts'
-import { scriptOf } from '../../scripts/script.ts'
+import { type Script, scriptOf } from '../../scripts/script.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { javaSimpleClass, javaText } from '../../values/java-text.ts'
-import { requireMap } from './parameter.ts'
+import { lookupMembers } from './lookup.ts'
+import { readMeta, requireMap } from './parameter.ts'
 
 export type RuntimeFieldDefinition = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -26,12 +27,8 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   keyword: COMMON,
   long: COMMON,
   composite: ['script', 'on_script_error', 'fields', 'meta'],
+  lookup: ['meta', 'target_index', 'input_field', 'target_field', 'fetch_fields'],
 }
-
-/** Types whose values are those of a field of the same name in the mapping. */
-const LEAF_TYPES = ['boolean', 'date', 'double', 'geo_point', 'ip', 'keyword', 'long']
-/** Parameters for which null means that they are absent. */
-const NULLABLE = ['format', 'locale']
 
 export function parseRuntimeFields(value: unknown): RuntimeFields {
   const definitions = requireMap(value, () => parseFailure('runtime must be a map type'))
@@ -43,7 +40,6 @@ export function parseRuntimeFields(value: unknown): RuntimeFields {
 }
 
 function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition {
-  if (Array.isArray(value) && value.length === 0) throw mapperParsing(`No type specified for runtime field [${name}]`)
   const definition = requireMap(value, (javaType) =>
     mapperParsing(`Expected map for runtime field [${name}] definition but got a ${javaType}`),
   )
@@ -60,54 +56,61 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
       throw mapperParsing(`unknown parameter [${key}] on runtime field [${name}] of type [${typeName}]`)
     }
     if (given === null) {
-      if (NULLABLE.includes(key)) continue
+      if (ACCEPT_NULL.has(key)) continue
       throw mapperParsing(`[${key}] on runtime field [${name}] of type [${typeName}] must not have a [null] value`)
-    }
-    if (key === 'meta' || key === 'fields') {
-      const shown = () => `got ${javaSimpleClass(given)}[${javaText(given)}] for field [${name}]`
-      requireMap(given, () => mapperParsing(`[${key}] must be an object, ${shown()}`))
     }
     field[key] = key === 'script' && typeof given === 'string' ? { source: given, lang: 'painless' } : given
   }
-  if (typeName === 'composite' && field['script'] === undefined) {
-    throw illegalArgument(`composite runtime field [${name}] must declare a [script]`)
-  }
-  if (typeName === 'composite') checkSubFields(name, (field['fields'] ?? {}) as Record<string, unknown>)
+  if (field['meta'] !== undefined) readMeta(field['meta'], { name })
+  const script = field['script'] === undefined ? undefined : scriptOf(field['script'])
+  if (typeName === 'composite') checkComposite(name, field)
+  if (typeName === 'lookup') Object.assign(field, lookupMembers(name, field))
   const onError = field['on_script_error']
   if (onError !== undefined && onError !== 'fail' && onError !== 'continue') {
     throw mapperParsing(
       `Unknown value [${javaText(onError)}] for field [on_script_error] - accepted values are [fail, continue]`,
     )
   }
-  if (field['script'] !== undefined) checkScript(field['script'], typeName)
+  if (script !== undefined) checkScript(name, script, typeName)
   if (typeof field['format'] === 'string') compileDateFormat(field['format'])
   return field as RuntimeFieldDefinition
 }
 
-/** A sub-field is a runtime field with a type and without a script: the script of the composite computes it. */
-function checkSubFields(name: string, fields: Readonly<Record<string, unknown>>): void {
-  if (Object.keys(fields).length === 0)
-    throw illegalArgument(`composite runtime field [${name}] must declare its [fields]`)
-  for (const [subField, definition] of Object.entries(fields)) {
+const ACCEPT_NULL: ReadonlySet<string> = new Set(['format', 'locale'])
+
+/** A composite has a script and sub-fields, which have none. */
+function checkComposite(name: string, { script, fields }: Readonly<Record<string, unknown>>): void {
+  const subFields = fields === undefined ? {} : requireObject(fields, name)
+  const parsed = Object.entries(subFields).map(([subField, definition]) => {
     if (definition === null) {
       throw mapperParsing(
         `Runtime field [${subField}] was set to null but its removal is not supported in this context`,
       )
     }
-    const { type, script } = parseRuntimeField(subField, definition)
-    if (!LEAF_TYPES.includes(type)) {
-      const kind = `${type[0]!.toUpperCase()}${type.slice(1)}`
-      throw illegalArgument(`${kind} field [${subField}] cannot be a child of composite field [${name}]`)
+    return [subField, parseRuntimeField(subField, definition)] as const
+  })
+  if (script === undefined) throw illegalArgument(`composite runtime field [${name}] must declare a [script]`)
+  if (parsed.length === 0) throw illegalArgument(`composite runtime field [${name}] must declare its [fields]`)
+  for (const [subField, { type, script: own }] of parsed) {
+    if (type === 'composite') {
+      throw illegalArgument(`Composite field [${subField}] cannot be a child of composite field [${name}]`)
     }
-    if (script !== undefined) {
+    if (type === 'lookup') {
+      throw illegalState(`Found sub-fields with name not belonging to the parent field they are part of [${subField}]`)
+    }
+    if (own !== undefined) {
       throw illegalArgument(`Cannot use [script] parameter on sub-field [${subField}] of composite field [${name}]`)
     }
   }
 }
 
+const requireObject = (value: unknown, name: string) =>
+  requireMap(value, () =>
+    mapperParsing(`[fields] must be an object, got ${javaSimpleClass(value)}[${javaText(value)}] for field [${name}]`),
+  )
+
 /** An error in the script is an error of the definition, whether the field is used or not. */
-function checkScript(value: unknown, type: string): void {
-  const script = scriptOf(value)
-  if (script.id !== undefined) throw illegalArgument(`stored scripts are not supported but got id [${script.id}]`)
+function checkScript(name: string, script: Script, type: string): void {
+  if (script.id !== undefined) throw illegalArgument(`stored scripts are not supported for runtime field [${name}]`)
   compile(script, `${type}_field` as ContextName, undefined, false)
 }

@@ -1,9 +1,9 @@
-/** Which parameters go with a script that makes a field's values. */
+/** Checks which parameters may be combined with a script that computes a field's values. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import type { LeafMapper } from '../leaf-mapper.ts'
 
-/** Say how values of documents are read, and there are none. */
+/** Parameters about values in documents. A field with a script has no such values. */
 const ABOUT_GIVEN_VALUES = ['null_value', 'ignore_malformed', 'coerce']
 
 export function checkScriptRules(leaf: LeafMapper): void {

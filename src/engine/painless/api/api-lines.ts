@@ -10,6 +10,8 @@ export interface ApiMethod {
   owner: string
   returns: string
   params: readonly string[]
+  /** Painless adds the method to the Java class. */
+  isAdded?: boolean
   /** The contexts in which the member is available; undefined for all contexts of its class. */
   contexts: ReadonlySet<string> | undefined
 }
@@ -136,8 +138,9 @@ function methodMap(text: string, owner: string): Map<string, ApiMethod> {
     const [signature, set] = one.split('@')
     const [marked, types] = signature!.split(':')
     const [returns, ...params] = types!.split(',').map(typeName)
-    const name = marked!.replace('*', '')
-    map.set(`${name}/${params.length}`, { name, owner, returns: returns!, params, contexts: contextSet(set) })
+    const isAdded = marked!.startsWith('*')
+    const name = isAdded ? marked!.slice(1) : marked!
+    map.set(`${name}/${params.length}`, { name, owner, returns: returns!, params, isAdded, contexts: contextSet(set) })
   }
   return map
 }

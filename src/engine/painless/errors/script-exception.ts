@@ -12,7 +12,9 @@ export interface ScriptPosition {
 }
 
 export interface ScriptFailure {
-  reason: 'compile error' | 'runtime error'
+  reason: 'compile error' | 'link error' | 'runtime error'
+  /** The language; Painless by default. */
+  lang?: string
   scriptStack: readonly string[]
   script: string
   position?: ScriptPosition | undefined
@@ -33,7 +35,7 @@ export class ScriptException extends ApiError {
         ...failure.explained,
         script_stack: failure.scriptStack,
         script: failure.script,
-        lang: 'painless',
+        lang: failure.lang ?? 'painless',
         ...(failure.position === undefined ? {} : { position: failure.position }),
       },
       causedBy: failure.cause,

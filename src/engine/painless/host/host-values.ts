@@ -44,38 +44,40 @@ interface JsonForm {
 /**
  * Converts a Java value to JSON. Maps become objects in iteration order; lists, sets and arrays become arrays; Double
  * becomes the JSON writer's `Double` (so that 1.0 stays 1.0); dates become ISO text; enums become their name. Throws
- * illegal_argument_exception for other objects (`cannot write xcontent for unknown value of type …`) and for cycles.
+ * illegal_argument_exception for other objects (`cannot write xcontent for unknown value of type …`) and for cycles, in
+ * whose error `where` says what the value is.
  */
-export function fromJava(value: unknown): unknown {
-  return convert(value, [])
+export function fromJava(value: unknown, where?: string): unknown {
+  return convert(value, [], where)
 }
 
 /** `open` has the containers around the value. */
-function convert(value: unknown, open: object[]): unknown {
+function convert(value: unknown, open: object[], where: string | undefined): unknown {
   if (value === null || value === undefined) return null
   if (typeof value !== 'object') return value
   if (value instanceof JDouble) return new Double(value.value)
   if (value instanceof JFloat) return new Float(value.value)
-  if (value instanceof JMap || value instanceof JIterable || value instanceof JArray) return container(value, open)
+  if (value instanceof JMap || value instanceof JIterable || value instanceof JArray)
+    return container(value, open, where)
   if (value instanceof JObject && 'toJsonValue' in value) return (value as JObject & JsonForm).toJsonValue()
   const name = classOf(value)
   if (name === 'java.lang.Byte' || name === 'java.lang.Short') return (value as Boxed).value
   throw illegalArgument(`cannot write xcontent for unknown value of type class ${name}`)
 }
 
-function container(value: JMap | JIterable | JArray, open: object[]): unknown {
-  if (!(value instanceof JArray) && open.includes(value)) throw selfReferencing()
+function container(value: JMap | JIterable | JArray, open: object[], where: string | undefined): unknown {
+  if (!(value instanceof JArray) && open.includes(value)) throw selfReferencing(where)
   open.push(value)
-  const plain = contents(value, open)
+  const plain = contents(value, open, where)
   open.pop()
   return plain
 }
 
-function contents(value: JMap | JIterable | JArray, open: object[]): unknown {
-  if (value instanceof JArray) return value.items.map((item) => convert(toDef(item, value.element), open))
-  if (!(value instanceof JMap)) return Array.from(value, (item) => convert(item, open))
+function contents(value: JMap | JIterable | JArray, open: object[], where: string | undefined): unknown {
+  if (value instanceof JArray) return value.items.map((item) => convert(toDef(item, value.element), open, where))
+  if (!(value instanceof JMap)) return Array.from(value, (item) => convert(item, open, where))
   const object: Record<string, unknown> = {}
-  for (const { key, value: item } of value.entries()) setMember(object, String(key), convert(item, open))
+  for (const { key, value: item } of value.entries()) setMember(object, String(key), convert(item, open, where))
   return object
 }
 
@@ -84,4 +86,9 @@ function setMember(object: Record<string, unknown>, name: string, value: unknown
   if (name === '__proto__') {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
   } else object[name] = value
+}
+
+/** The elements of a collection or an array, boxed. */
+export function javaItems(value: JIterable | JArray): Iterable<unknown> {
+  return value instanceof JArray ? value.items.map((item) => toDef(item, value.element)) : value
 }

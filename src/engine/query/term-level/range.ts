@@ -77,6 +77,7 @@ export class RangeQuery extends QueryNode {
       const options = { format, timeZone, nowMs: context.nowMs }
       return rangeFieldQuery(field, lower, upper, relation ?? 'intersects', boost, options)
     }
+    if (field.isLookup === true) throw noRangeQueries(field.name, field.type)
     checkSearchable(field)
     const { lower, upper, upperExclusive } = this.#bounds(field, context, isDate, isIndexedDate)
     if (isIndexedDate && isBeyond(context.view, name, lower as number | undefined, upper as number | undefined))

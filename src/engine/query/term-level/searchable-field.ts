@@ -23,11 +23,20 @@ const METADATA_WORDS: ReadonlySet<string> = new Set(['_routing', '_ignored', '_n
 /** Metadata fields without pattern and fuzzy queries. */
 export const isWordlessMetadata = (field: string): boolean => METADATA_FIELDS.has(field) && !METADATA_WORDS.has(field)
 
-const WITHOUT_TEXT: ReadonlySet<string> = new Set(['geo_point', 'binary', '_source', '_version', '_doc_count'])
+const WITHOUT_TEXT: ReadonlySet<string> = new Set([
+  'geo_point',
+  'binary',
+  'lookup',
+  '_source',
+  '_version',
+  '_doc_count',
+])
 
 export function checkSearchable(field: FieldType): void {
   if (field.shape === 'text') checkIndexed(field)
   if (field.indexed || field.hasDocValues) return
+  if (field.isLookup === true)
+    throw illegalArgument(`Cannot search on field [${field.name}] since it is a lookup field.`)
   throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed nor has doc values.`)
 }
 

@@ -46,7 +46,8 @@ export class HitFetcher {
     const asStored = storedFields !== 'none' && storedFields?.includes('_source') === true
     this.#showSource = asStored || (source?.enabled ?? showsAll)
     this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
-    this.#fields = request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields)
+    this.#fields =
+      request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields, context.index)
     this.#metadata = metadataNames(request.fields.map(({ field }) => field))
     this.#index = context.index.name
     this.#docValues =
@@ -106,10 +107,11 @@ export class HitFetcher {
     }
   }
 
-  #fieldValues(document: HitDocument): Pick<FetchedHit, 'fields' | 'ignored_field_values'> {
+  #fieldValues(document: HitDocument): Pick<FetchedHit, 'fields' | 'ignored_field_values' | 'lookups'> {
     const { reader, doc, root } = document
     const values: Record<string, unknown[]> = {}
     let ignored: Record<string, unknown[]> = {}
+    let lookups: FetchedHit['lookups']
     if (this.#stored !== undefined) {
       for (const [name, kept] of Object.entries(reader.storedFields(doc) ?? {})) {
         if (this.#stored(name)) values[name] = kept
@@ -119,13 +121,14 @@ export class HitFetcher {
       const fetched = this.#fields.fetch(document.values, reader, root)
       Object.assign(values, fetched.values)
       ignored = fetched.ignored
+      lookups = fetched.lookups
     }
     addMetadata(this.#metadata, reader, root, this.#index, values)
     if (this.#docValues !== undefined) {
       this.#timed('FetchDocValuesPhase', () => this.#docValues!.fetch(reader, doc, root, values))
     }
     this.#scripts?.fetch(document.segment, root, values)
-    return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored) }
+    return { fields: unlessEmpty(values), ignored_field_values: unlessEmpty(ignored), lookups }
   }
 }
 

@@ -7,6 +7,7 @@ import type { ScriptField } from '../../request/script-fields.ts'
 import type { SourceSelection } from '../../request/source-selection.ts'
 import type { Explanation } from '../../scoring/explanation.ts'
 import type { Query } from '../../scoring/query.ts'
+import type { LookupValue } from './lookup-value.ts'
 import type { NestedStep } from './nested-place.ts'
 
 export interface FetchRequest {
@@ -35,6 +36,8 @@ export interface FetchedHit {
   readonly _source: RawJson | undefined
   readonly fields: Record<string, unknown[]> | undefined
   readonly ignored_field_values: Record<string, unknown[]> | undefined
+  /** Values of `lookup` fields, which are read from other indices when all hits are known. */
+  readonly lookups?: Readonly<Record<string, readonly LookupValue[]>> | undefined
   readonly highlight: Record<string, string[]> | undefined
   /** The position of a nested object in its document; empty for documents. */
   readonly nestedSteps: readonly NestedStep[]

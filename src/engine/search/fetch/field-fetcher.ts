@@ -6,21 +6,27 @@
  * path, object by object.
  */
 import { ApiError } from '../../../base/api-error.ts'
-import { fetchFailed } from '../../../base/errors/search-errors.ts'
+import { fetchFailed, queryShardError } from '../../../base/errors/search-errors.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import { LookupFieldType } from '../../mapping/lookup-field-type.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
 import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
 import { isObject, leaves, type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
 import type { FieldAndFormat } from '../../request/fields.ts'
+import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+import { javaText } from '../../values/java-text.ts'
 import { sourcePathsOf } from './field-values.ts'
+import type { LookupValue } from './lookup-value.ts'
 
 export interface FetchedFields {
   readonly values: Record<string, unknown[]>
   /** Values that the index ignored (malformed, too long), as in the document. */
   readonly ignored: Record<string, unknown[]>
+  /** The documents whose fields are the values of `lookup` fields. */
+  readonly lookups?: Readonly<Record<string, readonly LookupValue[]>> | undefined
 }
 
 interface FetchedField {
@@ -39,10 +45,12 @@ interface Scope {
 export class FieldFetcher {
   readonly #scope: Scope
   readonly #runtime: { name: string; type: RuntimeFieldType; format: string | undefined }[] = []
+  readonly #lookups: { type: LookupFieldType; input: FieldFetcher }[] = []
   readonly #mapping: Mapping
   readonly #unmapped: readonly ((name: string) => boolean)[]
 
-  constructor(mapping: Mapping, specs: readonly FieldAndFormat[]) {
+  /** `index` is named in errors. */
+  constructor(mapping: Mapping, specs: readonly FieldAndFormat[], index?: SearchExecutionContext['index']) {
     this.#mapping = mapping
     this.#scope = newScope()
     this.#unmapped = specs.filter((spec) => spec.includeUnmapped).map((spec) => namePattern(spec.field))
@@ -61,7 +69,9 @@ export class FieldFetcher {
       const { name, type, format } = field
       // A script of the mapping is run once more: its values are in no source.
       const computed = type.scriptedAs ?? type
-      if (computed instanceof RuntimeFieldType) this.#runtime.push({ name, type: computed, format })
+      if (computed instanceof LookupFieldType)
+        this.#lookups.push({ type: computed, input: this.#inputOf(computed, index) })
+      else if (computed instanceof RuntimeFieldType) this.#runtime.push({ name, type: computed, format })
       else this.#scopeOf(type.nestedPath).fields.push(field)
     }
   }
@@ -73,9 +83,27 @@ export class FieldFetcher {
       const values = type.fetch(reader, doc, format)
       if (values.length > 0) result.values[name] = values
     }
-    if (source === undefined) return result
-    this.#fetchScope(this.#scope, source, '', result)
-    return result
+    if (source !== undefined) this.#fetchScope(this.#scope, source, '', result)
+    if (this.#lookups.length === 0) return result
+    return { ...result, lookups: this.#lookedUp(source, reader, doc) }
+  }
+
+  #inputOf({ inputField }: LookupFieldType, index: SearchExecutionContext['index'] | undefined): FieldFetcher {
+    if (index !== undefined && this.#mapping.field(inputField) === undefined) {
+      throw queryShardError(index, `No field mapping can be found for the field with name [${inputField}]`)
+    }
+    return new FieldFetcher(this.#mapping, [{ field: inputField, format: undefined, includeUnmapped: false }])
+  }
+
+  #lookedUp(source: SourceObject | undefined, reader: SegmentReader, doc: number) {
+    const found: Record<string, readonly LookupValue[]> = {}
+    for (const { type, input } of this.#lookups) {
+      const { name, inputField, targetIndex, targetField, fetchFields } = type
+      const values = input.fetch(source, reader, doc).values[inputField]
+      if (values === undefined || values.length === 0) continue
+      found[name] = values.map((value) => ({ targetIndex, targetField, value: javaText(value), fetchFields }))
+    }
+    return found
   }
 
   /** `prefix` is the nested path of the source object: paths inside it are relative. */

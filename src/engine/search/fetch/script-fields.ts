@@ -26,9 +26,9 @@ export class ScriptFieldFetcher {
   }
 
   fetch({ reader }: SegmentView, doc: number, into: Record<string, unknown[]>): void {
-    for (const { field, script } of this.#fields) {
+    for (const [number, { field, script }] of this.#fields.entries()) {
       try {
-        const values = scriptFieldValues(this.#opened(script, reader).run(doc))
+        const values = scriptFieldValues(this.#opened(script, reader).run(doc), number)
         if (values.length > 0) into[field.name] = values
       } catch (error) {
         if (!(error instanceof ApiError) || !field.ignoreFailure) throw error

@@ -2,7 +2,13 @@
  * Runtime fields: doc values that are computed from documents on demand. Segments know such a field by a name that identifies its
  * definition (`runtimeName`); this registry maps the name to the code that computes the values.
  */
-import type { GeoDocValues, NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment-reader-api.ts'
+import type {
+  GeoDocValues,
+  NumericDocValues,
+  OrderedIndex,
+  SegmentReader,
+  SortedSetDocValues,
+} from '../segment-reader-api.ts'
 
 export interface ComputedField {
   /** The internal name used by segments. */
@@ -10,6 +16,8 @@ export interface ComputedField {
   numbers(reader: SegmentReader): NumericDocValues | undefined
   terms(reader: SegmentReader): SortedSetDocValues | undefined
   points(reader: SegmentReader): GeoDocValues | undefined
+  /** The numbers in their order, if they are already known and were sorted. */
+  ordered?(reader: SegmentReader): OrderedIndex | undefined
 }
 
 /** Weak references: fields live as long as a mapping has them. */

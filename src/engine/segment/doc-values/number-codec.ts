@@ -21,7 +21,7 @@ export interface EncodedNumbers {
   readonly bytes: Uint8Array
 }
 
-const AS_DOUBLES: NumberEncoding = { width: 'f64', base: 0, step: 1 }
+export const AS_DOUBLES: NumberEncoding = { width: 'f64', base: 0, step: 1 }
 
 export function encodeNumbers(values: Float64Array): EncodedNumbers {
   const encoding = chooseEncoding(values)

@@ -2,7 +2,7 @@
 
 import { parseFailure } from '../../../base/api-error.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { scriptContexts, scriptLanguages } from '../../../service/scripts/script-contexts.ts'
+import { painlessContexts, scriptContexts, scriptLanguages } from '../../../service/scripts/script-contexts.ts'
 import { parseStoredScript } from '../../../service/scripts/stored-scripts.ts'
 import { parseExecuteRequest } from '../../../service/search/request/execute-request.ts'
 import type { Routes } from '../../router.ts'
@@ -21,6 +21,10 @@ export function scriptTrialRoutes(routes: Routes, node: Pick<SandpiperNode, 'scr
 
 export function scriptRoutes(routes: Routes, node: SandpiperNode): void {
   scriptTrialRoutes(routes, node)
+  routes.add('GET', '/_scripts/painless/_context', (request) => {
+    const context = request.query.string('context')
+    return () => ({ status: 200, body: painlessContexts(context) })
+  })
   routes.add('GET', '/_script_context', () => () => ({ status: 200, body: scriptContexts() }))
   routes.add('GET', '/_script_language', () => () => ({ status: 200, body: scriptLanguages() }))
 

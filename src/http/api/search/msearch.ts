@@ -82,14 +82,15 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
   const expressions = indexExpressions(request)
   const { body, carriedAccess } = request
-  const { limits, lookupLimits } = carriedAccess ?? {}
+  const { limits, lookupLimits, isRestricted } = carriedAccess ?? {}
   if (body.length === 0) throw parseFailure('request body or source parameter is required')
 
   const items: Item[] = []
   // A search that contradicts itself fails the whole request.
   const problems: string[] = []
   for (const { header: given, line } of readLines(body)) {
-    const header = readHeader(given, { expressions, options, routing: undefined, limits, lookupLimits }, global)
+    const scope = { expressions, options, routing: undefined, limits, lookupLimits, isRestricted }
+    const header = readHeader(given, scope, global)
     const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
     const { problem, ...rest } = header
     if (search instanceof ApiError) items.push(problem ?? search)

@@ -11,14 +11,15 @@ import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 export function searchScope(request: HttpRequest): SearchScope {
   const { query, carriedAccess } = request
   const limits = carriedAccess?.limits
-  const lookupLimits = carriedAccess?.lookupLimits
+  const { lookupLimits, isRestricted } = carriedAccess ?? {}
   if (query.isEmpty) {
     const expressions = indexExpressions(request)
-    return { expressions, options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits, lookupLimits }
+    return { expressions, options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits, lookupLimits, isRestricted }
   }
   return {
     limits,
     lookupLimits,
+    isRestricted,
     expressions: indexExpressions(request),
     options: withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request)),
     routing: query.list('routing'),

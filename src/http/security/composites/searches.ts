@@ -43,10 +43,10 @@ export const query: Composite = {
 function checkReferences(request: GuardedRequest, body: Buffer): boolean {
   if (!mayRefer(body)) return false
   const { caller, names } = request
-  const { pit, documents, boosted } = searchReferences(parseBody(body))
+  const { pit, documents, boosted, lookedUp } = searchReferences(parseBody(body))
   for (const [action, referred] of [
     [GET, documents],
-    [SEARCH, boosted.filter((name) => !name.includes('*'))],
+    [SEARCH, [...boosted.filter((name) => !name.includes('*')), ...lookedUp]],
   ] as const) {
     const refused = referred.filter((name) => !names.has(caller.permission.index(action), name))
     if (refused.length > 0) throw denied(caller, action, refused)

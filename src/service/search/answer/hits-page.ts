@@ -10,6 +10,7 @@ import { type SearchBody, TRACK_ALL } from '../request/search-body.ts'
 import { type AnsweredShard, fetchRequest } from '../shards/shard-search.ts'
 import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
+import type { PendingLookup } from './lookup-fields.ts'
 import { namedQueriesOf } from './named-queries.ts'
 import { checkSortTypes } from './sort-types.ts'
 
@@ -85,7 +86,8 @@ function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<Answere
 
 /**
  * A shard whose documents cannot be fetched has failed, as in the query phase: its hits are missing, and `failures` has
- * the reason. `groupHits` lists the members of a collapsed hit's group.
+ * the reason. `groupHits` lists the members of a collapsed hit's group. `lookups` receives the values that are read from
+ * other indices.
  */
 export function fetchPage(
   page: readonly RankedHit[],
@@ -93,6 +95,7 @@ export function fetchPage(
   totalAsInteger: boolean,
   failures: ShardFailure[],
   groupHits: (group: SortValue) => Record<string, unknown> | undefined,
+  lookups: PendingLookup[] = [],
 ): Record<string, unknown>[] {
   if (page.length === 0) return []
   const fetchers = new Map<AnsweredShard, HitFetcher>()
@@ -106,7 +109,7 @@ export function fetchPage(
     const segment = answered.context.view.segments[hit.segment]!
     const { fields, ...fetched } = fetcher.fetch(segment, hit.doc)
     const index = answered.shard.index.name
-    return hitObject(index, {
+    const printed = hitObject(index, {
       fetched: {
         ...fetched,
         fields: hit.group === undefined ? fields : withGroup(answered, body, hit.group, fields),
@@ -123,6 +126,8 @@ export function fetchPage(
         }),
       },
     })
+    for (const [name, values] of Object.entries(fetched.lookups ?? {})) lookups.push({ hit: printed, name, values })
+    return printed
   }
   const failed = new Set<AnsweredShard>()
   const fetched: { answered: AnsweredShard; hit: Record<string, unknown> }[] = []

@@ -13,7 +13,7 @@ export function newAsyncSearchId(nodeId: string, task: number): AsyncSearchId {
   return { name, text: Buffer.concat([pascal(name), pascal(`${nodeId}:${task}`)]).toString('base64url') }
 }
 
-/** The name in an id. Throws for a text that is no id. */
+/** The name in an id. Throws for an invalid id. */
 export function asyncSearchName(text: string): string {
   const bytes = Buffer.from(text, 'base64url')
   const name = bytes.toString('latin1', 1, 1 + (bytes[0] ?? 0))

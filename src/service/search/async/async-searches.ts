@@ -1,6 +1,6 @@
 /**
- * Asynchronous searches: they run on after their request was answered, and their results are kept until they expire,
- * through restarts too. A search that was still running when the process ended is gone.
+ * Asynchronous searches. They continue after their request was answered, and their results are kept until they expire,
+ * including restarts. A search that was running when the process ended is lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiReply } from '../../../base/api-client.ts'
@@ -34,7 +34,7 @@ export interface AsyncSearch {
   expiresAtMs: number
   finishedAtMs: number | undefined
   reply: ApiReply | undefined
-  /** Whether the result is stored when it is there. */
+  /** Whether the result is stored when the search has finished. */
   isKept: boolean
   readonly done: Promise<void>
   cancel(): void

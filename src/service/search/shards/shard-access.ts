@@ -37,6 +37,8 @@ export interface SearchScope {
   readonly limits: ReadLimits | undefined
   /** What the caller may read of documents that queries refer to. */
   readonly lookupLimits?: ReadLimits | undefined
+  /** Whether the caller may search some indices only. */
+  readonly isRestricted?: boolean | undefined
 }
 
 /** Where the views of a search come from: the newest ones, or those of a point in time or scroll. */

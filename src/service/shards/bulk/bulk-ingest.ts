@@ -13,7 +13,7 @@ import type { BulkOutcome } from './bulk-answer.ts'
 import { type BulkExtras, type BulkItems, DELETE, newExtras, UPDATE } from './bulk-items.ts'
 import { Turns } from './turns.ts'
 
-/** Documents that share a watch: a few milliseconds of work. */
+/** Documents that share a time limit. They take a few milliseconds. */
 const WATCHED_TOGETHER = 256
 
 export interface BulkIngestSurroundings {
@@ -75,7 +75,7 @@ export class BulkIngest {
         }
       })
       if (!isFinished && item < count) {
-        // The watch may also strike between two documents: whatever became of this one is taken back.
+        // The time limit may expire between two documents, so the changes of this item are undone first.
         this.#takeBack(item)
         waiting = this.#ingest(item++)
       }
@@ -276,7 +276,7 @@ export class BulkIngest {
     return this.#request.listExecutedPipelines === true || extra?.listPipelines === true
   }
 
-  /** Writes a text behind what is there, as UTF-8; returns where it begins. */
+  /** Appends a text as UTF-8 and returns its offset. */
   #append(text: string): number {
     const start = this.#end
     // A character of the text takes three bytes at most.

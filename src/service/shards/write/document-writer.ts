@@ -371,10 +371,12 @@ function checkGrowth(round: number): void {
 
 /** A source in the form that scripts receive. */
 function plainSource(source: Uint8Array): unknown {
-  const reader = new JsonReader().reset(Uint8Array.from(source))
-  reader.next()
-  return plainValue(reader, true)
+  sourceReader.reset(Uint8Array.from(source))
+  sourceReader.next()
+  return plainValue(sourceReader, true)
 }
+
+const sourceReader = new JsonReader()
 
 const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })
 

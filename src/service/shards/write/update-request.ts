@@ -62,10 +62,13 @@ function newRequest(): UpdateRequest {
 }
 
 function readMembers(bytes: Uint8Array, request: UpdateRequest): void {
+  const reader = new RequestReader(bytes)
   try {
-    readObject(new RequestReader(bytes), request)
+    readObject(reader, request)
   } catch (error) {
     throw error instanceof JsonSyntaxError ? jsonSyntaxError(error) : error
+  } finally {
+    reader.release()
   }
 }
 

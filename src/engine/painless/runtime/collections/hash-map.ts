@@ -159,4 +159,4 @@ export function copyOfMap(source: JMap, linked = false): JHashMap {
   return copy
 }
 
-make.hashMap = () => new JHashMap()
+make.hashMap = (linked) => new JHashMap(linked)

@@ -8,7 +8,7 @@ import type { JList } from './list.ts'
 import type { JMap } from './map.ts'
 
 /** Creates collections without an import of their modules, which extend this one. */
-export const make: { list(items: unknown[]): JList; hashMap(): JMap } = {
+export const make: { list(items: unknown[]): JList; hashMap(linked?: boolean): JMap } = {
   list: () => {
     throw new Error('collections are not loaded')
   },
@@ -123,7 +123,7 @@ export abstract class JIterable extends JObject {
   }
 
   groupBy_1(key: JFunction): JMap {
-    const groups = make.hashMap()
+    const groups = make.hashMap(true)
     for (const value of this) {
       const name = key.call(value)
       let group = groups.get_1(name) as JList | null

@@ -209,7 +209,7 @@ export const def_greaterOrEqual = compared(
   (a, b) => a >= b,
 )
 
-/** `==` on def: numbers of any type by value, other objects by equals. */
+/** `==` on def: numbers of any type by value, other objects by equals. A number and a boolean cannot be compared. */
 export function defEquals(left: unknown, right: unknown): boolean {
   if (left === right) return true
   const a = kindOf(left)
@@ -220,6 +220,8 @@ export function defEquals(left: unknown, right: unknown): boolean {
     if (kind === FLOAT) return Math.fround(asNumber(left)) === Math.fround(asNumber(right))
     return asNumber(left) === asNumber(right)
   }
+  // A boolean is converted to the type of the number, as for other operators, which fails.
+  if (a !== b && a !== NONE && b !== NONE) promoted('==', left, right)
   return left !== null && right !== null && equals(left, right)
 }
 

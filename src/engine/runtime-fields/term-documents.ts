@@ -1,0 +1,84 @@
+/** The documents of each term of computed doc values: counts for aggregations of all documents, lists for single terms. */
+import { newOrdinalBlock } from '../segment/doc-values/doc-values-block.ts'
+import type { CountedTerms, DocumentBlocks, SortedSetDocValues } from '../segment/segment-reader-api.ts'
+
+const BLOCK_DOCS = 4096
+
+export class TermDocuments implements CountedTerms {
+  readonly termCount: number
+  readonly docCount: number
+  readonly #values: SortedSetDocValues
+  readonly #segmentDocs: number
+  readonly #counts: Int32Array
+  /** The documents of all terms, in the order of the terms, and where those of each term begin. */
+  #documents: Int32Array | undefined
+  #starts = new Int32Array(0)
+
+  constructor(values: SortedSetDocValues, segmentDocs: number) {
+    this.termCount = values.termCount
+    this.docCount = values.docsWithValue
+    this.#values = values
+    this.#segmentDocs = segmentDocs
+    this.#counts = new Int32Array(values.termCount)
+    this.#eachBlock((_, ordinals, __, found) => countOrdinals(ordinals, found, this.#counts))
+  }
+
+  docFreq(ordinal: number): number {
+    return this.#counts[ordinal]!
+  }
+
+  postings(ordinal: number): DocumentBlocks {
+    const documents = (this.#documents ??= this.#sortedDocuments())
+    const from = this.#starts[ordinal]!
+    return new WholeBlock(documents.subarray(from, from + this.#counts[ordinal]!))
+  }
+
+  #sortedDocuments(): Int32Array {
+    const starts = new Int32Array(this.termCount + 1)
+    for (let i = 0; i < this.termCount; i++) starts[i + 1] = starts[i]! + this.#counts[i]!
+    this.#starts = starts
+    const next = starts.slice()
+    const documents = new Int32Array(starts[this.termCount]!)
+    this.#eachBlock((docs, ordinals, offsets) => {
+      for (let i = 0; i < docs.length; i++) {
+        for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
+          const ordinal = ordinals[slot]!
+          documents[next[ordinal]!] = docs[i]!
+          next[ordinal] = next[ordinal]! + 1
+        }
+      }
+    })
+    return documents
+  }
+
+  #eachBlock(visit: (docs: Int32Array, ordinals: Int32Array, offsets: Int32Array, found: number) => void): void {
+    const block = newOrdinalBlock(BLOCK_DOCS)
+    const docs = new Int32Array(BLOCK_DOCS)
+    for (let from = 0; from < this.#segmentDocs; from += BLOCK_DOCS) {
+      const count = Math.min(BLOCK_DOCS, this.#segmentDocs - from)
+      for (let i = 0; i < count; i++) docs[i] = from + i
+      this.#values.readBlock(docs, count, block)
+      visit(count === BLOCK_DOCS ? docs : docs.subarray(0, count), block.ordinals, block.offsets, block.offsets[count]!)
+    }
+  }
+}
+
+function countOrdinals(ordinals: Int32Array, found: number, counts: Int32Array): void {
+  for (let i = 0; i < found; i++) counts[ordinals[i]!] = counts[ordinals[i]!]! + 1
+}
+
+/** The documents of one term, as a single block. */
+class WholeBlock implements DocumentBlocks {
+  readonly docs: Int32Array
+  count = 0
+
+  constructor(docs: Int32Array) {
+    this.docs = docs
+  }
+
+  nextBlock(): boolean {
+    if (this.count > 0 || this.docs.length === 0) return false
+    this.count = this.docs.length
+    return true
+  }
+}
