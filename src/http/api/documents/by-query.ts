@@ -122,7 +122,7 @@ const WHOLE_RESULTS = { allow_partial_search_results: 'false' }
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
-  const given = body.script === undefined ? undefined : scriptOf(body.script)
+  const given = body.script === undefined || body.script === null ? undefined : scriptOf(body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
   const parameters = new URLSearchParams({ scroll: common.scroll, ...WHOLE_RESULTS })
