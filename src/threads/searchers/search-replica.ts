@@ -2,6 +2,8 @@
  * A search service in a searcher thread. It has only the metadata and views that the main thread sent. A request that
  * needs more (a document to look up terms in, a shard that was not lent) is sent back.
  */
+
+import { unavailableShards } from '../../base/api-error.ts'
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -155,8 +157,9 @@ export class SearchReplica {
     return { records, lacking, contextUse: this.#contexts.takeUse(), opened: this.#contexts.takeOpened() }
   }
 
+  /** The main thread answers instead, so the error is neither logged nor sent. */
   #lack(): never {
     this.#lacking = true
-    throw new Error('not available to a searcher thread')
+    throw unavailableShards('not available to a searcher thread')
   }
 }

@@ -8,6 +8,9 @@ import { SearchServer } from '../../server/search-server.ts'
 
 const signal = new AbortController().signal
 
+/** Messages of all servers on the level ERROR. */
+const errors: string[] = []
+
 async function withServer(
   forwardFromDocs: number | undefined,
   work: (server: TestServer) => Promise<void>,
@@ -18,7 +21,7 @@ async function withServer(
     threads: 3,
     maxContentBytes: 10_000_000,
     strictMediaTypes: false,
-    log: silentLog,
+    log: { ...silentLog, error: (message) => errors.push(message) },
     forwardFromDocs,
   })
   try {
@@ -64,6 +67,18 @@ const REQUESTS: readonly [string, string, unknown?][] = [
   ['POST', '/alias/_search', { query: { match_all: {} }, size: 0 }],
   ['POST', '/_msearch', '{"index":"books"}\n{"size":1,"sort":["n"]}\n{"index":"none"}\n{}\n'],
   ['POST', '/books/_search', { query: { terms: { n: { index: 'more', id: '3', path: 'n' } } } }],
+  [
+    'POST',
+    '/books/_search',
+    {
+      runtime_mappings: {
+        other: { type: 'lookup', target_index: 'more', input_field: 'n', target_field: 'n', fetch_fields: ['word'] },
+      },
+      query: { range: { n: { lt: 4 } } },
+      sort: ['n'],
+      fields: ['other'],
+    },
+  ],
   ['POST', '/books/_search', { query: { nonsense: {} } }],
   ['POST', '/books/_search?nonsense=1', {}],
   ['GET', '/missing/_search'],
@@ -85,6 +100,7 @@ test('a searcher thread gives the same responses as the main thread', async () =
   for (const [i, [method, uri]] of REQUESTS.entries()) {
     assert.deepEqual(withoutIds(answers[0]![i]!), withoutIds(answers[1]![i]!), `${method} ${uri}`)
   }
+  assert.deepEqual(errors, [])
 })
 
 /** Removes generated ids, which differ between nodes. */
