@@ -44,8 +44,8 @@ const { outputFiles, metafile } = await build({
   splitting: true,
   format: 'esm',
   chunkNames: '[name]-[hash]',
-  // The value is a parameter of every pack.
-  define: { 'import.meta.url': 'bundleUrl' },
+  // The address is a parameter of every pack. Only threads that run from the sources resolve a loader.
+  define: { 'import.meta.url': 'bundleUrl', 'import.meta.resolve': 'undefined' },
   metafile: true,
   write: false,
 })
