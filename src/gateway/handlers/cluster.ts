@@ -1,12 +1,12 @@
 /** Answers about the cluster and its indices that lack members of Elasticsearch's, or have others. */
-import type { Answer } from '../../http/dispatcher.ts'
+import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { withPrimaries } from '../rewrite/answer-members.ts'
 
 /** `GET _cluster/health`. The number of unassigned primaries comes from the list of shards. */
 export async function health(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const verdict = isPlain(exchange) ? undefined : await bridge.veto(exchange)
+  const verdict = isPlain(exchange) ? undefined : await bridge.veto(exchange, () => withoutWaiting(exchange))
   if (verdict !== undefined && verdict.status === 400) return verdict
   const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path) })
   const answer = parseJson(upstream.body)
@@ -21,6 +21,16 @@ export async function health(exchange: Exchange, bridge: Bridge): Promise<Answer
 }
 
 const isPlain = ({ queryText }: Exchange) => queryText === ''
+
+const DURATION = /^(-1|0|\d+(nanos|micros|ms|s|m|h|d))$/
+
+/** The shadow checks the parameters; it must not wait for a health that only the cluster has. */
+function withoutWaiting(exchange: Exchange): IncomingRequest {
+  const timeout = exchange.query.string('timeout')
+  const isValid = timeout === undefined || DURATION.test(timeout)
+  const uri = isValid ? exchange.uriFor(exchange.path, { timeout: '0s' }, true) : exchange.incoming.uri
+  return { ...exchange.forShadow(), uri }
+}
 
 interface ShardRow {
   readonly index: string

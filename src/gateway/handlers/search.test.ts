@@ -118,6 +118,23 @@ test('a page as large as the window is put together from two, without a document
   }
 })
 
+test('the health of the cluster is asked for without waiting for that of the shadow', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
+  const health = { status: 'green', timed_out: false, unassigned_shards: 0 }
+  const { fake, send, stop } = await behindGateway(index, () => health)
+  try {
+    // The shadow has one node, and waits for three as long as it is told.
+    const { status, json } = await send('GET', '/_cluster/health?wait_for_nodes=3&timeout=1h')
+    assert.deepEqual([status, json.status], [200, 'green'])
+    assert.match(fake.requests[0]!.uri, /wait_for_nodes=3&timeout=1h/)
+    assert.equal((await send('GET', '/_cluster/health?wait_for_status=blue')).status, 400)
+    assert.equal((await send('GET', '/_cluster/health?timeout=soon')).status, 400)
+    assert.equal(fake.requests.length, 1)
+  } finally {
+    await stop()
+  }
+})
+
 test('a histogram with too many buckets is refused before it is sent', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: { d: { type: 'date' } }, version: 1 }
   const range = { 'h min': { value: 0 }, 'h max': { value: 86_400_000 * 60 } }
