@@ -125,10 +125,11 @@ async function measured(columns) {
   const times = columns.map(() => servers.map(() => []))
   let differs = false
   for (let round = -3; round < ROUNDS; round++) {
-    for (const [c, { prepare, work, unmeasured = 0 }] of columns.entries()) {
+    for (const [c, { prepare, before, work, unmeasured = 0 }] of columns.entries()) {
       const seen = []
       const request = prepare?.(round)
       for (const [s, { base, pid }] of servers.entries()) {
+        await before?.(base)
         for (let i = 0; i < unmeasured; i++) await work(base, round, request)
         const { ms, value } = await cpuMs(pid, () => work(base, round, request))
         if (round >= 0) times[c][s].push(ms)
@@ -172,12 +173,20 @@ function scriptColumns({ body }) {
   }
 }
 
+const QUIET_MS = 300
+
+/** Makes the last changes visible and lets merges end, so that they are neither measured nor in conflict with an update. */
+async function settle(base) {
+  await send(base, 'POST', `/${INDEX}/_refresh`)
+  await sleep(QUIET_MS)
+}
+
 function* rows() {
   for (const [name, row] of Object.entries(FIELDS)) yield [name, fieldColumns(row)]
   for (const [name, row] of Object.entries(SCRIPTS)) yield [name, scriptColumns(row)]
   for (const [name, { path, body, type }] of Object.entries(UPDATES)) {
     const work = (base, round) => send(base, 'POST', `/${INDEX}${path}`, body(Math.abs(round), DOCS), type)
-    yield [name, { 'new params': { work } }]
+    yield [name, { 'new params': { before: settle, work } }]
   }
 }
 

@@ -214,7 +214,7 @@ export class RuntimeField implements ComputedField {
       this.#inTurn(() => this.#options.open(reader, this.#newCollector()).evaluate(doc))
       throw new ApiError(500, 'illegal_state_exception', `the script failed for document [${doc}] only once`)
     }
-    return { docs, fail }
+    return { docs, roots: reader.nested?.roots, fail }
   }
 
   /** As `valuesOf`, where a failure is one even if searches ignore it. */

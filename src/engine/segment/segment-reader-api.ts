@@ -140,6 +140,8 @@ export const UNKNOWN_IMPACT = -1
 export interface DocFailures {
   /** Bit set of the documents. */
   readonly docs: Uint32Array
+  /** Bit set of root documents, if there are others: queries do not fail for nested objects. */
+  readonly roots?: Uint32Array | undefined
   /** Throws the error of one of the documents. */
   fail(doc: number): never
 }

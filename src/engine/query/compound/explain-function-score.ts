@@ -21,7 +21,7 @@ export function explainFunctionScore(
   doc: number,
 ): Explanation {
   const combined =
-    functions.length === 0 ? own : combine(own, explainFactor(functions, settings, segment, doc, own.value), settings)
+    functions.length === 0 ? own : combine(own, explainFactor(functions, settings, segment, doc, own), settings)
   const { minScore } = settings
   if (minScore === undefined || combined.value >= minScore) return combined
   const shown = `expected at least ${formatFloat(minScore)} but got ${formatFloat(combined.value)}`
@@ -33,16 +33,16 @@ function explainFactor(
   { scoreMode }: FunctionScoreSettings,
   segment: SegmentView,
   doc: number,
-  score: number,
+  query: Explanation,
 ): Explanation {
   const applying = functions.filter(
     ({ filter }) => filter === undefined || scoreOfDocument(filter, segment, doc) !== undefined,
   )
-  const each = applying.map((entry) => explainOne(entry, segment, doc, score))
+  const each = applying.map((entry) => explainOne(entry, segment, doc, query))
   if (each.length === 0) return explained(1, 'No function matched')
   if (functions.length === 1 && functions[0]!.filter === undefined) return each[0]!
   const bound = applying.map(({ weight, bind }) => ({ weight: weight ?? 1, value: bind(segment) }))
-  const value = Math.fround(foldFunctions(bound, scoreMode, doc, score, () => true))
+  const value = Math.fround(foldFunctions(bound, scoreMode, doc, query.value, () => true))
   return explained(value, `function score, score mode [${scoreMode}]`, each)
 }
 
@@ -50,9 +50,9 @@ function explainOne(
   { weight, bind, filter }: PlannedFunction,
   segment: SegmentView,
   doc: number,
-  score: number,
+  query: Explanation,
 ): Explanation {
-  const own = bind(segment).explain(doc, score)
+  const own = bind(segment).explain(doc, query.value, query)
   const weighted =
     weight === undefined
       ? own

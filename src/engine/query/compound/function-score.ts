@@ -43,7 +43,7 @@ export class FunctionScoreQuery extends QueryNode {
     if (!scored) return query
     return {
       text: (rewritten) =>
-        `function score (${query.text(rewritten)}, functions: [${functions.map(() => '{}').join('')}])`,
+        `function score (${query.text(rewritten)}, functions: [${settings.functions.map(functionText).join('')}])`,
       explain(segment, doc) {
         const own = query.explain(segment, doc)
         return own.match ? explainFunctionScore({ query: this, own, functions, settings }, segment, doc) : own
@@ -58,6 +58,12 @@ export class FunctionScoreQuery extends QueryNode {
       words: (visitor) => query.words?.(visitor),
     }
   }
+}
+
+/** A function with a filter or a weight of its own is shown without its text. */
+function functionText(entry: FunctionScoreSettings['functions'][number]): string {
+  const isBare = entry.filter === undefined && entry.weight === undefined
+  return `{${(isBare ? entry.function.text : undefined) ?? ''}}`
 }
 
 /** A single function for all documents is its own value: there is nothing to average or choose from. */

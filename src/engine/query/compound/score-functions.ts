@@ -23,10 +23,13 @@ export interface DocFunction {
   value(doc: number, score: number): number
   /** Replaces the scores of `docs[0, count)`, ascending, by the values, if that is faster than one by one. */
   values?(docs: Int32Array, count: number, scores: Float64Array): void
-  explain(doc: number, score: number): Explanation
+  /** `query` explains the score. */
+  explain(doc: number, score: number, query: Explanation): Explanation
 }
 
 export interface ScoreFunction {
+  /** The function in the text of a query, if it is known. */
+  readonly text?: string
   bind(context: SearchExecutionContext): (segment: SegmentView) => DocFunction
 }
 

@@ -47,7 +47,9 @@ export class ScriptScoreQuery extends QueryNode {
     if (query.isRefused === true || !isScored) return query
     const open = (segment: SegmentView) => openScore(script, context, segment)
     return {
-      text: (rewritten) => `script_score (${query.text(rewritten)}, script: {${scriptText(this.script)}})`,
+      // Lucene's text has no closing parenthesis either.
+      text: (rewritten) => `script_score (${query.text(rewritten)}, script: {${scriptText(this.script)}}`,
+      luceneName: 'ScriptScoreQuery',
       scorer(segment) {
         const inner = query.scorer(segment)
         if (inner === undefined) return undefined
@@ -243,6 +245,7 @@ export function readScriptFunction(reader: RequestReader): ScoreFunction {
 
 function scriptFunction(given: Script): ScoreFunction {
   return {
+    text: `script${scriptText(given)}`,
     bind(context) {
       const script = new DocumentScript(given, 'score', scriptFieldsOf(context.mapping))
       return (segment) => {
@@ -262,9 +265,9 @@ function scriptFunction(given: Script): ScoreFunction {
           for (let i = 0; i < done; i++) checked(scores[i]!)
           if (done < count) throw open.failure
         }
-        const explain = (doc: number, score: number) => {
+        const explain = (doc: number, score: number, own: Explanation) => {
           const text = `script score function, computed with script:"${scriptText(given)}"`
-          return explained(Math.fround(value(doc, score)), text, [explained(score, '_score: ')])
+          return explained(Math.fround(value(doc, score)), text, [explained(score, '_score: ', [own])])
         }
         return { value, values, explain }
       }

@@ -110,7 +110,7 @@ function neededNumbers(
       const open = script.open(reader)
       return { has: () => true, of: (doc: number) => Math.max(1, javaNumber(open.run(doc))) }
     }
-    return { column, shown: scriptText(enough.script) }
+    return { column, shown: `script(${scriptText(enough.script)})` }
   }
   const number = context.mapping.field(enough.field)
   if (number === undefined) {

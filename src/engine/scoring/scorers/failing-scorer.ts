@@ -1,6 +1,6 @@
 /**
  * Documents of a computed field whose computation failed make a search fail only if it visits them. Documents excluded
- * by other clauses, and deleted ones, are not visited. The inner scorer treats them as documents without a value.
+ * by other clauses, deleted ones and nested objects are not visited. The inner scorer treats them as documents without a value.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import { type DocFailures, NO_MORE_DOCS, type SegmentView } from '../../segment/segment-reader-api.ts'
@@ -92,7 +92,8 @@ class FailingScorer extends Scorer {
   }
 
   #checkOne(doc: number): void {
-    if (!hasBit(this.#failures.docs, doc)) return
+    const { docs, roots } = this.#failures
+    if (!hasBit(docs, doc) || (roots !== undefined && !hasBit(roots, doc))) return
     if (this.#live === undefined || hasBit(this.#live, doc)) this.#failures.fail(doc)
   }
 }

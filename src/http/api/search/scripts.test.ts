@@ -237,3 +237,26 @@ test('a lookup field shows fields of the documents of another index', async () =
   const [reason] = await reasons({ runtime_mappings: { owner }, query: { term: { owner: 'x' } } })
   assert.match(reason!, /Cannot search on field \[owner\] since it is a lookup field/)
 })
+
+test('a query on a runtime field does not fail for nested objects, which lack the fields of their root', async () => {
+  const found = await hitsOf({
+    runtime_mappings: { twice: { type: 'long', script: "emit(doc['n'].value * 2)" } },
+    query: { range: { twice: { gte: 4 } } },
+    sort: ['n'],
+  })
+  assert.deepEqual(
+    found.map(({ _id }) => _id),
+    ['1', '2'],
+  )
+})
+
+test('the text of a query shows its script', async () => {
+  const texts = async (query: unknown) => {
+    const answer = await search.request('POST', '/owners/_validate/query?explain=true', { query })
+    return (answer.body as { explanations: { explanation: string }[] }).explanations[0]!.explanation
+  }
+  const shown = "Script{type=inline, lang='painless', idOrCode='true', options={}, params={}}"
+  assert.equal(await texts({ script: { script: 'true' } }), `ScriptQuery(${shown})`)
+  const scored = { query: { match_all: {} }, script_score: { script: { source: '_score' } } }
+  assert.match(await texts({ function_score: scored }), /functions: \[\{scriptScript\{type=inline/)
+})
