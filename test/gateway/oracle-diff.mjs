@@ -30,6 +30,7 @@ const DOCUMENTED = [
     ({ class: kind, path }, text) =>
       kind === 'order' && /^pages\[\d+\.\.\d+\]$/.test(path) && text.includes('"how":"pit'),
   ],
+  ['days of a week in date formats', ({ path }, text) => /key_as_string$/.test(path) && /"format":"e, /.test(text)],
   ['half_float in fields', ({ path }) => /\.fields\..*half_float/.test(path)],
 ]
 
