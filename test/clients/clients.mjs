@@ -45,11 +45,6 @@ export const CLIENTS = [
     'python_langchain.py',
   ),
   pythonScenario('eland', ['eland', 'elasticsearch>=8.19,<10'], 'python_eland.py'),
-  pythonScenario(
-    'django-elasticsearch-dsl',
-    ['django-elasticsearch-dsl', 'django', 'elasticsearch>=8.19,<10'],
-    'python_django_dsl.py',
-  ),
   {
     name: 'manual, JavaScript',
     runs: 'the programs of the manual',

@@ -177,7 +177,6 @@ const DYNAMIC_SETTINGS = {
   default_pipeline: ['_none', 'nope-pipeline'],
   priority: [5, -1],
   hidden: [true],
-  'routing.allocation.require.box': ['x'],
   'translog.durability': ['async', 'request', 'maybe'],
   'translog.flush_threshold_size': ['10mb', '1q'],
   'search.slowlog.threshold.query.warn': ['1s', '1q'],

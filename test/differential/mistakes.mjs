@@ -414,7 +414,12 @@ const READS = [
         0.7,
         rng.pick([
           { ids: ['d1', 'd2'], parameters: { fields: ['u'], offsets: false } },
-          { docs: [{ _id: 'd1', fields: ['t'] }, { doc: { t: 'red fox' } }] },
+          {
+            docs: [
+              { _id: 'd1', fields: ['t'] },
+              { _id: 'd2', fields: ['u'], offsets: false },
+            ],
+          },
         ]),
       ),
     ),

@@ -10,6 +10,7 @@ const SETUP: readonly (readonly [method: string, path: string, body: unknown])[]
     { mappings: { properties: { d: { type: 'double' }, address: { type: 'ip' }, when: { type: 'date' } } } },
   ],
   ['PUT', '/found/_doc/1?refresh=true', { d: 1, address: '10.0.0.1' }],
+  ['PUT', '/found/_doc/2?refresh=true', { d: 1e38 }],
 ]
 
 const nested = { nested: { path: 'n', query: { match_all: {} } } }
@@ -36,6 +37,8 @@ const FOUND: readonly (readonly [status: number, method: string, path: string, b
     '/found/_search',
     { runtime_mappings: { c: { type: 'composite', script: 'emit([:])', fields: { a: { type: 'nope' } } } } },
   ],
+  [400, 'POST', '/found/_search', { aggs: { a: { auto_date_histogram: { field: 'd' } } } }],
+  [400, 'POST', '/found/_search', { aggs: { a: { date_histogram: { field: 'd', calendar_interval: 'month' } } } }],
   [400, 'POST', '/found/_delete_by_query', { query: nested }],
   [400, 'POST', '/found/_search', { sort: [{ d: { nested: { path: 'n' } } }] }],
   [404, 'POST', '/found-gone/_termvectors/1', {}],

@@ -37,7 +37,9 @@ export class AliasService {
     const { store, shards } = this.#context
     let results: ActionResult[] = []
     let removed: IndexMetadata[] = []
+    let before = store.state
     await store.update((state) => {
+      before = state
       const draft = new AliasDraft(state, this.#context)
       results = draft.run(actions)
       removed = draft.removed
@@ -45,8 +47,14 @@ export class AliasService {
     })
     await shards.removeAll(removed)
     const failed = results.some(({ error }) => error !== undefined)
+    const options = { ...EXPAND_OPEN, allowAliases: false }
+    const namesOf = ({ indices }: AliasAction) => [...resolverOf(this.#context, before).names(indices, options)]
     if (!failed) return { acknowledged: true, errors: false }
-    return { acknowledged: true, errors: true, action_results: results.map(printResult) }
+    return {
+      acknowledged: true,
+      errors: true,
+      action_results: results.map((result) => printResult(result, namesOf(result.action))),
+    }
   }
 
   /**
@@ -292,9 +300,9 @@ function checkSameHidden(name: string, alias: AliasMetadata, index: IndexMetadat
   )
 }
 
-function printResult({ action, error }: ActionResult): JsonObject {
+function printResult({ action, error }: ActionResult, indices: readonly string[]): JsonObject {
   return {
-    action: { type: action.kind, indices: action.indices, aliases: action.aliases },
+    action: { type: action.kind, indices, aliases: action.aliases },
     status: error?.status ?? 200,
     ...(error === undefined ? {} : { error: { type: error.type, reason: error.message, ...error.details } }),
   }

@@ -61,7 +61,7 @@ function readMember(reader: RequestReader, name: string, request: TermVectorsReq
     case 'fields':
       if (reader.token !== START_ARRAY)
         throw parseError('failed to parse term vectors request. field [fields] must be an array')
-      request.fields = readStrings(reader)
+      request.fields = noneIsAll(readStrings(reader))
       return
     case 'offsets':
       request.offsets = reader.boolean()
@@ -207,3 +207,6 @@ function readStrings(reader: RequestReader): string[] {
 }
 
 const parseError = (reason: string) => parseFailure(reason)
+
+/** An empty list selects what no list does. */
+const noneIsAll = (names: readonly string[]) => (names.length === 0 ? undefined : names)

@@ -107,7 +107,8 @@ export class QueryPhase {
   #searchGuarded(shard: SearchShard, context: SearchExecutionContext): void {
     const { body } = this.#request
     const page = this.#page
-    if (isSkipped(context, body, page.shardCount)) {
+    // Statistics of all shards are only known if all are searched.
+    if (!this.#request.globalFrequencies && isSkipped(context, body, page.shardCount)) {
       this.#skipped++
       return
     }

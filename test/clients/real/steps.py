@@ -14,16 +14,15 @@ def step(name):
     return add
 
 
-async def _run():
+def run_all():
+    # Asynchronous steps share a loop; it does not run during the others, because some libraries refuse to work inside of one.
+    loop = asyncio.new_event_loop()
     for name, work in steps:
         try:
             result = work()
             if inspect.isawaitable(result):
-                await result
+                loop.run_until_complete(result)
             print(json.dumps({"step": name, "ok": True}), flush=True)
-        except BaseException as error:  # noqa: BLE001
-            print(json.dumps({"step": name, "ok": False, "error": f"{type(error).__name__}: {error}"}), flush=True)
-
-
-def run_all():
-    asyncio.run(_run())
+        except Exception as error:  # every failure is a line of the report
+            print(json.dumps({"step": name, "ok": False, "error": f"{type(error).__name__}: {error}"[:300]}), flush=True)
+    loop.close()

@@ -22,6 +22,11 @@ export class Reduction {
     if (this.#buckets > this.#bucketsMax) throw tooManyBuckets(this.#bucketsMax)
   }
 
+  /** Throws if this many more buckets would be too many, before they are created. */
+  checkBuckets(count: number): void {
+    if (this.#buckets + count > this.#bucketsMax) throw tooManyBuckets(this.#bucketsMax)
+  }
+
   addEmptyBuckets(count: number): void {
     this.#empty += count
     if (this.#empty > EMPTY_MAX) throw tooManyBuckets(this.#bucketsMax)

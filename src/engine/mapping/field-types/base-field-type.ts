@@ -78,6 +78,10 @@ export abstract class BaseFieldType implements FieldType {
 
   abstract formatDocValue(value: IndexValue, format: string | undefined): unknown
 
+  get isInternal(): boolean {
+    return false
+  }
+
   formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     return value

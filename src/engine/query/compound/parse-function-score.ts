@@ -1,5 +1,5 @@
 /** Parses `function_score`. */
-import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { unknownSortMode } from '../../../base/errors/query-errors.ts'
 import { DECIMAL, END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -254,6 +254,7 @@ function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
     scale: undefined,
     offset: undefined,
     decay: 0.5,
+    unsupported: undefined,
     multiValueMode: 'min',
   }
   while (reader.next() !== END_OBJECT) {
@@ -266,7 +267,7 @@ function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
       for (const [key, value] of Object.entries(given)) {
         if (key === 'decay') decay.decay = value
         else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
-        else throw new ApiError(400, 'parse_exception', `parameter [${key}] not supported!`)
+        else decay.unsupported ??= key
       }
     } else throw reader.parsingError('malformed score function score parameters.')
   }

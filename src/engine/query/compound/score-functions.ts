@@ -123,6 +123,8 @@ export interface Decay {
   /** As given: a value that is not a number is reported for each index. */
   decay: unknown
   multiValueMode: 'min' | 'max' | 'avg' | 'sum'
+  /** A member that there is none of. Elasticsearch reads the members on each shard, and so reports it there. */
+  unsupported: string | undefined
 }
 
 /** `gauss`, `exp`, `linear`: 1 at the origin, `decay` at the distance `scale`. */
@@ -135,6 +137,8 @@ export function decayFunction(settings: Decay): ScoreFunction {
           details: { line: 1, col: 0 },
         })
       }
+      if (settings.unsupported !== undefined)
+        throw new ApiError(400, 'parse_exception', `parameter [${settings.unsupported}] not supported!`)
       const decay = decayNumber(settings.decay, 'decay')
       if (decay <= 0 || decay >= 1) {
         throw illegalArgument('function_score : decay must be in the range [0..1].')

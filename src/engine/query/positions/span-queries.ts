@@ -267,4 +267,11 @@ export class SpanMaskQuery extends SpanQuery {
     const field = context.mapping.field(this.field)
     return spanMasked(this.query.spans(context), storageName(field) ?? this.field)
   }
+
+  /** The other field counts within an outer span query; by itself the query scores like the one it masks. */
+  protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
+    const own = planSpans(context, this.query.spans(context), scoring, boost)
+    const shown = this.spans(context)
+    return { ...own, text: (rewritten) => shown.text(rewritten) }
+  }
 }

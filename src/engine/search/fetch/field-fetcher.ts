@@ -197,9 +197,9 @@ function checkFormat(type: FieldType, spec: FieldAndFormat): void {
   }
 }
 
-/** Points that cannot be parsed are not reported. */
+/** Points that cannot be parsed are not reported, and values of internal fields were never given. */
 function reportsIgnored(type: FieldType): boolean {
-  return type.shape !== 'geo'
+  return type.shape !== 'geo' && !type.isInternal
 }
 
 function addValues(field: FetchedField, raw: unknown, values: unknown[], ignored: unknown[]): void {

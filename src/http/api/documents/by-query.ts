@@ -122,7 +122,7 @@ const WHOLE_RESULTS = { allow_partial_search_results: 'false' }
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
-  const given = body.script === undefined ? undefined : scriptOf(body.script)
+  const given = body.script === undefined || body.script === null ? undefined : scriptOf(body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
   const parameters = new URLSearchParams({ scroll: common.scroll, ...WHOLE_RESULTS })
@@ -186,11 +186,17 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   const bulk = new URLSearchParams(common.bulkParameters)
   if (destination.pipeline !== undefined) bulk.set('pipeline', destination.pipeline)
   const path = `/${encodeURIComponent(indices.join(','))}`
+  const checkTargets = () => {
+    if (remote === undefined) checkReindexTargets(node, indices, destination.index!, requireAlias)
+    else checkDestination(node, destination.index!, requireAlias)
+  }
   // A remote cluster may be too old for the parameter.
   const parameters = new URLSearchParams({ scroll: common.scroll, ...(remote === undefined ? WHOLE_RESULTS : {}) })
   return start(node, request, common, () => {
     checkProblems(reindexProblems(body, common.slices))
     if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
+    // A stored script that does not exist is reported after a destination that cannot be written to.
+    if (body.script?.id !== undefined) checkTargets()
     const script = body.script === undefined ? undefined : readScript(node, body.script)
     return {
       kind: 'reindex',
@@ -198,8 +204,7 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
       refreshed: `/${encodeURIComponent(destination.index!)}`,
       api,
       prepare: () => {
-        if (remote === undefined) checkReindexTargets(node, indices, destination.index!, requireAlias)
-        else checkDestination(node, destination.index!, requireAlias)
+        checkTargets()
         return {
           kind: 'reindex',
           plan: {

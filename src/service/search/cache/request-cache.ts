@@ -19,9 +19,14 @@ const ENTRY_PART = 0.25
 
 type Answer = Record<string, unknown>
 
+/**
+ * Views and metadata are only compared. A strong reference would keep those of deleted indices in memory, which is more
+ * than the bytes of the response that are counted.
+ */
 interface Entry {
-  readonly views: readonly ShardView[]
-  readonly indices: readonly IndexMetadata[]
+  readonly views: readonly WeakRef<ShardView>[]
+  readonly indices: readonly WeakRef<IndexMetadata>[]
+  readonly indexUuids: readonly string[]
   readonly answer: Answer
   readonly bytes: number
 }
@@ -59,7 +64,8 @@ export class RequestCache {
     if (seen.length < shards.length) return undefined
     const known = this.#entries.get(key)
     const fits = known !== undefined && sameItems(known.views, seen) && sameItems(known.indices, indices)
-    this.#count(indices, fits ? { hits: 1 } : { misses: 1 })
+    const indexUuids = indices.map(({ uuid }) => uuid)
+    this.#count(indexUuids, fits ? { hits: 1 } : { misses: 1 })
     if (fits) {
       this.#entries.delete(key)
       this.#entries.set(key, known)
@@ -83,9 +89,10 @@ export class RequestCache {
     }
     if (bytes > this.#budgetBytes * ENTRY_PART) return
     this.#drop(key, 0)
-    this.#entries.set(key, { views, indices, answer: encoded, bytes })
+    const indexUuids = indices.map(({ uuid }) => uuid)
+    this.#entries.set(key, { views: weak(views), indices: weak(indices), indexUuids, answer: encoded, bytes })
     this.#bytes += bytes
-    this.#count(indices, { bytes })
+    this.#count(indexUuids, { bytes })
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#budgetBytes) return
       this.#drop(oldest, 1)
@@ -93,9 +100,9 @@ export class RequestCache {
   }
 
   /** Drops responses about any of the indices. */
-  clear(indexUuids: ReadonlySet<string>): void {
-    for (const [key, { indices }] of this.#entries) {
-      if (indices.some(({ uuid }) => indexUuids.has(uuid))) this.#drop(key, 0)
+  clear(cleared: ReadonlySet<string>): void {
+    for (const [key, { indexUuids }] of this.#entries) {
+      if (indexUuids.some((uuid) => cleared.has(uuid))) this.#drop(key, 0)
     }
   }
 
@@ -104,16 +111,16 @@ export class RequestCache {
     if (entry === undefined) return
     this.#entries.delete(key)
     this.#bytes -= entry.bytes
-    this.#count(entry.indices, { bytes: -entry.bytes, evictions })
+    this.#count(entry.indexUuids, { bytes: -entry.bytes, evictions })
   }
 
   /** Bytes are counted for the first index only, because a response is stored once. */
   #count(
-    indices: readonly IndexMetadata[],
+    indexUuids: readonly string[],
     change: { hits?: number; misses?: number; bytes?: number; evictions?: number },
   ) {
     const { hits = 0, misses = 0, bytes = 0, evictions = 0 } = change
-    for (const { uuid } of bytes === 0 ? indices : indices.slice(0, 1)) {
+    for (const uuid of bytes === 0 ? indexUuids : indexUuids.slice(0, 1)) {
       this.#statistics.of(uuid).recordCache({ hits, misses, bytes, evictions })
     }
   }
@@ -171,6 +178,8 @@ function wantsCache({ settings }: IndexMetadata): boolean {
   return setting === undefined || textOf(setting) !== 'false'
 }
 
-function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, i) => item === b[i])
+const weak = <T extends object>(items: readonly T[]) => items.map((item) => new WeakRef(item))
+
+function sameItems(known: readonly WeakRef<object>[], items: readonly object[]): boolean {
+  return known.length === items.length && known.every((item, i) => item.deref() === items[i])
 }

@@ -129,6 +129,10 @@ class ParentIdType extends PlainTermType {
   override formatSourceValue(): undefined {
     return undefined
   }
+
+  override get isInternal(): boolean {
+    return true
+  }
 }
 
 class JoinWriter {
