@@ -209,7 +209,11 @@ export const def_greaterOrEqual = compared(
   (a, b) => a >= b,
 )
 
-/** `==` on def: numbers of any type by value, other objects by equals. A number and a boolean cannot be compared. */
+/**
+ * `==` on def: numbers of any type by value, other objects by equals. Elasticsearch throws for a number and a boolean if they are
+ * the first operands of their place in the script, and compares them by equals once the place has seen other types. A result
+ * that depends on earlier documents is no rule, so they are always compared by equals.
+ */
 export function defEquals(left: unknown, right: unknown): boolean {
   if (left === right) return true
   const a = kindOf(left)
@@ -220,8 +224,6 @@ export function defEquals(left: unknown, right: unknown): boolean {
     if (kind === FLOAT) return Math.fround(asNumber(left)) === Math.fround(asNumber(right))
     return asNumber(left) === asNumber(right)
   }
-  // A boolean is converted to the type of the number, as for other operators, which fails.
-  if (a !== b && a !== NONE && b !== NONE) promoted('==', left, right)
   return left !== null && right !== null && equals(left, right)
 }
 
