@@ -2,7 +2,7 @@
  * The banner that is shown while the service does not respond: the age of the displayed data, and the time of the next
  * attempt.
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { connection, send } from '../api/client.ts'
 import { timeOfDay } from '../api/format.ts'
 import { Icon } from '../components/icon.tsx'
@@ -14,12 +14,15 @@ export function ConnectionBanner() {
   const { state, lastAnswerMs } = connection.value
   const [attempt, setAttempt] = useState(0)
   const [left, setLeft] = useState(0)
+  const wasDown = useRef(false)
   useEffect(() => {
     if (state === 'up') {
-      if (attempt > 0) toast('Connected again')
+      if (wasDown.current) toast('Connected again')
+      wasDown.current = false
       setAttempt(0)
       return
     }
+    wasDown.current = true
     let remaining = WAITS_S[Math.min(attempt, WAITS_S.length - 1)]!
     setLeft(remaining)
     const timer = window.setInterval(() => {
