@@ -48,6 +48,12 @@ const FOUND: readonly (readonly [status: number, method: string, path: string, b
   [400, 'PUT', '/found/_mapping', { dynamic_templates: [{ x: { match: 'c*', mapping: { type: 'token_count' } } }] }],
   [
     400,
+    'PUT',
+    '/found/_mapping',
+    '{"dynamic_templates":[{"x":{"match":"c*","mapping":{"type":"keyword","ignore_above":9223372036854775808}}}]}',
+  ],
+  [
+    400,
     'POST',
     '/found/_search',
     {

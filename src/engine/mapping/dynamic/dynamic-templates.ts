@@ -5,6 +5,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing, unknownMappingType } from '../../../base/errors/mapping-errors.ts'
 import { compileJavaRegex, PatternSyntaxError, StepBudget } from '../../../base/java-regex/java-regex.ts'
+import { encodeJson } from '../../../base/json/json-writer.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseProperties } from '../definition/mapping-parser.ts'
 import { castToMap, requireMap } from '../definition/parameter.ts'
@@ -246,7 +247,7 @@ function fill(value: unknown, name: string, dynamicType: string): unknown {
 
 /** A template must be valid for at least one of its kinds; one with `{name}` is not checked. */
 function validateTemplate(template: DynamicTemplate, context: MappingContext): void {
-  if (JSON.stringify(template.mapping).includes('{name}')) return
+  if (jsonText(template.mapping).includes('{name}')) return
   let lastError: ApiError | undefined
   for (const kind of template.kinds) {
     const dynamicType = template.isRuntime ? DEFAULT_RUNTIME_TYPE[kind]! : DEFAULT_TYPE[kind]
@@ -260,7 +261,7 @@ function validateTemplate(template: DynamicTemplate, context: MappingContext): v
   }
   if (lastError === undefined) return
   throw illegalArgument(
-    `dynamic template [${template.name}] has invalid content [${JSON.stringify(template.json)}], ` +
+    `dynamic template [${template.name}] has invalid content [${jsonText(template.json)}], ` +
       `attempted to validate it with the following match_mapping_type: [${template.kinds.join(', ')}]`,
     lastError,
   )
@@ -282,4 +283,9 @@ function tryTemplate(template: DynamicTemplate, definition: Record<string, unkno
     { [name]: definition },
     context,
   )
+}
+
+/** Unlike JSON.stringify, this prints integers of any size. */
+function jsonText(value: unknown): string {
+  return encodeJson(value).toString()
 }
