@@ -6,10 +6,11 @@ import { Fields, type FieldValue, isFields, namesOf } from '../event/fields.ts'
 import { textForm } from '../event/text-form.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { utf8 } from '../plugin/charset.ts'
-import { type Codec, codecPlugin, type Decoder } from '../plugin/codec-plugin.ts'
+import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 import { option } from '../plugin/options.ts'
 import type { PluginContext } from '../plugin/plugin-context.ts'
-import { EventTime, IncompleteMessageError, type MessageValue, readMessage, writeMessage } from './message-pack.ts'
+import { EventTime, type MessageValue, readMessage, writeMessage } from './message-pack.ts'
+import { MessageStreamDecoder } from './message-stream.ts'
 import { MessageMaker } from './text-codec.ts'
 
 export const fluent = codecPlugin({
@@ -41,52 +42,20 @@ function tagOf({ fields: { tags } }: Event): string {
   return Array.isArray(tags) ? tags.map(textForm).join('.') : textForm(tags)
 }
 
-class FluentDecoder implements Decoder {
-  readonly charset = utf8
+class FluentDecoder extends MessageStreamDecoder {
   readonly #target: string | undefined
   readonly #maker: MessageMaker
   readonly #log: Log
-  #held = Buffer.alloc(0)
 
   constructor(target: string | undefined, context: PluginContext) {
+    super(true)
     this.#target = target
     this.#maker = new MessageMaker(context)
     this.#log = context.log
   }
 
-  get pending(): boolean {
-    return this.#held.length > 0
-  }
-
-  decode(bytes: Uint8Array, out: Event[]): void {
-    this.#held = Buffer.concat([this.#held, bytes])
-    let at = 0
-    try {
-      while (at < this.#held.length) {
-        const { value, end } = readMessage(this.#held, at, { keepsBytes: true })
-        at = end
-        this.#message(value, out)
-      }
-    } catch (error) {
-      if (!(error instanceof IncompleteMessageError)) {
-        // The start of the next message is unknown, so all remaining bytes become one text event.
-        this.#failed(this.charset.decode(this.#held.subarray(at)), error as Error, out)
-        at = this.#held.length
-      }
-    }
-    this.#held = Buffer.from(this.#held.subarray(at))
-  }
-
-  decodeLine(line: string, out: Event[]): void {
-    this.decode(Buffer.from(line), out)
-  }
-
-  flush(): void {
-    this.#held = Buffer.alloc(0)
-  }
-
   /** `[tag, time, record]`, `[tag, [[time, record], …]]` or `[tag, packed entries, options]`. */
-  #message(message: MessageValue, out: Event[]): void {
+  protected override received(message: MessageValue, out: Event[]): void {
     const made: Event[] = []
     try {
       if (!Array.isArray(message)) throw new Error('a message is no array')
@@ -99,7 +68,7 @@ class FluentDecoder implements Decoder {
       } else throw new Error('Unknown event type')
       out.push(...made)
     } catch (error) {
-      this.#failed(shown(message), error as Error, out)
+      this.failed(shown(message), error as Error, out)
     }
   }
 
@@ -126,7 +95,7 @@ class FluentDecoder implements Decoder {
     out.push(event)
   }
 
-  #failed(text: string, error: Error, out: Event[]): void {
+  protected override failed(text: string, error: Error, out: Event[]): void {
     this.#log.error(`Fluent parse error, original data now in message field: ${error.message}`)
     const event = this.#maker.make(text)
     event.tag('_fluentparsefailure')

@@ -9,7 +9,7 @@ import { query, setQuery } from '../../state/router.ts'
 import { useTitle } from '../../state/title.ts'
 import type { Key } from './accounts.ts'
 import { type CreatedKey, KeyDialog, SecretDialog } from './key-dialogs.tsx'
-import { IncludeBox, isFound, ListFrame } from './list-frame.tsx'
+import { AccessTable, IncludeBox, isFound, ListFrame } from './list-frame.tsx'
 import { entryLine } from './role-form.ts'
 
 const PATH = '/_security/api_key'
@@ -49,59 +49,41 @@ export default function Keys() {
         check={<IncludeBox name="ended" label="Expired and invalidated" />}
         nothing="Give every program a key of its own that may do what it needs and nothing else."
       >
-        <table class="table access">
-          <colgroup>
-            <col />
-            <col class="w-320" />
-            <col class="w-200" />
-            <col class="w-140" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th class="first">Key</th>
-              <th>May</th>
-              <th>State</th>
-              <th class="last">
-                <span class="sr">Invalidate</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((key) => {
-              const state = stateOf(key, nowMs)
-              return (
-                <tr key={key.id}>
-                  <td class="first">
-                    <span class="two-line">
-                      <b class="strong">{key.name}</b>
-                      <span class="hint">
-                        {key.username} · created {shortDate(key.creation)} · <span class="mono-s">{key.id}</span>
-                      </span>
+        <AccessTable columns={[['Key'], ['May', 'w-320'], ['State', 'w-200']]} last={['Invalidate', 'w-140']}>
+          {shown.map((key) => {
+            const state = stateOf(key, nowMs)
+            return (
+              <tr key={key.id}>
+                <td class="first">
+                  <span class="two-line">
+                    <b class="strong">{key.name}</b>
+                    <span class="hint">
+                      {key.username} · created {shortDate(key.creation)} · <span class="mono-s">{key.id}</span>
                     </span>
-                  </td>
-                  <td>
-                    <Grants key={key.id} of={key} />
-                  </td>
-                  <td>
-                    <span class={`badge ${state.look}`}>{state.text}</span>
-                  </td>
-                  <td class="last">
-                    {state.isActive && (
-                      <button
-                        type="button"
-                        class="button small danger"
-                        aria-label={`Invalidate ${key.name}`}
-                        onClick={() => setEnding(key)}
-                      >
-                        Invalidate…
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
+                  </span>
+                </td>
+                <td>
+                  <Grants key={key.id} of={key} />
+                </td>
+                <td>
+                  <span class={`badge ${state.look}`}>{state.text}</span>
+                </td>
+                <td class="last">
+                  {state.isActive && (
+                    <button
+                      type="button"
+                      class="button small danger"
+                      aria-label={`Invalidate ${key.name}`}
+                      onClick={() => setEnding(key)}
+                    >
+                      Invalidate…
+                    </button>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </AccessTable>
       </ListFrame>
       {query.value.has('create') && (
         <KeyDialog

@@ -91,3 +91,39 @@ export function IncludeBox({ name, label }: { readonly name: string; readonly la
     </label>
   )
 }
+
+interface AccessTableProps {
+  /** The heading and the class of the width of each column but the last. */
+  readonly columns: readonly (readonly [heading: string, width?: string])[]
+  /** The width of the last column, and the heading that only screen readers have. */
+  readonly last: readonly [heading: string, width: string]
+  /** The rows. */
+  readonly children: ComponentChildren
+}
+
+/** A table of users, roles or keys. Its last column has what can be done with a row. */
+export function AccessTable({ columns, last: [lastHeading, lastWidth], children }: AccessTableProps) {
+  return (
+    <table class="table access">
+      <colgroup>
+        {columns.map(([heading, width]) => (
+          <col key={heading} class={width} />
+        ))}
+        <col class={lastWidth} />
+      </colgroup>
+      <thead>
+        <tr>
+          {columns.map(([heading], place) => (
+            <th key={heading} class={place === 0 ? 'first' : undefined}>
+              {heading}
+            </th>
+          ))}
+          <th class="last">
+            <span class="sr">{lastHeading}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}

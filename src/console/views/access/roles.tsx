@@ -8,7 +8,7 @@ import { toast } from '../../components/toasts.tsx'
 import { query, setQuery } from '../../state/router.ts'
 import { useTitle } from '../../state/title.ts'
 import { isReserved, type Role } from './accounts.ts'
-import { IncludeBox, isFound, ListFrame } from './list-frame.tsx'
+import { AccessTable, IncludeBox, isFound, ListFrame } from './list-frame.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 import { entryLine } from './role-form.ts'
 
@@ -50,71 +50,53 @@ export default function Roles() {
         check={<IncludeBox name="reserved" label="Built-in roles" />}
         nothing="A role says what its users may do with which indices, documents and fields. Built-in roles are listed on request."
       >
-        <table class="table access">
-          <colgroup>
-            <col class="w-240" />
-            <col class="w-240" />
-            <col />
-            <col class="w-72" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th class="first">Role</th>
-              <th>Cluster</th>
-              <th>Indices</th>
-              <th class="last">
-                <span class="sr">Actions</span>
-              </th>
+        <AccessTable columns={[['Role', 'w-240'], ['Cluster', 'w-240'], ['Indices']]} last={['Actions', 'w-72']}>
+          {shown.map(([name, role]) => (
+            <tr key={name}>
+              <td class="first">
+                <span class="two-line">
+                  <b class="strong" title={name}>
+                    {name}
+                  </b>
+                  <span class="hint">{role.description ?? (isReserved(role) ? 'built in' : '')}</span>
+                </span>
+              </td>
+              <td>
+                <span class="badges">
+                  {role.cluster.map((privilege) => (
+                    <span class="badge" key={privilege} title={privilege}>
+                      {privilege}
+                    </span>
+                  ))}
+                </span>
+              </td>
+              <td>
+                <span class="badges">
+                  {role.indices.map((entry) => (
+                    <span class="quiet" key={JSON.stringify(entry)}>
+                      {entryLine(entry)}
+                    </span>
+                  ))}
+                  {role.indices.length === 0 && <span class="hint">no index</span>}
+                </span>
+              </td>
+              <td class="last">
+                <Menu label="Actions" of={name} isSmall>
+                  <MenuItem
+                    label="Change…"
+                    isOff={isReserved(role)}
+                    onPick={() => setQuery({ create: undefined, copy: undefined, edit: name }, 'push')}
+                  />
+                  <MenuItem
+                    label="Copy…"
+                    onPick={() => setQuery({ edit: undefined, create: 'new', copy: name }, 'push')}
+                  />
+                  <MenuItem label="Delete…" isDanger isOff={isReserved(role)} onPick={() => setLeaving(name)} />
+                </Menu>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {shown.map(([name, role]) => (
-              <tr key={name}>
-                <td class="first">
-                  <span class="two-line">
-                    <b class="strong" title={name}>
-                      {name}
-                    </b>
-                    <span class="hint">{role.description ?? (isReserved(role) ? 'built in' : '')}</span>
-                  </span>
-                </td>
-                <td>
-                  <span class="badges">
-                    {role.cluster.map((privilege) => (
-                      <span class="badge" key={privilege} title={privilege}>
-                        {privilege}
-                      </span>
-                    ))}
-                  </span>
-                </td>
-                <td>
-                  <span class="badges">
-                    {role.indices.map((entry) => (
-                      <span class="quiet" key={JSON.stringify(entry)}>
-                        {entryLine(entry)}
-                      </span>
-                    ))}
-                    {role.indices.length === 0 && <span class="hint">no index</span>}
-                  </span>
-                </td>
-                <td class="last">
-                  <Menu label="Actions" of={name} isSmall>
-                    <MenuItem
-                      label="Change…"
-                      isOff={isReserved(role)}
-                      onPick={() => setQuery({ create: undefined, copy: undefined, edit: name }, 'push')}
-                    />
-                    <MenuItem
-                      label="Copy…"
-                      onPick={() => setQuery({ edit: undefined, create: 'new', copy: name }, 'push')}
-                    />
-                    <MenuItem label="Delete…" isDanger isOff={isReserved(role)} onPick={() => setLeaving(name)} />
-                  </Menu>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </AccessTable>
       </ListFrame>
       {query.value.has('create') && value !== undefined && (
         <RoleDialog

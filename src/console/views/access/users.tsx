@@ -9,7 +9,7 @@ import { signedInAs } from '../../state/features.ts'
 import { query, setQuery } from '../../state/router.ts'
 import { useTitle } from '../../state/title.ts'
 import { isReserved, type User } from './accounts.ts'
-import { IncludeBox, isFound, ListFrame } from './list-frame.tsx'
+import { AccessTable, IncludeBox, isFound, ListFrame } from './list-frame.tsx'
 import { PasswordDialog, UserDialog } from './user-dialogs.tsx'
 
 const PATH = '/_security/user'
@@ -56,76 +56,58 @@ export default function Users() {
         check={<IncludeBox name="reserved" label="Built-in users" />}
         nothing="Every person who signs in has a user; programs have API keys. Built-in users are listed on request."
       >
-        <table class="table access">
-          <colgroup>
-            <col />
-            <col class="w-320" />
-            <col class="w-120" />
-            <col class="w-72" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th class="first">User</th>
-              <th>Roles</th>
-              <th>State</th>
-              <th class="last">
-                <span class="sr">Actions</span>
-              </th>
+        <AccessTable columns={[['User'], ['Roles', 'w-320'], ['State', 'w-120']]} last={['Actions', 'w-72']}>
+          {shown.map((user) => (
+            <tr key={user.username}>
+              <td class="first">
+                <span class="two-line">
+                  <span>
+                    <b class="strong">{user.username}</b>
+                    {isReserved(user) && <span class="hint"> built in</span>}
+                    {user.username === signedInAs.value && <span class="hint"> · you</span>}
+                  </span>
+                  <span class="hint">
+                    {[user.full_name, user.email].filter((text) => (text ?? '') !== '').join(' · ')}
+                  </span>
+                </span>
+              </td>
+              <td>
+                <span class="badges">
+                  {user.roles.map((role) => (
+                    <span class="badge" key={role}>
+                      {role}
+                    </span>
+                  ))}
+                  {user.roles.length === 0 && <span class="hint">no role</span>}
+                </span>
+              </td>
+              <td>
+                <span class={user.enabled ? 'badge ok' : 'badge warn'}>{user.enabled ? 'enabled' : 'disabled'}</span>
+              </td>
+              <td class="last">
+                <Menu label="Actions" of={user.username} isSmall>
+                  <MenuItem
+                    label="Change…"
+                    isOff={isReserved(user)}
+                    onPick={() => setQuery({ create: undefined, edit: user.username }, 'push')}
+                  />
+                  <MenuItem label="Set password…" onPick={() => setPassword(user)} />
+                  <MenuItem
+                    label={user.enabled ? 'Disable' : 'Enable'}
+                    isOff={user.username === signedInAs.value}
+                    onPick={() => enable(user)}
+                  />
+                  <MenuItem
+                    label="Delete…"
+                    isDanger
+                    isOff={isReserved(user) || user.username === signedInAs.value}
+                    onPick={() => setLeaving(user)}
+                  />
+                </Menu>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {shown.map((user) => (
-              <tr key={user.username}>
-                <td class="first">
-                  <span class="two-line">
-                    <span>
-                      <b class="strong">{user.username}</b>
-                      {isReserved(user) && <span class="hint"> built in</span>}
-                      {user.username === signedInAs.value && <span class="hint"> · you</span>}
-                    </span>
-                    <span class="hint">
-                      {[user.full_name, user.email].filter((text) => (text ?? '') !== '').join(' · ')}
-                    </span>
-                  </span>
-                </td>
-                <td>
-                  <span class="badges">
-                    {user.roles.map((role) => (
-                      <span class="badge" key={role}>
-                        {role}
-                      </span>
-                    ))}
-                    {user.roles.length === 0 && <span class="hint">no role</span>}
-                  </span>
-                </td>
-                <td>
-                  <span class={user.enabled ? 'badge ok' : 'badge warn'}>{user.enabled ? 'enabled' : 'disabled'}</span>
-                </td>
-                <td class="last">
-                  <Menu label="Actions" of={user.username} isSmall>
-                    <MenuItem
-                      label="Change…"
-                      isOff={isReserved(user)}
-                      onPick={() => setQuery({ create: undefined, edit: user.username }, 'push')}
-                    />
-                    <MenuItem label="Set password…" onPick={() => setPassword(user)} />
-                    <MenuItem
-                      label={user.enabled ? 'Disable' : 'Enable'}
-                      isOff={user.username === signedInAs.value}
-                      onPick={() => enable(user)}
-                    />
-                    <MenuItem
-                      label="Delete…"
-                      isDanger
-                      isOff={isReserved(user) || user.username === signedInAs.value}
-                      onPick={() => setLeaving(user)}
-                    />
-                  </Menu>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </AccessTable>
       </ListFrame>
       {query.value.has('create') && (
         <UserDialog onDone={reload} onClose={() => setQuery({ create: undefined })} user={undefined} />
