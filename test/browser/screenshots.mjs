@@ -69,7 +69,7 @@ const SMALL_VIEWS = [
   ['discover-390', '/discover?index=logs-2025', (page) => page.locator('.hits-table tbody tr').nth(3).waitFor()],
 ]
 const GATEWAY_VIEWS = [
-  ['gateway', '/gateway', (page) => page.getByRole('region', { name: 'Ways of requests' }).waitFor()],
+  ['gateway', '/gateway', (page) => page.getByRole('region', { name: 'Requests by handling' }).waitFor()],
 ]
 
 async function runRequest(page) {

@@ -295,7 +295,7 @@ gatewayScenario(
     await page.getByRole('link', { name: 'Gateway' }).click()
     await page.getByRole('heading', { level: 1, name: 'Gateway' }).waitFor()
     await page.getByRole('region', { name: 'Nodes', exact: true }).getByText('in use').waitFor()
-    await page.getByRole('region', { name: 'Ways of requests' }).getByText('Passed').waitFor()
+    await page.getByRole('region', { name: 'Requests by handling' }).getByText('Passed').waitFor()
     assert.deepEqual(await seriousFindings(page), [])
     await cluster.stop()
     await fetch(`${gateway.url}/birds/_search`).catch(() => {})

@@ -49,7 +49,7 @@ export default function Keys() {
         check={<IncludeBox name="ended" label="Expired and invalidated" />}
         nothing="Give every program a key of its own that may do what it needs and nothing else."
       >
-        <AccessTable columns={[['Key'], ['May', 'w-320'], ['State', 'w-200']]} last={['Invalidate', 'w-140']}>
+        <AccessTable columns={[['Key'], ['Permissions', 'w-320'], ['State', 'w-200']]} last={['Invalidate', 'w-140']}>
           {shown.map((key) => {
             const state = stateOf(key, nowMs)
             return (

@@ -49,7 +49,7 @@ const EVERY_MS = 2000
 const WAYS: readonly (readonly [name: WayName, label: string, meaning: string])[] = [
   ['pass', 'Passed', 'sent on and answered unchanged'],
   ['rewrite', 'Rewritten', 'the request or the answer was changed'],
-  ['own', 'Own', 'answered here, from the metadata of the cluster'],
+  ['own', 'Answered here', 'from the metadata of the cluster'],
 ]
 
 export default function Gateway() {
@@ -108,7 +108,7 @@ function State({ state }: { readonly state: GatewayState }) {
         <div>
           <dt>Added time, 99 %</dt>
           <dd class="big">{duration(slowest / 1000)}</dd>
-          <dd class="hint">in the gateway, of the slowest way</dd>
+          <dd class="hint">in the gateway, slowest handling</dd>
         </div>
         <div>
           <dt>Indices known</dt>
@@ -120,7 +120,7 @@ function State({ state }: { readonly state: GatewayState }) {
           </dd>
         </div>
       </dl>
-      <Panel title="Nodes" hint="a node that fails rests and is asked again">
+      <Panel title="Nodes" hint="a node that failed is tried again after a pause">
         <table class="table access">
           <colgroup>
             <col />
@@ -163,7 +163,7 @@ function State({ state }: { readonly state: GatewayState }) {
         </table>
       </Panel>
       <div class="split-6">
-        <Panel title="Ways of requests" hint="time that the gateway adds">
+        <Panel title="Requests by handling" hint="with the time that the gateway adds">
           <table class="table access">
             <colgroup>
               <col />
@@ -173,7 +173,7 @@ function State({ state }: { readonly state: GatewayState }) {
             </colgroup>
             <thead>
               <tr>
-                <th class="first">Way</th>
+                <th class="first">Handling</th>
                 <th class="num">Requests</th>
                 <th class="num">50 %</th>
                 <th class="num last">99 %</th>
@@ -198,7 +198,7 @@ function State({ state }: { readonly state: GatewayState }) {
         </Panel>
         <Panel title="Differences bridged" hint="between the cluster and Elasticsearch">
           {bridged.length === 0 ? (
-            <p class="quiet inner">None was met since the start.</p>
+            <p class="quiet inner">None since the start.</p>
           ) : (
             <ul class="plainlist">
               {bridged.map(([name, times]) => (

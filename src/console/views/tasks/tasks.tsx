@@ -76,7 +76,7 @@ function TaskList() {
             checked={hasAll}
             onChange={(event) => setQuery({ all: event.currentTarget.checked ? 'true' : undefined })}
           />
-          Monitoring too
+          Include monitoring requests
         </label>
         <ShowRequest requests={() => REQUESTS} />
       </header>
