@@ -14,9 +14,10 @@ const MIN_CACHED_BYTES = 100_000
  */
 export function packChunks(chunks, starts) {
   const converted = new Map([...chunks].map(([name, text]) => [name, convert(text)]))
+  const loaded = Object.entries(starts).map(([start, names]) => ({ start, names: closure(converted, names) }))
   const packs = new Map()
   for (const name of converted.keys()) {
-    const needed = Object.keys(starts).filter((start) => closure(converted, starts[start]).has(name))
+    const needed = loaded.filter(({ names }) => names.has(name)).map(({ start }) => start)
     const pack = needed.length === 0 ? name.replace(/\.js$/, '') : needed.join('-')
     packs.set(pack, [...(packs.get(pack) ?? []), name])
   }
@@ -24,6 +25,7 @@ export function packChunks(chunks, starts) {
   const manifest = { packs: {} }
   for (const [pack, names] of packs) {
     const members = names.map((name) => `${JSON.stringify(name)}:function(exports){${converted.get(name).body}\n}`)
+    // The parameters have names that no module uses: a function of a module that is called `load` would otherwise call itself.
     const text = `(function(requireModule$,loadChunk$,bundleUrl){"use strict";return{${members.join(',\n')}}})\n`
     // An export that was not recognized is a syntax error here rather than in the program.
     new Script(text, { filename: pack })
@@ -45,8 +47,6 @@ function closure(converted, names) {
   for (const name of names) add(name)
   return seen
 }
-
-// The parameters of a pack have names that no module uses: a function of a module that is called `load` would otherwise call itself.
 
 /** esbuild's forms of an import without white space. */
 const IMPORT = /\bimport(?:(?:\*as | )([\w$]+)[, ]?)?(?:\{([^}]*)\})?(?:from)?"([^"]+)";/g

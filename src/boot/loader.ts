@@ -43,7 +43,9 @@ class Loader {
   readonly #chunks = new Map<string, Chunk>()
   readonly #loaded = new Map<string, Exports>()
   readonly #requireNode: Require
-  readonly #cache: string | undefined
+  /** Whether scripts of node:vm use the same global objects as this code. They do not inside Jest. */
+  readonly #sharesRealm = new Script('Array').runInThisContext() === Array
+  readonly #cache = cacheFolder(process.env)
   readonly #role: string
 
   /** `role` names the first chunk of this thread. */
@@ -52,7 +54,6 @@ class Loader {
     this.#packs = packs
     for (const [pack, { chunks }] of Object.entries(packs)) for (const chunk of chunks) this.#packOf.set(chunk, pack)
     this.#requireNode = createRequire(`${folder}/`)
-    this.#cache = sharesRealm() ? cacheFolder(process.env) : undefined
     this.#role = role
   }
 
@@ -85,7 +86,7 @@ class Loader {
     // The bundle is ASCII, which V8 keeps in one byte per character.
     const text = readFileSync(path, 'latin1')
     // biome-ignore lint/security/noGlobalEval: test runners have a realm of their own, in which scripts of node:vm would not run.
-    if (!sharesRealm()) return globalThis.eval(text) as Pack
+    if (!this.#sharesRealm) return globalThis.eval(text) as Pack
     const { hash, isCached } = this.#packs[pack]!
     const folder = isCached ? this.#cache : undefined
     if (folder === undefined) return new Script(text, { filename: path }).runInThisContext() as Pack
@@ -96,9 +97,4 @@ class Loader {
       setTimeout(() => writeCode(folder, name, script), WRITE_AFTER_MS).unref()
     return script.runInThisContext() as Pack
   }
-}
-
-/** Whether scripts of node:vm use the same global objects as this code. They do not inside Jest. */
-function sharesRealm(): boolean {
-  return new Script('Array').runInThisContext() === Array
 }
