@@ -4,7 +4,8 @@
  *
  * Calls that return promises take effect when the simulation selects them among the calls in flight.
  */
-import { closedFile, type Directory, type WritableFile } from '../../src/engine/store/directory.ts'
+import { closedFile } from '../../src/base/disk/closed-file.ts'
+import type { Directory, WritableFile } from '../../src/engine/store/directory.ts'
 import type { Storage } from '../../src/engine/store/storage.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { SimulatedFile } from './simulated-file.ts'

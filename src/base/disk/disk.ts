@@ -23,6 +23,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import { closedFile } from './closed-file.ts'
 
 const fdatasyncLater = promisify(fdatasync)
 const fsyncLater = promisify(fsync)
@@ -149,7 +150,7 @@ class SystemFile implements DiskFile {
 
   /** The number of a closed descriptor may already belong to another file, which must not be changed. */
   #assertOpen(): void {
-    if (this.#isClosed) throw Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
+    if (this.#isClosed) throw closedFile()
   }
 }
 

@@ -41,9 +41,6 @@ export interface WritableFile {
   close(): void
 }
 
-/** The error of a call to a closed file. */
-export const closedFile = () => Object.assign(new Error('EBADF: the file is closed'), { code: 'EBADF' })
-
 /** The whole content of a file. */
 export function readWhole(directory: Directory, name: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(directory.size(name) ?? 0)

@@ -15,9 +15,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { closedFile } from '../../base/disk/closed-file.ts'
 import { assertOwned, type FolderOwner } from '../../base/files/folder-owner.ts'
 import { readDescriptors } from '../../base/files/read-descriptors.ts'
-import { closedFile, type Directory, type WritableFile } from './directory.ts'
+import type { Directory, WritableFile } from './directory.ts'
 
 const GATHERED_BYTES_MAX = 256 * 1024
 /** Indexed data is readable only by the user that runs the service. */

@@ -1,5 +1,6 @@
 /** The files of one shard in memory, for embedding in tests, where nothing outlives the process. */
-import { closedFile, type Directory, type WritableFile } from './directory.ts'
+import { closedFile } from '../../base/disk/closed-file.ts'
+import type { Directory, WritableFile } from './directory.ts'
 
 export class MemoryDirectory implements Directory {
   readonly #files = new Map<string, MemoryFile>()
