@@ -14,12 +14,14 @@ export class TermDocuments implements CountedTerms {
   #documents: Int32Array | undefined
   #starts = new Int32Array(0)
 
-  constructor(values: SortedSetDocValues, segmentDocs: number) {
+  /** `docFreqs`: the number of documents of each term, if it is known. */
+  constructor(values: SortedSetDocValues, segmentDocs: number, docFreqs?: Int32Array) {
     this.termCount = values.termCount
     this.docCount = values.docsWithValue
     this.#values = values
     this.#segmentDocs = segmentDocs
-    this.#counts = new Int32Array(values.termCount)
+    this.#counts = docFreqs ?? new Int32Array(values.termCount)
+    if (docFreqs !== undefined) return
     this.#eachBlock((_, ordinals, __, found) => countOrdinals(ordinals, found, this.#counts))
   }
 
