@@ -61,5 +61,11 @@ export function datePart(node: Ir, millis: (date: Ir) => string | undefined): Da
   if (isInstant && method !== 'toEpochMilli') return undefined
   const ms = millis(isInstant ? target.target : target)
   if (ms === undefined) return undefined
-  return { name: part.name, code: `R.part_${part.name}(${ms},p=${node.at})`, type: part.type, low: part.low, high: part.high }
+  return {
+    name: part.name,
+    code: `R.part_${part.name}(${ms},p=${node.at})`,
+    type: part.type,
+    low: part.low,
+    high: part.high,
+  }
 }

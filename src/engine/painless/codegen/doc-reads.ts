@@ -84,7 +84,7 @@ export function typedDocValue(e: Emitter, node: Ir): TypedRead | undefined {
         code: `(p=${node.at},${count})`,
         type: 'int',
         as: () => undefined,
-        exact: { code: count, low: 0, high: 2 ** 31 - 1 },
+        exact: { code: `(p=${node.at},${count})`, low: 0, high: 2 ** 31 - 1 },
       }
     : {
         code: `(p=${node.at},${count}===0)`,
