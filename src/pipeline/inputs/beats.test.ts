@@ -139,7 +139,7 @@ test('an event without a message is tagged as raw', async (t) => {
   assert.deepEqual(event!.get('tags'), ['beats_input_raw_event'])
 })
 
-test('enrich says whether the address, the tag of the codec and the certificate of the client are added', async (t) => {
+test('enrich determines whether the address, the tag of the codec and the client certificate are added', async (t) => {
   const [bare] = await received(t, { enrich: ['none'] }, [{ message: 'x' }])
   assert.deepEqual([bare!.get('tags'), bare!.get('[@metadata][ip_address]')], [undefined, undefined])
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-beats-'))

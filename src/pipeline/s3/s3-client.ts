@@ -35,7 +35,7 @@ interface Request {
 }
 
 const TIMEOUT_MS = 60_000
-/** A download may take as long as bytes arrive. */
+/** The time limit of a download; `SILENCE_MS` ends one that stalls. */
 const DOWNLOAD_MS = 24 * 3_600_000
 const SILENCE_MS = 60_000
 const REDIRECTS_MAX = 3

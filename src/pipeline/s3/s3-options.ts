@@ -1,4 +1,4 @@
-/** The options that both s3 plugins have: where the bucket is, and who asks. */
+/** The options shared by both s3 plugins: the location of the bucket, and the credentials. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
@@ -29,7 +29,7 @@ export const S3_OPTIONS = {
 
 type Options = OptionValues<typeof S3_OPTIONS>
 
-/** Settings of Amazon's Ruby library that mean something here. */
+/** Supported settings of Amazon's Ruby library. */
 const ADDITIONAL: ReadonlySet<string> = new Set(['force_path_style', 'follow_redirects'])
 
 export function s3Client(options: Options, context: PluginContext): S3Client {
