@@ -58,7 +58,7 @@ const OPTIONS = {
   template_overwrite: option.boolean({ default: false }),
   template_api: option.words(['auto', 'legacy', 'composable'], { default: 'auto' }),
   ilm_enabled: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
-  ilm_rollover_alias: option.string(),
+  ilm_rollover_alias: option.ignored(NO_ILM),
   ilm_pattern: option.ignored(NO_ILM),
   ilm_policy: option.ignored(NO_ILM),
   data_stream: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),

@@ -209,3 +209,34 @@ test('credentials come from options, a file, the environment or a profile, and a
     /additional_settings: "x" is not known/,
   )
 })
+
+const ROLE = 'arn:aws:iam::1:role/reader'
+
+test('with role_arn requests are signed with the temporary credentials of the role, fetched once', async (t) => {
+  const { server, context } = await surroundings(t)
+  server.roles.set(ROLE, 'shared')
+  server.put('a', 'one\n', OLD_MS)
+  server.put('b', 'two\n', OLD_MS)
+  const events = await readAll({ ...server.options, role_arn: ROLE, role_external_id: 'shared' }, context)
+  assert.equal(events.length, 2)
+  assert.deepEqual(server.assumed, [
+    { Action: 'AssumeRole', Version: '2011-06-15', RoleArn: ROLE, RoleSessionName: 'logstash', ExternalId: 'shared' },
+  ])
+})
+
+test('credentials of a role that are about to expire are fetched again', async (t) => {
+  const { server, context } = await surroundings(t)
+  server.roles.set(ROLE, null)
+  server.roleLifetimeMs = 60_000
+  server.put('a', 'one\n', OLD_MS)
+  await readAll({ ...server.options, role_arn: ROLE, role_session_name: 'me' }, context)
+  assert.ok(server.assumed.length > 1)
+  assert.equal(server.assumed[0]!['RoleSessionName'], 'me')
+})
+
+test('a role that cannot be assumed fails the upload with the error of the token service', async (t) => {
+  const { server, context } = await surroundings(t)
+  const made = await makeOutput(output, { ...server.options, role_arn: ROLE }, context)
+  await assert.rejects(made.start!(), /privileges|AccessDenied/)
+  await made.close?.()
+})
