@@ -87,9 +87,15 @@ function requests(field: string): Record<string, object> {
   }
 }
 
-const answer = async (index: string, body: object) => {
+interface Answer {
+  readonly hits: unknown
+  readonly aggregations: { readonly c?: { readonly after_key?: object } } | undefined
+  readonly error: unknown
+}
+
+async function answer(index: string, body: object): Promise<Answer> {
   const { body: found } = await search.request('POST', `/${index}/_search?request_cache=false`, body)
-  const { hits, aggregations, error } = found as Record<string, never>
+  const { hits, aggregations, error } = found as unknown as Answer
   return { hits, aggregations, error }
 }
 
@@ -112,7 +118,7 @@ for (const index of ['full', 'gaps']) {
           const body = { size: 0, aggs: { c: { composite, aggs: { s: { sum: { field: 'n' } } } } } }
           const expected = await answer(index, body)
           assert.deepEqual(await answer(index, { runtime_mappings: { [field]: definition }, ...body }), expected)
-          after = (expected.aggregations as { c: { after_key?: object } }).c.after_key
+          after = expected.aggregations?.c?.after_key
           if (after === undefined) break
         }
       }
