@@ -300,6 +300,8 @@ const REQUESTS = [
     call(
       'GET',
       `/${rng.pick(NAMES)}/_settings${parameters(rng, { ...OPTIONS, flat_settings: [0.1, ['true']] }, SHOWN)}`,
+      undefined,
+      { hides: ['index.uuid', 'index.creation_date', 'index.version.created', 'index.provided_name'] },
     ),
   (rng) => call('GET', `/${rng.pick(NAMES)}/_mapping${parameters(rng, OPTIONS)}`),
   (rng) =>
