@@ -97,8 +97,13 @@ export class ClusterNode {
     this.#lastFailure = reason
     if (this.#isClosed || this.#restingSinceMs !== undefined) return
     this.#restingSinceMs = Date.now()
-    for (const connection of this.#idle.splice(0)) connection.close()
+    this.closeIdle()
     this.#askLater(isLast, onBack)
+  }
+
+  /** Closes the connections that wait for requests. */
+  closeIdle(): void {
+    for (const connection of this.#idle.splice(0)) connection.close()
   }
 
   close(): void {

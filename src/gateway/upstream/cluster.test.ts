@@ -58,6 +58,30 @@ test('a request to a node that refuses connections goes to the next node, writes
   }
 })
 
+test('a connection that a node closes while it is idle fails no read and does not make the node rest', async () => {
+  let connections = 0
+  // Answers the first request of each connection and hangs up on the second.
+  const only = await rawNode((socket) => {
+    connections++
+    let requests = 0
+    socket.on('data', () => {
+      if (requests++ > 0) socket.destroy()
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nonly')
+    })
+  })
+  const cluster = clusterOf([only.url])
+  try {
+    for (let i = 0; i < 3; i++) assert.equal((await cluster.send(READ, true)).body.toString(), 'only')
+    assert.equal(connections, 3)
+    await assert.rejects(cluster.send(WRITE, false), /the write may have happened/)
+    assert.equal(cluster.nodes[0]!.isAlive, true)
+    assert.equal((await cluster.send(WRITE, false)).body.toString(), 'only')
+  } finally {
+    cluster.close()
+    only.close()
+  }
+})
+
 test('a read whose node hangs up goes to another node, and a write is answered 502 and sent once', async () => {
   let received = 0
   const breaking = await rawNode((socket) => {

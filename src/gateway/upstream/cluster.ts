@@ -1,7 +1,8 @@
 /**
  * The nodes of the cluster: chooses one for each request, repeats what may be repeated, and limits what is under way.
  *
- * A request that was not sent goes to the next node. A read that failed while the gateway waited for the answer goes to
+ * A request that was not sent goes to the next node. A read on a connection that the node has closed meanwhile is sent
+ * again on a new one. A read that failed while the gateway waited for the answer goes to
  * one other node. A write is never repeated: the answer says that it may have happened.
  */
 import type { Log } from '../../base/log.ts'
@@ -151,7 +152,14 @@ export class Cluster {
         hasRepeated = true
       } catch (error) {
         if (!(error instanceof ExchangeFailed)) throw error
-        this.#failed(node, error.message)
+        if (error.wasIdle) {
+          // The next request makes a new connection, which tells whether the node is there.
+          node.closeIdle()
+          if (isRead) {
+            tried.delete(node)
+            continue
+          }
+        } else this.#failed(node, error.message)
         if (!error.wasSent) continue
         if (!isRead) throw writeOutcomeUnknown(node.url.host, error.message)
         if (hasRepeated) throw readFailed(node.url.host, error.message)

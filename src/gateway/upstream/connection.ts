@@ -34,6 +34,8 @@ export class Connection {
   readonly #socket: Socket
   readonly #host: string
   #exchange: Exchange | undefined
+  #hasServed = false
+  #hasAnswer = false
   #isOpen = true
   #onClose: (() => void) | undefined
   /** When the last exchange ended. */
@@ -107,6 +109,7 @@ export class Connection {
       }
       signal?.addEventListener('abort', onAbort, { once: true })
       const settled = () => signal?.removeEventListener('abort', onAbort)
+      this.#hasAnswer = false
       this.#exchange = {
         reader: new ResponseReader(method === 'HEAD'),
         resolve(answer) {
@@ -153,6 +156,7 @@ export class Connection {
       this.close()
       return
     }
+    this.#hasAnswer = true
     try {
       if (exchange.reader.add(chunk)) this.#complete(exchange)
     } catch (error) {
@@ -168,6 +172,7 @@ export class Connection {
 
   #complete({ reader, resolve }: Exchange): void {
     this.#exchange = undefined
+    this.#hasServed = true
     this.idleSinceMs = Date.now()
     if (!reader.canKeepAlive) this.close()
     resolve(reader.answer())
@@ -181,6 +186,6 @@ export class Connection {
       this.#socket.destroy()
       this.#onClose?.()
     }
-    exchange?.reject(new ExchangeFailed(reason, true))
+    exchange?.reject(new ExchangeFailed(reason, true, this.#hasServed && !this.#hasAnswer))
   }
 }
