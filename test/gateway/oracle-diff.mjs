@@ -3,10 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
-const here = dirname(fileURLToPath(import.meta.url))
 const AREAS = 'paging,composite,nested,search,sort'
 /** Classes of differences that a client cannot notice. */
 const SILENT = new Set(['crash', 'hits', 'order', 'total', 'aggs', 'invariant'])
@@ -39,11 +37,10 @@ export function diffWithElasticsearch({ shared, oracle, gateway, seed = 1, cases
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-diff-'))
   try {
     const file = join(folder, 'results.json')
-    const options = { area: AREAS, seed, cases, shrink: 0, show: 0, jobs: 5, gen: join(here, 'areas.mjs'), json: file }
+    const options = { area: AREAS, seed, cases, shrink: 0, show: 0, jobs: 5, json: file }
     const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
     const args = [join(shared, 'oracle', 'diff.mjs'), '--oracle', oracle, '--subject', gateway, ...flags]
-    const env = { ...process.env, SANDPIPER_ORACLE: join(shared, 'oracle') }
-    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28, env })
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
     console.log(stdout.trim())
     return judge(JSON.parse(readResults(file, stderr)), seed)
   } finally {

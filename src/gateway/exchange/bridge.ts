@@ -5,12 +5,14 @@
 import { ApiError } from '../../base/api-error.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
+import { showPointNulls } from '../rewrite/point-nulls.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import type { Cluster } from '../upstream/cluster.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Exchange } from './exchange.ts'
 import { KnownRequests } from './known-requests.ts'
+import { SearchShapes } from './search-shapes.ts'
 import { GatewayStatistics } from './statistics.ts'
 
 export interface BridgeOptions {
@@ -50,6 +52,7 @@ export class Bridge {
   readonly partialPages: boolean
   /** Depends on the metadata of the shadow and on the capabilities. */
   readonly knownSearches = new KnownRequests()
+  readonly searchShapes = new SearchShapes()
   readonly statistics = new GatewayStatistics()
   readonly #authorization: string | undefined
 
@@ -79,7 +82,10 @@ export class Bridge {
     const request = { method, uri: changed.uri ?? incoming.uri, headers, body, signal: incoming.signal() }
     const startedMs = performance.now()
     try {
-      return await this.cluster.send(request, exchange.isRepeatable)
+      const answer = await this.cluster.send(request, exchange.isRepeatable)
+      if (this.capabilities.speaksElasticsearch) return answer
+      const shown = isJson(answer) ? showPointNulls(answer.body) : answer.body
+      return shown === answer.body ? answer : { ...answer, body: shown }
     } finally {
       exchange.clusterMs += performance.now() - startedMs
     }
@@ -115,7 +121,8 @@ export class Bridge {
   /** The error with which the shadow, brought up to date, refuses a request. Undefined when it does not. */
   async judge(exchange: Exchange, request = exchange.forShadow()): Promise<Answer | undefined> {
     const answer = await this.shadow.judge(request, exchange.isWrite)
-    return answer !== undefined && isVerdict(answer) ? answer : undefined
+    if (answer === undefined || !isVerdict(answer)) return undefined
+    return this.#knowsIndices(exchange) ? answer : undefined
   }
 
   /**
@@ -135,9 +142,13 @@ export class Bridge {
     if (!(await this.shadow.sync()))
       throw new ApiError(503, 'no_living_connections', 'the metadata of the cluster cannot be read')
     // The cluster shows what the shadow does not understand.
-    const names =
-      this.shadow.opaque.size === 0 ? [] : this.shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query)
-    return this.shadow.knows(names) ? this.shadow.read(exchange.forShadow()) : this.pass(exchange)
+    return this.#knowsIndices(exchange) ? this.shadow.read(exchange.forShadow()) : this.pass(exchange)
+  }
+
+  /** Whether the shadow understands the mappings of all indices of a request. */
+  #knowsIndices({ params, query }: Exchange): boolean {
+    const { shadow } = this
+    return shadow.opaque.size === 0 || shadow.knows(shadow.searchedIndices(params['index'] ?? '', query))
   }
 }
 
@@ -153,8 +164,12 @@ function isVerdict({ status, body }: Answer): boolean {
   return !isScriptError(body) && !UNKNOWN_HERE.test(body.toString('latin1', 0, 2000))
 }
 
-function isErrorBody({ body, headers }: UpstreamAnswer): boolean {
-  return /json/.test(String(headers['content-type'] ?? '')) && body.includes('"error"')
+function isJson({ headers }: UpstreamAnswer): boolean {
+  return String(headers['content-type'] ?? '').includes('json')
+}
+
+function isErrorBody(answer: UpstreamAnswer): boolean {
+  return isJson(answer) && answer.body.includes('"error"')
 }
 
 /** The shadow has no contexts of the cluster. */

@@ -38,7 +38,8 @@ export function prepareSearch(
   const scope = searchScope(exchange, bridge, pit)
   const plan = applyRewrites(request, rewritesOf(bridge, page), scope)
   const probe = histogramProbe(plan?.request ?? request, scope)
-  if (plan === undefined) return { request, pit, plan, probe, sent: undefined }
+  const isSame = plan === undefined || (plan.request === request && Object.keys(plan.parameters ?? {}).length === 0)
+  if (isSame && (plan === undefined || exchange.hasPlainLayout)) return { request, pit, plan, probe, sent: undefined }
   const moved = { ...plan.parameters, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
   const uri = exchange.uriFor(exchange.path, moved as Record<string, string>)
   return { request, pit, plan, probe, sent: { uri, body: encodeJson(plan.request) } }

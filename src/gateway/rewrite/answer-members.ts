@@ -1,5 +1,6 @@
 /** Members that Elasticsearch's answers have in addition. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
+import { aggregationsOf } from './agg-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite } from './search-rewrite.ts'
 
@@ -16,6 +17,30 @@ export const terminatedEarly: Rewrite = (request, scope) => {
     amend({ took, timed_out, ...rest }) {
       return { took, timed_out, terminated_early: false, ...rest }
     },
+  }
+}
+
+const EMPTY_META = '"meta":{}'
+
+/** Results without documents have an empty `meta` in OpenSearch. */
+export const emptyMeta: Rewrite = (request) => {
+  if (aggregationsOf(request) === undefined) return undefined
+  return {
+    request,
+    isNeeded: (body) => body.includes(EMPTY_META),
+    amend(answer) {
+      if (isObject(answer['aggregations'])) removeEmptyMeta(answer['aggregations'])
+      return answer
+    },
+  }
+}
+
+function removeEmptyMeta(value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) removeEmptyMeta(item)
+  if (!isObject(value)) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === 'meta' && isObject(inner) && Object.keys(inner).length === 0) delete value[name]
+    else if (name !== 'hits') removeEmptyMeta(inner)
   }
 }
 
