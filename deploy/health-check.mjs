@@ -1,5 +1,6 @@
 // The health check of the image: ends with 0 if the service answers on this machine, with or without TLS.
 // The certificate is not checked: the request goes to loopback, has no credentials, and only tells whether the process responds.
+// A service that requires client certificates refuses the connection in the handshake, which is a response, too.
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 
@@ -17,7 +18,7 @@ const isLive = (get, protocol) =>
       },
     )
     request.on('timeout', () => request.destroy())
-    request.on('error', () => resolve(false))
+    request.on('error', ({ code }) => resolve(code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'))
   })
 
 process.exit((await isLive(getHttp, 'http')) || (await isLive(getHttps, 'https')) ? 0 : 1)

@@ -18,6 +18,9 @@ export interface ClusterSettings {
   readonly passesCredentials: boolean
   /** Certificates of the authorities that sign the nodes' certificates, in PEM. */
   readonly ca?: string | undefined
+  /** The client certificate of the gateway and its private key, in PEM. */
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
   /** Whether the nodes that the cluster names are used. */
   readonly sniffs: boolean
   readonly partialPages: boolean
@@ -55,7 +58,8 @@ const VERSION_EVERY_MS = 30_000
 export async function connectCluster(settings: ClusterSettings): Promise<ConnectedCluster> {
   const { urls, authorization, log } = settings
   const ownHeaders: Record<string, string> = authorization === undefined ? {} : { authorization }
-  const connection = { connectMs: CONNECT_MS, ca: settings.ca }
+  const { ca, cert, key } = settings
+  const connection = { connectMs: CONNECT_MS, ca, cert, key }
   const cluster = new Cluster({ urls, connection, ownHeaders, limits: settings.limits, log })
   try {
     const capabilities = await askCapabilities(cluster, urls)

@@ -4,9 +4,10 @@
  * Without authentication only loopback addresses are served, because anyone who reaches the port could delete
  * everything. On other addresses connections are encrypted, unless the operator declares that a proxy does that.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
 import { promisify } from 'node:util'
 import { gunzip, gzip, inflate } from 'node:zlib'
 import { giveBackAnswerMemory, isLentMemory } from '../base/answer-memory.ts'
@@ -15,6 +16,7 @@ import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
+import type { ClientCertificates } from '../security/tls/client-certificates.ts'
 import { AllowedOrigins } from './allowed-origins.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
 import { TrustedProxies } from './client-address.ts'
@@ -39,6 +41,8 @@ export interface HttpServerOptions {
   readonly isSecured?: boolean | undefined
   /** Certificate chain and key in PEM; absent: connections are not encrypted. */
   readonly tls?: TlsContent | undefined
+  /** Asks clients for certificates; absent: they are not asked. */
+  readonly clientCertificates?: ClientCertificates | undefined
   /** Allows unencrypted connections from other machines. */
   readonly insecureHttp?: boolean | undefined
   /** The pages for browsers; without them every request goes to the API. */
@@ -91,9 +95,7 @@ export class HttpServer {
       keepAliveTimeout: 0,
       requestTimeout: 300_000,
     }
-    const { tls } = options
-    this.#server =
-      tls === undefined ? createServer(limits) : createSecureServer({ ...limits, ...tls, minVersion: TLS_VERSION_MIN })
+    this.#server = this.#createServer(limits)
     this.#server.on('request', (request, response) => this.#serve(request, response))
     this.#server.on('checkContinue', (request, response) => {
       if (refusal(request, this.#names, this.#origins) === undefined && this.#isTooLarge(request))
@@ -104,6 +106,20 @@ export class HttpServer {
       }
     })
     this.#server.on('clientError', answerBadRequest)
+  }
+
+  #createServer(limits: ServerOptions): Server | SecureServer {
+    const { tls, clientCertificates } = this.#options
+    if (tls === undefined) return createServer(limits)
+    const context = this.#secureContext(tls)
+    const server = createSecureServer({ ...limits, ...context, ...clientCertificates?.serverOptions })
+    clientCertificates?.attachTo(server)
+    return server
+  }
+
+  #secureContext({ cert, key }: TlsContent): SecureContextOptions {
+    const authorities = this.#options.clientCertificates?.authorities
+    return { cert, key, minVersion: TLS_VERSION_MIN, ...(authorities === undefined ? {} : { ca: authorities }) }
   }
 
   /** Binds and returns the address with the actual port. */
@@ -127,9 +143,9 @@ export class HttpServer {
     return { host, port: address.port, url: `${isEncrypted ? 'https' : 'http'}://${shown}:${address.port}` }
   }
 
-  /** Uses another certificate for new connections. */
-  renewTls({ cert, key }: TlsContent): void {
-    if ('setSecureContext' in this.#server) this.#server.setSecureContext({ cert, key, minVersion: TLS_VERSION_MIN })
+  /** Uses another certificate, and the current authorities of client certificates, for new connections. */
+  renewTls(tls: TlsContent): void {
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(this.#secureContext(tls))
   }
 
   /** Stops accepting requests, waits for running ones, then closes all connections. */
@@ -341,7 +357,8 @@ export class HttpServer {
     const { status, headers, onSent } = answer
     const cors = corsHeaders(request, this.#origins)
     if (cors !== undefined) Object.assign(headers, cors)
-    if (this.#stopping) headers['connection'] = 'close'
+    const isLast = this.#stopping || this.#options.clientCertificates?.isOutdated(request.socket) === true
+    if (isLast) headers['connection'] = 'close'
     headers['content-length'] = String(body.length)
     try {
       response.writeHead(status, headers)

@@ -8,6 +8,7 @@ import { RoleService } from './accounts/role-service.ts'
 import { ServiceTokens } from './accounts/service-tokens.ts'
 import { UserService } from './accounts/user-service.ts'
 import { Authenticator } from './authentication/authenticator.ts'
+import type { RenderTemplate } from './authorization/role-mapper.ts'
 import { newPassword, PasswordHasher } from './model/password-hash.ts'
 import { SecurityStore } from './store/security-store.ts'
 
@@ -22,8 +23,14 @@ export interface SecurityOptions {
   readonly operatorToken?: string | undefined
   /** Checks the queries of roles. */
   readonly checkQuery?: RoleQueryCheck | undefined
+  /** Renders the templates of role mappings. */
+  readonly renderTemplate?: RenderTemplate | undefined
   /** The scrypt cost of new password hashes; lower in tests. */
   readonly scryptCost?: number | undefined
+}
+
+const noTemplates: RenderTemplate = () => {
+  throw new Error('templates are rendered by running nodes only')
 }
 
 export class Security {
@@ -53,6 +60,7 @@ export class Security {
       nowMs,
       withBearer: options.isEncrypted,
       operatorToken: options.operatorToken,
+      renderTemplate: options.renderTemplate ?? noTemplates,
     })
   }
 

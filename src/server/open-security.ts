@@ -1,15 +1,15 @@
-/** Opens the security of a node: certificates, users, the audit log, and the access of commands on the same machine. */
+/** Opens the security of a node: users, the audit log, and the access of commands on the same machine. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 import { RotatingFile } from '../base/rotating-file.ts'
 import { AuditLog } from '../http/security/audit-log.ts'
 import { checkQueryOfRole } from '../http/security/read-limits.ts'
-import type { TlsContent } from '../http/server.ts'
 import { encodeToken } from '../security/model/service-token.ts'
 import { Security } from '../security/security.ts'
-import { automaticTls, filesMark, readTlsFiles, type TlsFiles, type TlsMaterial } from '../security/tls/tls-material.ts'
 import type { SandpiperNode } from '../service/sandpiper-node.ts'
+import { parseTemplateRequest, renderTemplate } from '../service/search/request/search-template.ts'
+import type { OpenTls } from './open-tls.ts'
 
 export interface SecuritySettings {
   /** The password of the user `elastic` until one is set through the API. */
@@ -39,7 +39,7 @@ const AUDIT_FILES = 5
 export async function openSecurity(
   node: SandpiperNode,
   settings: SecuritySettings,
-  tls: TlsMaterial | undefined,
+  tls: OpenTls | undefined,
   log: Log,
 ): Promise<OpenSecurity> {
   const directory = node.directory('security')
@@ -50,6 +50,10 @@ export async function openSecurity(
     isEncrypted: tls !== undefined,
     operatorToken,
     checkQuery: checkQueryOfRole,
+    renderTemplate: (template, parameters) => {
+      const request = parseTemplateRequest(Buffer.from(template))
+      return renderTemplate(node.scripts, { ...request, params: { ...request.params, ...parameters } })
+    },
     scryptCost: settings.scryptCost,
   })
   const audit = settings.audit === true ? await openAudit(node, settings, log) : undefined
@@ -59,7 +63,8 @@ export async function openSecurity(
     audit,
     announce(url) {
       const token = encodeToken({ account: 'sandpiper/operator', name: 'local', secret: operatorToken })
-      directory?.write(OPERATOR_FILE, Buffer.from(JSON.stringify({ url, token, ca_fingerprint: tls?.caFingerprint })))
+      const access = { url, token, ca_fingerprint: tls?.caFingerprint, ...tls?.operatorCertificate }
+      directory?.write(OPERATOR_FILE, Buffer.from(JSON.stringify(access)))
     },
     async close() {
       directory?.delete(OPERATOR_FILE)
@@ -78,44 +83,4 @@ async function openAudit(node: SandpiperNode, settings: SecuritySettings, log: L
   await file.open()
   process.on('exit', () => file.flushSync())
   return new AuditLog((line) => file.write(line), node.id)
-}
-
-export async function openTls(
-  node: SandpiperNode,
-  tls: TlsFiles | 'auto' | undefined,
-  host: string,
-): Promise<TlsMaterial | undefined> {
-  if (tls === undefined) return undefined
-  if (tls !== 'auto') return readTlsFiles(tls)
-  const directory = node.directory('certs')
-  if (directory === undefined) throw new Error('a node in memory keeps no certificates')
-  return automaticTls(directory, host, Date.now())
-}
-
-const LOOK_EVERY_MS = 5_000
-
-/**
- * Rereads certificates when their files change. Invalid files are logged, and the previous certificate stays in use.
- * Returns a function that stops watching.
- */
-export function watchTlsFiles(
-  files: TlsFiles,
-  use: (tls: TlsContent) => void,
-  log: Log,
-  everyMs = LOOK_EVERY_MS,
-): () => void {
-  let seen = filesMark(files)
-  const timer = setInterval(() => {
-    const mark = filesMark(files)
-    if (mark === seen) return
-    seen = mark
-    try {
-      use(readTlsFiles(files))
-      log.info('certificates were reloaded', { certificate: files.cert })
-    } catch (error) {
-      log.error('changed certificates are invalid; the previous ones stay in use', { error })
-    }
-  }, everyMs)
-  timer.unref()
-  return () => clearInterval(timer)
 }

@@ -21,14 +21,15 @@ import type { Routes } from '../http/router.ts'
 import { RequestGate } from '../http/security/request-gate.ts'
 import { HttpServer } from '../http/server.ts'
 import type { Security } from '../security/security.ts'
-import type { TlsFiles } from '../security/tls/tls-material.ts'
+import type { ClientAuthentication, TlsFiles } from '../security/tls/tls-material.ts'
 import type { HttpAddress } from '../service/cluster/node-info.ts'
 import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
-import { type OpenSecurity, openSecurity, openTls, type SecuritySettings, watchTlsFiles } from './open-security.ts'
+import { type OpenSecurity, openSecurity, type SecuritySettings } from './open-security.ts'
+import { openTls } from './open-tls.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface SearchServerOptions {
@@ -62,6 +63,8 @@ export interface SearchServerOptions {
   readonly trustedProxies?: readonly string[] | undefined
   /** Encrypts connections, with files of the operator or with a certificate that is generated in the data folder. */
   readonly tls?: TlsFiles | 'auto' | undefined
+  /** Asks clients for certificates; absent: they are not asked. */
+  readonly clientAuthentication?: ClientAuthentication | undefined
   /** How often the files of the certificate are checked for changes. */
   readonly certificateCheckMs?: number | undefined
   /** Allows unencrypted connections from other machines. */
@@ -198,11 +201,20 @@ export class SearchServer {
             })
       const metrics = new RequestMetrics()
       const api = new LocalApi()
-      const tls = await openTls(node, options.tls, options.listen?.host ?? 'localhost')
+      const { clientAuthentication } = options
+      const host = options.listen?.host ?? 'localhost'
+      const tls = await openTls(node, { tls: options.tls, clientAuthentication, host, log })
       const opened = options.security && (await openSecurity(node, options.security, tls, log))
       const routes = apiRoutes(node, address, metrics, api, opened?.security, options.pipelineWorkbench)
       const gate =
-        opened && new RequestGate(routes, { security: opened.security, node, strictMediaTypes, audit: opened.audit })
+        opened &&
+        new RequestGate(routes, {
+          security: opened.security,
+          node,
+          strictMediaTypes,
+          certificates: tls?.clientCertificates,
+          audit: opened.audit,
+        })
       const style = { strictMediaTypes, errorHelp, log, warningAgent }
       const gateway = options.gateway?.({ node, routes, dispatcher: new Dispatcher(routes, style) })
       metrics.gateway = gateway?.status
@@ -218,7 +230,8 @@ export class SearchServer {
         allowedOrigins: options.allowedOrigins,
         trustedProxies: options.trustedProxies,
         isSecured: opened !== undefined,
-        tls,
+        tls: tls?.content,
+        clientCertificates: tls?.clientCertificates,
         insecureHttp: options.insecureHttp,
         maxContentBytes: options.maxContentBytes,
         inFlight: breakers().inFlightRequests,
@@ -228,9 +241,7 @@ export class SearchServer {
       const { url } = await http.listen()
       bound = new URL(url).host
       opened?.announce(url)
-      const files = options.tls === 'auto' ? undefined : options.tls
-      const stopWatching =
-        files && watchTlsFiles(files, (renewed) => http.renewTls(renewed), log, options.certificateCheckMs)
+      const stopWatching = tls?.watch(http, options.certificateCheckMs)
       return new SearchServer({ ...parts, http, url, stopWatching })
     } catch (error) {
       await node.close()

@@ -1,8 +1,9 @@
 // Runs the blocks of the manual that need a client package, marked `js client` and `py client`, against a service and one with users and TLS.
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createClientCertificate } from '../../dist/security/tls/certificate.js'
 import { codeBlocks } from '../docs/code-blocks.mjs'
 import { run } from './runner/install.mjs'
 import { startService } from './runner/service.mjs'
@@ -21,12 +22,16 @@ export function clientBlocks(language) {
 /** Runs the blocks with an interpreter in the folder where the client is installed. */
 export async function runClientBlocks(language, folder, url, interpreter) {
   const secured = await startService({
-    flags: ['--security', 'true', '--tls', 'auto'],
+    flags: ['--security', 'true', '--tls', 'auto', '--tls-client-auth', 'optional'],
     environment: { ELASTIC_PASSWORD: PASSWORD },
   })
   try {
-    const certificate = new X509Certificate(readFileSync(join(secured.folder, 'data', 'certs', 'http_ca.crt')))
-    const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase()
+    const read = (name) => readFileSync(join(secured.folder, 'data', 'certs', name), 'utf8')
+    const authority = { certificate: read('http_ca.crt'), privateKey: createPrivateKey(read('http_ca.key')) }
+    const ann = createClientCertificate(authority, 'ann', Date.now())
+    writeFileSync(join(folder, 'ann.crt'), ann.certificate)
+    writeFileSync(join(folder, 'ann.key'), ann.key)
+    const fingerprint = new X509Certificate(authority.certificate).fingerprint256.replaceAll(':', '').toLowerCase()
     return clientBlocks(language).map(({ page, line, text }) => {
       const adapted = text
         .replaceAll('https://search.example:9200', secured.url)

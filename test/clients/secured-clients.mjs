@@ -1,17 +1,19 @@
 /**
  * Real clients against a service with security and TLS: @elastic/elasticsearch 8, elasticsearch-py 8, and the pipeline tool's elasticsearch
- * output, each with the fingerprint of the authority, by password and by API key. Clients are taken from folders that the environment names, so that
+ * output, each with the fingerprint of the authority, by password, by API key and, for the first, by client certificate. Clients are taken from folders that the environment names, so that
  * the tests of the project need no network:
  *
  *   SANDPIPER_CLIENT_JS=/folder/with/node_modules SANDPIPER_CLIENT_PYTHON=/venv/bin/python node test/clients/secured-clients.mjs
  */
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createPrivateKey } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createClientCertificate } from '../../dist/security/tls/certificate.js'
 
 const program = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'sandpiper-clients-'))
@@ -38,7 +40,20 @@ function equal(actual, expected, what) {
 
 const service = spawn(
   process.execPath,
-  [program, 'serve', '--port', '0', '--data', data, '--security', 'true', '--tls', 'auto'],
+  [
+    program,
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--security',
+    'true',
+    '--tls',
+    'auto',
+    '--tls-client-auth',
+    'optional',
+  ],
   { env: { ...process.env, ELASTIC_PASSWORD: PASSWORD }, stdio: ['ignore', 'pipe', 'inherit'] },
 )
 let text = ''
@@ -95,6 +110,25 @@ async function javaScript(key) {
       await client.close()
     })
   }
+  await check('@elastic/elasticsearch by client certificate', async () => {
+    const options = { node: url, caFingerprint: fingerprint }
+    const auth = { username: 'elastic', password: PASSWORD }
+    const admin = new Client({ ...options, auth, tls: { rejectUnauthorized: false } })
+    await admin.security.putRole({ name: 'c-reader', indices: [{ names: ['c-*'], privileges: ['read'] }] })
+    const rules = { field: { dn: 'CN=ann' } }
+    await admin.security.putRoleMapping({ name: 'ann', roles: ['c-reader'], enabled: true, rules })
+    const { certificate: cert, key } = certificateOf('ann')
+    const client = new Client({ ...options, tls: { cert, key, rejectUnauthorized: false } })
+    const who = await client.security.authenticate()
+    equal(`${who.username} ${who.authentication_realm.type} ${who.roles}`, 'ann pki c-reader', 'the caller')
+    equal((await client.search({ index: 'c-*' })).hits.total.value, 2, 'hits')
+    const status = await client.search({ index: 'other' }).then(
+      () => 200,
+      (error) => error.statusCode,
+    )
+    equal(status, 403, 'status')
+    await Promise.all([admin.close(), client.close()])
+  })
   await check('@elastic/elasticsearch refuses another fingerprint', async () => {
     const client = new Client({
       node: url,
@@ -126,6 +160,13 @@ async function javaScript(key) {
       'status',
     )
   })
+}
+
+/** A client certificate of the authority of the service. */
+function certificateOf(name) {
+  const certificate = readFileSync(join(data, 'certs', 'http_ca.crt'), 'utf8')
+  const key = readFileSync(join(data, 'certs', 'http_ca.key'), 'utf8')
+  return createClientCertificate({ certificate, key, privateKey: createPrivateKey(key) }, name, Date.now())
 }
 
 async function python(key) {

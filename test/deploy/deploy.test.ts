@@ -101,7 +101,7 @@ test('systemd accepts the unit', (context) => {
   assert.equal(status, 0, stderr)
 })
 
-test('the health check of the image succeeds with and without TLS, and fails without a service', async () => {
+test('the health check of the image succeeds without TLS, with TLS and with required client certificates, and fails without a service', async () => {
   const check = (port: number) =>
     new Promise((resolve) => {
       const child = spawn(process.execPath, [join(deploy, 'health-check.mjs')], {
@@ -113,15 +113,17 @@ test('the health check of the image succeeds with and without TLS, and fails wit
   assert.equal(await check(Number(new URL(search.url).port)), 0)
   assert.equal(await check(await freePort()), 1)
   const { certificate, key } = createAuthority('of the test', Date.now())
-  const encrypted = createHttpsServer({ cert: certificate, key }, (request, response) => {
-    response.statusCode = request.url === '/_sandpiper/live' ? 200 : 404
-    response.end()
-  })
-  await new Promise<void>((resolve) => encrypted.listen(0, '127.0.0.1', resolve))
-  try {
-    assert.equal(await check((encrypted.address() as AddressInfo).port), 0)
-  } finally {
-    encrypted.close()
+  for (const asked of [{}, { requestCert: true, ca: certificate }]) {
+    const encrypted = createHttpsServer({ cert: certificate, key, ...asked }, (request, response) => {
+      response.statusCode = request.url === '/_sandpiper/live' ? 200 : 404
+      response.end()
+    })
+    await new Promise<void>((resolve) => encrypted.listen(0, '127.0.0.1', resolve))
+    try {
+      assert.equal(await check((encrypted.address() as AddressInfo).port), 0)
+    } finally {
+      encrypted.close()
+    }
   }
 })
 

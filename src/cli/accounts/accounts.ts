@@ -32,6 +32,9 @@ interface Operator {
   readonly url: string
   readonly token: string
   readonly ca_fingerprint?: string | undefined
+  /** A client certificate with its key, if the node requires one. */
+  readonly certificate?: string | undefined
+  readonly key?: string | undefined
 }
 
 export function openAccounts(dataFolder: string): Accounts {
@@ -156,7 +159,7 @@ class RunningAccounts implements Accounts {
   }
 
   #send(method: string, path: string, body?: Json): Promise<{ status: number; json: Json }> {
-    const { url, token, ca_fingerprint: fingerprint } = this.#operator
+    const { url, token, ca_fingerprint: fingerprint, certificate: cert, key } = this.#operator
     const target = new URL(path, url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//127.0.0.1'))
     const isSecure = target.protocol === 'https:'
     const headers = {
@@ -165,7 +168,7 @@ class RunningAccounts implements Accounts {
     }
     return new Promise((resolve, reject) => {
       // The certificate is verified by its fingerprint, so its host names do not matter.
-      const options = { method, headers, ...(isSecure ? { rejectUnauthorized: false, agent: false } : {}) }
+      const options = { method, headers, ...(isSecure ? { rejectUnauthorized: false, agent: false, cert, key } : {}) }
       const request = (isSecure ? httpsRequest : httpRequest)(target, options, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))

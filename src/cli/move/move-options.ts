@@ -46,6 +46,8 @@ Flags
   --from-user, --to-user NAME:PASSWORD     credentials for HTTP Basic authentication
   --from-api-key, --to-api-key KEY         an API key, encoded or as ID:KEY
   --from-ca, --to-ca FILE                  PEM file with the certificate authority of an https:// URL
+  --from-cert, --to-cert FILE              PEM file with a client certificate, for a service that asks for one
+  --from-key, --to-key FILE                its private key
   --index NAMES          indices, data streams and patterns, separated by commas; may be repeated (default: all but system indices)
   --size N               documents per request (default 1000)
   --slices N             slices of an index that are copied at the same time (default 2)
@@ -78,6 +80,10 @@ export function parseMoveOptions(args: readonly string[]): MoveOptions {
       'to-api-key': TEXT,
       'from-ca': TEXT,
       'to-ca': TEXT,
+      'from-cert': TEXT,
+      'to-cert': TEXT,
+      'from-key': TEXT,
+      'to-key': TEXT,
       index: { type: 'string', multiple: true },
       size: TEXT,
       slices: TEXT,
@@ -102,6 +108,8 @@ export function parseMoveOptions(args: readonly string[]): MoveOptions {
     user: text[`${side}-user`],
     apiKey: text[`${side}-api-key`],
     caFile: text[`${side}-ca`],
+    certFile: text[`${side}-cert`],
+    keyFile: text[`${side}-key`],
   })
   const actions = ACTIONS.filter((action) => values[action] === true)
   if (actions.length > 1) throw new SettingsError(`--${actions[0]} and --${actions[1]} exclude each other`)

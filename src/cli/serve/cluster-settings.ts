@@ -10,6 +10,9 @@ export interface ClusterOptions {
   readonly apiKey: string
   /** A file with certificates in PEM; empty: those of the system. */
   readonly ca: string
+  /** Files with the client certificate of the gateway and its private key; empty: none. */
+  readonly cert: string
+  readonly key: string
   readonly passesCredentials: boolean
   readonly sniffs: boolean
   readonly partialPages: boolean
@@ -54,6 +57,20 @@ export const CLUSTER_DEFINITIONS = {
     about: 'certificates in PEM format of the authorities that sign the certificates of the cluster',
     read: (text: string) => text,
   }),
+  clusterCert: define({
+    name: 'cluster-cert',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'client certificate of the gateway in PEM format, for a cluster that asks for one',
+    read: (text: string) => text,
+  }),
+  clusterKey: define({
+    name: 'cluster-key',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'private key of the client certificate in PEM format',
+    read: (text: string) => text,
+  }),
   clusterAuth: define({
     name: 'cluster-auth',
     placeholder: 'MODE',
@@ -93,16 +110,20 @@ export function clusterOptions(settingOf: <T>(definition: Definition<T>) => T): 
     password: settingOf(CLUSTER_DEFINITIONS.clusterPassword),
     apiKey: settingOf(CLUSTER_DEFINITIONS.clusterApiKey),
     ca: settingOf(CLUSTER_DEFINITIONS.clusterCa),
+    cert: settingOf(CLUSTER_DEFINITIONS.clusterCert),
+    key: settingOf(CLUSTER_DEFINITIONS.clusterKey),
     passesCredentials: settingOf(CLUSTER_DEFINITIONS.clusterAuth) === 'pass',
     sniffs: settingOf(CLUSTER_DEFINITIONS.sniff),
     partialPages: settingOf(CLUSTER_DEFINITIONS.partialPages),
     compareUrls: settingOf(CLUSTER_DEFINITIONS.compare),
   }
+  if ((options.cert === '') !== (options.key === ''))
+    throw new SettingsError('--cluster-cert and --cluster-key belong together')
   if (urls.length > 0) return options
-  const isSet = options.user !== '' || options.apiKey !== '' || options.ca !== '' || options.passesCredentials
-  if (isSet || options.compareUrls.length > 0)
+  const isSet = [options.user, options.apiKey, options.ca, options.cert].some((text) => text !== '')
+  if (isSet || options.passesCredentials || options.compareUrls.length > 0)
     throw new SettingsError(
-      '--cluster-user, --cluster-api-key, --cluster-ca, --cluster-auth and --compare belong to --cluster',
+      '--cluster-user, --cluster-api-key, --cluster-ca, --cluster-cert, --cluster-auth and --compare belong to --cluster',
     )
   return undefined
 }

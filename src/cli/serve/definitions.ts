@@ -7,6 +7,7 @@ import {
   number,
   plain,
   readBoolean,
+  readClientAuth,
   readLogFormat,
   readLogLevel,
   readMemory,
@@ -147,6 +148,21 @@ export const DEFINITIONS = {
     placeholder: 'FILE',
     standard: '',
     about: 'certificates of the issuers in PEM format; sent together with the certificate',
+    read: (text: string) => text,
+  }),
+  tlsClientAuth: define({
+    name: 'tls-client-auth',
+    placeholder: 'MODE',
+    standard: 'none',
+    about:
+      'ask clients for a certificate: none, optional or required; users of certificates get roles by role mappings',
+    read: readClientAuth,
+  }),
+  tlsClientCa: define({
+    name: 'tls-client-ca',
+    placeholder: 'FILE',
+    standard: '',
+    about: 'authorities of client certificates in PEM format; default: the issuers of the certificate of the service',
     read: (text: string) => text,
   }),
   insecureHttp: define({

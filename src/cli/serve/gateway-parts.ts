@@ -19,7 +19,9 @@ export async function gatewayParts(
     urls: options.urls,
     authorization: authorizationOf(options),
     passesCredentials: options.passesCredentials,
-    ca: options.ca === '' ? undefined : readFileSync(options.ca, 'utf8'),
+    ca: readFile(options.ca),
+    cert: readFile(options.cert),
+    key: readFile(options.key),
     sniffs: options.sniffs,
     partialPages: options.partialPages,
     compareUrls: options.compareUrls,
@@ -34,6 +36,8 @@ export async function gatewayParts(
     gateway: (shadow) => connected.gateway(shadow),
   }
 }
+
+const readFile = (path: string) => (path === '' ? undefined : readFileSync(path, 'utf8'))
 
 function authorizationOf({ user, password, apiKey }: ClusterOptions): string | undefined {
   if (apiKey !== '') return `ApiKey ${apiKey}`

@@ -5,7 +5,7 @@ import { limitMemory } from '../../base/memory/process-memory.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { isLoopback } from '../../http/server.ts'
-import type { TlsFiles } from '../../security/tls/tls-material.ts'
+import type { ClientAuthentication, TlsFiles } from '../../security/tls/tls-material.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { isTracingEnabled } from '../../server/tracing/trace-settings.ts'
 import type { Tracing } from '../../server/tracing/tracing.ts'
@@ -95,6 +95,7 @@ async function start(settings: Settings, dataFolder: string, log: Log): Promise<
         : await (await import('./gateway-parts.ts')).gatewayParts(settings, settings.cluster, dataFolder, log)),
       listen: { host, port },
       tls: tlsOf(settings),
+      clientAuthentication: clientAuthenticationOf(settings),
       insecureHttp: settings.insecureHttp,
       allowedOrigins: settings.corsOrigins,
       trustedProxies: settings.trustedProxies,
@@ -133,6 +134,18 @@ function tlsOf({ host, security, tls, tlsCert, tlsKey, tlsCa, insecureHttp }: Se
   if (tlsCa !== '') throw new SettingsError('--tls-ca belongs to --tls-cert and --tls-key')
   const mode = tls ?? (security && !isLoopback(host) && !insecureHttp ? 'auto' : 'off')
   return mode === 'auto' ? 'auto' : undefined
+}
+
+/** Without a file of its own, `--tls-ca` also names the authorities of clients, as `certificate_authorities` does in Elasticsearch. */
+function clientAuthenticationOf(settings: Settings): ClientAuthentication | undefined {
+  const { tlsClientAuth: mode, tlsClientCa, tlsCa } = settings
+  if (mode === 'none') {
+    if (tlsClientCa !== '') throw new SettingsError('--tls-client-ca belongs to --tls-client-auth')
+    return undefined
+  }
+  if (tlsOf(settings) === undefined) throw new SettingsError('--tls-client-auth needs TLS: --tls auto or --tls-cert')
+  const file = tlsClientCa === '' ? tlsCa : tlsClientCa
+  return { mode, ca: file === '' ? undefined : resolve(file) }
 }
 
 /** Turns failures that a user can fix into one clear line. Other errors keep their stack. */

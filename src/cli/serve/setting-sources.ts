@@ -12,6 +12,7 @@ const ELASTICSEARCH_NAMES: Readonly<Record<string, string>> = {
   'xpack-security-http-ssl-certificate': DEFINITIONS.tlsCert.name,
   'xpack-security-http-ssl-key': DEFINITIONS.tlsKey.name,
   'xpack-security-http-ssl-certificate-authorities': DEFINITIONS.tlsCa.name,
+  'xpack-security-http-ssl-client-authentication': DEFINITIONS.tlsClientAuth.name,
   'xpack-security-audit-enabled': DEFINITIONS.audit.name,
   'bootstrap-password': DEFINITIONS.elasticPassword.name,
 }

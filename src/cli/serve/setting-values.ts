@@ -103,6 +103,13 @@ export function readTlsMode(text: string, name: string): TlsMode {
   )
 }
 
+export type ClientAuthMode = 'none' | 'optional' | 'required'
+
+export function readClientAuth(text: string, name: string): ClientAuthMode {
+  if (text === 'none' || text === 'optional' || text === 'required') return text
+  throw new SettingsError(`${name} must be none, optional or required, not "${text}"`)
+}
+
 const SCRIPT_TYPES: Readonly<Record<string, readonly string[] | undefined>> = {
   both: undefined,
   inline: ['inline'],

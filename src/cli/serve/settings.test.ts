@@ -91,3 +91,15 @@ test('an invalid value is rejected with the name of the setting and the expected
 test('the help lists every setting with its default', () => {
   assert.match(describeSettings(), /--port N +port to listen on; 0 selects a free one \(default 9200\)/)
 })
+
+test('client certificates are asked for by the name of the flag and by the one of Elasticsearch', () => {
+  assert.equal(readSettings([], {}).tlsClientAuth, 'none')
+  assert.equal(readSettings(['--tls-client-auth', 'required'], {}).tlsClientAuth, 'required')
+  const config = file('xpack.security.http.ssl.client_authentication: optional\n')
+  assert.equal(readSettings(['--config', config], {}).tlsClientAuth, 'optional')
+  assert.throws(
+    () => readSettings(['--tls-client-auth', 'yes'], {}),
+    /--tls-client-auth must be none, optional or required, not "yes"/,
+  )
+  assert.throws(() => readSettings(['--cluster-cert', 'a.pem'], {}), /--cluster-cert and --cluster-key belong together/)
+})

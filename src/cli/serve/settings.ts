@@ -12,7 +12,7 @@ import { type ClusterOptions, clusterOptions } from './cluster-settings.ts'
 import { DEFINITIONS, SECRETS } from './definitions.ts'
 import type { Definition } from './setting-definition.ts'
 import { environmentName, readEnvironment, readFile, readFlags } from './setting-sources.ts'
-import type { TlsMode } from './setting-values.ts'
+import type { ClientAuthMode, TlsMode } from './setting-values.ts'
 
 export interface Settings {
   readonly host: string
@@ -41,6 +41,8 @@ export interface Settings {
   readonly tlsCert: string
   readonly tlsKey: string
   readonly tlsCa: string
+  readonly tlsClientAuth: ClientAuthMode
+  readonly tlsClientCa: string
   readonly insecureHttp: boolean
   readonly audit: boolean
   readonly corsOrigins: readonly string[]
@@ -103,6 +105,8 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     tlsCert: settingOf(DEFINITIONS.tlsCert),
     tlsKey: settingOf(DEFINITIONS.tlsKey),
     tlsCa: settingOf(DEFINITIONS.tlsCa),
+    tlsClientAuth: settingOf(DEFINITIONS.tlsClientAuth),
+    tlsClientCa: settingOf(DEFINITIONS.tlsClientCa),
     insecureHttp: settingOf(DEFINITIONS.insecureHttp),
     audit: settingOf(DEFINITIONS.audit),
     corsOrigins: settingOf(DEFINITIONS.corsOrigins),

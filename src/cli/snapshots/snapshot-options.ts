@@ -7,6 +7,7 @@ export const COMMON_HELP = `  --url URL              the service (default http:/
   --user NAME:PASSWORD   credentials for HTTP Basic authentication
   --api-key KEY          an API key, encoded or as ID:KEY
   --ca FILE              PEM file with the certificate authority of an https:// URL
+  --cert, --key FILE     PEM files with a client certificate and its private key, for a service that asks for them
   --quiet                no progress`
 
 const COMMON = {
@@ -16,6 +17,8 @@ const COMMON = {
   user: { type: 'string' },
   'api-key': { type: 'string' },
   ca: { type: 'string' },
+  cert: { type: 'string' },
+  key: { type: 'string' },
   quiet: { type: 'boolean', default: false },
 } as const
 
@@ -46,6 +49,8 @@ export function parseSnapshotOptions(
     user: values['user'] as string | undefined,
     apiKey: values['api-key'] as string | undefined,
     caFile: values['ca'] as string | undefined,
+    certFile: values['cert'] as string | undefined,
+    keyFile: values['key'] as string | undefined,
     isQuiet: values['quiet'] === true,
     own: values,
   }

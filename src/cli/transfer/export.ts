@@ -27,6 +27,7 @@ Flags
   --user NAME:PASSWORD   credentials for HTTP Basic authentication
   --api-key KEY          an API key, encoded or as ID:KEY
   --ca FILE              PEM file with the certificate authority of an https:// URL
+  --cert, --key FILE     PEM files with a client certificate and its private key, for a service that asks for them
   --query JSON           only documents that match a query clause: '{"term":{"user":"ann"}}'
   --size N               documents per request (default 1000)
   --keep-alive TIME      how long the point in time is kept between requests (default 10m)

@@ -26,6 +26,7 @@ Flags
   --user NAME:PASSWORD   credentials for HTTP Basic authentication
   --api-key KEY          an API key, encoded or as ID:KEY
   --ca FILE              PEM file with the certificate authority of an https:// URL
+  --cert, --key FILE     PEM files with a client certificate and its private key, for a service that asks for them
   --size N               documents per request (default 1000)
   --restart              start over; without it an interrupted run continues where it stopped
   --quiet                no progress

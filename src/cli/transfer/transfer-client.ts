@@ -20,6 +20,9 @@ export interface TransferAccess {
   readonly apiKey?: string | undefined
   /** A PEM file with the certificates to trust instead of the public ones. */
   readonly caFile?: string | undefined
+  /** PEM files with a client certificate and its private key. */
+  readonly certFile?: string | undefined
+  readonly keyFile?: string | undefined
 }
 
 /** A request failed with an error that a retry cannot fix. */
@@ -54,10 +57,9 @@ export class TransferClient {
     parsed.password = ''
     this.#base = parsed.href.replace(/\/$/, '')
     const isTls = parsed.protocol === 'https:'
-    if (!isTls && access.caFile !== undefined) throw new SettingsError('--ca needs an https:// URL')
-    this.#agent = isTls
-      ? new HttpsAgent({ keepAlive: true, ...(access.caFile === undefined ? {} : { ca: readCa(access.caFile) }) })
-      : new HttpAgent({ keepAlive: true })
+    const files = readTlsFiles(access)
+    if (!isTls && Object.keys(files).length > 0) throw new SettingsError('--ca, --cert and --key need an https:// URL')
+    this.#agent = isTls ? new HttpsAgent({ keepAlive: true, ...files }) : new HttpAgent({ keepAlive: true })
     this.#send = isTls ? httpsRequest : httpRequest
     this.#report = report
   }
@@ -143,12 +145,18 @@ function authorization({ user, apiKey }: TransferAccess, url: URL): Record<strin
   return credentials === undefined ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-function readCa(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    throw new SettingsError(`--ca: ${(error as Error).message}`)
+/** The contents of the files, under the names of Node's TLS options. */
+function readTlsFiles({ caFile, certFile, keyFile }: TransferAccess): { ca?: Buffer; cert?: Buffer; key?: Buffer } {
+  if ((certFile === undefined) !== (keyFile === undefined)) throw new SettingsError('--cert and --key belong together')
+  const read = (name: string, file: string | undefined) => {
+    if (file === undefined) return {}
+    try {
+      return { [name]: readFileSync(file) }
+    } catch (error) {
+      throw new SettingsError(`--${name}: ${(error as Error).message}`)
+    }
   }
+  return { ...read('ca', caFile), ...read('cert', certFile), ...read('key', keyFile) }
 }
 
 /** A failed connection to a name with several addresses has its reasons in `errors`. */

@@ -9,6 +9,9 @@ export interface ConnectionSettings {
   readonly connectMs: number
   /** Certificates of the authorities that sign the nodes' certificates, in PEM; the system's when absent. */
   readonly ca?: string | undefined
+  /** A client certificate and its private key in PEM, for clusters that ask for one. */
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
 }
 
 export interface UpstreamRequest {
@@ -52,7 +55,7 @@ export class Connection {
   }
 
   /** Fails with an `ExchangeFailed` that says that nothing was sent. */
-  static open(url: URL, { connectMs, ca }: ConnectionSettings): Promise<Connection> {
+  static open(url: URL, { connectMs, ca, cert, key }: ConnectionSettings): Promise<Connection> {
     const isSecure = url.protocol === 'https:'
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const port = Number(url.port || (isSecure ? 443 : 80))
@@ -63,6 +66,7 @@ export class Connection {
             port,
             servername: /^[\d.]+$|:/.test(host) ? '' : host,
             ...(ca === undefined ? {} : { ca }),
+            ...(cert === undefined ? {} : { cert, key }),
           })
         : connectPlain({ host, port })
       const give = (reason: string) => {

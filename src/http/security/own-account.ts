@@ -1,5 +1,6 @@
 /** Requests about the caller's own account and keys, which need no privilege or only `manage_own_api_key`. */
 import type { Caller } from '../../security/authorization/caller.ts'
+import { hasPasswords } from '../../security/model/user.ts'
 
 const SECURITY = 'cluster:admin/xpack/security/'
 
@@ -24,7 +25,7 @@ export function mayForOneself(caller: Caller, action: string, request: OwnReques
     case 'user/list_privileges':
       return isOwnName(caller, request)
     case 'user/change_password':
-      return isOwnName(caller, request) && caller.authenticationType === 'realm'
+      return isOwnName(caller, request) && caller.authenticationType === 'realm' && hasPasswords(caller.lookupRealm)
     case 'api_key/get':
       return isOwnKey(caller, request) || (managesOwnKeys(caller) && asksForOwnKeys(caller, parameters(request)))
     case 'api_key/invalidate':

@@ -13,6 +13,7 @@ import type { Caller } from '../../security/authorization/caller.ts'
 import { denied } from '../../security/authorization/denial.ts'
 import { isClusterLevel } from '../../security/privileges/cluster-privileges.ts'
 import type { Security } from '../../security/security.ts'
+import type { ClientCertificate } from '../../security/tls/client-certificate.ts'
 import { withParameters } from '../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { Admission, Amendment, Gate } from '../admission.ts'
@@ -35,6 +36,8 @@ export interface GateOptions {
   readonly security: Security
   readonly node: SandpiperNode
   readonly strictMediaTypes: boolean
+  /** The client certificates of connections; absent if clients are not asked for them. */
+  readonly certificates?: { of(connection: object | undefined): ClientCertificate | undefined } | undefined
   /** Records every decision; absent if auditing is off. */
   readonly audit?: AuditSink | undefined
 }
@@ -102,6 +105,7 @@ export class RequestGate implements Gate {
       uri,
       address: incoming.address ?? '',
       connection,
+      certificate: this.#options.certificates?.of(connection),
       action: runAs === undefined ? '' : (this.#actionOf(incoming) ?? ''),
     })
   }

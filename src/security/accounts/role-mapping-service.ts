@@ -1,7 +1,7 @@
-/** Creates, updates, shows and deletes role mappings. They have no effect, because there are no external realms; tools store them anyway. */
+/** Creates, updates, shows and deletes role mappings, which give roles to users of client certificates. */
 import { parseFailure, validationFailed } from '../../base/api-error.ts'
 import { isObject, readBoolean, readStrings, tokenName } from '../model/object-reader.ts'
-import type { RoleMapping } from '../model/role-mapping.ts'
+import type { RoleMapping, RoleTemplate } from '../model/role-mapping.ts'
 import { withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
 
@@ -49,8 +49,7 @@ function parseMapping(body: unknown): RoleMapping {
   if (unknown !== undefined) throw parseFailure(`failed to parse role-mapping. unexpected field [${unknown}]`)
   const problems: string[] = []
   const names = roles === undefined ? [] : readStrings(roles, () => parseFailure('[roles] must be a list of strings'))
-  if (templates !== undefined && !Array.isArray(templates)) throw parseFailure('[role_templates] must be an array')
-  const templateList = (templates ?? []) as unknown[]
+  const templateList = templates === undefined ? [] : parseTemplates(templates)
   if (names.length === 0 && templateList.length === 0) problems.push('role-mapping roles or role-templates are missing')
   if (names.length > 0 && templateList.length > 0)
     problems.push('role-mapping cannot have both roles and role-templates')
@@ -65,6 +64,36 @@ function parseMapping(body: unknown): RoleMapping {
     roleTemplates: templateList,
     rules: rules as Record<string, unknown>,
     metadata,
+  }
+}
+
+function parseTemplates(templates: unknown): RoleTemplate[] {
+  if (!Array.isArray(templates)) throw parseFailure('[role_templates] must be an array')
+  return templates.map((entry) => {
+    if (!isObject(entry)) throw parseFailure('[role-mapping-template] expected an object')
+    const { template, format = 'string', ...rest } = entry
+    const [unknown] = Object.keys(rest)
+    if (unknown !== undefined) throw parseFailure(`[role-mapping-template] unknown field [${unknown}]`)
+    if (template === undefined) throw parseFailure('Required [template]')
+    if (format !== 'string' && format !== 'json') {
+      throw parseFailure(`Invalid format [${String(format)}] expected one of [json,string]`)
+    }
+    const text = typeof template === 'string' ? template : JSON.stringify(template)
+    checkTemplate(text)
+    return { template: text, format }
+  })
+}
+
+/** A template is a JSON object with `source` or `id`. */
+function checkTemplate(text: string): void {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw parseFailure('failed to parse role-mapping. a template must be a JSON object with [source] or [id]')
+  }
+  if (!isObject(parsed) || (parsed['source'] === undefined && parsed['id'] === undefined)) {
+    throw parseFailure('failed to parse role-mapping. a template must be a JSON object with [source] or [id]')
   }
 }
 
@@ -89,5 +118,13 @@ function checkRule(rule: unknown): void {
     if (!isObject(content) || Object.keys(content).length !== 1) {
       throw parseFailure('failed to parse rules expression. expected a single field in [field]')
     }
+    const [value] = Object.values(content)
+    if (isObject(value) || (Array.isArray(value) && (value.length === 0 || value.some(isContainer)))) {
+      throw parseFailure(
+        `failed to parse rules expression. expected a field value but found [${tokenName(value)}] instead`,
+      )
+    }
   } else throw parseFailure(`failed to parse rules expression. field [${kind}] is not recognised in a rule`)
 }
+
+const isContainer = (value: unknown) => isObject(value) || Array.isArray(value)

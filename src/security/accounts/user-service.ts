@@ -4,7 +4,7 @@ import type { Caller } from '../authorization/caller.ts'
 import { invalidName, isValidName } from '../model/names.ts'
 import { isObject, type JsonObject, readBoolean, readString, readStrings, wrongType } from '../model/object-reader.ts'
 import { isPasswordHash, type PasswordHasher, SUPPORTED_HASHES } from '../model/password-hash.ts'
-import { isReservedUser, RESERVED_USER_NAMES, reservedUser, type User } from '../model/user.ts'
+import { hasPasswords, isReservedUser, RESERVED_USER_NAMES, reservedUser, type User } from '../model/user.ts'
 import { type SecurityState, withMember } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
 
@@ -116,7 +116,7 @@ export class UserService {
 const validation = (problem: string) => new ApiError(400, 'validation_exception', `Validation Failed: 1: ${problem};`)
 
 const isOwnAccount = (caller: Caller, username: string) =>
-  caller.username === username && caller.authenticationType === 'realm'
+  caller.username === username && caller.authenticationType === 'realm' && hasPasswords(caller.lookupRealm)
 
 function existingUser(state: SecurityState, username: string, problem: string): User {
   const user = state.users.get(username)

@@ -2,18 +2,23 @@
  * Finds the caller of a request from its credentials. An unknown user, a wrong password and a disabled user get the same
  * error after the same time.
  *
+ * The client certificate of the connection counts if the header has no credentials, or an API key or access token that
+ * is invalid. A user name with a wrong password and an invalid service token are refused, as in Elasticsearch.
+ *
  * Credentials are verified once and then found at two levels: the caller of the connection's previous request, if it sent
  * the same header, and the cache of verified credentials. Both return the caller without a promise.
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { type Caller, rolesOf, subjectOf } from '../authorization/caller.ts'
+import type { RenderTemplate } from '../authorization/role-mapper.ts'
 import { type ApiKey, isExpired, isSecret } from '../model/api-key.ts'
 import type { PasswordHasher } from '../model/password-hash.ts'
 import { AuthenticationError, forbidden } from '../model/security-errors.ts'
 import { decodeToken, SERVICE_ACCOUNTS } from '../model/service-token.ts'
-import { isReservedUser, reservedUser, type User } from '../model/user.ts'
+import { isReservedUser, PKI_REALM, reservedUser, SERVICE_REALM, type User } from '../model/user.ts'
 import type { SecurityState } from '../store/security-state.ts'
 import type { SecurityStore } from '../store/security-store.ts'
+import type { ClientCertificate } from '../tls/client-certificate.ts'
 import { CallerFactory } from './caller-factory.ts'
 import { CredentialCache, KEPT_MS } from './credential-cache.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
@@ -31,6 +36,8 @@ export interface LoginRequest {
   readonly action: string
   /** Stands for the connection; undefined for requests without one. */
   readonly connection?: object | undefined
+  /** The verified certificate of the connection. */
+  readonly certificate?: ClientCertificate | undefined
 }
 
 /** The login of a connection's previous request. It holds until the security state changes. */
@@ -56,6 +63,8 @@ export interface AuthenticatorOptions {
   readonly withBearer: boolean
   /** A token with all privileges, for commands on this machine that can read the data folder. */
   readonly operatorToken?: string | undefined
+  /** Renders the templates of role mappings. */
+  readonly renderTemplate: RenderTemplate
 }
 
 const UNSUCCESSFUL =
@@ -96,6 +105,28 @@ export class Authenticator {
   }
 
   #actor(request: LoginRequest): Caller | Promise<Caller> {
+    const { certificate } = request
+    if (certificate?.username === undefined) return this.#ofHeader(request)
+    if (readCredentials(request.authorization).kind === 'none') return this.#ofCertificate(certificate)
+    try {
+      return this.#ofHeader(request)
+    } catch (error) {
+      if (error instanceof AuthenticationError && error.isContinuable) return this.#ofCertificate(certificate)
+      throw error
+    }
+  }
+
+  #ofCertificate(certificate: ClientCertificate): Caller {
+    const { renderTemplate, nowMs } = this.#options
+    try {
+      return this.#callers.ofCertificate(certificate, certificate.username!, renderTemplate, nowMs())
+    } catch {
+      // A template of a role mapping cannot be rendered.
+      throw this.#error('error attempting to authenticate request')
+    }
+  }
+
+  #ofHeader(request: LoginRequest): Caller | Promise<Caller> {
     const { authorization } = request
     if (authorization === undefined) return this.#authenticate(readCredentials(undefined), request, '')
     const digest = this.#verified.digest(authorization)
@@ -194,14 +225,15 @@ export class Authenticator {
     if (!this.#isOwnerActive(key.username, key.realm.type)) throw fail(`invalid credentials for API key [${id}]`)
     if (key.invalidatedMs !== undefined) throw fail(`api key [${id}] has been invalidated`)
     if (isExpired(key, this.#options.nowMs())) throw fail('api key is expired')
-    const owner = this.#user(key.username)
+    const owner = key.realm.type === PKI_REALM.type ? undefined : this.#user(key.username)
     if (owner !== undefined) this.#verified.set(digest, { username: owner.username, key }, this.#options.nowMs())
     return this.#remembered(this.#callers.ofApiKey(key, owner), request, key.expiresMs)
   }
 
-  /** A key is valid only as long as its owner is. Service accounts always exist. */
+  /** A key is valid only as long as its owner is. Service accounts always exist, and users of certificates are not stored. */
   #isOwnerActive(username: string, realmType: string): boolean {
-    if (realmType === '_service_account') return SERVICE_ACCOUNTS.has(username)
+    if (realmType === SERVICE_REALM.type) return SERVICE_ACCOUNTS.has(username)
+    if (realmType === PKI_REALM.type) return true
     return this.#user(username)?.enabled === true
   }
 

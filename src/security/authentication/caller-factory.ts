@@ -5,20 +5,35 @@
 
 import type { Caller } from '../authorization/caller.ts'
 import { Intersection, type Permission, RolePermission } from '../authorization/permission.ts'
+import { mappedRoles, type RenderTemplate } from '../authorization/role-mapper.ts'
 import { type ApiKey, hashSecret } from '../model/api-key.ts'
 import { RESERVED_ROLES } from '../model/reserved-roles.ts'
 import type { RoleDescriptor } from '../model/role-descriptor.ts'
+import type { RoleMapping } from '../model/role-mapping.ts'
 import { SERVICE_ACCOUNTS } from '../model/service-token.ts'
-import { API_KEY_REALM, realmOf, SERVICE_REALM, type User } from '../model/user.ts'
+import { API_KEY_REALM, PKI_REALM, type Realm, realmOf, SERVICE_REALM, type User } from '../model/user.ts'
 import type { SecurityStore } from '../store/security-store.ts'
+import type { ClientCertificate } from '../tls/client-certificate.ts'
 
 type Roles = ReadonlyMap<string, RoleDescriptor>
+
+/** The caller of a certificate, with the objects from which it was created. */
+interface CertificateCaller {
+  readonly roles: Roles
+  readonly mappings: ReadonlyMap<string, RoleMapping>
+  readonly caller: Caller
+  readonly untilMs: number
+}
+
+/** Templates of role mappings can use stored scripts, which change without a change of the security state. */
+const ROLES_KEPT_MS = 60_000
 
 export class CallerFactory {
   readonly #store: SecurityStore
   /** Callers by user name, each with the objects from which it was created. */
   readonly #users = new Map<string, { user: User; roles: Roles; caller: Caller }>()
   readonly #keys = new WeakMap<ApiKey, { owner: User | undefined; caller: Caller }>()
+  readonly #certificates = new WeakMap<ClientCertificate, CertificateCaller>()
   readonly #services = new Map<string, Caller>()
   #operator: Caller | undefined
   #operatorSecret: { salt: string; hash: string } | undefined
@@ -31,8 +46,30 @@ export class CallerFactory {
     const { roles } = this.#store.state
     const known = this.#users.get(user.username)
     if (known !== undefined && known.roles === roles && isSameUser(known.user, user)) return known.caller
-    const caller = userCaller(user, roles)
+    const caller = userCaller(user, realmOf(user.username), roles)
     this.#users.set(user.username, { user, roles, caller })
+    return caller
+  }
+
+  /** The user of a client certificate, with the roles that role mappings give. */
+  ofCertificate(certificate: ClientCertificate, username: string, render: RenderTemplate, nowMs: number): Caller {
+    const { roles, roleMappings: mappings } = this.#store.state
+    const known = this.#certificates.get(certificate)
+    if (known?.roles === roles && known.mappings === mappings && nowMs < known.untilMs) return known.caller
+    const { dn } = certificate
+    const metadata = { pki_dn: dn }
+    const mapped = { username, dn, groups: [], realmName: PKI_REALM.name, metadata }
+    const user: User = {
+      username,
+      roles: mappedRoles(mappings.values(), mapped, render),
+      fullName: null,
+      email: null,
+      metadata,
+      enabled: true,
+      passwordHash: undefined,
+    }
+    const caller = userCaller(user, PKI_REALM, roles)
+    this.#certificates.set(certificate, { roles, mappings, caller, untilMs: nowMs + ROLES_KEPT_MS })
     return caller
   }
 
@@ -107,7 +144,7 @@ function isSameUser(one: User | undefined, other: User | undefined): boolean {
   return one.roles === other.roles && one.metadata._reserved === true && other.metadata._reserved === true
 }
 
-function userCaller(user: User, custom: Roles): Caller {
+function userCaller(user: User, realm: Realm, custom: Roles): Caller {
   const descriptors: Record<string, RoleDescriptor> = {}
   const missing: string[] = []
   for (const name of user.roles) {
@@ -115,7 +152,6 @@ function userCaller(user: User, custom: Roles): Caller {
     if (role === undefined) missing.push(name)
     else descriptors[name] = role
   }
-  const realm = realmOf(user.username)
   return {
     username: user.username,
     roles: Object.keys(descriptors).sort(),

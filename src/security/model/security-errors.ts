@@ -9,6 +9,8 @@ export function challenges(withBearer: boolean): string[] {
 /** A 401. Its headers are also in the body. */
 export class AuthenticationError extends ApiError {
   readonly challenges: readonly string[]
+  /** Whether other credentials of the request may still be tried. */
+  readonly isContinuable: boolean
 
   constructor(reason: string, withBearer: boolean, unsuccessful?: string) {
     const lines = challenges(withBearer)
@@ -19,6 +21,7 @@ export class AuthenticationError extends ApiError {
       },
     })
     this.challenges = lines
+    this.isContinuable = unsuccessful !== undefined
   }
 }
 

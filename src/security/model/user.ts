@@ -26,6 +26,8 @@ export interface Realm {
 export const RESERVED_REALM: Realm = { name: 'reserved', type: 'reserved' }
 export const NATIVE_REALM: Realm = { name: 'default_native', type: 'native' }
 export const API_KEY_REALM: Realm = { name: '_es_api_key', type: '_es_api_key' }
+/** Users of client certificates. */
+export const PKI_REALM: Realm = { name: 'pki', type: 'pki' }
 export const SERVICE_REALM: Realm = { name: '_service_account', type: '_service_account' }
 
 const RESERVED_USERS: Readonly<Record<string, { roles: readonly string[]; metadata?: Record<string, unknown> }>> = {
@@ -69,6 +71,9 @@ function makeReserved(username: string, state: ReservedUserState): User {
     passwordHash: state.passwordHash,
   }
 }
+
+/** Whether users of the realm have a password here: theirs can be changed, and they can be disabled. */
+export const hasPasswords = ({ type }: Realm) => type === RESERVED_REALM.type || type === NATIVE_REALM.type
 
 export const realmOf = (username: string): Realm => (isReservedUser(username) ? RESERVED_REALM : NATIVE_REALM)
 

@@ -1,4 +1,4 @@
-/** Creates X.509 certificates: an authority, and server certificates signed by it. Keys are on the curve P-256. */
+/** Creates X.509 certificates: an authority, and certificates of servers and clients signed by it. Keys are on the curve P-256. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { bits, boolean, implicit, integer, objectIdentifier, octets, sequence, set, tagged, time, utf8 } from './der.ts'
@@ -25,6 +25,7 @@ const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17'
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14'
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35'
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1'
+const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2'
 
 const V3 = tagged(0, integer(Buffer.from([2])))
 /** Bits of the key usage, from the left: digitalSignature is the first, keyCertSign the sixth, cRLSign the seventh. */
@@ -53,12 +54,47 @@ export function createAuthority(name: string, nowMs: number): CertificateWithKey
   return { certificate, key: pemKey(privateKey) }
 }
 
+type Issuer = CertificateWithKey & { readonly privateKey: KeyObject }
+
 /** `hosts` are the host names and addresses of the server. */
 export function createServerCertificate(
-  authority: CertificateWithKey & { readonly privateKey: KeyObject },
+  authority: Issuer,
   hosts: readonly string[],
   nowMs: number,
 ): CertificateWithKey {
+  return issue(authority, {
+    subject: nameOf(hosts[0]!.slice(0, 64)),
+    usage: SERVER_AUTHENTICATION,
+    extensions: [extension(SUBJECT_ALTERNATIVE_NAME, sequence(...hosts.map(alternativeName)))],
+    nowMs,
+    days: SERVER_DAYS,
+  })
+}
+
+/** An attribute of a subject: the object identifier of its type, and its value. */
+export type SubjectAttribute = readonly [type: string, value: string]
+
+/** `subject` is a common name, or the attributes from the most general to the most specific. */
+export function createClientCertificate(
+  authority: Issuer,
+  subject: string | readonly SubjectAttribute[],
+  nowMs: number,
+  days = SERVER_DAYS,
+): CertificateWithKey {
+  const name = typeof subject === 'string' ? nameOf(subject) : sequence(...subject.map(attributeOf))
+  return issue(authority, { subject: name, usage: CLIENT_AUTHENTICATION, extensions: [], nowMs, days })
+}
+
+interface Issued {
+  readonly subject: Buffer
+  /** The extended key usage. */
+  readonly usage: string
+  readonly extensions: readonly Buffer[]
+  readonly nowMs: number
+  readonly days: number
+}
+
+function issue(authority: Issuer, { subject, usage, extensions, nowMs, days }: Issued): CertificateWithKey {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const issuer = new X509Certificate(authority.certificate)
   const key = publicKey.export({ type: 'spki', format: 'der' })
@@ -66,15 +102,15 @@ export function createServerCertificate(
   const certificate = signed(
     {
       issuer: nameOf(commonName(issuer.subject)),
-      subject: nameOf(hosts[0]!.slice(0, 64)),
+      subject,
       key,
       nowMs,
-      days: SERVER_DAYS,
+      days,
       extensions: [
         extension(BASIC_CONSTRAINTS, sequence(), true),
         extension(KEY_USAGE, SIGNS_HANDSHAKES, true),
-        extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(SERVER_AUTHENTICATION))),
-        extension(SUBJECT_ALTERNATIVE_NAME, sequence(...hosts.map(alternativeName))),
+        extension(EXTENDED_KEY_USAGE, sequence(objectIdentifier(usage))),
+        ...extensions,
         extension(SUBJECT_KEY_IDENTIFIER, octets(identifierOf(key))),
         extension(AUTHORITY_KEY_IDENTIFIER, sequence(implicit(0, identifierOf(issuerKey)))),
       ],
@@ -112,7 +148,8 @@ function extension(identifier: string, value: Buffer, isCritical = false): Buffe
   return sequence(objectIdentifier(identifier), ...(isCritical ? [boolean(true)] : []), octets(value))
 }
 
-const nameOf = (name: string) => sequence(set(sequence(objectIdentifier(COMMON_NAME), utf8(name))))
+const attributeOf = ([type, value]: SubjectAttribute) => set(sequence(objectIdentifier(type), utf8(value)))
+const nameOf = (name: string) => sequence(attributeOf([COMMON_NAME, name]))
 const commonName = (subject: string) => /(?:^|\n)CN=(.*)/.exec(subject)?.[1] ?? ''
 const identifierOf = (key: Buffer) => createHash('sha1').update(key).digest()
 

@@ -20,6 +20,13 @@ export interface TlsFiles {
   readonly ca: string | undefined
 }
 
+/** Whether clients are asked for a certificate, and who must have signed it. */
+export interface ClientAuthentication {
+  readonly mode: 'optional' | 'required'
+  /** A file with certificates of authorities in PEM; undefined: the issuers of the server's own certificate. */
+  readonly ca: string | undefined
+}
+
 /** A certificate or key that cannot be used. */
 export class TlsFilesError extends Error {
   constructor(problem: string) {
@@ -30,7 +37,7 @@ export class TlsFilesError extends Error {
 
 export function readTlsFiles({ cert, key, ca }: TlsFiles): TlsMaterial {
   const chain = [cert, ...(ca === undefined ? [] : [ca])].map(readText).join('\n')
-  const certificates = chain.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
+  const certificates = certificatesIn(chain)
   const keyText = readText(key)
   if (certificates.length === 0) throw new TlsFilesError(`there is no certificate in PEM in ${cert}`)
   try {
@@ -45,6 +52,31 @@ export function readTlsFiles({ cert, key, ca }: TlsFiles): TlsMaterial {
   return { cert: chain, key: keyText, caFingerprint: fingerprint(certificates.at(-1)!) }
 }
 
+const certificatesIn = (pem: string): string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
+
+/** The certificates of a file, each of which must be one of an authority. */
+export function readAuthorities(path: string): string {
+  const certificates = certificatesIn(readText(path))
+  if (certificates.length === 0) throw new TlsFilesError(`there is no certificate in PEM in ${path}`)
+  for (const certificate of certificates) {
+    let isAuthority: boolean
+    try {
+      isAuthority = new X509Certificate(certificate).ca
+    } catch (error) {
+      throw new TlsFilesError(`cannot read ${path}: ${(error as Error).message}`)
+    }
+    if (!isAuthority) throw new TlsFilesError(`${path} has a certificate that is not one of an authority`)
+  }
+  return certificates.join('\n')
+}
+
+/** The certificates of authorities in a chain. */
+export const authoritiesIn = (chain: string): string =>
+  certificatesIn(chain)
+    .filter((certificate) => new X509Certificate(certificate).ca)
+    .join('\n')
+
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -54,8 +86,8 @@ function readText(path: string): string {
 }
 
 /** A text that changes when one of the files changes. */
-export function filesMark({ cert, key, ca }: TlsFiles): string {
-  return [cert, key, ...(ca === undefined ? [] : [ca])]
+export function filesMark(paths: readonly string[]): string {
+  return paths
     .map((path) => {
       const stat = statSync(path, { throwIfNoEntry: false })
       return `${stat?.mtimeMs} ${stat?.size} ${stat?.ino}`
