@@ -24,6 +24,7 @@ import { bulk, multiGet, write } from './handlers/documents.ts'
 import { multiSearch } from './handlers/msearch.ts'
 import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
 import { scroll, search } from './handlers/search.ts'
+import { searchTemplate } from './handlers/search-template.ts'
 import { termsEnum } from './handlers/terms-enum.ts'
 
 export type Handle = (exchange: Exchange, bridge: Bridge) => Promise<Answer>
@@ -87,6 +88,8 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/_search', rewrite(search)],
   ['GET POST', '/{index}/_search', rewrite(search)],
 
+  ['GET POST', '/_search/template', rewrite(searchTemplate)],
+  ['GET POST', '/{index}/_search/template', rewrite(searchTemplate)],
   ['GET POST', '/_search/scroll', rewrite(scroll)],
   ['GET POST', '/_search/scroll/{scroll_id}', rewrite(scroll)],
   ['GET POST', '/_msearch', rewrite(multiSearch)],

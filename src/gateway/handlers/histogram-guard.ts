@@ -110,8 +110,8 @@ export async function tooManyError(
   return count(aggregations) > limit ? refusal() : undefined
 }
 
-/** Parameters that the question for the number of buckets must not have. */
-const SEARCH_ONLY = {
+/** Parameters that searches of the gateway's own for the same documents must not have. */
+export const SEARCH_ONLY = {
   size: undefined,
   from: undefined,
   scroll: undefined,

@@ -53,6 +53,22 @@ const pageOf = (hits: readonly object[]) => ({
   hits: { total: { value: hits.length, relation: 'eq' }, max_score: null, hits },
 })
 
+test('a search template is rendered by the gateway and rewritten like any search', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: { d: { type: 'date' } }, version: 1 }
+  const hits = [{ _index: 'birds', _id: '1', sort: [0] }]
+  const { fake, send, stop } = await behindGateway(index, () => pageOf(hits))
+  try {
+    const source = '{"size":{{n}},"sort":[{"d":{"order":"asc","format":"yyyy"}}]}'
+    const { json } = await send('POST', '/birds/_search/template?typed_keys=true', { source, params: { n: 3 } })
+    assert.deepEqual(json.hits.hits[0].sort, ['1970'])
+    const { uri, body } = fake.requests.at(-1)!
+    assert.equal(uri, '/birds/_search?typed_keys=true')
+    assert.deepEqual(body, { size: 3, sort: [{ d: { order: 'asc' } }] })
+  } finally {
+    await stop()
+  }
+})
+
 test('a search that is repeated is planned anew when the mapping has changed', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: { b: { type: 'integer' } }, version: 1 }
   const { send, stop } = await behindGateway(index, () => pageOf([{ _index: 'birds', _id: '1', sort: [2147483647] }]))

@@ -12,6 +12,7 @@ import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
+import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
 import { largePage, type SearchOutcome } from './large-page.ts'
 import { prepareSearch } from './search-plan.ts'
@@ -38,8 +39,8 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   }
   const prepared = prepareSearch(exchange, bridge, request, pit)
   const { plan, probe } = prepared
-  if (similar === undefined)
-    bridge.searchShapes.keep(shape, generation, plan === undefined && probe === undefined ? 'passes' : 'rewritten')
+  const passes = plan === undefined && probe === undefined && prepared.recount === undefined
+  if (similar === undefined) bridge.searchShapes.keep(shape, generation, passes ? 'passes' : 'rewritten')
   // The pages of a point in time differ from each other.
   if (pit === undefined) knownSearches.keep(key, generation, prepared)
   return run(exchange, bridge, prepared)
@@ -62,7 +63,7 @@ function encoded(exchange: Exchange, outcome: SearchOutcome): Answer {
 const NONE: readonly string[] = []
 
 async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): Promise<SearchOutcome> {
-  const { request, pit, plan, sent, probe } = search
+  const { request, pit, plan, sent, probe, recount } = search
   for (const name of plan?.names ?? NONE) bridge.statistics.met(name)
   const refused = probe && (await refuseTooMany(exchange, bridge, plan?.request ?? request, probe))
   if (refused !== undefined) return refused
@@ -73,11 +74,12 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
     const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
     return bridge.refused(exchange, upstream, makeShadowRequest())
   }
-  if (plan === undefined || (exchange.hasPlainLayout && !changesAnswer(plan, upstream.body)))
-    return passedSearch(exchange, upstream)
-  for (const name of plan.conditional) bridge.statistics.met(name)
+  const isPlain = plan === undefined || (exchange.hasPlainLayout && !changesAnswer(plan, upstream.body))
+  if (isPlain && recount === undefined) return passedSearch(exchange, upstream)
+  for (const name of plan?.conditional ?? NONE) bridge.statistics.met(name)
   const answer = parseAnswer(upstream.body)
-  return { found: withTranslatedFailures(plan.amend?.(answer) ?? answer), headers: upstream.headers }
+  if (recount !== undefined) await recounted(exchange, bridge, recount, answer)
+  return { found: withTranslatedFailures(plan?.amend?.(answer) ?? answer), headers: upstream.headers }
 }
 
 function changesAnswer({ amend, isNeeded }: SearchRewrite, body: Buffer): boolean {

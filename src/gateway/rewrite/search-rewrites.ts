@@ -1,5 +1,6 @@
 /** The rewrites of a search, in the order in which they change the request. */
 import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
+import { compositeDates } from './composite-dates.ts'
 import { compositeInFilter } from './composite-in-filter.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { ignoredValues } from './ignored-values.ts'
@@ -20,6 +21,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
   { name: 'empty_meta', rewrite: emptyMeta },
   { name: 'keyed_filters', rewrite: keyedFilters },
+  { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_in_filter', rewrite: compositeInFilter },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
   { name: 'ignored_values', rewrite: ignoredValues },
