@@ -37,6 +37,10 @@ export class SearchShapes {
     if (this.#accepted.size >= ENTRIES_MAX) this.#accepted.delete(this.#accepted.keys().next().value!)
     this.#accepted.set(shape, verdict)
   }
+
+  clear(): void {
+    this.#accepted.clear()
+  }
 }
 
 /**
