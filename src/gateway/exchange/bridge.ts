@@ -1,6 +1,6 @@
 /**
- * The way from a request to its answer: sends requests to the cluster, and lets the shadow judge what the cluster, or
- * nobody yet, has refused.
+ * Sends requests to the cluster, and has the shadow check requests: before they are sent, or after the cluster has refused
+ * them.
  */
 import { ApiError } from '../../base/api-error.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
@@ -104,7 +104,7 @@ export class Bridge {
   /** The shadow's verdict about a request that the cluster refused, or the cluster's error in Elasticsearch's words. */
   async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: IncomingRequest): Promise<Answer> {
     if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
-    // Errors of scripts are the same in both, and the shadow has no say in them.
+    // Script errors are the same in OpenSearch and Elasticsearch, and the shadow cannot judge scripts of the cluster.
     if (isScriptError(upstream.body)) {
       const { status, body } = translateScriptError(upstream.status, upstream.body)
       return exchange.answer(status, body, upstream.headers)
@@ -158,7 +158,7 @@ function contentType({ incoming, media }: Exchange, { body }: Changed): string {
   return /ndjson/i.test(given) ? 'application/x-ndjson' : `application/${media.bodyFormat ?? 'json'}`
 }
 
-/** Scripts are the cluster's: it may know more than the shadow. Failures of the shadow itself are no verdict. */
+/** The shadow does not judge scripts, because the cluster may know more of them. Its own failures do not count either. */
 function isVerdict({ status, body }: Answer): boolean {
   if (status < 400 || status >= 500 || status === 429) return false
   return !isScriptError(body) && !UNKNOWN_HERE.test(body.toString('latin1', 0, 2000))
@@ -177,7 +177,7 @@ function isAboutContexts({ body }: UpstreamAnswer): boolean {
   return body.includes('search_context_missing_exception')
 }
 
-/** What the shadow says of every context and document of the cluster, because it has none of them. */
+/** Errors that the shadow gives for every context and document, because it has none. */
 const GUESSES = ['Cannot parse scroll id', 'document_missing_exception'] as const
 
 function isGuess(verdict: Answer, upstream: UpstreamAnswer): boolean {

@@ -1,4 +1,4 @@
-/** One request of a client on its way through the gateway, and the making of its answer. */
+/** One request of a client, and the functions that build its answer. */
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { END } from '../../base/json/json-tokens.ts'
 import type { JsonValue } from '../../base/json/json-writer.ts'

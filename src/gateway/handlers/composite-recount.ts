@@ -1,7 +1,7 @@
 /**
- * Counts the documents of composite buckets again where OpenSearch counts some of them twice. It does so if a document has
- * several values in one bucket, which two aggregations beside the composite one tell: a field with more values than
- * documents. A second search then gets the buckets with more than one document by filters.
+ * Corrects composite buckets in which OpenSearch counts a document once for each of its values. Two aggregations beside the
+ * composite aggregation detect fields that have more values than documents. If there are some, a second search counts
+ * the buckets with more than one document by filters.
  */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Bridge } from '../exchange/bridge.ts'
@@ -62,7 +62,7 @@ function chooses(inner: JsonObject | undefined): boolean {
   )
 }
 
-/** Removes what was added to the answer, and puts right the buckets that count documents twice. */
+/** Removes the added aggregations from the answer and corrects the buckets. */
 export async function recounted(
   exchange: Exchange,
   bridge: Bridge,
@@ -97,7 +97,7 @@ async function recountBuckets(
   const counted = isObject(result) && isObject(result['buckets']) ? result['buckets'] : {}
   for (const [i, bucket] of buckets.entries()) {
     const right = counted[`b${i}`]
-    // A bucket has a document, or it would not be there.
+    // A count of 0 is wrong: the bucket exists because of a document. The filter cannot have found its values.
     if (isObject(right) && (numberOf(right['doc_count']) ?? 0) > 0) Object.assign(bucket, right)
   }
 }
@@ -139,7 +139,7 @@ function bucketsOf(container: JsonObject, { name, sources }: Composite): JsonObj
   })
 }
 
-/** The results among which that of a composite aggregation is. */
+/** The object that contains the result of a composite aggregation. */
 function containerIn(answer: JsonObject, { parents }: Composite): JsonObject | undefined {
   let container: unknown = answer['aggregations']
   for (const { name } of parents) container = isObject(container) ? memberOf(container, name) : undefined

@@ -7,7 +7,7 @@ import { bulkDocuments, failedLines, withItemErrors } from '../rewrite/bulk-erro
 import { translateErrorObject } from '../rewrite/errors.ts'
 import { hidePointNulls, mayHaveNullInList, pointsOf } from '../rewrite/point-nulls.ts'
 
-/** Larger bodies are not looked into again for the places of errors. */
+/** Larger bodies are not parsed again to find the positions of errors. */
 const KEPT_BYTES = 1024 * 1024
 /** The answer of a bulk request without errors says so at its beginning. */
 const HEADER_BYTES = 100

@@ -80,7 +80,7 @@ test('a search that is repeated is planned anew when the mapping has changed', a
     index.properties = { b: { type: 'boolean' } }
     index.version++
     await send('GET', '/birds/_mapping')
-    // The value of a boolean that is missing is that of a long.
+    // A missing boolean has the sort value of a missing long.
     assert.deepEqual(
       await sorted(),
       [String(9223372036854775807n)].map((text) => String(Number(text))),
@@ -139,7 +139,7 @@ test('the health of the cluster is asked for without waiting for that of the sha
   const health = { status: 'green', timed_out: false, unassigned_shards: 0 }
   const { fake, send, stop } = await behindGateway(index, () => health)
   try {
-    // The shadow has one node, and waits for three as long as it is told.
+    // The shadow has one node and would wait for three until the timeout.
     const { status, json } = await send('GET', '/_cluster/health?wait_for_nodes=3&timeout=1h')
     assert.deepEqual([status, json.status], [200, 'green'])
     assert.match(fake.requests[0]!.uri, /wait_for_nodes=3&timeout=1h/)

@@ -34,7 +34,7 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
     const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
     const verdict = await bridge.veto(exchange, makeShadowRequest)
     if (verdict !== undefined) return verdict
-    // A point in time without shards finds nothing, in the shadow as anywhere.
+    // A point in time without shards finds nothing, so that the shadow can answer.
     if (pit?.id === '') return shadow.read(makeShadowRequest())
   }
   const prepared = prepareSearch(exchange, bridge, request, pit)
@@ -123,7 +123,7 @@ function passedSearch(exchange: Exchange, upstream: UpstreamAnswer): Answer {
   return exchange.answer(200, withTranslatedFailures(answer), upstream.headers)
 }
 
-/** `_shards` comes before the hits, and behind the id of a scroll. */
+/** The first bytes of an answer, which contain `_shards`: it comes after the scroll id and before the hits. */
 const HEADER_BYTES = 4_000
 
 function withTranslatedFailures(answer: JsonObject): JsonObject {

@@ -1,10 +1,10 @@
-/** Members that Elasticsearch's answers have in addition. */
+/** Members of answers that only Elasticsearch or only OpenSearch has. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { aggregationsOf } from './agg-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite } from './search-rewrite.ts'
 
-/** A search that only counts exactly says that it did not end early. */
+/** Elasticsearch adds `terminated_early: false` to searches that only count exactly. */
 export const terminatedEarly: Rewrite = (request, scope) => {
   const size = scope.parameter('size') ?? request['size']
   const ends = request['terminate_after'] ?? scope.parameter('terminate_after')

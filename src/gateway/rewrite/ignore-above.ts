@@ -38,7 +38,7 @@ export function ignoreAboveOf(mapping: JsonObject): readonly IgnoreAbove[] {
     for (const [name, inner] of members(definition['fields'])) visit(inner, below(name), path)
   }
   visit(mapping, '', '')
-  // Copies are not copied on.
+  // `copy_to` copies values of documents, not values that were copied.
   const own = [...found]
   for (const { from, to } of copies)
     for (const target of own) if (target.path === to) found.push({ ...target, path: from })

@@ -70,7 +70,7 @@ function changedHits(request: JsonObject, scope: SearchScope, isScroll: boolean)
 
 const isNone = (stored: unknown) => [stored].flat().includes('_none_')
 
-/** Adds the script field to what describes hits, unless these have their complete documents. */
+/** Adds the script field to a search, `top_hits` or `inner_hits`, unless its hits have complete documents. */
 function withScript(hits: JsonObject, limits: SearchScope['ignoreAbove'], isFiltered: boolean): JsonObject | undefined {
   const { _source: source, stored_fields: stored, script_fields: scripts } = hits
   if (isNone(stored)) return undefined
@@ -104,7 +104,7 @@ function isAsked(name: string, fields: readonly unknown[]): boolean {
   })
 }
 
-/** `described` is what the request says about these hits. */
+/** `described` is the part of the request that asks for these hits. */
 function amendHits(answer: JsonObject, described: JsonObject, limits: SearchScope['ignoreAbove']): JsonObject {
   const fields = [described['fields']].flat()
   const amendHit = (hit: JsonObject): JsonObject => {

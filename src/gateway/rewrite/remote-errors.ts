@@ -1,6 +1,6 @@
 /**
  * Errors of a shard on another node than the one that answers. OpenSearch cannot send some exceptions from node to node and
- * puts their name before their message; and it takes what lies in the exception of a script for the root cause.
+ * puts their name before their message; and it reports the cause within a script exception as the root cause.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'

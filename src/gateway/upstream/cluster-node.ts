@@ -65,13 +65,13 @@ export class ClusterNode {
     }
   }
 
-  /** Takes a place among the requests under way, for the exchange that follows. */
+  /** Counts a request as under way before its exchange starts, so that the limit holds. */
   reserve(): this {
     this.#underWay++
     return this
   }
 
-  /** Sends a request in a place that was reserved. Fails with `ExchangeFailed` or `ClientGone`. */
+  /** Sends a request that `reserve` has counted. Fails with `ExchangeFailed` or `ClientGone`. */
   async exchange(request: UpstreamRequest): Promise<UpstreamAnswer> {
     this.#requests++
     let connection: Connection | undefined

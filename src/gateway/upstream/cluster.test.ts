@@ -1,4 +1,4 @@
-/** Upstreams that break in each way, in this process. */
+/** Nodes that fail in different ways, as servers in this process. */
 import assert from 'node:assert/strict'
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
@@ -22,7 +22,7 @@ async function listen<S extends Server | HttpServer>(server: S): Promise<{ serve
 
 const httpNode = (answer: (request: IncomingMessage, response: ServerResponse) => void) => listen(createServer(answer))
 const healthy = (name: string) => httpNode((_, response) => response.end(name))
-/** Accepts connections and treats each as told. */
+/** Accepts connections and calls `treat` with each socket. */
 const rawNode = (treat: (socket: Socket) => void) =>
   listen(
     createRawServer((socket) => {

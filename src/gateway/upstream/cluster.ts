@@ -1,9 +1,9 @@
 /**
  * The nodes of the cluster: chooses one for each request, repeats what may be repeated, and limits what is under way.
  *
- * A request that was not sent goes to the next node. A read on a connection that the node has closed meanwhile is sent
- * again on a new one. A read that failed while the gateway waited for the answer goes to
- * one other node. A write is never repeated: the answer says that it may have happened.
+ * A request that was not sent goes to the next node. A read on an idle connection that the node had closed is sent again
+ * on a new connection. A read that failed while the gateway waited for the answer goes to one other node. A write is
+ * never repeated: the response says that it may have happened.
  */
 import type { Log } from '../../base/log.ts'
 import { ClusterNode, type NodeState } from './cluster-node.ts'
@@ -193,7 +193,7 @@ export class Cluster {
     )
   }
 
-  /** The next living node with a free place, which is reserved. Undefined when no node that was not tried lives. */
+  /** Reserves a slot at the next node in use that was not tried. Undefined if there is no such node. */
   async #choose(tried: ReadonlySet<ClusterNode>, signal: AbortSignal | undefined): Promise<ClusterNode | undefined> {
     for (;;) {
       const { node, isAnyAlive } = this.#free(tried)

@@ -140,7 +140,7 @@ export class Connection {
       return
     }
     if (body.length <= JOINED_BYTES_MAX) {
-      // One piece costs less than two, as long as the copy is small.
+      // A copy of a small body costs less than a second write.
       const bytes = Buffer.allocUnsafe(head.length + body.length)
       bytes.write(head, 'latin1')
       body.copy(bytes, head.length)
@@ -156,7 +156,7 @@ export class Connection {
   #onData(chunk: Buffer): void {
     const exchange = this.#exchange
     if (exchange === undefined) {
-      // Bytes that nobody asked for.
+      // Bytes without a request.
       this.close()
       return
     }
