@@ -12,6 +12,7 @@ import { DATABASES } from '../test/peers/databases.mjs'
 import { firstLine, has, ROOT, Skipped, Surroundings } from '../test/peers/harness.mjs'
 import { LOGS } from '../test/peers/logs.mjs'
 import { NET } from '../test/peers/net.mjs'
+import { SERVICES } from '../test/peers/services.mjs'
 
 const RUBY = {
   name: 'Ruby',
@@ -31,7 +32,7 @@ const RUBY = {
 }
 
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1].toLowerCase() : ''
-const PEERS = [...BROKERS, ...DATABASES, ...LOGS, ...NET, RUBY].filter(({ name, plugins }) => `${name} ${plugins}`.toLowerCase().includes(only))
+const PEERS = [...BROKERS, ...DATABASES, ...LOGS, ...NET, ...SERVICES, RUBY].filter(({ name, plugins }) => `${name} ${plugins}`.toLowerCase().includes(only))
 const rows = []
 for (const peer of PEERS) rows.push(await runPeer(peer))
 console.log('| peer | version | plugins | result | |\n|---|---|---|---|---|')

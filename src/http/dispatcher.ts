@@ -29,7 +29,7 @@ import { QueryParameters } from './query-parameters.ts'
 import { HttpRequest } from './request.ts'
 import type { CarriedAccess, RequestAccess } from './request-access.ts'
 import { requestIdOf } from './request-id.ts'
-import { splitTarget, withoutParameters } from './request-target.ts'
+import { isDocumentPath, splitTarget, withoutParameters } from './request-target.ts'
 import { type AnswerStyle, encodeBody, type HttpResponse } from './response.ts'
 import { METHODS, type Method, type Route, type Routes } from './router.ts'
 import { withTypedMappings } from './version-7/typed-answers.ts'
@@ -168,7 +168,8 @@ export class Dispatcher implements RequestDispatcher {
     const { metrics } = this.#options
     if (metrics === undefined) return this.#guarded(incoming)
     const startedMs = performance.now()
-    const keptBody = SlowSearches.isKeepable(incoming.body) ? incoming.body : undefined
+    const { uri, body } = incoming
+    const keptBody = !isDocumentPath(uri) && SlowSearches.isKeepable(body) ? body : undefined
     const answer = this.#guarded(incoming)
     if (!(answer instanceof Promise)) return this.#counted(incoming, answer, startedMs, metrics, keptBody)
     return answer.then((later) => this.#counted(incoming, later, startedMs, metrics, keptBody))
@@ -257,7 +258,7 @@ export class Dispatcher implements RequestDispatcher {
 
   #dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { searchers } = this.#options
-    if (searchers === undefined) return this.#dispatchHere(incoming, incoming.limits)
+    if (searchers === undefined || isDocumentPath(incoming.uri)) return this.#dispatchHere(incoming, incoming.limits)
     try {
       const route = searchers.route(incoming)
       if (route instanceof Promise) return this.#elsewhere(incoming, route)

@@ -13,6 +13,15 @@ export function splitTarget(uri: string): Target {
   return at < 0 ? { path: uri, query: '' } : { path: uri.slice(0, at), query: uri.slice(at + 1) }
 }
 
+/**
+ * Whether the path names one document, as in `/{index}/_doc/{id}`: these requests are the most frequent and cheapest, so
+ * they skip checks that concern other paths.
+ */
+export function isDocumentPath(uri: string): boolean {
+  const at = uri.indexOf('/_', 1)
+  return at > 0 && uri.startsWith('/_doc/', at)
+}
+
 export const joinTarget = ({ path, query }: Target) => (query === '' ? path : `${path}?${query}`)
 
 /** The path of a route with values in the places of its parameters. */

@@ -2,6 +2,7 @@
  * Endpoints of Elasticsearch that Sandpiper does not have. Their error says that the endpoint is missing, instead of an
  * invalid path or method. The requests are counted, to show which APIs the users of this node miss.
  */
+import { isDocumentPath } from './request-target.ts'
 import type { HttpResponse } from './response.ts'
 
 /** The page of the manual that lists supported and missing features. */
@@ -71,7 +72,7 @@ export class UnsupportedEndpoints {
 
   /** The response for an unsupported endpoint; undefined for all other paths. */
   answer(method: string, path: string, clock: () => number = Date.now): HttpResponse | undefined {
-    if (path === this.#lastSupported) return undefined
+    if (path === this.#lastSupported || isDocumentPath(path)) return undefined
     const match = PATTERN.exec(path)
     if (match === null) {
       this.#lastSupported = path

@@ -398,8 +398,9 @@ export class SandpiperNode {
     try {
       const refused = this.#refusedWrites(name, options)
       if (refused?.error !== undefined) return { error: refused.error }
-      const { index, ...target } = await this.writeTargets.resolve(name, options)
-      await this.shards.wake(this.shards.keys(index))
+      const { index, target } = await this.writeTargets.resolve(name, options)
+      const opening = this.shards.wake(this.shards.keys(index))
+      if (opening !== undefined) await opening
       return refused === undefined ? target : { ...target, refused: refused.refused }
     } catch (error) {
       if (error instanceof ApiError) return { error: toErrorData(error) }

@@ -118,8 +118,8 @@ export class Surroundings {
     return running.events
   }
 
-  /** Starts a configuration whose output `stdout { codec => json_lines }` is collected. */
-  start(config, { env = {}, input = 'ignore' } = {}) {
+  /** Starts a configuration whose output `stdout { codec => json_lines }` is collected. `api` is the port of the monitoring API. */
+  start(config, { env = {}, input = 'ignore', api } = {}) {
     const data = mkdtempSync(join(this.folder, 'data-'))
     const args = [
       'bin/sandpiper.js',
@@ -128,8 +128,7 @@ export class Surroundings {
       '1',
       '--path.data',
       data,
-      '--api.enabled',
-      'false',
+      ...(api === undefined ? ['--api.enabled', 'false'] : ['--api.http.port', String(api)]),
       '-e',
       config,
     ]

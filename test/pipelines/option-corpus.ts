@@ -2,7 +2,7 @@
  * Configurations for tests, made from the option tables: every plugin with each of its options, once with a value it accepts and
  * once with one it rejects.
  */
-import type { OptionSpec, OptionTable } from '../../src/pipeline/plugin/options.ts'
+import { type OptionSpec, type OptionTable, option } from '../../src/pipeline/plugin/options.ts'
 import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../../src/pipeline/registry/registry.ts'
 
 export interface OptionCase {
@@ -70,6 +70,7 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
     hosts: '["localhost:9200"]',
     host: '"localhost:9200"',
     proxy: '"http://localhost:3128"',
+    ca_trusted_fingerprint: quoted('0123456789abcdef'.repeat(4)),
   }
   const kafka = {
     sasl_mechanism: '"PLAIN"',
@@ -114,6 +115,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
   const quoted = (text: string) => JSON.stringify(text)
   const times = { timezone: '"Europe/Paris"', locale: '"en"' }
   return {
+    'input beats': { enrich: '["source_metadata"]', ssl_peer_metadata: 'false' },
     'input dead_letter_queue': { path: quoted(files.folder), start_timestamp: '"2024-01-01T00:00:00"' },
     'input exec': { command: '"true"', interval: '60' },
     'input file': {
@@ -169,6 +171,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
     'input s3': s3Samples(files),
     'output s3': { ...s3Samples(files), retry_count: '3' },
     'output email': { via: '"smtp"', authentication: '"login"', template_file: quoted(files.text) },
+    'output syslog': { rfc: '"rfc5424"' },
     'output csv': { csv_options: '{ "col_sep" => ";" }' },
     'output http': { url: '"http://localhost:1/"', http_method: '"post"', message: '"m"', format: '"message"' },
   }
@@ -243,6 +246,7 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'filter translate': ['dictionary'],
   'filter xml': ['target'],
   'output http.format': ['message'],
+  'output syslog.structured_data': ['rfc'],
 }
 
 /** Options that cannot be given together with another one. */
@@ -254,12 +258,7 @@ const EXCLUDES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Options that a plugin takes but rejects here, with a sentence that says what to do instead, or that need a server or file of size. */
-export const REJECTED: ReadonlySet<string> = new Set([
-  'filter geoip.database',
-  'codec rubydebug.metadata',
-  ...['input', 'filter', 'output'].map((kind) => `${kind} elasticsearch.ca_trusted_fingerprint`),
-  'output opensearch.ca_trusted_fingerprint',
-])
+export const REJECTED: ReadonlySet<string> = new Set(['filter geoip.database', 'codec rubydebug.metadata'])
 
 const KINDS = { input: INPUTS, filter: FILTERS, output: OUTPUTS, codec: CODECS } as const
 type Kind = keyof typeof KINDS
@@ -273,6 +272,10 @@ export async function optionCases(files: CorpusFiles): Promise<OptionCase[]> {
       const label = `${kind} ${plugin}`
       const own = { ...samples['*'], ...samples[label] }
       const base = baseOf(options, own, NEEDS[label] ?? [], files)
+      if (Object.keys(options).length === 0) {
+        const valid = configOf(kind, plugin, { id: '"a"' })
+        cases.push({ name: `${label}.id`, option: 'id', spec: option.string(), valid, invalid: undefined })
+      }
       for (const [name, spec] of Object.entries(options)) {
         const value = own[name] ?? validValue(renamed(spec, options), files)
         const bad = invalidValue(spec)
@@ -316,10 +319,14 @@ function renamed(spec: OptionSpec<unknown>, table: OptionTable): OptionSpec<unkn
   return spec.renamedTo === undefined ? spec : table[spec.renamedTo]!
 }
 
+/** Codecs that cannot decode. */
+const ENCODERS = new Set(['dots'])
+
 function configOf(kind: Kind, plugin: string, options: Readonly<Record<string, string>>): string {
   const body = Object.entries(options).map(([name, value]) => `${name} => ${value}`)
   const text = `${plugin} { ${body.join('\n')} }`
-  return kind === 'codec' ? `input { stdin { codec => ${text} } }` : `${kind} { ${text} }`
+  if (kind !== 'codec') return `${kind} { ${text} }`
+  return ENCODERS.has(plugin) ? `output { stdout { codec => ${text} } }` : `input { stdin { codec => ${text} } }`
 }
 
 function validValue({ kind, words, default: standard }: OptionSpec<unknown>, files: CorpusFiles): string {

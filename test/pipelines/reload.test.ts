@@ -53,3 +53,26 @@ test('with -r, a changed configuration is loaded and an invalid one changes noth
   assert.deepEqual([successes, failures], [2, 2])
   assert.equal(await tool.stop(), 0, tool.stderr)
 })
+
+test('SIGHUP loads a changed configuration, also without -r', { timeout: 120_000 }, async (t) => {
+  const folder = temporaryFolder()
+  t.after(() => folder.remove())
+  const path = join(folder.path, 'a.conf')
+  const configure = (word: string) =>
+    writeFileSync(
+      path,
+      `input { heartbeat { interval => 0.05 } } output { stdout { codec => line { format => "${word}" } } }`,
+    )
+  configure('one')
+  const tool = new Tool(['-f', path, '--api.enabled', 'false', '--path.data', join(folder.path, 'data')])
+  const says = (word: string) =>
+    until(
+      () => tool.stdout.includes(word),
+      () => `${word}; ${tool.stderr}`,
+    )
+  await says('one')
+  configure('two')
+  tool.child.kill('SIGHUP')
+  await says('two')
+  assert.equal(await tool.stop(), 0, tool.stderr)
+})

@@ -78,7 +78,7 @@ function typeOf(type: Avsc['Type'], uri: string): AvroType {
   }
 }
 
-/** Bytes become text; other values of Avro are those of events. */
+/** Bytes become text; other Avro values are used as they are. */
 function toFields(record: unknown): Fields {
   const fields = new Fields()
   for (const [name, value] of Object.entries(record as object)) fields[name] = plain(value)

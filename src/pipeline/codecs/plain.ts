@@ -18,6 +18,7 @@ export const plain = codecPlugin({
     const charset = charsetOf(name)
     return {
       name: 'plain',
+      format,
       createDecoder: () => new PlainDecoder(charset, context),
       encode: (event) => formatLine(event, format),
       forStream: () => createLineCodec(charset, '\n', format, context),

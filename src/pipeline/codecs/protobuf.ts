@@ -9,7 +9,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { type MessageType, messageType } from '../protobuf/message-type.ts'
 import { MessageMaker } from './text-codec.ts'
 
-/** All fields are there, with their default if the message lacks them, as in Ruby. */
+/** Fields that the message lacks have their default value, as in Ruby. */
 const AS_OBJECT = { enums: String, defaults: true, arrays: true, objects: true, oneofs: true } as const
 
 export const protobuf = codecPlugin({

@@ -70,7 +70,7 @@ function packedMessage(message: MessageValue[]): Buffer {
   return Buffer.concat([Buffer.from([0x90 | message.length]), ...parts])
 }
 
-test('fluent makes an event with a tag of what is no message of Fluentd', () => {
+test('fluent turns data that is no Fluentd message into a tagged event', () => {
   const [found] = decode(make(fluent), writeMessage(['tag', true]))
   assert.deepEqual(found!['tags'], ['_fluentparsefailure'])
 })

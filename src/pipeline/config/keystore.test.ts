@@ -11,7 +11,7 @@ const PASSWORD = 'a-password'
 
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a keystore returns its secrets to who has the password, and its file shows neither names nor values', () => {
+test('a keystore returns its secrets with the right password, and its file shows neither names nor values', () => {
   const keystore = Keystore.create(path, PASSWORD)
   keystore.set('ES_PWD', 'very-secret')
   keystore.set('other.name', 'x')

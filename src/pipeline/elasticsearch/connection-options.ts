@@ -2,6 +2,7 @@
 import type { ConnectionOptions } from 'node:tls'
 import { proxyOf } from '../net/proxy-agents.ts'
 import { CLIENT_TLS_OPTIONS, clientTls, OLD_CLIENT_TLS_OPTIONS, VERIFIES_SERVER } from '../net/tls-options.ts'
+import { parseFingerprints } from '../net/trusted-fingerprints.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { parseCloudId, parseHosts } from './hosts.ts'
@@ -26,7 +27,7 @@ export const CONNECTION_OPTIONS = {
   resurrect_delay: option.number({ default: 5 }),
   validate_after_inactivity: option.ignored('A connection that the server has closed is noticed and replaced.'),
   ...CLIENT_TLS_OPTIONS,
-  ca_trusted_fingerprint: option.strings(),
+  ca_trusted_fingerprint: option.strings({ default: [] }),
   ...OLD_CLIENT_TLS_OPTIONS,
   ca_file: option.renamed('ssl_certificate_authorities'),
   ssl_certificate_verification: option.renamed('ssl_verification_mode', VERIFIES_SERVER),
@@ -42,6 +43,7 @@ export interface ConnectionSettings {
   readonly resurrectDelayMs: number
   readonly connectionsMax: number
   readonly tls: ConnectionOptions
+  readonly trustedFingerprints: readonly string[]
   readonly proxy: URL | undefined
   /** Where and how often to query the nodes of the cluster; undefined keeps the configured hosts. */
   readonly sniffing: { readonly path: string; readonly delayMs: number } | undefined
@@ -52,11 +54,6 @@ type Options = OptionValues<typeof CONNECTION_OPTIONS>
 export function connectionSettings(options: Options): ConnectionSettings {
   if (options.cloud_id !== undefined && options.hosts !== undefined) {
     throw new PluginOptionError('Both cloud_id and hosts specified, please only use one of those.')
-  }
-  if (options.ca_trusted_fingerprint !== undefined) {
-    throw new PluginOptionError(
-      'ca_trusted_fingerprint is not supported here; name the file of the authority in ssl_certificate_authorities',
-    )
   }
   const addresses = parseHosts({
     hosts: options.cloud_id === undefined ? (options.hosts ?? ['//127.0.0.1']) : [parseCloudId(options.cloud_id)],
@@ -74,6 +71,9 @@ export function connectionSettings(options: Options): ConnectionSettings {
     resurrectDelayMs: options.resurrect_delay * 1000,
     connectionsMax: Math.min(options.pool_max, options.pool_max_per_route),
     tls: clientTls(options),
+    // Without verification every server is trusted.
+    trustedFingerprints:
+      options.ssl_verification_mode === 'none' ? [] : parseFingerprints(options.ca_trusted_fingerprint),
     proxy: proxyOf(options.proxy),
     sniffing: options.sniffing
       ? { path: options.sniffing_path ?? '/_nodes/http', delayMs: options.sniffing_delay * 1000 }

@@ -31,8 +31,8 @@ export class ElasticsearchConnection {
   constructor(settings: ConnectionSettings, log: Log) {
     this.#settings = settings
     this.#log = log
-    const { connectionsMax, tls, proxy, sniffing } = settings
-    this.#sender = new HttpSender({ connectionsMax, tls, proxy })
+    const { connectionsMax, tls, trustedFingerprints, proxy, sniffing } = settings
+    this.#sender = new HttpSender({ connectionsMax, tls, trustedFingerprints, proxy })
     if (sniffing !== undefined) {
       this.#sniffTimer = setInterval(() => void this.#sniff(sniffing.path), sniffing.delayMs)
       this.#sniffTimer.unref()

@@ -7,9 +7,9 @@ import { AggregateElement } from '../ruby/aggregate-code.ts'
 
 export class AggregateMaps {
   readonly #byPattern = new Map<string, Map<string, AggregateElement>>()
-  /** The task ids whose timeout options some filter has set. */
+  /** Task ids for which a filter has set timeout options. */
   readonly patternsWithTimeout = new Set<string>()
-  /** The task ids that some filter looks after. */
+  /** Task ids whose maps a filter expires. */
   readonly flushedPatterns = new Set<string>()
   path: string | undefined
   #isLoaded = false

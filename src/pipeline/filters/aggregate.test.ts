@@ -24,7 +24,7 @@ class Bench {
     return aggregate.create(withDefaults(aggregate.options, options), { ...context, succeed() {} })
   }
 
-  /** The event afterwards, then those that were made. */
+  /** The event after the filters, followed by the events they created. */
   run(filter: Filter, fields: Record<string, unknown>): unknown[] {
     const event = Event.ofFields(
       toFieldValue({ '@timestamp': '2024-05-17T10:30:00.000Z', ...fields }) as Fields,

@@ -9,7 +9,7 @@ import type { RaisedError } from '../ruby/filter-runtime.ts'
 import { RubyCodeError } from '../ruby/script-call.ts'
 import { AggregateMaps } from './aggregate-maps.ts'
 
-/** Of tasks for which no filter has a timeout. */
+/** The timeout of tasks for which no filter sets one. */
 const TIMEOUT_SECONDS = 1800
 const TIMEOUT_OPTIONS =
   'timeout, inactivity_timeout, timeout_code, push_map_as_event_on_timeout, push_previous_map_as_event, timeout_timestamp_field, timeout_task_id_field, timeout_tags'
@@ -123,7 +123,7 @@ export const aggregate = filterPlugin({
       return event
     }
 
-    /** The time of an event that counts for its task. */
+    /** The time of an event that the timeouts of its task are measured with. */
     const timeOf = (event: Event): number => {
       const stamp = stampField === undefined ? undefined : event.get(stampField)
       return stamp instanceof Timestamp ? stamp.ms : clock.nowMs()

@@ -70,7 +70,7 @@ export const jdbcStatic = filterPlugin({
         try {
           await fillTable(tables, connection, definition, (message) => log.warn(message))
         } catch (error) {
-          // The table stays as it was, as with Logstash.
+          // The table keeps its previous rows, as in Logstash.
           log.error(`Exception occurred when executing loader Jdbc query (${definition.id}): ${textOf(error)}`)
         } finally {
           await connection.forget()

@@ -53,7 +53,7 @@ export const jdbcStreaming = filterPlugin({
         known !== undefined && known.untilMs > nowMs
           ? known
           : { rows: await ask(values), untilMs: nowMs + options.cache_expiration * 1000 }
-      // The entry used last is at the end; the one at the start is the first to go.
+      // Entries are ordered by last use: the first one is evicted first.
       cache.set(key, entry)
       if (cache.size > options.cache_size) cache.delete(cache.keys().next().value!)
       return entry.rows

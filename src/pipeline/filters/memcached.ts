@@ -9,7 +9,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 const PORT = 11_211
 const TIMEOUT_MS = 5000
-/** What the server takes. */
+/** The maximum length of a key that the server accepts. */
 const KEY_BYTES_MAX = 250
 
 export const memcached = filterPlugin({
@@ -35,7 +35,7 @@ export const memcached = filterPlugin({
         ? new Map<string, { value: string | undefined; untilMs: number }>()
         : undefined
 
-    /** Every key has a server of its own. */
+    /** The connection to the server that stores a key, chosen by a hash of the key. */
     const connectionOf = async (key: string): Promise<MemcachedConnection> => {
       const index = servers.length === 1 ? 0 : createHash('md5').update(key).digest().readUInt32BE(0) % servers.length
       const known = connections.get(index)

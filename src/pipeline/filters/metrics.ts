@@ -45,7 +45,7 @@ export const metrics = filterPlugin({
       filter(event) {
         const nowMs = clock.nowMs()
         const ageMs = nowMs - (event.timestamp?.ms ?? nowMs)
-        // Options such as add_tag are for the events with figures, not for those that are counted.
+        // Common options such as add_tag apply to the emitted metrics events, not to the counted events.
         if (options.ignore_older_than > 0 && ageMs > options.ignore_older_than * 1000) return false
         for (const name of options.meter) meterOf(event.expand(name)).mark()
         for (const [name, value] of options.timer) {

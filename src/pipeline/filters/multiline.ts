@@ -1,4 +1,4 @@
-/** `multiline`: joins events whose messages belong together. The codec of the same name does it before events are made, and is preferred. */
+/** `multiline`: joins events whose messages belong together. The codec of the same name joins lines before they become events and is preferred. */
 import { expandPattern } from '../../text/grok/expand.ts'
 import { stockPatterns } from '../../text/grok/stock-patterns.ts'
 import { SlowRegexpError, WatchedRegexp } from '../../text/regex/watched-regexp.ts'
@@ -11,7 +11,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 const TAG = 'multiline'
 
-/** The lines of one stream that wait for more. */
+/** The pending lines of one stream. */
 interface Pending {
   readonly event: Event
   readonly lines: string[]
@@ -69,7 +69,7 @@ export const multiline = filterPlugin({
       pending.set(key, { event, lines: [lineOf(event)], sinceMs: clock.nowMs() })
     }
 
-    /** Joins an event to one that waits: lines one after the other, other fields as lists of what differs. */
+    /** Appends an event to the pending one: messages are joined with line breaks, and differing values of other fields are collected in arrays. */
     const join = ({ event, lines }: Pending, other: Event): void => {
       const line = lineOf(other)
       if (options.allow_duplicates || !lines.includes(line)) lines.push(line)

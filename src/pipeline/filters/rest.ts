@@ -14,7 +14,7 @@ export const rest = filterPlugin({
   options: {
     request: option.hash({ required: true }),
     json: option.boolean({ default: true }),
-    sprintf: option.deprecated(option.boolean({ default: false }), 'References to fields are always put in.'),
+    sprintf: option.ignored('References to fields are always resolved.'),
     target: option.string({ required: true }),
     fallback: option.hash({ default: new Map<string, ConfigValue>() }),
     tag_on_rest_failure: option.strings({ default: ['_restfailure'] }),

@@ -122,7 +122,7 @@ test('ruby: a failing test block of a script ends the start', () => {
   assert.throws(() => make({ path }), /TEST FAILURE FOR: 't two'/)
 })
 
-/** Code that goes on for ever or fills the memory. */
+/** Code that does not end or that exhausts memory. */
 const ENDLESS = [
   'loop { }',
   'while true; end',
@@ -159,7 +159,7 @@ test('ruby: code that goes on for ever or fills the memory costs one event, and 
   }
 })
 
-/** Ways out of the interpreter that people have tried elsewhere. */
+/** Known techniques to escape from sandboxed interpreters. */
 const ESCAPES = `
 constructor
 event.constructor
@@ -348,7 +348,7 @@ test('ruby: no attempt to leave the interpreter reaches JavaScript, files or pro
     if (/"reached"/.test(outcome)) survivors.push(`${attempt}: ${outcome}`)
     assert.doesNotMatch(outcome, /native code|node:internal|\[object/, attempt)
   }
-  // These are values of ours, not of the engine: names that nothing else is called by.
+  // Expressions with a harmless result: it consists of values of the interpreter, not of the JavaScript engine.
   const harmless = [/^binding$/, /^event\.instance_variables/, /Java::JavaLang::Runtime/]
   assert.deepEqual(
     survivors.filter((line) => !harmless.some((known) => known.test(line))),

@@ -1,4 +1,4 @@
-/** `tld`: takes a host name apart by the list of public suffixes. */
+/** `tld`: splits a host name with the public suffix list. */
 import { createRequire } from 'node:module'
 import { Fields, isFields } from '../event/fields.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'

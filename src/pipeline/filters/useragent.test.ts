@@ -104,7 +104,7 @@ test('the filter sets the fields of its layout', async () => {
   )
 })
 
-test('a file of patterns takes the place of the list', (t) => {
+test('a file in `regexes` replaces the built-in patterns', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'regexes.yaml')
@@ -128,7 +128,7 @@ device_parsers:
   })
 })
 
-test('what is found may take the place of the text', async () => {
+test('the parsed fields replace the source text if target and source are equal', async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:121.0) Gecko/20100101 Firefox/121.0'
   for (const target of ['agent', '[agent]']) {
     const config = `filter { useragent { source => "agent" target => "${target}" add_tag => ["ok"] } }`

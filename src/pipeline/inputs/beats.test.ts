@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { deflateSync } from 'node:zlib'
+import type { Event } from '../event/event.ts'
 import { FrameReader } from '../lumberjack/frames.ts'
+import { CERTIFICATE, KEY } from '../net/certificate-fixture.ts'
 import { makeInput, RunningInput } from '../registry/plugin-fixture.ts'
 import { beats } from './beats.ts'
 
@@ -84,4 +90,86 @@ test('windows that arrive together are acknowledged one by one', async () => {
   }
   assert.deepEqual(heard, wanted)
   await input.stop()
+})
+
+/** Sends one window to an input with these options and returns its events once it is acknowledged. */
+async function received(
+  t: TestContext,
+  options: Record<string, unknown>,
+  values: object[],
+  open: (port: number) => Socket = (port) => connect(port, '127.0.0.1'),
+): Promise<Event[]> {
+  const port = await freePort()
+  const input = await new RunningInput(await makeInput(beats, { port, host: '127.0.0.1', ...options })).start()
+  const sender = open(port)
+  t.after(() => sender.destroy())
+  const answered = new Promise<Buffer>((resolve) => sender.once('data', resolve))
+  sender.write(Buffer.concat([frame('W', values.length), ...values.map((value, i) => jsonFrame(i + 1, value))]))
+  assert.deepEqual(await answered, frame('A', values.length))
+  await input.stop()
+  return input.events
+}
+
+test('the codec decodes the message, and the fields of the sender win', async (t) => {
+  const sent = { message: '{"a":1,"host":"x","@metadata":{"m":1}}', host: { name: 'h' }, '@metadata': { beat: 'b' } }
+  const [event, ...others] = await received(t, { codec: 'json', add_hostname: true }, [sent])
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    ['a', '[host][name]', 'message', '[agent][hostname]'].map((name) => event!.get(name)),
+    [1, 'h', undefined, 'h'],
+  )
+  assert.deepEqual([event!.get('[@metadata][beat]'), event!.get('[@metadata][m]')], ['b', 1])
+  assert.deepEqual(event!.get('tags'), ['beats_input_codec_json_applied'])
+})
+
+test('a codec that makes several events or none of a message does not keep the window unacknowledged', async (t) => {
+  const lines = await received(t, { codec: 'line' }, [{ message: 'a\nb', n: { x: 1 } }])
+  assert.deepEqual(
+    lines.map((event) => [event.get('message'), event.get('[n][x]')]),
+    [
+      ['a', 1],
+      ['b', 1],
+    ],
+  )
+  assert.deepEqual(await received(t, { codec: 'line' }, [{ message: '' }]), [])
+})
+
+test('an event without a message is tagged as raw', async (t) => {
+  const [event] = await received(t, {}, [{ metric: 1 }])
+  assert.deepEqual(event!.get('tags'), ['beats_input_raw_event'])
+})
+
+test('enrich determines whether the address, the tag of the codec and the client certificate are added', async (t) => {
+  const [bare] = await received(t, { enrich: ['none'] }, [{ message: 'x' }])
+  assert.deepEqual([bare!.get('tags'), bare!.get('[@metadata][ip_address]')], [undefined, undefined])
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-beats-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+  writeFileSync(certificate, CERTIFICATE)
+  writeFileSync(key, KEY)
+  const tls = {
+    ssl_enabled: true,
+    ssl_certificate: certificate,
+    ssl_key: key,
+    ssl_certificate_authorities: [certificate],
+    ssl_client_authentication: 'optional',
+    enrich: ['ssl_peer_metadata'],
+  }
+  const trusted = { host: '127.0.0.1', ca: CERTIFICATE }
+  const [known] = await received(t, tls, [{ message: 'x' }], (port) =>
+    connectTls({ ...trusted, port, cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2' }),
+  )
+  const { cipher_suite: cipher, ...peer } = known!.get('[@metadata][tls_peer]') as Record<string, string>
+  assert.deepEqual(peer, { status: 'verified', protocol: 'TLSv1.2', subject: 'CN=localhost' })
+  assert.match(cipher!, /^TLS_/)
+  const [unknown] = await received(t, tls, [{ message: 'x' }], (port) => connectTls({ ...trusted, port }))
+  assert.deepEqual({ ...(unknown!.get('[@metadata][tls_peer]') as object) }, { status: 'unverified' })
+})
+
+test('a codec or enrichment that cannot work is an error at startup', async () => {
+  const make = (options: Record<string, unknown>) => makeInput(beats, { port: 1, ...options })
+  await assert.rejects(make({ enrich: ['all', 'source_metadata'] }), /it must be the only value given/)
+  await assert.rejects(make({ enrich: ['default'], include_codec_tag: true }), /use only `enrich`/)
+  await assert.rejects(make({ enrich: ['nothing'] }), /"nothing" is not one of/)
+  await assert.rejects(make({ ssl_peer_metadata: true }), /needs ssl_client_authentication/)
 })

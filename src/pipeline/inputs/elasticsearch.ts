@@ -19,7 +19,7 @@ import type { Cron } from '../time/cron.ts'
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
-  codec: option.codec({ default: 'json' }),
+  codec: option.ignored('Documents are objects, which need no decoding.'),
   index: option.string({ default: 'logstash-*' }),
   query: option.string({ default: '{ "sort": [ "_doc" ] }' }),
   query_type: option.words(['dsl'], { default: 'dsl' }),

@@ -38,7 +38,7 @@ export const generator = inputPlugin({
     }
     const input: Input = {
       async run(sink) {
-        // A message of this name is a line of standard input.
+        // The message `stdin` means one line of standard input.
         if (lines === undefined && message === 'stdin') texts = [await firstLine(process.stdin)]
         await Promise.all(Array.from({ length: threads }, () => generate(sink)))
       },

@@ -1,6 +1,6 @@
 /**
- * `jdbc`: an event per row of a statement, once or on a schedule. `:sql_last_value` lets a run go on where the last one ended; it is
- * saved when the outputs have the rows before it.
+ * `jdbc`: an event per row of a statement, once or on a schedule. `:sql_last_value` lets a run continue where the previous one ended. It is
+ * saved after the outputs have written the rows before it.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -66,7 +66,7 @@ class JdbcInput implements Input {
   readonly #isNumber: boolean
   readonly #path: string
   #last: LastValue
-  /** Values to save, by the number of the batch after which they hold. */
+  /** Values of `:sql_last_value` to save, by the number of the batch that must be delivered first. */
   readonly #values = new Map<number, LastValue>()
   readonly #delivered = new DeliveredPosition((batch) => this.#save(batch))
   #batches = 0
@@ -98,7 +98,7 @@ class JdbcInput implements Input {
     await this.#connection.forget()
   }
 
-  /** A failing statement is tried as often as configured, then the next turn of the schedule goes on. */
+  /** A failing statement is retried as often as configured. After that the schedule continues with its next run. */
   async #runOnce(sink: InputSink): Promise<void> {
     const { statement_retry_attempts: attempts, statement_retry_attempts_wait_time: waitS } = this.#options
     for (let tries = 1; ; tries++) {

@@ -42,7 +42,7 @@ const OPTIONS = {
 
 type Options = OptionValues<typeof OPTIONS>
 
-/** Events handed on at a time. */
+/** Maximum events per push. */
 const BATCH = 500
 
 export const s3 = inputPlugin({
@@ -65,7 +65,7 @@ class S3Input implements Input {
   readonly #gzip: WatchedRegexp
   readonly #folder: string
   readonly #stopping = new AbortController()
-  /** Objects that were read and wait for the outputs, by their number. */
+  /** Objects that were read but whose events are not delivered yet, by their number. */
   readonly #read = new Map<number, ReadObject>()
   readonly #delivered = new DeliveredPosition((number) => this.#settle(number))
   #count = 0
@@ -122,7 +122,7 @@ class S3Input implements Input {
     found.sort((a, b) => a.modifiedMs - b.modifiedMs)
     for (const object of found) {
       if (this.#stopping.signal.aborted) return
-      // Objects after one that cannot be read wait for it, because their times would hide it.
+      // An object that cannot be read holds back the later ones: recording their time would mark it as done.
       if (!(await this.#readObject(object, sink))) return
     }
   }

@@ -1,4 +1,4 @@
-/** Values of columns that drivers leave as text. */
+/** Converts column values that drivers return as text. */
 import { Double } from '../../base/json/json-writer.ts'
 import type { FieldValue } from '../event/fields.ts'
 import type { Zone } from '../time/zone.ts'

@@ -1,4 +1,4 @@
-/** Databases behind one interface. A driver is a package of its own, which is loaded when a configuration names its database. */
+/** The interface of databases. Each driver is a separate package, loaded when a configuration uses its database. */
 import { Fields, type FieldValue } from '../event/fields.ts'
 import { type Charset, utf8 } from '../plugin/charset.ts'
 import { loadOptional } from '../plugin/optional-package.ts'

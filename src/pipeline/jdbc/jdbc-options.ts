@@ -63,14 +63,14 @@ export class JdbcConnection {
     return this.#database
   }
 
-  /** Called after a failure: the next use connects again. */
+  /** Called after a failure: the next statement opens a new connection. */
   async forget(): Promise<void> {
     const database = this.#database
     this.#database = undefined
     await database?.then((opened) => opened.close()).catch(() => {})
   }
 
-  /** The statement in the log, at the level of `sql_log_level`. */
+  /** Logs the statement at the level `sql_log_level`. */
   logStatement(sql: string): void {
     const { sql_log_level: level } = this.#options
     if (level === 'debug') this.#log.debug(sql)

@@ -56,7 +56,7 @@ test('the jdbc input makes an event of each row, with parameters and column name
   )
 })
 
-test('a tracked column goes on where the last run ended, and is kept in a file', async () => {
+test('a run continues after the last value of the tracked column, which is kept in a file', async () => {
   const metadata = join(folder, 'last_run')
   const options = {
     statement: 'SELECT Id FROM songs WHERE Id > :sql_last_value ORDER BY Id LIMIT 2',
@@ -123,7 +123,7 @@ test('jdbc_streaming adds rows, defaults and tags', async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(counted!['songs'])), [{ n: 2 }])
 })
 
-test('names are bound outside of quotes, comments and casts', () => {
+test('named parameters are bound, except inside quotes, comments and casts', () => {
   const values = new Map<string, unknown>([['a', 1]])
   const { sql, values: bound } = bindNamed("SELECT ':a', :a::int -- :a\n, :b, :a", values, (n) => `$${n}`)
   assert.equal(sql, "SELECT ':a', $1::int -- :a\n, :b, $2")

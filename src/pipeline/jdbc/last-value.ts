@@ -1,6 +1,6 @@
 /**
- * The value of `:sql_last_value`: the tracked column of the last row, or the time of the last run. It is kept in a file of Logstash's
- * form, so that a move from Logstash goes on where that stopped.
+ * The value of `:sql_last_value`: the tracked column of the last row, or the time of the last run. It is kept in a file in Logstash's
+ * format, so that a pipeline moved from Logstash continues where Logstash stopped.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

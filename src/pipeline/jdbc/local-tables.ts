@@ -1,6 +1,6 @@
 /**
- * The local database of `jdbc_static`: tables in memory that loaders fill and lookups read. It is SQLite; Logstash uses Derby. A
- * table is filled beside the one in use and then takes its place, so that lookups never see half of it.
+ * The local database of `jdbc_static`: tables in memory that loaders fill and lookups read. It is SQLite; Logstash uses Derby. New rows are
+ * loaded into a second table that then replaces the first, so that lookups never see a partially filled table.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Double } from '../../base/json/json-writer.ts'
@@ -21,7 +21,7 @@ type Kind = 'boolean' | 'float' | 'time'
 export class LocalTables {
   readonly #database: SqliteDatabase
   readonly #tables: ReadonlyMap<string, LocalTable>
-  /** What columns hold that SQLite has no type for, by their names in lower case. */
+  /** Value types that SQLite lacks, by lower-case column name. */
   readonly #kinds = new Map<string, Kind>()
   #generation = 0
 

@@ -19,7 +19,7 @@ interface Pg {
   readonly types: { getTypeParser(oid: number, format?: string): (text: string) => unknown }
 }
 
-/** The numbers of PostgreSQL's types whose values are not those of the driver. */
+/** Type ids of PostgreSQL whose values are converted here instead of by the driver. */
 const INT8 = 20
 const NUMERIC = 1700
 const DATE = 1082
@@ -54,7 +54,7 @@ export async function openPostgres({
     ssl: tlsOf(address),
     types: { getTypeParser: (oid: number, format?: string) => parsers[oid] ?? pg.types.getTypeParser(oid, format) },
   })
-  // The next statement fails with the same error.
+  // The error is not handled here, because the next statement fails with it.
   client.on('error', () => {})
   await client.connect()
   return {

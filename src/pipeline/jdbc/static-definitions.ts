@@ -1,4 +1,4 @@
-/** What `jdbc_static` is told in hashes: tables, loaders and lookups. Mistakes are collected and reported together. */
+/** Parses the tables, loaders and lookups of `jdbc_static`. All mistakes are reported together. */
 import type { ConfigHash, ConfigValue } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import type { LocalTable } from './local-tables.ts'
@@ -28,7 +28,7 @@ export interface LookupDefinition {
 
 const ROWS_MAX = 1_000_000
 
-/** Hashes inside of options; anything else is a mistake. */
+/** The hashes of an option; other values are reported as mistakes. */
 function hashOf(value: ConfigValue): ConfigHash | undefined {
   return typeof value === 'object' && !Array.isArray(value) ? value : undefined
 }
@@ -49,7 +49,7 @@ class Mistakes {
   }
 }
 
-/** A name that is not one of the known ones would be ignored silently. */
+/** Unknown names are reported, because they would be ignored silently. */
 function checkNames(hash: ConfigHash, known: readonly string[], what: string, mistakes: Mistakes): void {
   for (const name of Object.keys(hash)) {
     if (!known.includes(name)) mistakes.add(`Unknown setting '${name}' for ${what}`)

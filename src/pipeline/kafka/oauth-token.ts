@@ -1,4 +1,4 @@
-/** Access tokens for SASL OAUTHBEARER: from a token endpoint with client credentials, or unsigned ones for brokers that test. */
+/** Access tokens for SASL OAUTHBEARER: from a token endpoint with client credentials, or unsigned ones for brokers that are set up for tests. */
 import { HttpSender } from '../net/http-request.ts'
 
 export interface TokenEndpoint {
@@ -9,11 +9,11 @@ export interface TokenEndpoint {
 }
 
 const ANSWER_MS = 30_000
-/** A token is replaced when this part of its life is over. */
+/** A token is replaced after this fraction of its lifetime. */
 const RENEW_AFTER = 0.8
 const UNSIGNED_LIFE_S = 3600
 
-/** Tokens are requested when a connection needs one and the last one is old. */
+/** Requests a token when a connection needs one, and reuses it until most of its lifetime is over. */
 export function endpointTokens({ url, clientId, clientSecret, scope }: TokenEndpoint): () => Promise<string> {
   const sender = new HttpSender({ connectionsMax: 1, keepsConnections: false })
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`

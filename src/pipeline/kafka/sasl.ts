@@ -25,7 +25,7 @@ export async function authenticate(credentials: SaslCredentials, exchange: SaslE
   else await scram(mechanism === 'SCRAM-SHA-256' ? 'sha256' : 'sha512', user, password, exchange)
 }
 
-/** A broker that rejects the token says why, and fails the exchange after our answer to that. */
+/** A broker that rejects the token sends the reason, waits for our reply, and then fails the exchange. */
 async function sendToken(token: string, exchange: SaslExchange): Promise<void> {
   const problem = await exchange(Buffer.from(`n,,\x01auth=Bearer ${token}\x01\x01`))
   if (problem.length === 0) return

@@ -15,7 +15,7 @@ export type Frame =
   | { readonly kind: 'event'; readonly sequence: number; readonly json: string }
   | { readonly kind: 'pairs'; readonly sequence: number; readonly pairs: ReadonlyMap<string, string> }
 
-/** Larger frames are an attack or an accident. */
+/** Larger frames are rejected, because they would exhaust memory. */
 const FRAME_BYTES_MAX = 256 * 1024 * 1024
 
 export class FrameReader {

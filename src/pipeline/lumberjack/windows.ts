@@ -16,12 +16,20 @@ export async function readWindows(
   const frames = new FrameReader()
   const acknowledgements = new WindowAcknowledgements(socket, frames)
   let events: Event[] = []
+  /** The number of the last frame that is not acknowledged; 0 if there is none. */
   let last = 0
   const push = (): Promise<void> | undefined => {
-    if (events.length === 0) return undefined
+    if (last === 0) return undefined
+    const delivered = acknowledgements.expect(last)
+    last = 0
+    // A codec may make no event of a frame. The sender must still be told, or it sends the frame again.
+    if (events.length === 0) {
+      delivered()
+      return undefined
+    }
     const pushed = events
     events = []
-    return sink.push(pushed, acknowledgements.expect(last))
+    return sink.push(pushed, delivered)
   }
   for await (const bytes of socket as AsyncIterable<Buffer>) {
     for (const frame of frames.push(bytes)) {

@@ -1,4 +1,4 @@
-/** The part that inputs with connections of their own protocol share: listens, reads each connection, and ends all of them. */
+/** The server of inputs with a protocol of their own: listens, reads every connection, and closes all of them on stop. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import type { Log } from '../../base/log.ts'

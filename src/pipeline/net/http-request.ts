@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as sendHttps } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
-import { PlainProxyAgent, proxyHeaders, TunnelAgent } from './proxy-agents.ts'
+import { FingerprintAgent, PlainProxyAgent, proxyHeaders, TunnelAgent } from './proxy-agents.ts'
 
 export interface HttpRequest {
   readonly method: string
@@ -29,6 +29,7 @@ export interface HttpAnswer {
 export interface HttpSenderSettings {
   readonly connectionsMax: number
   readonly tls?: ConnectionOptions | undefined
+  readonly trustedFingerprints?: readonly string[] | undefined
   readonly proxy?: URL | undefined
   /** True by default. */
   readonly keepsConnections?: boolean
@@ -58,16 +59,19 @@ export class HttpSender {
   readonly #settings: HttpSenderSettings
 
   constructor(settings: HttpSenderSettings) {
-    const { connectionsMax, tls, proxy, keepsConnections: keepAlive = true } = settings
+    const { connectionsMax, tls, proxy, keepsConnections: keepAlive = true, trustedFingerprints = [] } = settings
     this.#proxy = proxy
     this.#redirectsMax = settings.redirectsMax ?? 0
     this.#settings = settings
     if (proxy === undefined) {
       this.#plain = new HttpAgent({ keepAlive, maxSockets: connectionsMax })
-      this.#secure = new HttpsAgent({ keepAlive, maxSockets: connectionsMax, ...tls })
+      this.#secure =
+        trustedFingerprints.length === 0
+          ? new HttpsAgent({ keepAlive, maxSockets: connectionsMax, ...tls })
+          : new FingerprintAgent({ connectionsMax, tls, trustedFingerprints }, keepAlive)
     } else {
       this.#plain = new PlainProxyAgent(proxy, { connectionsMax, tls })
-      this.#secure = new TunnelAgent(proxy, { connectionsMax, tls })
+      this.#secure = new TunnelAgent(proxy, { connectionsMax, tls, trustedFingerprints })
     }
   }
 

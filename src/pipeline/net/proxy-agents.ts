@@ -6,10 +6,13 @@ import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 
 import { PluginOptionError } from '../plugin/plugin-context.ts'
+import { whenTrusted } from './trusted-fingerprints.ts'
 
 export interface AgentSettings {
   readonly connectionsMax: number
   readonly tls: ConnectionOptions | undefined
+  /** Fingerprints of authorities that are trusted besides those of `tls`. */
+  readonly trustedFingerprints?: readonly string[] | undefined
 }
 
 /** Parses the address of a `proxy` option. */
@@ -44,14 +47,33 @@ export class PlainProxyAgent extends HttpAgent {
   }
 }
 
+/** Trusts servers by the fingerprint of an authority. */
+export class FingerprintAgent extends HttpsAgent {
+  readonly #fingerprints: readonly string[]
+
+  constructor({ connectionsMax, tls, trustedFingerprints = [] }: AgentSettings, keepAlive: boolean) {
+    // A resumed session has no chain of certificates to check.
+    super({ keepAlive, maxSockets: connectionsMax, ...tls, rejectUnauthorized: false, maxCachedSessions: 0 })
+    this.#fingerprints = trustedFingerprints
+  }
+
+  override createConnection(options: ConnectionOptions, callback?: (error: Error | null, stream: Duplex) => void) {
+    const { host = '' } = options
+    whenTrusted(connectTls(options), host, this.#fingerprints, (error, stream) => callback?.(error, stream))
+    return undefined
+  }
+}
+
 export class TunnelAgent extends HttpsAgent {
   readonly #proxy: URL
   readonly #tls: ConnectionOptions
+  readonly #fingerprints: readonly string[]
 
-  constructor(proxy: URL, { connectionsMax, tls }: AgentSettings) {
+  constructor(proxy: URL, { connectionsMax, tls, trustedFingerprints = [] }: AgentSettings) {
     super({ keepAlive: true, maxSockets: connectionsMax, ...tls })
     this.#proxy = proxy
-    this.#tls = tls ?? {}
+    this.#fingerprints = trustedFingerprints
+    this.#tls = trustedFingerprints.length === 0 ? (tls ?? {}) : { ...tls, rejectUnauthorized: false }
   }
 
   override createConnection(options: ClientRequestArgs, callback?: (error: Error | null, stream: Duplex) => void) {
@@ -73,7 +95,8 @@ export class TunnelAgent extends HttpsAgent {
       }
       const host = options.host ?? ''
       const secure = connectTls({ ...this.#tls, socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) })
-      callback?.(null, secure)
+      if (this.#fingerprints.length === 0) callback?.(null, secure)
+      else whenTrusted(secure, host, this.#fingerprints, (error, stream) => callback?.(error, stream))
     })
     asking.on('error', fail)
     asking.end()

@@ -15,21 +15,21 @@ const EVERY_SIDE = {
   ssl_cipher_suites: option.strings({ default: [] }),
 } as const
 
-/** Names of Logstash 7 and 8. */
+/** Option names of Logstash 7 and 8. */
 const OLD_PROTOCOLS = {
   tls_min_version: option.deprecated(option.number(), 'Use `ssl_supported_protocols` instead.'),
   tls_max_version: option.deprecated(option.number(), 'Use `ssl_supported_protocols` instead.'),
   cipher_suites: option.renamed('ssl_cipher_suites'),
 } as const
 
-/** What `ssl_verify` and the like, which are true or false, are for the options of today. */
+/** The values of current options that correspond to true and false of old ones such as `ssl_verify`. */
 export const VERIFIES_SERVER = { true: 'full', false: 'none' } as const
 export const VERIFIES_CLIENT = { true: 'required', false: 'none' } as const
 const VERIFY_MODES = { none: 'none', peer: 'optional', force_peer: 'required' } as const
 
 const PEM_ONLY = 'Trusted certificates are read from a PEM file.'
 
-/** Certificates in files of Java. */
+/** Options for Java key and trust stores. */
 export const STORE_OPTIONS = {
   ssl_keystore_path: option.path(),
   ssl_keystore_password: option.password(),
@@ -52,7 +52,7 @@ export const SERVER_TLS_OPTIONS = {
   ssl_extra_chain_certs: option.strings({ default: [] }),
 } as const
 
-/** The beats and http inputs had these names. */
+/** Old option names of the beats and http inputs. */
 export const OLD_SERVER_TLS_OPTIONS = {
   ...OLD_PROTOCOLS,
   ssl_verify_mode: option.renamed('ssl_client_authentication', VERIFY_MODES),
@@ -65,7 +65,7 @@ export const OLD_HTTP_SERVER_TLS_OPTIONS = {
   keystore_password: option.renamed('ssl_keystore_password'),
 } as const
 
-/** Plugins that send HTTP requests had these names. */
+/** Old option names of plugins that send HTTP requests. */
 export const OLD_CLIENT_TLS_OPTIONS = {
   cacert: option.renamed('ssl_certificate_authorities'),
   keystore: option.renamed('ssl_keystore_path'),

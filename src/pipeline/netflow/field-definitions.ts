@@ -1,4 +1,4 @@
-/** Which name and form a field of a template has. */
+/** The name and value format of each template field. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 

@@ -53,13 +53,13 @@ export function ipv6Text(bytes: Buffer): string {
   return length === 1 ? text(groups) : `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`
 }
 
-/** Two bits of status, six of the reason. */
+/** The forwarding status: two bits of status and six bits of reason. */
 function forwardingStatus(bytes: Buffer): FieldValue {
   const value = bytes[bytes.length - 1] ?? 0
   return Object.assign(new Fields(), { reason: value & 0x3f, status: value >> 6 })
 }
 
-/** The engine that classified the traffic, and its selector: `3..80`. Engine 20 has the number of an enterprise between them. */
+/** An application id: the classification engine and its selector, `3..80`. Engine 20 has an enterprise number between the two. */
 function applicationId(bytes: Buffer): FieldValue {
   const engine = bytes[0] ?? 0
   if (engine === 20 && bytes.length > 5) {

@@ -102,7 +102,7 @@ test('IPFIX fields of variable length and times are read', () => {
   })
 })
 
-test('damaged datagrams and versions that are not wanted cost a warning', () => {
+test('a damaged datagram or an excluded version is skipped with a warning', () => {
   const { decode, warnings } = codec({ versions: [9] })
   assert.deepEqual(decode(Buffer.from([0, 5, 0, 1])), [])
   assert.deepEqual(decode(v9(TEMPLATE.subarray(0, 9))), [])

@@ -37,6 +37,11 @@ const OPTIONS = {
   flush_size: option.ignored('`pipeline.batch.size` says how many events are sent together.'),
   idle_flush_time: option.ignored('`pipeline.batch.delay` says how long a batch waits.'),
   max_inflight_requests: option.ignored('`pipeline.workers` says how many requests are under way.'),
+  workers: option.ignored('`pipeline.workers` says how many requests are under way.'),
+  port: option.ignored('The port is part of `hosts`; without one it is 9200.'),
+  replication: option.ignored('Elasticsearch always writes to the replicas before it responds.'),
+  max_retries: option.ignored('Requests are repeated until the service accepts them.'),
+  retry_max_items: option.ignored('Items are repeated until the service accepts them.'),
   action: option.string(),
   routing: option.string(),
   pipeline: option.string(),
@@ -58,7 +63,7 @@ const OPTIONS = {
   template_overwrite: option.boolean({ default: false }),
   template_api: option.words(['auto', 'legacy', 'composable'], { default: 'auto' }),
   ilm_enabled: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
-  ilm_rollover_alias: option.string(),
+  ilm_rollover_alias: option.ignored(NO_ILM),
   ilm_pattern: option.ignored(NO_ILM),
   ilm_policy: option.ignored(NO_ILM),
   data_stream: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
@@ -73,6 +78,7 @@ const OPTIONS = {
   dlq_on_failed_indexname_interpolation: option.boolean({ default: true }),
   drop_error_types: option.strings({ default: [] }),
   silence_errors_in_log: option.strings({ default: [] }),
+  failure_type_logging_whitelist: option.renamed('silence_errors_in_log'),
 } as const
 
 type Options = OptionValues<typeof OPTIONS>

@@ -70,7 +70,7 @@ function secondsOf(time: FieldValue | undefined): number | undefined {
 
 const NEVER: ReadonlySet<string> = new Set(['@timestamp', '@version'])
 
-/** All fields with their texts; those of objects have the names on their way in front. */
+/** All fields with their text. The name of a nested field starts with the names of its parents. */
 function valuesOf(fields: Fields, separator: string, prefix = ''): [string, string][] {
   return namesOf(fields).flatMap((name): [string, string][] => {
     const value = fields[name]!

@@ -52,7 +52,7 @@ export const kafka = outputPlugin({
       requestBytesMax: options.max_request_size,
       requestTimeoutMs: options.request_timeout_ms,
       metadataMaxAgeMs: settings.metadataMaxAgeMs,
-      // As in Kafka's own client: whoever wants every replica to confirm wants each record once.
+      // As in Kafka's own client, `acks => "all"` makes the producer idempotent.
       isIdempotent: options.acks === 'all',
       takesTurns: /^(?:round_robin|org\.apache\.kafka\.clients\.producer\.RoundRobinPartitioner)$/.test(
         options.partitioner,

@@ -50,7 +50,7 @@ export const lumberjack = outputPlugin({
 
     return {
       write(events) {
-        // One window at a time: a connection has one row of numbers.
+        // One window at a time, because all windows of a connection share one sequence of numbers.
         const written = last.then(() => write(events))
         last = written.catch(() => {})
         return written

@@ -196,7 +196,22 @@ test('udp and syslog outputs send datagrams', async () => {
   const log = await datagrams(1)
   const options = { host: '127.0.0.1', port: log.port, facility: 'mail', severity: 'error', appname: 'app' }
   await send(syslog, options, event({}))
-  assert.deepEqual(await log.received, ['<19>Jan  2 03:04:05 web.1 app: hello'])
+  assert.deepEqual(await log.received, ['<19>Jan 02 03:04:05 web.1 app[-]: hello'])
+})
+
+test('the syslog output encodes with its codec, escapes line breaks and writes structured data', async () => {
+  const log = await datagrams(3)
+  const at = { host: '127.0.0.1', port: log.port }
+  await send(syslog, { ...at, use_labels: false, priority: '900' }, event({ message: 'a\r\nb\n' }))
+  await send(syslog, { ...at, codec: 'dots' }, event({}))
+  const data = { rfc: 'rfc5424', structured_data: '[x@1 host="%{host}"]', procid: '7', msgid: 'm' }
+  await send(syslog, { ...at, ...data }, event({}))
+  assert.deepEqual(await log.received, [
+    '<13>Jan 02 03:04:05 web.1 LOGSTASH[-]: a\\nb',
+    '<13>Jan 02 03:04:05 web.1 LOGSTASH[-]: .',
+    '<13>1 2024-01-02T03:04:05.000+00:00 web.1 LOGSTASH 7 m [x@1 host="web.1"] hello',
+  ])
+  await assert.rejects(send(syslog, { ...at, structured_data: '[x]' }, event({})), /not supported for RFC3164/)
 })
 
 test('http output: temporary failures are retried, permanent ones dropped', async () => {

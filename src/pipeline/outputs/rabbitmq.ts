@@ -87,7 +87,7 @@ export const rabbitmq = outputPlugin({
           async () => {
             const to = await connected()
             const results = await Promise.allSettled(items.map((item) => publish(to, item)))
-            // What was confirmed is not sent again.
+            // Confirmed messages are not sent again.
             const left = items.filter((_, i) => results[i]!.status === 'rejected')
             const failure = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
             items = left

@@ -227,6 +227,6 @@ async function checkBucket(client: S3Client, bucket: string, headers: Readonly<R
       `Logstash must have the privileges to write to root bucket \`${bucket}\`, check your credentials or your permissions. (${(error as Error).message})`,
     )
   }
-  // The right to delete is not needed for anything else.
+  // A failed delete is ignored, because the output needs that permission only here.
   await client.remove(bucket, key).catch(() => {})
 }

@@ -13,7 +13,7 @@ export function loadOptional<T>(name: string, purpose: string): T {
     try {
       return createRequire(place)(name) as T
     } catch (error) {
-      // A package that is there but cannot be loaded has a problem of its own.
+      // The package is installed but cannot be loaded: its own error is reported.
       if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     }
   }

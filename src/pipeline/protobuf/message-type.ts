@@ -1,4 +1,4 @@
-/** Finds the message type that a codec reads and writes, in `.proto` files or the Ruby files made of them. */
+/** Finds the message type that a codec reads and writes, in `.proto` files or in the Ruby files that protoc generates from them. */
 import { readFileSync } from 'node:fs'
 import { loadOptional } from '../plugin/optional-package.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'

@@ -78,7 +78,7 @@ export async function connectToRabbit(amqp: Amqp, options: RabbitmqOptions): Pro
       port: port === undefined ? options.port : Number(port),
       username: options.user,
       password: options.password,
-      // The library unescapes the name.
+      // Escaped, because the library unescapes it.
       vhost: encodeURIComponent(options.vhost),
       heartbeat: options.heartbeat ?? 0,
     }

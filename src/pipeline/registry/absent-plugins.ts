@@ -118,7 +118,7 @@ const CODECS: Advice = {
 
 const ADVICE: Readonly<Record<string, Advice>> = { input: INPUTS, filter: FILTERS, output: OUTPUTS, codec: CODECS }
 
-/** Undefined for plugins that nobody knows. */
+/** Undefined if Logstash has no such plugin either. */
 export function adviceFor(kind: string, name: string): string | undefined {
   const advice = ADVICE[kind]
   return advice !== undefined && Object.hasOwn(advice, name) ? advice[name] : undefined

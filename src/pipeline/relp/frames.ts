@@ -8,7 +8,7 @@ export interface RelpFrame {
   readonly data: Buffer
 }
 
-/** Larger frames are an attack or an accident. */
+/** Larger frames are rejected, because they would exhaust memory. */
 const DATA_BYTES_MAX = 128 * 1024 * 1024
 const HEADER_BYTES_MAX = 64
 

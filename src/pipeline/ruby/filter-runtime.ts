@@ -42,9 +42,11 @@ export interface RubyContext {
   readonly clock: Clock
 }
 
+const writeToStdout = (text: string): void => void process.stdout.write(text)
+
 function prepare({ clock }: RubyContext): void {
-  pipelineClock.nowMs = () => clock.nowMs()
-  output.write = (text) => void process.stdout.write(text)
+  pipelineClock.source = clock
+  output.write = writeToStdout
   resetLimits()
   forgetStrings()
 }

@@ -3,16 +3,17 @@ import { createWriteStream } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type HttpAnswer, HttpSender } from '../net/http-request.ts'
-import { parseXml } from '../xml/parse-xml.ts'
 import type { XmlElement } from '../xml/xml-tree.ts'
 import { type Credentials, escapeUri, signedHeaders } from './signature.ts'
+import { childrenOf, errorOf, parseAnswer, S3Error, textOf } from './xml-answers.ts'
 
 export interface S3Settings {
   readonly endpoint: URL
   readonly region: string
   /** Whether the bucket is the first part of the path instead of the host name. */
   readonly isPathStyle: boolean
-  readonly credentials: Credentials
+  /** Asked for each request, because those of a role change. */
+  readonly credentials: () => Promise<Credentials>
   readonly proxy: URL | undefined
   readonly followsRedirects: boolean
 }
@@ -25,19 +26,6 @@ export interface S3Object {
   readonly storageClass: string
 }
 
-export class S3Error extends Error {
-  readonly status: number
-  /** S3's word for the problem, such as `NoSuchKey`. */
-  readonly code: string
-
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.name = 'S3Error'
-    this.status = status
-    this.code = code
-  }
-}
-
 interface Request {
   readonly bucket: string
   readonly key?: string
@@ -47,7 +35,7 @@ interface Request {
 }
 
 const TIMEOUT_MS = 60_000
-/** A download may take as long as bytes arrive. */
+/** The time limit of a download; `SILENCE_MS` ends one that stalls. */
 const DOWNLOAD_MS = 24 * 3_600_000
 const SILENCE_MS = 60_000
 const REDIRECTS_MAX = 3
@@ -76,7 +64,7 @@ export class S3Client {
         ...(token === undefined ? {} : { 'continuation-token': token }),
       }
       const { text } = await this.#send('GET', { bucket, query })
-      const root = parseXml(text).children[0]!
+      const root = parseAnswer(text)
       // Servers that do not know the encoding send keys as they are.
       const isEncoded = textOf(root, 'EncodingType') === 'url'
       yield childrenOf(root, 'Contents').map((element) => objectOf(element, isEncoded))
@@ -107,7 +95,7 @@ export class S3Client {
 
   /** Writes an object to a file and returns its headers. */
   async download(bucket: string, key: string, path: string): Promise<IncomingHttpHeaders> {
-    const signed = this.#signed('GET', { bucket, key })
+    const signed = await this.#signed('GET', { bucket, key })
     return this.#sender.receive({ method: 'GET', ...signed, timeoutMs: DOWNLOAD_MS }, async (incoming) => {
       if (incoming.statusCode !== 200) {
         const pieces: Buffer[] = []
@@ -142,7 +130,7 @@ export class S3Client {
     partOf: (number: number) => Promise<Uint8Array | undefined>,
   ): Promise<void> {
     const begun = await this.#send('POST', { bucket, key, query: { uploads: '' }, headers })
-    const uploadId = textOf(parseXml(begun.text).children[0]!, 'UploadId')
+    const uploadId = textOf(parseAnswer(begun.text), 'UploadId')
     try {
       let parts = ''
       for (let number = 1; ; number++) {
@@ -165,7 +153,7 @@ export class S3Client {
   async #send(method: string, request: Request): Promise<HttpAnswer> {
     let target: URL | undefined
     for (let redirects = 0; ; redirects++) {
-      const signed = this.#signed(method, request, target)
+      const signed = await this.#signed(method, request, target)
       const answer = await this.#sender.send({ method, ...signed, body: request.body, timeoutMs: TIMEOUT_MS })
       if (answer.status < 300) return answer
       const { location } = answer.headers
@@ -177,11 +165,11 @@ export class S3Client {
     }
   }
 
-  #signed(
+  async #signed(
     method: string,
     { bucket, key = '', query = {}, headers = {}, body }: Request,
     redirected?: URL,
-  ): { url: URL; path: string; headers: Record<string, string> } {
+  ): Promise<{ url: URL; path: string; headers: Record<string, string> }> {
     const { endpoint, isPathStyle, credentials, region } = this.#settings
     const url = redirected ?? new URL(endpoint)
     let path = url.pathname
@@ -192,7 +180,7 @@ export class S3Client {
         .map(([name, value]) => `${escapeUri(name)}=${escapeUri(value)}`)
         .join('&')
     }
-    const signed = signedHeaders({ method, url, path, headers, body }, credentials, region, Date.now())
+    const signed = signedHeaders({ method, url, path, headers, body }, await credentials(), region, Date.now())
     return { url, path: path + url.search, headers: signed }
   }
 }
@@ -205,15 +193,6 @@ function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
-function childrenOf(element: XmlElement, name: string): XmlElement[] {
-  return element.children.filter((child): child is XmlElement => child.kind === 'element' && child.name.local === name)
-}
-
-function textOf(element: XmlElement, name: string): string {
-  const child = childrenOf(element, name)[0]
-  return (child?.children ?? []).map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
-}
-
 function objectOf(element: XmlElement, isEncoded: boolean): S3Object {
   const key = textOf(element, 'Key')
   return {
@@ -223,18 +202,4 @@ function objectOf(element: XmlElement, isEncoded: boolean): S3Object {
     etag: textOf(element, 'ETag'),
     storageClass: textOf(element, 'StorageClass'),
   }
-}
-
-/** Answers to HEAD requests have no text that says what is wrong. */
-function errorOf(status: number, text: string, what: string): S3Error {
-  let code = String(status)
-  let message = ''
-  try {
-    const root = parseXml(text).children[0]!
-    code = textOf(root, 'Code') || code
-    message = textOf(root, 'Message')
-  } catch {
-    message = text.slice(0, 200)
-  }
-  return new S3Error(status, code, `${what}: ${message === '' ? code : `${message} (${code})`}`)
 }

@@ -1,7 +1,7 @@
 /** An S3 server in memory for tests. It checks the signature of every request. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { escapeUri, signedHeaders } from './signature.ts'
+import { type Credentials, escapeUri, signedHeaders } from './signature.ts'
 
 export interface StoredObject {
   readonly bytes: Buffer
@@ -9,7 +9,7 @@ export interface StoredObject {
   modifiedMs: number
 }
 
-const SECRET = { accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: undefined }
+const SECRET: Credentials = { accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: undefined }
 const PAGE = 3
 
 export class S3Fixture {
@@ -18,6 +18,13 @@ export class S3Fixture {
   readonly #server = createServer((request, response) => void this.#answer(request, response))
   /** Requests to refuse, for tests of failures. */
   refuses: (method: string, key: string) => boolean = () => false
+  /** Roles that may be assumed, with their external id. */
+  readonly roles = new Map<string, string | null>()
+  /** The forms of the requests for roles. */
+  readonly assumed: Record<string, string>[] = []
+  /** How long the credentials of a role are valid. */
+  roleLifetimeMs = 3_600_000
+  readonly #known = new Map([[SECRET.accessKeyId, SECRET]])
 
   async start(): Promise<this> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
@@ -51,7 +58,8 @@ export class S3Fixture {
     const url = new URL(request.url!, this.options.endpoint)
     const [, bucketName = '', ...path] = request.url!.replace(/\?.*/, '').split('/')
     const key = path.map(decodeURIComponent).join('/')
-    if (!isSigned(request, url, body)) return fail(response, 403, 'SignatureDoesNotMatch')
+    if (!isSigned(request, url, body, this.#known)) return fail(response, 403, 'SignatureDoesNotMatch')
+    if (request.method === 'POST' && bucketName === '') return this.#assumeRole(body, response)
     if (this.refuses(request.method!, key)) return fail(response, 503, 'SlowDown')
     const bucket = this.buckets.get(bucketName)
     if (request.method === 'PUT' && key === '') {
@@ -62,6 +70,22 @@ export class S3Fixture {
       this.#multipart(request, response, url, bucket, key, body)
     } else if (key === '') this.#list(url, response, bucket)
     else this.#object(request, response, bucket, key, body)
+  }
+
+  #assumeRole(body: Buffer, response: ServerResponse): void {
+    const form = Object.fromEntries(new URLSearchParams(body.toString()))
+    if (this.roles.get(form['RoleArn'] ?? '') !== (form['ExternalId'] ?? null)) {
+      fail(response, 403, 'AccessDenied')
+      return
+    }
+    this.assumed.push(form)
+    const name = `role-${this.assumed.length}`
+    this.#known.set(name, { accessKeyId: name, secretAccessKey: `secret of ${name}`, sessionToken: `token of ${name}` })
+    const { secretAccessKey, sessionToken } = this.#known.get(name)!
+    const expiration = new Date(Date.now() + this.roleLifetimeMs).toISOString()
+    response.end(
+      `<AssumeRoleResponse xmlns="urn:a"><AssumeRoleResult><Credentials><AccessKeyId>${name}</AccessKeyId><SecretAccessKey>${secretAccessKey}</SecretAccessKey><SessionToken>${sessionToken}</SessionToken><Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
+    )
   }
 
   #object(
@@ -137,19 +161,23 @@ function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
   ) as Record<string, string>
 }
 
-function isSigned(request: IncomingMessage, url: URL, body: Buffer): boolean {
+function isSigned(request: IncomingMessage, url: URL, body: Buffer, known: ReadonlyMap<string, Credentials>): boolean {
   const { authorization = '' } = request.headers
+  const [, id = '', service] = /Credential=([^/]*)\/\d+\/[^/]*\/(s3|sts)\//.exec(authorization) ?? []
+  const credentials = known.get(id)
+  if (credentials === undefined) return false
   const names = /SignedHeaders=([^,]*)/.exec(authorization)?.[1]?.split(';') ?? []
-  const own = new Set(['host', 'x-amz-date', 'x-amz-content-sha256'])
+  const own = new Set(['host', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token'])
   const headers = Object.fromEntries(
     names.filter((name) => !own.has(name)).map((name) => [name, String(request.headers[name])]),
   )
   const time = String(request.headers['x-amz-date']).replace(/(....)(..)(..T..)(..)(..)/, '$1-$2-$3:$4:$5')
   const signed = signedHeaders(
     { method: request.method!, url, path: request.url!.replace(/\?.*/, ''), headers, body },
-    SECRET,
+    credentials,
     'us-east-1',
     Date.parse(time),
+    service as 's3' | 'sts',
   )
   return signed['authorization'] === authorization
 }

@@ -1,4 +1,4 @@
-/** The options that both s3 plugins have: where the bucket is, and who asks. */
+/** The options shared by both s3 plugins: the location of the bucket, and the credentials. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
@@ -7,10 +7,9 @@ import { join } from 'node:path'
 import { proxyOf } from '../net/proxy-agents.ts'
 import { type ConfigValue, type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
+import { AssumedRole } from './assumed-role.ts'
 import { S3Client } from './s3-client.ts'
 import type { Credentials } from './signature.ts'
-
-const NO_ROLES = 'Roles are not assumed here. Give keys of the role, with `session_token` if they are temporary.'
 
 export const S3_OPTIONS = {
   bucket: option.string({ required: true }),
@@ -20,9 +19,9 @@ export const S3_OPTIONS = {
   secret_access_key: option.password(),
   session_token: option.password(),
   aws_credentials_file: option.path(),
-  role_arn: option.obsolete(NO_ROLES),
-  role_session_name: option.obsolete(NO_ROLES),
-  role_external_id: option.obsolete(NO_ROLES),
+  role_arn: option.string(),
+  role_session_name: option.string({ default: 'logstash' }),
+  role_external_id: option.string(),
   proxy_uri: option.string(),
   use_aws_bundled_ca: option.ignored('Certificates are checked with the authorities of Node.'),
   additional_settings: option.hash({ default: new Map<string, ConfigValue>() }),
@@ -30,7 +29,7 @@ export const S3_OPTIONS = {
 
 type Options = OptionValues<typeof S3_OPTIONS>
 
-/** Settings of Amazon's Ruby library that mean something here. */
+/** Supported settings of Amazon's Ruby library. */
 const ADDITIONAL: ReadonlySet<string> = new Set(['force_path_style', 'follow_redirects'])
 
 export function s3Client(options: Options, context: PluginContext): S3Client {
@@ -52,15 +51,42 @@ export function s3Client(options: Options, context: PluginContext): S3Client {
     region,
     isPathStyle: isSet('force_path_style', false) || isLocal || !fitsHost,
     followsRedirects: isSet('follow_redirects', true),
-    credentials: credentialsOf(options, context),
+    credentials: credentialSource(options, context),
     proxy: proxyOf(options.proxy_uri),
   })
 }
 
+/** The given credentials, or those of the role that they may assume. */
+function credentialSource(options: Options, context: PluginContext): () => Promise<Credentials> {
+  const own = credentialsOf(options, context)
+  if (options.role_arn === undefined) return async () => own
+  const role = new AssumedRole({
+    arn: options.role_arn,
+    sessionName: options.role_session_name,
+    externalId: options.role_external_id,
+    endpoint: tokenEndpointOf(options, context),
+    region: options.region,
+    own,
+    proxy: proxyOf(options.proxy_uri),
+  })
+  return () => role.credentials()
+}
+
+/** Servers other than Amazon's have the token service at the address of the buckets. */
+function tokenEndpointOf({ endpoint, region }: Options, { environment }: PluginContext): URL {
+  const given = environment['AWS_ENDPOINT_URL_STS']
+  if (given !== undefined) return endpointOf(given, region)
+  const isAmazon = endpoint === undefined || /\.amazonaws\.com(?:\.cn)?$/.test(endpointOf(endpoint, region).hostname)
+  return isAmazon ? new URL(`https://sts.${region}.${domainOf(region)}`) : endpointOf(endpoint, region)
+}
+
+function domainOf(region: string): string {
+  return region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+}
+
 function endpointOf(text: string | undefined, region: string): URL {
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   try {
-    return new URL(text ?? `https://s3.${region}.${suffix}`)
+    return new URL(text ?? `https://s3.${region}.${domainOf(region)}`)
   } catch {
     throw new PluginOptionError(`endpoint "${text}" is no address; an example is "http://localhost:9000"`)
   }

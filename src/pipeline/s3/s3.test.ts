@@ -23,7 +23,7 @@ async function surroundings(t: TestContext) {
   return { server, folder, context: testContext({ dataFolder: folder }) }
 }
 
-/** Reads what there is and ends. */
+/** Reads all existing objects and stops. */
 async function readAll(options: Record<string, unknown>, context: ReturnType<typeof testContext>): Promise<Event[]> {
   const made = await makeInput(input, { interval: 0.01, ...options, watch_for_new_files: false }, context)
   const running = await new RunningInput(made).start()
@@ -158,7 +158,7 @@ test('events are uploaded in files of a size, below the prefix of each event', a
   }
 })
 
-test('files are gzip if the encoding says so, and files above the threshold are sent in parts', async (t) => {
+test('with encoding gzip files are compressed, and files above the threshold are uploaded in parts', async (t) => {
   const { server, context } = await surroundings(t)
   const options = { ...server.options, encoding: 'gzip', upload_multipart_threshold: 10, server_side_encryption: true }
   const made = await makeOutput(output, options, context)
@@ -197,7 +197,7 @@ test('a bucket that cannot be written to rejects the pipeline', async (t) => {
   await made.close!()
 })
 
-test('credentials come from options, a file, the environment or a profile, and are needed', async (t) => {
+test('credentials are read from options, a file, the environment or a profile; without any the pipeline is rejected', async (t) => {
   const { folder } = await surroundings(t)
   const environment = { HOME: folder }
   const none = { bucket: 'logs' }
@@ -208,4 +208,35 @@ test('credentials come from options, a file, the environment or a profile, and a
     makeInput(input, { ...none, additional_settings: new Map([['x', 1]]) }, testContext({ environment: named })),
     /additional_settings: "x" is not known/,
   )
+})
+
+const ROLE = 'arn:aws:iam::1:role/reader'
+
+test('with role_arn requests are signed with the temporary credentials of the role, fetched once', async (t) => {
+  const { server, context } = await surroundings(t)
+  server.roles.set(ROLE, 'shared')
+  server.put('a', 'one\n', OLD_MS)
+  server.put('b', 'two\n', OLD_MS)
+  const events = await readAll({ ...server.options, role_arn: ROLE, role_external_id: 'shared' }, context)
+  assert.equal(events.length, 2)
+  assert.deepEqual(server.assumed, [
+    { Action: 'AssumeRole', Version: '2011-06-15', RoleArn: ROLE, RoleSessionName: 'logstash', ExternalId: 'shared' },
+  ])
+})
+
+test('credentials of a role that are about to expire are fetched again', async (t) => {
+  const { server, context } = await surroundings(t)
+  server.roles.set(ROLE, null)
+  server.roleLifetimeMs = 60_000
+  server.put('a', 'one\n', OLD_MS)
+  await readAll({ ...server.options, role_arn: ROLE, role_session_name: 'me' }, context)
+  assert.ok(server.assumed.length > 1)
+  assert.equal(server.assumed[0]!['RoleSessionName'], 'me')
+})
+
+test('a role that cannot be assumed fails the upload with the error of the token service', async (t) => {
+  const { server, context } = await surroundings(t)
+  const made = await makeOutput(output, { ...server.options, role_arn: ROLE }, context)
+  await assert.rejects(made.start!(), /privileges|AccessDenied/)
+  await made.close?.()
 })

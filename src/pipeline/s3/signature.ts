@@ -1,4 +1,4 @@
-/** Signs requests to S3 (AWS Signature Version 4). */
+/** Signs requests to S3 and the token service (AWS Signature Version 4). */
 import { createHash, createHmac } from 'node:crypto'
 
 export interface Credentials {
@@ -24,6 +24,7 @@ export function signedHeaders(
   { accessKeyId, secretAccessKey, sessionToken }: Credentials,
   region: string,
   timeMs: number,
+  service: 's3' | 'sts' = 's3',
 ): Record<string, string> {
   const { method, url } = request
   const time = new Date(timeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -46,8 +47,8 @@ export function signedHeaders(
     names.join(';'),
     bodyHash,
   ].join('\n')
-  const scope = `${day}/${region}/s3/aws4_request`
-  const key = [day, region, 's3', 'aws4_request'].reduce<Uint8Array>(
+  const scope = `${day}/${region}/${service}/aws4_request`
+  const key = [day, region, service, 'aws4_request'].reduce<Uint8Array>(
     (previous, part) => hmac(previous, part),
     Buffer.from(`AWS4${secretAccessKey}`),
   )

@@ -38,7 +38,7 @@ export class UploadFiles {
   readonly #settings: UploadFilesSettings
   readonly #folder: string
   readonly #open = new Map<string, OpenFile>()
-  /** How many files of a prefix there were. */
+  /** The number of files created per prefix. */
   readonly #parts = new Map<string, number>()
   #last: Promise<unknown> = Promise.resolve()
 

@@ -10,7 +10,7 @@ const CONFIG = `filter {
   if [client] == "10.0.0.9" { drop {} }
 }`
 
-test('each filter says which fields it added, changed and removed', async () => {
+test('a trial lists the fields that each filter added, changed and removed', async () => {
   const { problems, filters, events } = await tryConfig({
     config: CONFIG,
     lines: ['10.0.0.1 250', '10.0.0.1 5'],
@@ -46,7 +46,7 @@ test('a dropped event ends at the filter that dropped it', async () => {
   assert.deepEqual(events[0]!.steps.at(-1), { filter: 'drop', line: 6, changes: [], isDropped: true })
 })
 
-test('problems have a line and column', async () => {
+test('a problem is reported with its line and column', async () => {
   const { problems } = await tryConfig({
     config: 'filter {\n  mutate { add_feild => { "a" => "b" } }\n}',
     lines: [],

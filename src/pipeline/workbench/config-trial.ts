@@ -1,6 +1,6 @@
 /**
- * A configuration tried without running it: the problems `-t` reports, and sample lines taken through the filters with a note of
- * what each of them changed. Filters that reach files, programs or the network are not run.
+ * Tries a configuration without running its inputs and outputs: reports the problems that `-t` reports, runs sample lines through the
+ * filters, and records the changes of each filter. Filters that access files, programs or the network are not run.
  */
 import { systemClock } from '../../base/clock.ts'
 import { ConfigError, lineAndColumn } from '../config/config-error.ts'
@@ -35,7 +35,7 @@ export interface Change {
 
 export interface TriedStep {
   readonly filter: string
-  /** Where it stands in the configuration. */
+  /** Its position in the configuration. */
   readonly line: number
   readonly changes: readonly Change[]
   /** The filter dropped the event. */
@@ -44,7 +44,7 @@ export interface TriedStep {
 
 export interface ConfigTrialResult {
   readonly problems: readonly Problem[]
-  /** Every filter in order, also those no event came to. */
+  /** Every filter in order, including those that no event reached. */
   readonly filters: readonly { readonly name: string; readonly line: number }[]
   /** Per sample line. */
   readonly events: readonly { readonly steps: readonly TriedStep[]; readonly out: readonly Record<string, unknown>[] }[]
@@ -100,7 +100,7 @@ export async function tryConfig({ config, lines, ecs }: ConfigTrialRequest): Pro
   }
 }
 
-/** Inputs and outputs are built too, as `-t` does; what is wrong with them does not keep the filters from being tried. */
+/** Inputs and outputs are built too, as `-t` does; the filters are tried even if those are invalid. */
 async function problemsOfRest(sections: readonly Section[]): Promise<readonly Problem[]> {
   const rest = sections.filter(({ kind }) => kind !== 'filter')
   const touching = rest

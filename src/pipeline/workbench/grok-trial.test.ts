@@ -4,7 +4,7 @@ import { tryGrok } from './grok-trial.ts'
 
 const BASE = { definitions: {}, ecs: false }
 
-test('every piece of a pattern has the characters it matches', () => {
+test('a trial reports the characters that each piece of a pattern matches', () => {
   const line = '192.0.2.7 GET /x'
   const { pieces, lines } = tryGrok({ ...BASE, pattern: '%{IP:client} %{WORD:verb} %{URIPATH:path}', lines: [line] })
   assert.deepEqual(pieces, ['%{IP:client}', ' ', '%{WORD:verb}', ' ', '%{URIPATH:path}'])
@@ -19,7 +19,7 @@ test('every piece of a pattern has the characters it matches', () => {
   )
 })
 
-test('a line that does not match says where it stops and what was wanted', () => {
+test('a line that does not match is reported with the position and the expected pattern', () => {
   const { lines } = tryGrok({ ...BASE, pattern: '%{IP:client} \\[%{WORD:verb}\\]', lines: ['192.0.2.7 GET'] })
   assert.equal(lines[0]!.matched, false)
   assert.equal(lines[0]!.stop?.at, 9)
@@ -36,18 +36,18 @@ test('a pattern that would match more lines is suggested with its count', () => 
   assert.match(suggestion?.pattern ?? '', /%\{IP:client\}/)
 })
 
-test('a single named pattern is opened into its pieces', () => {
+test('a single named pattern is expanded into its pieces', () => {
   const { pieces } = tryGrok({ ...BASE, pattern: '%{COMBINEDAPACHELOG}', lines: [] })
   assert.ok(pieces.length > 3, pieces.join('|'))
 })
 
-test('a pattern that cannot be compiled is an error and no line', () => {
+test('a pattern that cannot be compiled is reported as an error, without results', () => {
   const { error, lines } = tryGrok({ ...BASE, pattern: '%{NOSUCH:x}', lines: ['a'] })
   assert.match(error ?? '', /NOSUCH/)
   assert.deepEqual(lines, [])
 })
 
-test('definitions of the user come before the stock', () => {
+test('definitions of the user override the stock patterns', () => {
   const { lines } = tryGrok({ pattern: '%{THING:x}', lines: ['abc'], definitions: { THING: 'b.' }, ecs: false })
   assert.deepEqual(lines[0]!.fields, [{ field: 'x', text: 'bc' }])
 })

@@ -1,4 +1,4 @@
-/** A grok pattern tried on lines: which piece matches which characters, where matching stops, and what would match more lines. */
+/** Tries a grok pattern on lines: reports the characters that each piece matches, where matching stops, and a change that would match more lines. */
 import type { PatternLookup } from '../../text/grok/expand.ts'
 import { stockPatterns } from '../../text/grok/stock-patterns.ts'
 import { cutPieces, explainMatch } from '../grok/explain.ts'
@@ -16,7 +16,7 @@ export interface TriedLine {
   /** The characters each piece matches, in order; shorter than the pieces where matching stops. */
   readonly pieces: readonly (readonly [from: number, to: number])[]
   readonly fields: readonly { readonly field: string; readonly text: string }[]
-  /** The character where matching stops, and what was wanted there. */
+  /** The character at which matching stops, and the expected pattern. */
   readonly stop: { readonly at: number; readonly piece: string; readonly within: readonly string[] } | undefined
 }
 
@@ -27,7 +27,7 @@ export interface GrokTrialResult {
   readonly suggestion: { readonly pattern: string; readonly matches: number } | undefined
 }
 
-/** Patterns that a rest may begin with, the more specific first. */
+/** Patterns suggested for unmatched text, the more specific ones first. */
 const CANDIDATES = [
   'TIMESTAMP_ISO8601',
   'HTTPDATE',
@@ -57,7 +57,7 @@ export function tryGrok({ pattern, lines, definitions, ecs }: GrokTrialRequest):
   return { error: undefined, pieces, lines: tried, suggestion: suggest(pieces, tried, lines, lookup) }
 }
 
-/** A pattern that is one reference is opened, so that the piece inside that fails has a name. */
+/** A pattern that is a single reference is expanded, so that the failing piece inside it can be named. */
 function piecesOf(pattern: string, lookup: PatternLookup): string[] {
   let opened = pattern
   for (let depth = 0; depth < OPENED_MAX; depth++) {
@@ -86,7 +86,7 @@ function tryLine(pattern: string, pieces: readonly string[], line: string, looku
   }
 }
 
-/** Where each piece matches: every piece becomes a group of its own, and groups follow one another without gaps. */
+/** The range of each piece: every piece becomes a group, and consecutive groups have no gaps between them. */
 function rangesOf(pieces: readonly string[], line: string, lookup: PatternLookup): [number, number][] | undefined {
   let compiled: GrokPattern
   try {
@@ -109,7 +109,7 @@ function rangesOf(pieces: readonly string[], line: string, lookup: PatternLookup
   })
 }
 
-/** A change of the piece that stops the first line that fails, if with it more lines match. */
+/** A replacement for the piece at which the first failing line stops, if more lines match with it. */
 function suggest(
   pieces: readonly string[],
   tried: readonly TriedLine[],

@@ -1,4 +1,4 @@
-/** The thread the trials run in: it may be ended at any time. */
+/** The thread that runs trials. It may be terminated at any time. */
 import { parentPort } from 'node:worker_threads'
 import { type ConfigTrialRequest, tryConfig } from './config-trial.ts'
 import { type GrokTrialRequest, tryGrok } from './grok-trial.ts'
@@ -11,7 +11,7 @@ parentPort!.on('message', async (job: TrialJob) => {
   let reply: TrialReply
   try {
     const result = 'grok' in job ? tryGrok(job.grok) : await tryConfig(job.config)
-    // Values of events may be numbers of types that do not pass between threads.
+    // Events may contain values that cannot be sent between threads.
     reply = { result: JSON.parse(JSON.stringify(result)) }
   } catch (error) {
     reply = { error: (error as Error).message }

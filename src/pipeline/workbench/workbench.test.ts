@@ -5,7 +5,7 @@ import { Workbench } from './workbench.ts'
 const workbench = new Workbench(4000)
 after(() => workbench.close())
 
-test('a trial runs in a thread, and one after another', async () => {
+test('trials run in a thread, one after another', async () => {
   const grok = { pattern: '%{WORD:w}', lines: ['abc'], definitions: {}, ecs: false }
   const [first, second] = (await Promise.all([
     workbench.run({ grok }),

@@ -1,6 +1,6 @@
 /**
- * Trials of patterns and configurations in a thread with limits of time and memory: an expression that does not end, or a filter
- * that makes events without end, costs the service nothing but that thread.
+ * Trials of patterns and configurations in a thread with limits of time and memory: an endless expression, or a filter that creates events
+ * endlessly, costs the service only that thread.
  */
 import type { Worker } from 'node:worker_threads'
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
@@ -8,10 +8,10 @@ import { startWorker } from '../../base/start-worker.ts'
 import type { TrialJob, TrialReply } from './workbench-thread.ts'
 
 const TIME_MS = 6000
-/** Loading the tool is no part of a trial, and may take long on a busy machine. */
+/** The time limit for loading the tool, which is not part of a trial and is slow on a busy machine. */
 const START_MS = 60_000
 const MEMORY_MB = 192
-/** A thread nobody used for so long is ended. */
+/** A thread that was unused for this long is terminated. */
 const IDLE_MS = 30_000
 const WAITING_MAX = 8
 const MONITORING_MS = 2000
@@ -97,7 +97,7 @@ export class Workbench {
     return worker
   }
 
-  /** Ends the thread with what it does; the next trial gets a new one. */
+  /** Terminates the thread and its current trial. The next trial starts a new thread. */
   #giveUp(reason: string): void {
     const worker = this.#worker
     this.#worker = undefined
@@ -109,7 +109,7 @@ export class Workbench {
   }
 }
 
-/** What the monitoring API of a tool on this machine tells of its pipelines. */
+/** The pipelines that the monitoring API of a pipeline tool on this machine reports. */
 export async function runningPipelines(port: number): Promise<unknown> {
   const base = `http://127.0.0.1:${port}`
   const read = async (path: string) => {

@@ -23,6 +23,7 @@ export class IndexShards {
   readonly #owner: FolderOwner | undefined
   readonly #log: Log
   readonly #failures = new Map<string, Map<number, string>>()
+  readonly #keys = new WeakMap<IndexMetadata, readonly ShardKey[]>()
   readonly #underWay = new Map<string, Promise<void>>()
   /** Flushes that found nothing to write, by index and shard. */
   readonly #idleFlushes = new Map<string, Map<number, number>>()
@@ -46,14 +47,19 @@ export class IndexShards {
     return this.#host
   }
 
-  keys(index: IndexMetadata): ShardKey[] {
-    return Array.from({ length: index.shardCount }, (_, shard) => ({ indexUuid: index.uuid, shard }))
+  keys(index: IndexMetadata): readonly ShardKey[] {
+    let keys = this.#keys.get(index)
+    if (keys === undefined) {
+      keys = Array.from({ length: index.shardCount }, (_, shard) => ({ indexUuid: index.uuid, shard }))
+      this.#keys.set(index, keys)
+    }
+    return keys
   }
 
   /** Keys of the open shards that have not failed. */
-  usableKeys(index: IndexMetadata): ShardKey[] {
+  usableKeys(index: IndexMetadata): readonly ShardKey[] {
     const failed = this.#failures.get(index.uuid)
-    return this.keys(index).filter(({ shard }) => failed?.has(shard) !== true)
+    return failed === undefined ? this.keys(index) : this.keys(index).filter(({ shard }) => !failed.has(shard))
   }
 
   countIdleFlush({ indexUuid, shard }: ShardKey): void {
@@ -146,12 +152,19 @@ export class IndexShards {
     }
   }
 
-  /** Opens the shards that are registered for opening on first use and are not open yet. */
-  async wake(keys: readonly ShardKey[]): Promise<void> {
-    for (const key of keys) {
-      const opening = this.#host.wake?.(key)
-      if (opening !== undefined) await opening
+  /** Opens the shards that are registered for opening on first use. Undefined if all of them are open, as usual. */
+  wake(keys: readonly ShardKey[]): Promise<void> | undefined {
+    for (let i = 0; i < keys.length; i++) {
+      const opening = this.#host.wake?.(keys[i]!)
+      if (opening !== undefined) return this.#wakeFrom(keys, i + 1, opening)
     }
+    return undefined
+  }
+
+  /** One shard after the other, because there may be thousands. */
+  async #wakeFrom(keys: readonly ShardKey[], next: number, opening: Promise<void>): Promise<void> {
+    await opening
+    for (const key of keys.slice(next)) await this.#host.wake?.(key)
   }
 
   async close(index: IndexMetadata): Promise<void> {

@@ -59,7 +59,7 @@ describe('documents of an in-memory node', () => {
 
   test('a write whose index was deleted meanwhile fails with index_not_found_exception', async () => {
     await write('going', '1', { n: 1 })
-    const target = await node.writeTargets.resolve('going', {
+    const { target } = await node.writeTargets.resolve('going', {
       requireAlias: false,
       requireDataStream: false,
       isDelete: false,

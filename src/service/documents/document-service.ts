@@ -146,7 +146,7 @@ export class DocumentService {
 
     const shard = shardOfDocument(target, id, routing)
     const key = { indexUuid: target.indexUuid, shard }
-    await checkActiveShards(request, update, target, id, shard)
+    if (request.activeShards !== undefined) await checkActiveShards(request, update, target, id, shard)
     const writing = this.#host.write({
       key,
       action: request.action,

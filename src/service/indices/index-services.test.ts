@@ -163,17 +163,17 @@ test('a write resolves aliases and data streams, and creates a missing index', a
   await aliases.apply(actions({ add: { index: '*', alias: 'both' } }))
   await assert.rejects(writeTargets.resolve('both', MAY_CREATE), /no write index is defined for alias \[both\]/)
   await aliases.apply(actions({ add: { index: 'b', alias: 'both', is_write_index: true, index_routing: 'r' } }))
-  const target = await writeTargets.resolve('both', MAY_CREATE)
+  const { target } = await writeTargets.resolve('both', MAY_CREATE)
   assert.deepEqual([target.indexName, target.aliasRouting, target.appendOnly], ['b', 'r', false])
 
   await assert.rejects(writeTargets.resolve('new', NEVER_CREATES), { message: 'no such index [new]' })
   await assert.rejects(writeTargets.resolve('new', { ...MAY_CREATE, requireAlias: true }), /is not an alias/)
   const made = await Promise.all([1, 2, 3].map(() => writeTargets.resolve('<new-{now/d}>', MAY_CREATE)))
-  assert.deepEqual(new Set(made.map(({ indexUuid }) => indexUuid)).size, 1)
-  assert.equal(made[0]!.indexName, 'new-2024.05.17')
+  assert.deepEqual(new Set(made.map(({ index }) => index.uuid)).size, 1)
+  assert.equal(made[0]!.index.name, 'new-2024.05.17')
 
   await templates.putIndexTemplate('t', template({ index_patterns: ['events*'], data_stream: {} }), false)
-  const stream = await writeTargets.resolve('events', MAY_CREATE)
+  const { target: stream } = await writeTargets.resolve('events', MAY_CREATE)
   assert.deepEqual(
     [stream.indexName, stream.appendOnly, stream.requireTimestamp],
     ['.ds-events-2024.05.17-000001', true, true],
@@ -210,7 +210,7 @@ test('rollover moves the writes of an alias and of a data stream', async () => {
     [rolled['old_index'], rolled['new_index'], rolled['rolled_over']],
     ['log-000001', 'log-000002', true],
   )
-  assert.equal((await writeTargets.resolve('log', MAY_CREATE)).indexName, 'log-000002')
+  assert.equal((await writeTargets.resolve('log', MAY_CREATE)).index.name, 'log-000002')
   await assert.rejects(rollover.rollover('log-000001', always, options), /rollover target is a \[concrete index\]/)
 
   await templates.putIndexTemplate('t', template({ index_patterns: ['ds'], data_stream: {} }), false)
@@ -231,7 +231,7 @@ test('an alias of a data stream follows its rollovers', async () => {
   await dataStreams.create('ds')
   await aliases.apply(actions({ add: { index: 'ds', alias: 'al', filter: { term: { k: 'x' } } } }))
   await rollover.rollover('ds', parseRollover(Buffer.alloc(0)), { newIndex: undefined, dryRun: false, lazy: false })
-  assert.equal((await writeTargets.resolve('al', MAY_CREATE)).indexName, '.ds-ds-2024.05.17-000002')
+  assert.equal((await writeTargets.resolve('al', MAY_CREATE)).index.name, '.ds-ds-2024.05.17-000002')
   const targets = resolverOf(context).searchTargets(['al'], EXPAND_OPEN)
   assert.deepEqual(
     targets.map(({ filters }) => filters),

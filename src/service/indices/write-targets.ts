@@ -28,7 +28,10 @@ export interface WriteOptions {
   readonly isDelete: boolean
 }
 
-export type ResolvedWriteTarget = Exclude<WriteTarget, { readonly error: unknown }> & { readonly index: IndexMetadata }
+export interface ResolvedWriteTarget {
+  readonly index: IndexMetadata
+  readonly target: Exclude<WriteTarget, { readonly error: unknown }>
+}
 
 const NO_PIPELINES: IngestRoute = { default: undefined, final: undefined }
 
@@ -105,8 +108,7 @@ export class WriteTargets {
     if (index.state === 'close') throw indexClosed(index.name, index.uuid)
     checkBlocks([index], 'write')
     const inStream = thing.kind === 'dataStream' || this.#context.store.state.streamOf(index.name) !== undefined
-    return {
-      index,
+    const target = {
       indexName: index.name,
       indexUuid: index.uuid,
       shardCount: index.shardCount,
@@ -120,6 +122,7 @@ export class WriteTargets {
       backingOf: thing.kind === 'index' ? thing.stream?.name : undefined,
       routingRefusedBy: thing.kind === 'dataStream' && !thing.stream.allowCustomRouting ? thing.name : undefined,
     }
+    return { index, target }
   }
 }
 

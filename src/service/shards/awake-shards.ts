@@ -70,17 +70,24 @@ export class AwakeShards {
     return () => {
       if (!isHeld) return
       isHeld = false
-      shard.holders--
-      shard.usedAtMs = this.#options.nowMs()
+      this.#release(shard)
     }
   }
 
+  /** Times of use are recorded only while too many shards are open. */
+  #release(shard: AwakeShard): void {
+    shard.holders--
+    if (this.isCrowded) shard.usedAtMs = this.#options.nowMs()
+  }
+
   async during<T>(key: ShardKey, work: () => Promise<T>): Promise<T> {
-    const release = this.hold(key)
+    const shard = this.#shards.get(shardIdOf(key))
+    if (shard === undefined) return await work()
+    shard.holders++
     try {
       return await work()
     } finally {
-      release()
+      this.#release(shard)
     }
   }
 

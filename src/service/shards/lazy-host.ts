@@ -254,7 +254,8 @@ export class LazyHost implements ShardHost {
   }
 
   async write(request: WriteRequest): Promise<WriteAnswer> {
-    await this.wake(request.key)
+    const opening = this.wake(request.key)
+    if (opening !== undefined) await opening
     return await this.#awake.during(request.key, () => this.#inner.write(request))
   }
 
@@ -264,7 +265,8 @@ export class LazyHost implements ShardHost {
   }
 
   async get(request: GetRequest): Promise<GetAnswer | undefined> {
-    await this.wake(request.key)
+    const opening = this.wake(request.key)
+    if (opening !== undefined) await opening
     return await this.#awake.during(request.key, () => this.#inner.get(request))
   }
 

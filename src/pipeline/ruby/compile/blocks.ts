@@ -62,45 +62,74 @@ function runnerOf(scope: Scope, body: Op): (frame: Frame) => Value {
 }
 
 function makeProc(shape: Shape, outer: Frame, self: Value, lexical: LexicalScope): RProc {
-  const { scope, run, bind, plain } = shape
-  const proc = new RProc((args, block) => {
-    const frame = new Frame(self, scope.size, outer, outer.activation, lexical)
-    frame.breakTag = proc
-    frame.home = proc.isLambda ? frame : outer.home
-    bind(frame, spread(args, proc, shape), block)
-    return proc.isLambda ? runLambda(run, frame) : run(frame)
-  })
-  proc.tag = proc
-  proc.self = self
-  proc.frame = outer
-  proc.arity = shape.arity
-  proc.parameters = shape.parameters
-  proc.isLambda = shape.isLambda
-  proc.withSelf = (other, definee) => {
-    const made = makeProc(shape, outer, other, definee === undefined ? lexical : { module: definee, outer: lexical })
-    made.isLambda = proc.isLambda
-    return made
+  const { plain } = shape
+  if (shape.isLambda || plain === undefined) return new BlockProc(shape, outer, self, lexical)
+  if (plain <= 1 && !shape.takesApart) return new BlockProc1(shape, outer, self, lexical)
+  return plain === 2 ? new BlockProc2(shape, outer, self, lexical) : new BlockProc(shape, outer, self, lexical)
+}
+
+/** A block of the code. One is made for every call that has a block, so its functions are methods and not closures. */
+class BlockProc extends RProc {
+  readonly shape: Shape
+  readonly outer: Frame
+  readonly lexical: LexicalScope
+
+  constructor(shape: Shape, outer: Frame, self: Value, lexical: LexicalScope) {
+    super()
+    this.shape = shape
+    this.outer = outer
+    this.lexical = lexical
+    this.tag = this
+    this.self = self
+    this.frame = outer
+    this.arity = shape.arity
+    this.parameters = shape.parameters
+    this.isLambda = shape.isLambda
   }
-  if (shape.isLambda || plain === undefined) return proc
-  if (plain <= 1 && !shape.takesApart) {
-    proc.call1 = (arg) => {
-      const frame = new Frame(self, scope.size, outer, outer.activation, lexical)
-      frame.breakTag = proc
-      frame.home = proc.isLambda ? frame : outer.home
-      if (plain === 1) frame.vars[0] = arg
-      return proc.isLambda ? runLambda(run, frame) : run(frame)
-    }
-  } else if (plain === 2) {
-    proc.call2 = (first, second) => {
-      const frame = new Frame(self, scope.size, outer, outer.activation, lexical)
-      frame.breakTag = proc
-      frame.home = proc.isLambda ? frame : outer.home
-      frame.vars[0] = first
-      frame.vars[1] = second
-      return proc.isLambda ? runLambda(run, frame) : run(frame)
-    }
+
+  newFrame(): Frame {
+    const { outer } = this
+    const frame = new Frame(this.self, this.shape.scope.size, outer, outer.activation, this.lexical)
+    frame.breakTag = this
+    frame.home = this.isLambda ? frame : outer.home
+    return frame
   }
-  return proc
+
+  run(frame: Frame): Value {
+    return this.isLambda ? runLambda(this.shape.run, frame) : this.shape.run(frame)
+  }
+}
+
+BlockProc.prototype.call = function (this: BlockProc, args, block) {
+  const frame = this.newFrame()
+  this.shape.bind(frame, spread(args, this, this.shape), block)
+  return this.run(frame)
+}
+
+BlockProc.prototype.withSelf = function (this: BlockProc, other, definee) {
+  const { shape, outer, lexical } = this
+  const made = makeProc(shape, outer, other, definee === undefined ? lexical : { module: definee, outer: lexical })
+  made.isLambda = this.isLambda
+  return made
+}
+
+/** A block with at most one parameter, a plain name. */
+class BlockProc1 extends BlockProc {}
+
+BlockProc1.prototype.call1 = function (this: BlockProc1, arg) {
+  const frame = this.newFrame()
+  if (this.shape.plain === 1) frame.vars[0] = arg
+  return this.run(frame)
+}
+
+/** A block with two parameters, both plain names. */
+class BlockProc2 extends BlockProc {}
+
+BlockProc2.prototype.call2 = function (this: BlockProc2, first, second) {
+  const frame = this.newFrame()
+  frame.vars[0] = first
+  frame.vars[1] = second
+  return this.run(frame)
 }
 
 /** A block with several parameters destructures a single array argument. */

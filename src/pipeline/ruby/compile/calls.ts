@@ -159,43 +159,21 @@ export function compileCall(compiler: Compiler, node: CallNode): Op {
     return (frame) => site(frame, receiver(frame), args(frame), null)
   }
   const block = compileBlockOf(compiler, node)
-  return withBreak(
-    block.hasBreak,
-    (frame) => {
+  if (!block.hasBreak) {
+    return (frame) => {
       const self = receiver === undefined ? frame.self : receiver(frame)
       if (node.isSafe && self === null) return null
       const list = args(frame)
-      return { run: () => null, self, list }
-    },
-    (frame, call, proc) => site(frame, (call as Call).self, (call as Call).list, proc),
-    block.make,
-  )
-}
-
-interface Call {
-  readonly self: Value
-  readonly list: Value[]
-}
-
-/** Creates the block, runs the call, and catches a `break` of the block. */
-function withBreak(
-  hasBreak: boolean,
-  prepare: (frame: Frame) => { run: () => Value; self: Value; list: Value[] } | null,
-  run: (frame: Frame, call: Call, proc: RProc | null) => Value,
-  make: (frame: Frame) => RProc | null,
-): Op {
-  if (!hasBreak) {
-    return (frame) => {
-      const call = prepare(frame)
-      return call === null ? null : run(frame, call, make(frame))
+      return site(frame, self, list, block.make(frame))
     }
   }
   return (frame) => {
-    const call = prepare(frame)
-    if (call === null) return null
-    const proc = make(frame)
+    const self = receiver === undefined ? frame.self : receiver(frame)
+    if (node.isSafe && self === null) return null
+    const list = args(frame)
+    const proc = block.make(frame)
     try {
-      return run(frame, call, proc)
+      return site(frame, self, list, proc)
     } catch (error) {
       if (error instanceof BreakJump && proc !== null && error.tag === proc.tag) return error.value
       throw error

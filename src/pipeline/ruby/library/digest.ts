@@ -5,7 +5,7 @@ import { errorClass } from '../core/exception.ts'
 import { randomOf } from '../core/kernel.ts'
 import { define, defineStatic, makeClass, makeModule, setClass } from '../runtime/classes.ts'
 import { toInt, toText } from '../runtime/convert.ts'
-import { noConversion } from '../runtime/dispatch.ts'
+import { noConversion, noMethod } from '../runtime/dispatch.ts'
 import { argumentError, raise } from '../runtime/errors.ts'
 import { charge, LENGTH_MAX } from '../runtime/limits.ts'
 import { RBasic, type RClass, RFloat, type Value } from '../runtime/model.ts'
@@ -135,12 +135,17 @@ defineStatic(Base64, 'urlsafe_encode64', [1, 2], (_self, args) => {
     ![...(options as { list(): { key: Value; value: Value }[] }).list()].some(({ value }) => value === false)
   return ascii(isPadded ? text : text.replace(/=+$/, ''))
 })
+/** Ruby decodes with `unpack1` of the argument, which only strings have. */
+function encodedText(value: Value, method = 'unpack1'): string {
+  if (!(value instanceof RString)) throw noMethod(value, method)
+  return value.text
+}
 defineStatic(Base64, 'decode64', 1, (_self, [text]) =>
-  bytesString(Buffer.from(toText(text!).replace(/[^A-Za-z0-9+/=]/g, ''), 'base64')),
+  bytesString(Buffer.from(encodedText(text!).replace(/[^A-Za-z0-9+/=]/g, ''), 'base64')),
 )
-defineStatic(Base64, 'strict_decode64', 1, (_self, [text]) => strictly(toText(text!)))
+defineStatic(Base64, 'strict_decode64', 1, (_self, [text]) => strictly(encodedText(text!)))
 defineStatic(Base64, 'urlsafe_decode64', 1, (_self, [text]) => {
-  const plain = toText(text!).replaceAll('-', '+').replaceAll('_', '/')
+  const plain = encodedText(text!, 'end_with?').replaceAll('-', '+').replaceAll('_', '/')
   return strictly(plain.padEnd(Math.ceil(plain.length / 4) * 4, '='))
 })
 function strictly(text: string): RString {

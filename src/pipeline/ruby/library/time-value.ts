@@ -108,7 +108,7 @@ export function nanosOf(seconds: Value): bigint {
 
 /** `Time.at(seconds, microseconds)` and its other forms. */
 export function timeOf(args: Value[]): RTime {
-  const plain = args.filter((arg) => !(arg instanceof RHash))
+  const plain = args.filter((arg, i) => i === 0 || !(arg instanceof RHash))
   const [first, second, unit] = plain
   if (first instanceof RTime && second === undefined) return first.in(first.zone)
   let nanos = first instanceof RTime ? first.nanos : nanosOf(first!)

@@ -1,4 +1,5 @@
 /** LogStash::Timestamp */
+import { type Clock, systemClock } from '../../../base/clock.ts'
 import { parseIsoTimestamp, Timestamp } from '../../event/timestamp.ts'
 import { errorClass } from '../core/exception.ts'
 import { RTime, timeOf } from '../library/time-value.ts'
@@ -24,8 +25,11 @@ export const TimestampClass = makeClass('Timestamp', undefined, LogStashModule)
 TimestampClass.included.push(Comparable)
 setClass(RTimestamp, TimestampClass)
 
-/** The clock of the pipeline, set by the filter. */
-export const pipelineClock = { nowMs: () => Date.now() }
+/** The clock of the pipeline. The filter sets `source` before its code runs. */
+export const pipelineClock = {
+  source: systemClock as Pick<Clock, 'nowMs'>,
+  nowMs: () => pipelineClock.source.nowMs(),
+}
 
 function now(): RTimestamp {
   return new RTimestamp(new Timestamp(pipelineClock.nowMs()))

@@ -44,12 +44,29 @@ export class Frame {
 
   constructor(self: Value, size: number, outer: Frame | null, activation: Activation, lexical: LexicalScope) {
     this.self = self
-    const vars: Value[] = []
-    for (let i = 0; i < size; i++) vars.push(null)
-    this.vars = vars
+    this.vars = emptyVariables(size)
     this.outer = outer
     this.activation = activation
     this.lexical = lexical
     this.home = activation
   }
+}
+
+/** An array literal has exactly as much room as it needs; `push` would reserve 17 places for each call of a block. */
+function emptyVariables(size: number): Value[] {
+  switch (size) {
+    case 0:
+      return []
+    case 1:
+      return [null]
+    case 2:
+      return [null, null]
+    case 3:
+      return [null, null, null]
+    case 4:
+      return [null, null, null, null]
+  }
+  const variables: Value[] = [null, null, null, null]
+  for (let i = 4; i < size; i++) variables.push(null)
+  return variables
 }

@@ -64,7 +64,12 @@ function composed(value: Value): string {
 }
 
 export class RHash extends RBasic {
-  readonly #map = new Map<HashKey, HashEntry>()
+  /**
+   * The entries of a hash made of fields, until a key is looked up. Code that only goes through the entries, as
+   * `event.to_hash.each` does, then needs no map.
+   */
+  #list: HashEntry[] | undefined
+  #map: Map<HashKey, HashEntry> | undefined
   defaultValue: Value = null
   defaultProc: RProc | null = null
   frozen = false
@@ -75,7 +80,16 @@ export class RHash extends RBasic {
   iterating = 0
 
   get size(): number {
-    return this.#map.size
+    return this.#list?.length ?? this.#map?.size ?? 0
+  }
+
+  get #entries(): Map<HashKey, HashEntry> {
+    const map = (this.#map ??= new Map())
+    if (this.#list !== undefined) {
+      for (const entry of this.#list) map.set(hashKey(entry.key), entry)
+      this.#list = undefined
+    }
+    return map
   }
 
   #keyOf(key: Value): HashKey {
@@ -84,67 +98,87 @@ export class RHash extends RBasic {
 
   /** The value without the default; undefined if the key is missing. */
   get(key: Value): Value | undefined {
-    return this.#map.get(this.#keyOf(key))?.value
+    return this.#entries.get(this.#keyOf(key))?.value
   }
 
   entry(key: Value): HashEntry | undefined {
-    return this.#map.get(this.#keyOf(key))
+    return this.#entries.get(this.#keyOf(key))
   }
 
   getText(name: string): Value | undefined {
-    return this.#map.get(name.charCodeAt(0) === 0 ? `\0s${name}` : name)?.value
+    return this.#entries.get(name.charCodeAt(0) === 0 ? `\0s${name}` : name)?.value
   }
 
   has(key: Value): boolean {
-    return this.#map.has(this.#keyOf(key))
+    return this.#entries.has(this.#keyOf(key))
   }
 
   set(key: Value, value: Value): void {
     const filed = this.#keyOf(key)
-    const old = this.#map.get(filed)
+    const map = this.#entries
+    const old = map.get(filed)
     if (old !== undefined) {
       old.value = value
       return
     }
     if (this.iterating > 0) throw raise('RuntimeError', "can't add a new key into hash during iteration")
-    this.#map.set(filed, {
+    map.set(filed, {
       key: key instanceof RString && !key.frozen && !this.byIdentity ? frozenCopy(key) : key,
       value,
     })
-    if ((this.#map.size & 255) === 0) charge(256)
+    if ((map.size & 255) === 0) charge(256)
   }
 
-  /** Adds an entry whose key is known to be new, for hashes made of fields. */
+  /** Adds an entry to a new hash. No two names may be equal. */
   addText(name: string, value: Value): void {
     const key = new RString(name)
     key.frozen = true
-    this.#map.set(name.charCodeAt(0) === 0 ? `\0s${name}` : name, { key, value })
+    const entry = { key, value }
+    if (this.#map !== undefined) this.#map.set(hashKey(key), entry)
+    else if (this.#list === undefined) this.#list = [entry]
+    else this.#list.push(entry)
   }
 
   delete(key: Value): Value | undefined {
     const filed = this.#keyOf(key)
-    const old = this.#map.get(filed)
-    if (old !== undefined) this.#map.delete(filed)
+    const map = this.#entries
+    const old = map.get(filed)
+    if (old !== undefined) map.delete(filed)
     return old?.value
   }
 
   clear(): void {
-    this.#map.clear()
+    this.#list = undefined
+    this.#map?.clear()
+  }
+
+  /** Calls a function with each entry. It skips entries that the function deletes; keys must not be added meanwhile. */
+  each(visit: (entry: HashEntry) => void): void {
+    const list = this.#list
+    if (list === undefined) {
+      for (const entry of this.#entries.values()) visit(entry)
+      return
+    }
+    for (const entry of list) {
+      // Once a key is looked up, the map says which entries are left.
+      if (this.#list === list || this.#map?.get(hashKey(entry.key)) === entry) visit(entry)
+    }
   }
 
   entries(): IterableIterator<HashEntry> {
-    return this.#map.values()
+    return this.#entries.values()
   }
 
   list(): HashEntry[] {
-    return [...this.#map.values()]
+    return this.#list === undefined ? [...this.#entries.values()] : [...this.#list]
   }
 
   copy(): RHash {
     const copy = new RHash()
     copy.byIdentity = this.byIdentity
-    for (const [filed, { key, value }] of this.#map) copy.#map.set(filed, { key, value })
-    if (this.#map.size > 100) charge(this.#map.size)
+    const map = copy.#entries
+    for (const [filed, { key, value }] of this.#entries) map.set(filed, { key, value })
+    if (map.size > 100) charge(map.size)
     return copy
   }
 

@@ -182,23 +182,23 @@ export class RClass extends RBasic {
 
 /** A block, a proc or a lambda. `call` receives the arguments as they were passed. */
 export class RProc extends RBasic {
-  readonly call: (args: Value[], block: RProc | null) => Value
   isLambda = false
   arity = -1
   parameters: readonly (readonly [string, string])[] = []
-  /** The number of parameters if all are plain; otherwise -1. */
   self: Value = null
   /** The target of `break` in the block; undefined for procs that are not the block of a call. */
   tag: object | undefined
-  /** Runs the block with another self, for `instance_exec` and `define_method`. */
-  withSelf: ((self: Value, definee: RClass | undefined) => RProc) | undefined
   frame: Frame | undefined
+  // The following are declared without a value, so that subclasses can have methods of these names.
+  declare call: (args: Value[], block: RProc | null) => Value
+  /** Runs the block with another self, for `instance_exec` and `define_method`. */
+  declare withSelf: ((self: Value, definee: RClass | undefined) => RProc) | undefined
   /** For blocks with plain parameters: calls the block with one argument without allocating an array. */
-  call1: ((arg: Value) => Value) | undefined
-  call2: ((first: Value, second: Value) => Value) | undefined
+  declare call1: ((arg: Value) => Value) | undefined
+  declare call2: ((first: Value, second: Value) => Value) | undefined
 
-  constructor(call: (args: Value[], block: RProc | null) => Value) {
+  constructor(call?: (args: Value[], block: RProc | null) => Value) {
     super()
-    this.call = call
+    if (call !== undefined) this.call = call
   }
 }

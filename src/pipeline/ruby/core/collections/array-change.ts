@@ -42,9 +42,9 @@ define<List>(ArrayClass, 'unshift prepend', ANY, (self, items) => {
   return self
 })
 define<List>(ArrayClass, 'insert', atLeast(1), (self, [at, ...items]) => {
+  let index = toInt(at!)
   if (items.length === 0) return self
   grow(self, items.length)
-  let index = toInt(at!)
   if (index < 0) index += self.length + 1
   if (index < 0) throw raise('IndexError', `index ${toInt(at!)} too small for array; minimum: -${self.length + 1}`)
   pad(self, index)

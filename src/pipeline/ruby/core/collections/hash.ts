@@ -127,7 +127,7 @@ define<RHash>(HashClass, 'each each_pair', 0, (self, _args, block) => {
   if (block === null) return enumerator(self, 'each')
   self.iterating++
   try {
-    for (const entry of self.entries()) pairTo(block, entry)
+    self.each((entry) => void pairTo(block, entry))
   } finally {
     self.iterating--
   }
