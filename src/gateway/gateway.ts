@@ -14,6 +14,7 @@ import { ClientGone } from './upstream/upstream-errors.ts'
 import { PASS, wayOf } from './ways.ts'
 
 export class Gateway implements SearchRouting {
+  readonly takesDocuments = true
   readonly #bridge: Bridge
   readonly #comparer: Comparer | undefined
 
