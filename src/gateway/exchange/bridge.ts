@@ -53,6 +53,8 @@ export class Bridge {
   /** Depends on the metadata of the shadow and on the capabilities. */
   readonly knownSearches = new KnownRequests()
   readonly searchShapes = new SearchShapes()
+  /** False once the cluster has refused a script of the gateway: administrators can forbid scripts in requests. */
+  hasScripts = true
   readonly statistics = new GatewayStatistics()
   readonly #authorization: string | undefined
 

@@ -6,6 +6,7 @@ import { histogramProbe } from './histogram-guard.ts'
 const scope: SearchScope = {
   field: (name) => (name === 'd' ? { type: 'date' } : undefined),
   ignoreAbove: new Map(),
+  hasScripts: true,
   runtime: {},
   spread: [],
   shards: 1,

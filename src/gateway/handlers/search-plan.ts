@@ -56,7 +56,7 @@ export function searchScope(
   index = exchange.params['index'] ?? '',
 ): SearchScope {
   const names = pit?.indices ?? bridge.shadow.searchedIndices(index, exchange.query)
-  return scopeOf(bridge.shadow.node, names, exchange.query)
+  return scopeOf(bridge.shadow.node, names, exchange.query, bridge.hasScripts)
 }
 
 function rewritesOf(bridge: Bridge, page: PageSize): NamedRewrite[] {

@@ -14,7 +14,12 @@ const MAX_WINDOW = 10_000
 const NO_MAPPING: JsonObject = {}
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'keyword'])
 
-export function scopeOf(node: SandpiperNode, names: readonly string[], query: QueryParameters): SearchScope {
+export function scopeOf(
+  node: SandpiperNode,
+  names: readonly string[],
+  query: QueryParameters,
+  hasScripts = true,
+): SearchScope {
   const mappings = () => names.map((name) => node.state.index(name)?.mapping).filter((mapping) => mapping !== undefined)
   return {
     field(name) {
@@ -24,6 +29,7 @@ export function scopeOf(node: SandpiperNode, names: readonly string[], query: Qu
       }
       return undefined
     },
+    hasScripts,
     get ignoreAbove() {
       const limited = names.map((name) => [name, ignoreAboveOf(node.state.index(name)?.mapping ?? NO_MAPPING)] as const)
       return new Map(limited.filter(([, limits]) => limits.length > 0))

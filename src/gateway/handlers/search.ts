@@ -7,7 +7,7 @@ import type { PreparedSearch } from '../exchange/known-requests.ts'
 import { shapeOf } from '../exchange/search-shapes.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { translateErrorObject } from '../rewrite/errors.ts'
-import { amendScroll, IGNORED_FIELD } from '../rewrite/ignored-values.ts'
+import { amendScroll, IGNORED_FIELD, refusesScripts } from '../rewrite/ignored-values.ts'
 import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
@@ -69,6 +69,11 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
   if (refused !== undefined) return refused
   const upstream = await bridge.send(exchange, sent)
   if (upstream.status >= 400) {
+    if (bridge.hasScripts && sent?.body.includes(IGNORED_FIELD) === true && refusesScripts(upstream.body)) {
+      bridge.hasScripts = false
+      bridge.knownSearches.clear()
+      return ask(exchange, bridge, prepareSearch(exchange, bridge, request, pit))
+    }
     const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
     if (gone !== undefined) return gone
     const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)

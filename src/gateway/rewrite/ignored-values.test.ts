@@ -4,7 +4,7 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { parseAnswer } from './answer-tree.ts'
 import { ignoreAboveOf, ignoredIn, mayExceed } from './ignore-above.ts'
-import { amendScroll, IGNORED_FIELD, ignoredValues } from './ignored-values.ts'
+import { amendScroll, IGNORED_FIELD, ignoredValues, refusesScripts } from './ignored-values.ts'
 import { applyRewrites, type SearchScope } from './search-rewrite.ts'
 
 const MAPPING = {
@@ -19,6 +19,7 @@ const MAPPING = {
 const scope = (mapping: JsonObject = MAPPING, parameters: Record<string, string> = {}): SearchScope => ({
   field: () => undefined,
   ignoreAbove: new Map([['i', ignoreAboveOf(mapping)] as const].filter(([, limits]) => limits.length > 0)),
+  hasScripts: true,
   runtime: {},
   spread: [],
   shards: 1,
@@ -71,6 +72,15 @@ test('a search without complete documents finds long values by a script field', 
     )
   const scrolled = ignoredValues({}, scope(MAPPING, { scroll: '1m' }))!.request
   assert.equal(scrolled['_source'], true)
+})
+
+test('a cluster that runs no scripts gets none', () => {
+  assert.equal(
+    ignoredValues({ _source: false }, { ...scope(), hasScripts: false })!.request['script_fields'],
+    undefined,
+  )
+  assert.ok(refusesScripts(Buffer.from('{"error":{"caused_by":{"reason":"cannot execute [inline] scripts"}}}')))
+  assert.ok(!refusesScripts(Buffer.from('{"error":{"reason":"runtime error"}}')))
 })
 
 test('a search without hits, without stored fields or without limits is not changed', () => {

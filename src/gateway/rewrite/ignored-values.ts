@@ -26,7 +26,7 @@ export const ignoredValues: Rewrite = (request, scope) => {
     aggregations &&
     changeAggregations(aggregations, ({ kind, options, definition, parents }) => {
       if (kind !== 'top_hits' || parents.findLast((parent) => /nested$/.test(parent)) === 'nested') return undefined
-      const inner = withScript(options, limits, false)
+      const inner = withScript(options, scope, false)
       return {
         definition: { ...definition, top_hits: inner ?? options },
         amend: (found) => amendHits(found, options, limits),
@@ -59,11 +59,11 @@ function changedHits(request: JsonObject, scope: SearchScope, isScroll: boolean)
   const isFiltered = isScroll || SOURCE_PARAMETERS.some((name) => scope.parameter(name) !== undefined)
   const { collapse } = request
   const described = stored === request['stored_fields'] ? request : { ...request, stored_fields: stored }
-  const sent = withScript(described, scope.ignoreAbove, isFiltered) ?? request
+  const sent = withScript(described, scope, isFiltered) ?? request
   if (!isObject(collapse) || collapse['inner_hits'] === undefined) return { request: sent }
   const groups = collapse['inner_hits']
   const changed = (Array.isArray(groups) ? groups : [groups]).map((group) =>
-    isObject(group) ? (withScript(group, scope.ignoreAbove, false) ?? group) : group,
+    isObject(group) ? (withScript(group, scope, false) ?? group) : group,
   )
   return { request: { ...sent, collapse: { ...collapse, inner_hits: Array.isArray(groups) ? changed : changed[0] } } }
 }
@@ -71,14 +71,14 @@ function changedHits(request: JsonObject, scope: SearchScope, isScroll: boolean)
 const isNone = (stored: unknown) => [stored].flat().includes('_none_')
 
 /** Adds the script field to a search, `top_hits` or `inner_hits`, unless its hits have complete documents. */
-function withScript(hits: JsonObject, limits: SearchScope['ignoreAbove'], isFiltered: boolean): JsonObject | undefined {
+function withScript(hits: JsonObject, scope: SearchScope, isFiltered: boolean): JsonObject | undefined {
   const { _source: source, stored_fields: stored, script_fields: scripts } = hits
-  if (isNone(stored)) return undefined
+  if (isNone(stored) || !scope.hasScripts) return undefined
   const isHidden = source === undefined && (stored !== undefined || scripts !== undefined)
   if (!isFiltered && !isHidden && (source === undefined || source === true)) return undefined
   const fields = [hits['fields']].flat()
   const params = {
-    limits: Object.fromEntries([...limits].map(([index, found]) => [index, found.map(parameter(fields))])),
+    limits: Object.fromEntries([...scope.ignoreAbove].map(([index, found]) => [index, found.map(parameter(fields))])),
   }
   const field = { script: { source: IGNORED_SCRIPT, params } }
   return {
@@ -126,6 +126,13 @@ function amendHits(answer: JsonObject, described: JsonObject, limits: SearchScop
 
 function amendGroup({ hits }: JsonObject, amend: (hit: JsonObject) => JsonObject): void {
   if (isObject(hits) && Array.isArray(hits['hits'])) hits['hits'] = (hits['hits'] as JsonObject[]).map(amend)
+}
+
+/** Whether a cluster refuses a search because it runs no scripts of requests. */
+export function refusesScripts(body: Buffer): boolean {
+  return /cannot execute (scripts|\[inline\] scripts)|script_lang not supported|cannot execute scripts using/.test(
+    body.toString('latin1'),
+  )
 }
 
 /** The hits of a page of a scroll, which have what the script field found. */

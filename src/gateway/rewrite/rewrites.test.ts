@@ -22,6 +22,7 @@ import { sortFormat } from './sort-format.ts'
 const scope = (fields: Record<string, string> = {}): SearchScope => ({
   field: (name) => (fields[name] === undefined ? undefined : { type: fields[name] }),
   ignoreAbove: new Map(),
+  hasScripts: true,
   runtime: {},
   spread: [{ name: 'i', shards: 1, routingShards: 1024, partition: 1 }],
   shards: 1,

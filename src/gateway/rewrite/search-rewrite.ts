@@ -33,6 +33,8 @@ export interface SearchScope {
   field(name: string): JsonObject | undefined
   /** Fields with `ignore_above`, by the names of the indices that have some. */
   readonly ignoreAbove: ReadonlyMap<string, readonly IgnoreAbove[]>
+  /** Whether the cluster runs scripts of requests. */
+  readonly hasScripts: boolean
   /** The runtime fields of the mappings. */
   readonly runtime: Readonly<Record<string, JsonObject>>
   /** The searched indices with their shards. */
