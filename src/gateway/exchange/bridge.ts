@@ -148,9 +148,11 @@ export class Bridge {
   }
 
   /** Whether the shadow understands the mappings of all indices of a request. */
-  #knowsIndices({ params, query }: Exchange): boolean {
+  #knowsIndices(exchange: Exchange): boolean {
     const { shadow } = this
-    return shadow.opaque.size === 0 || shadow.knows(shadow.searchedIndices(params['index'] ?? '', query))
+    // Names that cannot be decoded are refused by the shadow, so that they are not looked at without need.
+    if (shadow.opaque.size === 0) return true
+    return shadow.knows(shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query))
   }
 }
 

@@ -90,6 +90,19 @@ test('a search that is repeated is planned anew when the mapping has changed', a
   }
 })
 
+test('a path that cannot be decoded is refused with the text of Elasticsearch', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
+  const { fake, send, stop } = await behindGateway(index, () => pageOf([]))
+  try {
+    const { status, json } = await send('GET', '/%zz/_search')
+    assert.equal(status, 400)
+    assert.equal(json.error.reason, "invalid escape sequence `%zz' at index 1 of: /%zz/_search")
+    assert.deepEqual(fake.requests, [])
+  } finally {
+    await stop()
+  }
+})
+
 test('a search that Elasticsearch refuses is not sent', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
   const { fake, send, stop } = await behindGateway(index, () => pageOf([]))
