@@ -100,8 +100,15 @@ test('an error of a script on another node reads like one on the node that answe
   const nothing = { type: 'no_viable_alt_exception', reason: 'no_viable_alt_exception: null' }
   const script = { type: 'script_exception', reason: 'runtime error', script: 'a[5]' }
   const shard = { shard: 0, reason: { ...script, caused_by: { ...cause, caused_by: nothing } } }
-  const local = localError({ root_cause: [cause], type: 'search_phase_execution_exception', failed_shards: [shard] })
+  const whole = {
+    root_cause: [cause],
+    type: 'search_phase_execution_exception',
+    failed_shards: [shard],
+    caused_by: cause,
+  }
+  const local = localError(whole)
   assert.deepEqual(local['root_cause'], [script])
+  assert.equal((local['caused_by'] as Record<string, unknown>)['type'], 'script_exception')
   const [{ reason }] = local['failed_shards'] as [{ reason: { caused_by: Record<string, unknown> } }]
   assert.equal(reason.caused_by['reason'], 'Index 5')
   assert.deepEqual(reason.caused_by['caused_by'], { type: 'no_viable_alt_exception', reason: null })
